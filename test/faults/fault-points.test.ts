@@ -174,7 +174,7 @@ describe('every write, process, thread and CDP command of the service', function
       } catch (error) {
         // It did not start: one line says why, and the next start works.
         const text = (error as Error).message;
-        if (child || !/^exit 1: /.test(text)) throw error;
+        if (child || !/^exit 1: /.test(text)) throw new Error(`${piece}, ${mode}, ${point.id}`, { cause: error });
         assert.match(text, /^exit 1: [^\n]{10,}\n$/, point.id);
         child = await startServiceWithFaults(args);
       } finally {

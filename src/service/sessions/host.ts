@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rmdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language } from '../../contract/execution.ts';
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
@@ -17,7 +17,7 @@ import { restorePortableState, savePortableState } from '../profiles/portable-st
 import type { OpenProfile } from '../profiles/profiles.ts';
 import { restoreSessionCookies, saveSessionCookies } from '../profiles/session-cookies.ts';
 import type { Runner, RunnerOptions } from '../runners/runner.ts';
-import { removeFolder } from '../system/rename.ts';
+import { removeEmptyFolder, removeFolder } from '../system/rename.ts';
 import { killStrays } from '../system/stray-processes.ts';
 
 /** A browser that is ready for a session, with its relay, first tab, folders and runners. */
@@ -154,7 +154,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
           await profile?.release();
           await killStrays(hostMarker, directory);
           await discard(directory, options.log);
-          await rmdir(downloads).catch(() => undefined); // It isn't empty.
+          await removeEmptyFolder(downloads).catch((error: unknown) => logLeft(options.log, error));
         }
       },
     };
@@ -193,7 +193,9 @@ async function answered(browser: Browser, work: Promise<void>, ms: number): Prom
 
 /** Deletes a folder. What can't be deleted is left to the next service. */
 async function discard(directory: string, log: Log): Promise<void> {
-  await removeFolder(directory).catch((error: unknown) =>
-    log.warn({ reason: messageOf(error) }, "a browser's folder could not be deleted"),
-  );
+  await removeFolder(directory).catch((error: unknown) => logLeft(log, error));
+}
+
+function logLeft(log: Log, error: unknown): void {
+  log.warn({ reason: messageOf(error) }, "a browser's folder could not be deleted");
 }

@@ -1,4 +1,4 @@
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, rmdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What Windows reports while a scanner, an indexer or a process that is exiting has a file open. */
@@ -32,10 +32,23 @@ const removalPauseMs = 100;
 
 /** Deletes a folder with everything in it, with retries: a process that has just exited may still be writing there. */
 export async function removeFolder(path: string): Promise<void> {
+  // Its own retries are for each entry, which takes a minute for a folder that can't be deleted.
+  await retryRemoval(() => rm(path, { recursive: true, force: true }));
+}
+
+/** Deletes a folder unless something is in it, with retries. */
+export async function removeEmptyFolder(path: string): Promise<void> {
+  await retryRemoval(() =>
+    rmdir(path).catch((error: NodeJS.ErrnoException) => {
+      if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code ?? '')) throw error;
+    }),
+  );
+}
+
+async function retryRemoval(remove: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      // Its own retries are for each entry, which takes a minute for a folder that can't be deleted.
-      return await rm(path, { recursive: true, force: true });
+      return await remove();
     } catch (error) {
       if (tries === removalTries) throw error;
     }

@@ -1,11 +1,31 @@
 import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { childEnvironment } from '../../../src/service/environment.ts';
 import { type Killing, killTree } from '../../../src/service/system/kill-tree.ts';
 import { availableMemory, spareBrowsersFor } from '../../../src/service/system/memory.ts';
-import { renameInUse } from '../../../src/service/system/rename.ts';
+import { removeEmptyFolder, renameInUse } from '../../../src/service/system/rename.ts';
 import { findStrays, macProcesses } from '../../../src/service/system/stray-processes.ts';
 
 const failing = (code: string) => Object.assign(new Error(code), { code });
+
+describe('an empty folder', () => {
+  it('is deleted, unlike one with files', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'webdata-empty-'));
+    try {
+      const [empty, used] = [join(folder, 'empty'), join(folder, 'used')];
+      mkdirSync(empty);
+      mkdirSync(used);
+      writeFileSync(join(used, 'download.csv'), 'a');
+      for (const path of [empty, used, join(folder, 'gone')]) await removeEmptyFolder(path);
+      assert.equal(existsSync(empty), false);
+      assert.equal(existsSync(join(used, 'download.csv')), true);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
 
 describe('the end of a process and what it started', () => {
   function on(platform: NodeJS.Platform, kill: Killing['kill'] = () => undefined) {
