@@ -93,6 +93,6 @@ export const agentSessionEndpoints = {
       }),
     }),
     response: responseBody({ success: z.boolean() }),
-    errors: { 404: 'The agent no longer waits' },
+    errors: { 404: 'The agent is no longer waiting' },
   },
 } as const satisfies Record<string, Endpoint>;

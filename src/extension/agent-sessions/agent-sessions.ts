@@ -75,7 +75,7 @@ async function chooseSession(
 async function chooseRequest(agents: AgentSessions, argument: Argument): Promise<string | undefined> {
   if (typeof argument?.requestId === 'string') return argument.requestId;
   const { requests } = agents;
-  if (requests.length === 0) throw new UserError(l10n.t('No agent waits for your permission.'));
+  if (requests.length === 0) throw new UserError(l10n.t('No agent is waiting for your permission.'));
   if (requests.length === 1) return requests[0]?.id;
   const items = requests.map((request) => ({
     label: requestText(request),

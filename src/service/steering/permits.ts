@@ -22,7 +22,7 @@ export interface Wanted {
 export interface Permits {
   permit(wanted: Wanted, call: SteeredCall): Promise<void>;
   permits(wanted: Omit<Wanted, 'detail'>, caller: Caller): boolean;
-  /** Answers a request. Throws 404 if the agent no longer waits. */
+  /** Answers a request. Throws 404 if the agent is no longer waiting. */
   answer(team: string, id: string, answer: PermitAnswer): void;
   list(team: string): PermitRequest[];
   ended(sessionId: string): void;
@@ -112,7 +112,7 @@ export function createPermits({ rulesOf, clock, onChange }: PermitsParts): Permi
       const { caller } = call.agent;
       if (permits(wanted, caller)) return;
       if (pending.size >= maxPending)
-        throw new ServiceError(429, 'Too many calls wait for the user. Call again later.');
+        throw new ServiceError(429, 'Too many calls are waiting for the user. Call again later.');
       const answer = await answerTo(wanted, call);
       call.signal.throwIfAborted();
       if (answer === 'session') {
@@ -134,7 +134,7 @@ export function createPermits({ rulesOf, clock, onChange }: PermitsParts): Permi
     },
     answer(team, id, answer) {
       const found = pending.get(id);
-      if (found?.team !== team) throw new ServiceError(404, 'The agent no longer waits for this.');
+      if (found?.team !== team) throw new ServiceError(404, 'The agent is no longer waiting for this.');
       found.settle(answer);
     },
     list: (team) => [...pending.values()].filter((each) => each.team === team).map(({ request }) => request),

@@ -20,7 +20,7 @@ export function createBudgets(keys: Pick<AgentKeys, 'usedUp' | 'use'>): Budgets 
       if (usedUp) {
         throw new ServiceError(
           403,
-          `Not done: the budget of this agent is used up (${usedUp}). Next: tell the user, who can raise it or start it again with "Manage Agent Keys…" in VS Code. page_snapshot, crawl_status and read_more still work.`,
+          `Not done: the budget of this agent is used up (${usedUp}). Next: tell the user, who can raise it or reset its usage with "Manage Agent Keys…" in VS Code. page_snapshot, crawl_status and read_more still work.`,
         );
       }
       const started = performance.now();

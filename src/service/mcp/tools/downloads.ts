@@ -17,8 +17,7 @@ export async function finished(page: PageDriver): Promise<readonly Download[]> {
 /** Writes where a file was saved. */
 export function describeDownload(download: Download, folder: string): string {
   const { name, state } = download;
-  if (state !== 'completed')
-    return `Download of ${name}: ${state === 'inProgress' ? 'still in progress' : 'cancelled'}`;
+  if (state !== 'completed') return `Download of ${name}: ${state === 'inProgress' ? 'still in progress' : 'canceled'}`;
   return `Downloaded ${name}: ${fileOf(download, folder) ?? folder}`;
 }
 

@@ -35,7 +35,7 @@ describe('what agents ask a person for', () => {
     const cancel = new AbortController();
     const asked = permits.permit({ kind: 'password', host: 'a.test', detail: '' }, callOf(cancel.signal));
     const [request] = permits.list('default');
-    assert.throws(() => permits.answer('other', request?.id ?? '', 'once'), /no longer waits/);
+    assert.throws(() => permits.answer('other', request?.id ?? '', 'once'), /is no longer waiting/);
     cancel.abort(new Error('cancelled'));
     await assert.rejects(asked, /cancelled/);
     assert.deepEqual(permits.list('default'), []);
