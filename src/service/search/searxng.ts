@@ -1,5 +1,6 @@
 import { fetch } from 'undici';
 import * as z from 'zod';
+import { limits } from '../../contract/limits.ts';
 import { messageOf } from '../errors.ts';
 import { connectionProblem } from '../fetch/connection-problems.ts';
 import { userAgent } from '../scrape/scrape.ts';
@@ -11,7 +12,7 @@ const responseSchema = z.looseObject({
   unresponsive_engines: z.array(z.unknown()).catch([]).default([]),
 });
 const resultSchema = z.looseObject({
-  url: z.string().min(1).max(8192),
+  url: z.string().min(1).max(limits.url),
   title: text,
   content: text,
   publishedDate: text,

@@ -64,6 +64,10 @@ export function createPermits({ rulesOf, clock, onChange }: PermitsParts): Permi
     return granted.get(scopeOf(wanted, caller))?.has(grantOf(wanted)) === true;
   }
 
+  function requestsOf(team: string): PermitRequest[] {
+    return [...pending.values()].filter((each) => each.team === team).map(({ request }) => request);
+  }
+
   /** Waits for the answer to a request. */
   async function answerTo(wanted: Wanted, call: SteeredCall): Promise<PermitAnswer | 'late' | 'gone'> {
     const { caller } = call.agent;
@@ -111,7 +115,8 @@ export function createPermits({ rulesOf, clock, onChange }: PermitsParts): Permi
     async permit(wanted, call) {
       const { caller } = call.agent;
       if (permits(wanted, caller)) return;
-      if (pending.size >= maxPending)
+      call.signal.throwIfAborted();
+      if (requestsOf(caller.team).length >= maxPending)
         throw new ServiceError(429, 'Too many calls are waiting for the user. Call again later.');
       const answer = await answerTo(wanted, call);
       call.signal.throwIfAborted();
@@ -137,7 +142,7 @@ export function createPermits({ rulesOf, clock, onChange }: PermitsParts): Permi
       if (found?.team !== team) throw new ServiceError(404, 'The agent is no longer waiting for this.');
       found.settle(answer);
     },
-    list: (team) => [...pending.values()].filter((each) => each.team === team).map(({ request }) => request),
+    list: requestsOf,
     ended(sessionId) {
       granted.delete(sessionId);
       for (const { request, settle } of pending.values()) if (request.sessionId === sessionId) settle('gone');

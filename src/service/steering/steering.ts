@@ -170,6 +170,7 @@ export function createSteering({ rulesOf, send, clock }: SteeringParts): Steerin
 
   async function untilHandedBack(sessionId: string, call: SteeredCall, deadline: number): Promise<void> {
     if (!isPaused(sessionId)) return;
+    call.signal.throwIfAborted();
     const started = clock.monotonic();
     const seconds = () => Math.round((clock.monotonic() - started) / 1000);
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -48,7 +48,7 @@ const schema = z.strictObject({
     .describe(`Seconds to wait for it to end; default ${waitAtStart} with "url", 0 with "job"`),
   cancel: z.boolean().optional().describe('With "job": true cancels the crawl'),
   list: z.boolean().optional().describe('With "job": true lists its pages'),
-  page: z.string().min(1).max(8192).optional().describe('With "job": URL of one of its pages, to read it'),
+  page: z.string().min(1).max(limits.url).optional().describe('With "job": URL of one of its pages, to read it'),
   search: z
     .string()
     .min(1)

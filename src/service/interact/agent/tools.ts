@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { limits } from '../../../contract/limits.ts';
 import { messageOf } from '../../errors.ts';
 import type { ToolCall, ToolDescription } from '../../language-model/language-model.ts';
 import { describePage, type PageDriver, PageProblem } from '../../page/driver/driver.ts';
@@ -64,7 +65,7 @@ const tools: Readonly<Record<string, Tool<z.ZodObject>>> = {
   }),
   go_to: acting(
     'Go to an http or https address in the same tab',
-    z.object({ url: z.string().max(8192) }),
+    z.object({ url: z.string().max(limits.url) }),
     async (page, args) => {
       const url = URL.parse(args.url);
       if (!url || !/^https?:$/.test(url.protocol)) throw new PageProblem('Only http and https URLs can be opened.');

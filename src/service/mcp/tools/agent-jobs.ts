@@ -42,7 +42,11 @@ export function agentJobTools(api: Api): Record<string, Tool> {
         'Start another agent that searches, reads and browses for an answer as JSON with sources, with the language model that the user set up. Check it with agent_status.',
       schema: z.strictObject({
         prompt: z.string().min(1).max(limits.prompt.max).describe('What to find out'),
-        urls: z.array(z.string().min(1).max(8192)).max(limits.agentUrls).optional().describe('Pages to start from'),
+        urls: z
+          .array(z.string().min(1).max(limits.url))
+          .max(limits.agentUrls)
+          .optional()
+          .describe('Pages to start from'),
         schema: z.record(z.string(), z.unknown()).optional().describe('JSON Schema that the data must match'),
         wait: seconds,
       }),

@@ -41,7 +41,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
       description:
         'Start reading many pages of a site. It runs in the background: check it with crawl_status, read it with crawl_pages.',
       schema: z.strictObject({
-        url: z.string().min(1).max(8192),
+        url: z.string().min(1).max(limits.url),
         limit: z.int().min(1).max(limits.crawlPages.max).optional().describe('Maximum number of pages, default 50'),
         includePaths: z.array(z.string().max(1000)).max(50).optional().describe('Regexes of paths to keep'),
         excludePaths: z.array(z.string().max(1000)).max(50).optional().describe('Regexes of paths to skip'),
@@ -86,7 +86,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
           .max(pageLimits.query.max)
           .optional()
           .describe('Words to find; "in quotes" for a phrase'),
-        url: z.string().max(8192).optional().describe('URL of a page to read'),
+        url: z.string().max(limits.url).optional().describe('URL of a page to read'),
         cursor: z.string().max(4096).optional().describe('From the previous answer, for more'),
       }),
       example: { job: '00000000-0000-4000-8000-000000000000', search: 'rate limit' },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Answer } from '../../../answers/answer.ts';
 import { addScheme } from '../../../contract/addresses.ts';
+import { limits } from '../../../contract/limits.ts';
 import { ServiceError } from '../../errors.ts';
 import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
 import { createDeadline } from '../../page/deadline.ts';
@@ -84,7 +85,7 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy, steeri
       title: 'Open a page',
       description: 'Go to a URL, or back, forward or reload. Opens a session if you have none. Returns the page.',
       schema: z.strictObject({
-        url: z.string().min(1).max(8192).describe('http or https URL, or: back, forward, reload'),
+        url: z.string().min(1).max(limits.url).describe('http or https URL, or: back, forward, reload'),
         session: sessionField,
       }),
       example: { url: 'https://example.com' },

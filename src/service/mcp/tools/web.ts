@@ -10,7 +10,7 @@ import type { Api } from '../api.ts';
 import { working } from './progress.ts';
 import { reads, readsWeb, type Tool, tool } from './tool.ts';
 
-const url = z.string().min(1).max(8192).describe('http or https URL');
+const url = z.string().min(1).max(limits.url).describe('http or https URL');
 
 /** Tools that read pages, sites, files and the documentation, without a session. */
 export function webTools(api: Api): Record<string, Tool> {

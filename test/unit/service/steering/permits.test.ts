@@ -41,6 +41,33 @@ describe('what agents ask a person for', () => {
     assert.deepEqual(permits.list('default'), []);
   });
 
+  it('is never more than 50 things at once, which keeps no other team from asking', async () => {
+    const permits = createPermits({
+      rulesOf: () => agentRules.parse({}),
+      clock: createFakeClock(),
+      onChange: () => undefined,
+    });
+    const wanted = { kind: 'download', host: 'a.test', detail: 'prices.csv' } as const;
+    const asked = Array.from({ length: 50 }, () => permits.permit(wanted, callOf()));
+    await assert.rejects(permits.permit(wanted, callOf()), /Too many calls/);
+    const other = { ...callOf(), agent: { caller: { ...caller, team: 'other' } } };
+    asked.push(permits.permit(wanted, other));
+    assert.equal(permits.list('other').length, 1);
+    permits.close();
+    await Promise.allSettled(asked);
+  });
+
+  it('is not asked for a call that was canceled before', async () => {
+    const permits = createPermits({
+      rulesOf: () => agentRules.parse({}),
+      clock: createFakeClock(),
+      onChange: () => undefined,
+    });
+    const wanted = { kind: 'download', host: 'a.test', detail: 'prices.csv' } as const;
+    await assert.rejects(permits.permit(wanted, callOf(AbortSignal.abort(new Error('canceled')))), /canceled/);
+    assert.deepEqual(permits.list('default'), []);
+  });
+
   it('is what the rules of its key do not allow', () => {
     const asks = (rules: object, kind: 'host' | 'download' | 'password' | 'code', host = 'a.test') =>
       !createPermits({
