@@ -23,6 +23,8 @@ export interface ServiceOptions {
   dataDir: string;
   /** URL of the PostgreSQL database to use instead of a file in the data directory. */
   database: string | undefined;
+  /** Where other services that use the same database reach this one; undefined: its own address. */
+  nodeUrl: string | undefined;
   /** Undefined: requests need no key. */
   apiKeys: ApiKey[] | undefined;
   maxSessions: number;
@@ -55,6 +57,9 @@ export interface ServiceOptions {
 /** Environment variable with the URL of the database. */
 export const databaseVariable = 'WEBDATA_DATABASE';
 
+/** Environment variable with the address of a node. */
+export const nodeUrlVariable = 'WEBDATA_NODE_URL';
+
 /** Environment variable with the URL of the search engine. */
 export const searchEndpointVariable = 'WEBDATA_SEARCH_ENDPOINT';
 
@@ -64,6 +69,8 @@ export const usage = `Usage: web-data-service [options]
   --data-dir DIR         folder for sessions, profiles and jobs
   --database URL         store data in PostgreSQL (postgres://…); also from ${databaseVariable}
                          (default: an SQLite file in the data directory)
+  --node-url URL         address at which other services with the same database reach this one;
+                         also from ${nodeUrlVariable} (default: its own address)
   --api-key KEY[:TEAM]   API key to accept, repeatable; also from ${apiKeysVariable}=KEY:TEAM,…
                          (default: one random key)
   --no-auth              accept requests without a key
@@ -97,6 +104,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
       port: { type: 'string', default: '0' },
       'data-dir': { type: 'string' },
       database: { type: 'string' },
+      'node-url': { type: 'string' },
       'api-key': { type: 'string', multiple: true, default: [] },
       'no-auth': { type: 'boolean', default: false },
       'max-sessions': { type: 'string', default: String(limits.concurrentSessions.default) },
@@ -123,12 +131,13 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     port: wholeNumber('--port', values.port, 0, 65_535),
     dataDir: resolve(values['data-dir'] ?? defaultDataDir(env)),
     database: databaseUrl(values.database ?? env[databaseVariable]),
+    nodeUrl: httpUrl('--node-url', values['node-url'] ?? env[nodeUrlVariable]),
     apiKeys: values['no-auth'] ? undefined : apiKeys,
     maxSessions: wholeNumber('--max-sessions', values['max-sessions'], 1, 1000),
     credits: values.credits === undefined ? undefined : wholeNumber('--credits', values.credits, 0, 1e9),
     chromePath: values.chrome,
     browserEndpoint: endpointUrl(values['browser-endpoint'] ?? env.WEBDATA_BROWSER_ENDPOINT),
-    proxy: proxyUrl(values.proxy ?? env.WEBDATA_PROXY),
+    proxy: httpUrl('--proxy', values.proxy ?? env.WEBDATA_PROXY),
     denyPrivateTargets: values['deny-private-targets'],
     pythonPath: values.python,
     agentBrowserPath: values['agent-browser'],
@@ -168,10 +177,10 @@ function searchEngine(text: string | undefined): SearchEngine | undefined {
 }
 
 /** The URL may contain a password, so the error message doesn't repeat it. */
-function proxyUrl(text: string | undefined): string | undefined {
+function httpUrl(name: string, text: string | undefined): string | undefined {
   if (!text) return undefined;
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new Error('--proxy must be an http:// or https:// URL.');
+    throw new Error(`${name} must be an http:// or https:// URL.`);
   }
   return text;
 }

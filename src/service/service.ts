@@ -13,6 +13,7 @@ import { docsHandlers } from './docs-search/handlers.ts';
 import { referenceIndexPath } from './docs-search/index/reference-index.ts';
 import { createDocsSources, readIndex } from './docs-search/sources.ts';
 import { messageOf } from './errors.ts';
+import { createFleet, homeOf } from './fleet/fleet.ts';
 import type { Handlers } from './http/bind.ts';
 import { createCapabilities } from './http/capabilities.ts';
 import { type HttpServer, type Route, startServer } from './http/http.ts';
@@ -92,6 +93,18 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       onDone('another service took over the database while the connection to it was lost'),
     );
     cleanUp.unshift(closeDatabase);
+    const fleet =
+      options.database === undefined
+        ? undefined
+        : createFleet({
+            database,
+            home: homeOf(dataDir),
+            version: packageJson.version,
+            clock,
+            log,
+            onExcluded: onDone,
+          });
+    cleanUp.unshift(async () => await fleet?.leave());
     const unreadable = createUnreadable(database, log, clock.now);
     const table = sessionTable(database);
     const ledger = createLedger(database, clock, options.credits, (caller, credits) =>
@@ -356,6 +369,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     });
     proof.prove = discovery.prove;
     secrets.push(discovery.secret);
+    await fleet?.join(options.nodeUrl ?? `http://127.0.0.1:${listening.port}`);
     void check();
     webhooks.start();
     crawls.start();

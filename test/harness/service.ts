@@ -49,6 +49,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       port: 0,
       dataDir,
       database: await databaseOf(dataDir),
+      nodeUrl: undefined,
       apiKeys: [
         { key: testKey, team: 'default' },
         { key: 'other-team-key-0123456789', team: 'other' },

@@ -208,4 +208,16 @@ export const postgresMigrations: readonly string[] = [
    ALTER TABLE agent_key ADD COLUMN used_runs bigint NOT NULL DEFAULT 0;
    ALTER TABLE agent_key ADD COLUMN used_ms bigint NOT NULL DEFAULT 0;
    ALTER TABLE agent_key ADD COLUMN used_credits bigint NOT NULL DEFAULT 0`,
+  // The nodes that share this database.
+  `CREATE TABLE node (
+     id text PRIMARY KEY,
+     home text NOT NULL,
+     url text NOT NULL,
+     secret text NOT NULL,
+     version text NOT NULL,
+     started_at bigint NOT NULL,
+     beat_at bigint NOT NULL,
+     draining bigint NOT NULL,
+     dead bigint NOT NULL
+   )`,
 ];

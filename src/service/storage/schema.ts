@@ -21,6 +21,8 @@ export interface Schema {
   webhook_delivery: WebhookDeliveryTable;
   unreadable_row: UnreadableRowTable;
   agent_key: AgentKeyTable;
+  /** In PostgreSQL only. */
+  node: NodeTable;
 }
 
 export type Row<Table extends keyof Schema> = Selectable<Schema[Table]>;
@@ -252,4 +254,20 @@ interface AgentKeyTable {
   /** Milliseconds that its calls have taken. */
   used_ms: Generated<number>;
   used_credits: Generated<number>;
+}
+
+/** The services that share the database. Times are of the database's clock. */
+interface NodeTable {
+  id: string;
+  /** The data directory. */
+  home: string;
+  /** Where the other nodes reach it. */
+  url: string;
+  /** What the other nodes identify themselves with. */
+  secret: string;
+  version: string;
+  started_at: number;
+  beat_at: number;
+  draining: number;
+  dead: number;
 }

@@ -1,0 +1,204 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Database } from '../storage/storage.ts';
+
+/** The nodes that share one PostgreSQL database, from the point of view of this one. */
+export interface Fleet {
+  /** This node's ID; a restart gets a new one. */
+  readonly id: string;
+  /** What the other nodes send with the requests that they forward to this one. Never log or show it. */
+  readonly secret: string;
+  /**
+   * Whether the other nodes still count on this one. A node that hasn't reached the database for `leaseMs` is inactive: it
+   * must start nothing, and must stop what another node may do instead.
+   */
+  isActive(): boolean;
+  /** Calls `listener` when `isActive` changes. */
+  onActive(listener: (active: boolean) => void): void;
+  /**
+   * Registers what takes over the work of a node that is gone. It may be called more than once for a node, by several nodes
+   * at the same time; the node is forgotten once every such function has resolved.
+   */
+  onDead(takeOver: (node: string) => Promise<void>): void;
+  /** Returns the nodes that live, and whether each accepts new work. */
+  nodes(): Promise<FleetNode[]>;
+  /** Returns a node that lives; undefined if it is gone. */
+  find(node: string): Promise<FleetNode | undefined>;
+  /** Makes this node one of the fleet. Takes over the work of an earlier service with the same data directory first. */
+  join(url: string): Promise<void>;
+  /** Tells the others that this node takes no new work. */
+  drain(): Promise<void>;
+  /** Removes this node, which has nothing left to take over. */
+  leave(): Promise<void>;
+}
+
+export interface FleetNode {
+  id: string;
+  /** Where the other nodes reach it. */
+  url: string;
+  /** What they identify themselves with. Never log or show it. */
+  secret: string;
+  draining: boolean;
+}
+
+export interface FleetOptions {
+  database: Database;
+  /** Identifies the data directory, which one service at a time can use. */
+  home: string;
+  version: string;
+  clock: Clock;
+  log: Log;
+  /** Called when the others have declared this node dead, so that its work is no longer its own. */
+  onExcluded(reason: string): void;
+}
+
+/**
+ * Returns what identifies a data directory, and stays the same as long as it exists. Two machines may have copies of one
+ * directory, so the machine's name is part of it.
+ */
+export function homeOf(dataDir: string): string {
+  const path = join(dataDir, 'node-id');
+  if (!existsSync(path)) writeFileSync(path, randomUUID(), { mode: 0o600 });
+  return `${hostname()}/${readFileSync(path, 'utf8')}`;
+}
+
+/** How often a node says that it lives, in milliseconds. */
+const beatMs = 2_000;
+/** How long a node works without having said so, and how long the others wait for it. The difference covers slow statements. */
+export const leaseMs = 8_000;
+const deadMs = 15_000;
+
+/** The database's clock, in milliseconds, since those of the nodes may differ. */
+const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+export function createFleet({ database, home, version, clock, log, onExcluded }: FleetOptions): Fleet {
+  const id = randomUUID();
+  const secret = randomBytes(32).toString('base64url');
+  const takers: ((node: string) => Promise<void>)[] = [];
+  const listeners: ((active: boolean) => void)[] = [];
+  /** When the latest beat that arrived was sent, and since when none has been late. On the monotonic clock. */
+  let beatAt = Number.NEGATIVE_INFINITY;
+  let steadySince = Number.POSITIVE_INFINITY;
+  let active = false;
+  let left = false;
+  let cancelTimer = () => {};
+
+  const isActive = () => !left && clock.monotonic() - beatAt < leaseMs;
+
+  function noteActive(): void {
+    if (isActive() === active) return;
+    active = !active;
+    if (!active && !left) log.error('the database has not been reached for too long: this node stops its jobs');
+    for (const listener of listeners) listener(active);
+  }
+
+  /** Says that this node lives. Returns false if the others have declared it dead. */
+  async function beat(): Promise<boolean> {
+    const sentAt = clock.monotonic();
+    const { numUpdatedRows } = await database
+      .updateTable('node')
+      .set({ beat_at: databaseNow })
+      .where('id', '=', id)
+      .where('dead', '=', 0)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    if (sentAt - beatAt > leaseMs) steadySince = sentAt;
+    beatAt = sentAt;
+    return true;
+  }
+
+  /** Declares nodes dead, and takes over what they leave. */
+  async function takeOver(): Promise<void> {
+    // After an outage of the database, the others need time to say that they live.
+    if (clock.monotonic() - steadySince > deadMs) {
+      const { rows } = await sql<{ id: string }>`
+        UPDATE node SET dead = 1 WHERE dead = 0 AND id <> ${id} AND beat_at < ${databaseNow} - ${deadMs} RETURNING id
+      `.execute(database);
+      for (const { id: node } of rows) log.warn({ node }, 'a node is gone: taking over its work');
+    }
+    await takeOverDead();
+  }
+
+  async function takeOverDead(): Promise<void> {
+    const dead = await database.selectFrom('node').select('id').where('dead', '=', 1).execute();
+    for (const node of dead) {
+      for (const taker of takers) await taker(node.id);
+      await database.deleteFrom('node').where('id', '=', node.id).execute();
+    }
+  }
+
+  async function turn(): Promise<void> {
+    try {
+      if (!(await beat())) {
+        if (!left) onExcluded('the other nodes took over, since this one could not reach the database for too long');
+        return;
+      }
+      noteActive();
+      await takeOver();
+    } catch (error) {
+      if (left) return;
+      log.warn({ reason: messageOf(error) }, 'the other nodes could not be told that this one lives');
+    }
+    if (!left) cancelTimer = clock.after(beatMs, () => void turn());
+  }
+
+  /** Notices the end of the lease also while a statement waits for the database. */
+  function watchLease(): void {
+    if (left) return;
+    noteActive();
+    clock.after(beatMs / 2, watchLease);
+  }
+
+  const living = () => database.selectFrom('node').select(['id', 'url', 'secret', 'draining']).where('dead', '=', 0);
+
+  return {
+    id,
+    secret,
+    isActive,
+    onActive: (listener) => void listeners.push(listener),
+    onDead: (taker) => void takers.push(taker),
+    nodes: async () => (await living().orderBy('started_at').execute()).map(nodeOf),
+    async find(node) {
+      const row = await living().where('id', '=', node).executeTakeFirst();
+      return row && nodeOf(row);
+    },
+    async join(url) {
+      await database.updateTable('node').set({ dead: 1 }).where('home', '=', home).execute();
+      const sentAt = clock.monotonic();
+      await database
+        .insertInto('node')
+        .values({ id, home, url, secret, version, started_at: databaseNow, beat_at: databaseNow, draining: 0, dead: 0 })
+        .execute();
+      beatAt = sentAt;
+      steadySince = sentAt;
+      noteActive();
+      await takeOverDead().catch((error: unknown) => {
+        log.error(
+          { reason: messageOf(error) },
+          'the work of a node that is gone could not be taken over: trying again',
+        );
+      });
+      cancelTimer = clock.after(beatMs, () => void turn());
+      watchLease();
+    },
+    async drain() {
+      await database.updateTable('node').set({ draining: 1 }).where('id', '=', id).execute();
+    },
+    async leave() {
+      left = true;
+      cancelTimer();
+      noteActive();
+      await database.deleteFrom('node').where('id', '=', id).where('dead', '=', 0).execute();
+    },
+  };
+}
+
+function nodeOf({ draining, ...node }: Omit<FleetNode, 'draining'> & { draining: number }): FleetNode {
+  return { ...node, draining: draining === 1 };
+}

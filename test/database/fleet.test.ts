@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
+import { createFleet, type Fleet, leaseMs } from '../../src/service/fleet/fleet.ts';
+import { silentLog } from '../../src/service/log.ts';
+import { connectPostgres, migratePostgres } from '../../src/service/storage/postgres.ts';
+import type { Database } from '../../src/service/storage/storage.ts';
+import { eventually } from '../harness/eventually.ts';
+import { createFakeClock, type FakeClock } from '../harness/fake-clock.ts';
+import { createDatabase } from '../harness/postgres.ts';
+
+type Cluster = Awaited<ReturnType<typeof startCluster>>;
+
+describe('a fleet', function () {
+  this.timeout(60_000);
+  let cluster: Cluster;
+  let database: Database;
+  let fleets: Fleet[] = [];
+  before(async function () {
+    if (whyNoPostgres() !== undefined) return this.skip();
+    cluster = await startCluster();
+  });
+  after(async () => {
+    await cluster?.stop();
+    cluster?.remove();
+  });
+  beforeEach(async () => {
+    const url = await createDatabase(cluster.url);
+    await migratePostgres(url, silentLog);
+    database = connectPostgres(url, silentLog);
+  });
+  afterEach(async () => {
+    await Promise.all(fleets.map((fleet) => fleet.leave()));
+    fleets = [];
+    await database.destroy();
+  });
+
+  /** A node with a clock of its own, and what it was told. */
+  async function join(home: string) {
+    const clock = createFakeClock();
+    const taken: string[] = [];
+    const excluded: string[] = [];
+    const active: boolean[] = [];
+    const fleet = createFleet({
+      ...{ database, home, version: '1', clock, log: silentLog },
+      onExcluded: (reason) => excluded.push(reason),
+    });
+    fleet.onDead(async (node) => void taken.push(node));
+    fleet.onActive((now) => active.push(now));
+    fleets.push(fleet);
+    await fleet.join(`http://${home}`);
+    return { fleet, clock, taken, excluded, active };
+  }
+
+  /** Lets time pass for a node, in steps that its turns in the database keep up with. */
+  async function live(clock: FakeClock, ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 1000) {
+      clock.advance(1000);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  const age = (fleet: Fleet, ms: number) =>
+    sql`UPDATE node SET beat_at = beat_at - ${ms} WHERE id = ${fleet.id}`.execute(database);
+
+  it('finds its nodes, and those that take no new work', async () => {
+    const one = await join('a');
+    const other = await join('b');
+    assert.deepEqual(
+      (await one.fleet.nodes()).map(({ id, url, draining }) => ({ id, url, draining })),
+      [
+        { id: one.fleet.id, url: 'http://a', draining: false },
+        { id: other.fleet.id, url: 'http://b', draining: false },
+      ],
+    );
+    await other.fleet.drain();
+    assert.equal((await one.fleet.find(other.fleet.id))?.draining, true);
+    await other.fleet.leave();
+    assert.equal(await one.fleet.find(other.fleet.id), undefined);
+    assert.deepEqual(one.taken, []);
+  });
+
+  it('takes over the work of a node that is gone, which must stop when it comes back', async () => {
+    const one = await join('a');
+    const other = await join('b');
+    await live(one.clock, 16_000);
+    assert.deepEqual(one.taken, []);
+    await age(other.fleet, 20_000);
+    await eventually(async () => {
+      one.clock.advance(1000);
+      assert.deepEqual(one.taken, [other.fleet.id]);
+    });
+    assert.equal(await one.fleet.find(other.fleet.id), undefined);
+    await eventually(() => {
+      other.clock.advance(1000);
+      assert.equal(other.excluded.length, 1);
+    });
+  });
+
+  it('takes over the work of an earlier service with the same data directory at once', async () => {
+    const earlier = await join('a');
+    const one = await join('a');
+    assert.deepEqual(one.taken, [earlier.fleet.id]);
+  });
+
+  it('declares no node dead shortly after it could not be reached itself', async () => {
+    const one = await join('a');
+    const other = await join('b');
+    await live(one.clock, 16_000);
+    // As in an outage of the database: nobody could say that it lives.
+    one.clock.advance(20_000);
+    await age(other.fleet, 20_000);
+    await live(one.clock, 6_000);
+    assert.deepEqual(one.taken, []);
+  });
+
+  it('has a node stop its jobs when it cannot reach the database, and go on when it can', async () => {
+    const one = await join('a');
+    assert.deepEqual(one.active, [true]);
+    await database.schema.alterTable('node').renameTo('away').execute();
+    await live(one.clock, leaseMs + 2000);
+    assert.equal(one.fleet.isActive(), false);
+    assert.deepEqual(one.active, [true, false]);
+    await database.schema.alterTable('away').renameTo('node').execute();
+    await eventually(() => {
+      one.clock.advance(1000);
+      assert.deepEqual(one.active, [true, false, true]);
+    });
+  });
+
+  it('repeats a takeover that failed', async () => {
+    const earlier = await join('a');
+    let attempts = 0;
+    const one = await join('b');
+    one.fleet.onDead(async () => {
+      attempts += 1;
+      if (attempts === 1) throw new Error('the database is busy');
+    });
+    await live(one.clock, 16_000);
+    await age(earlier.fleet, 20_000);
+    await eventually(async () => {
+      one.clock.advance(1000);
+      assert.equal(attempts, 2);
+    });
+    await eventually(async () => assert.equal((await database.selectFrom('node').selectAll().execute()).length, 1));
+  });
+});
