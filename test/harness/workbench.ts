@@ -79,6 +79,8 @@ const QUIET_SETTINGS = {
   'js/ts.tsserver.automaticTypeAcquisition.enabled': false,
   'js/ts.tsserver.useSyntaxServer': 'always',
   'remote.autoForwardPorts': false,
+  // Any other source lists the sockets of all processes every few seconds.
+  'remote.autoForwardPortsSource': 'output',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'workbench.enableExperiments': false,
