@@ -20,6 +20,8 @@ const START_TIMEOUT = 60_000;
  * @property {boolean} [trusted] false leaves Workspace Trust on, so that folders open in Restricted Mode
  * @property {Record<string, string | undefined>} [env] added to this process's environment; undefined removes
  * @property {boolean} [testDriver] lets the address name an extension's folder and a file to open; notifications then show no toasts
+ * @property {string} [builtInExtensions] folder of the extensions that are built into VS Code: its own by default
+ * @property {boolean} [shellEnvironment] false starts no login shell to read the user's variables
  * @property {number} [reconnectionGrace] seconds in which a closed window may reconnect
  *
  * @typedef {object} WorkbenchAddress
@@ -56,11 +58,16 @@ export async function startVsCodeServer(options) {
     ...['--connection-token-file', token.file, '--accept-server-license-terms', '--telemetry-level', 'off'],
     ...['--server-data-dir', options.dataDir, '--extensions-dir', join(options.dataDir, 'extensions')],
     ...['--reconnection-grace-time', String(options.reconnectionGrace ?? 30)],
+    ...(options.builtInExtensions === undefined ? [] : ['--builtin-extensions-dir', options.builtInExtensions]),
     ...(options.testDriver === false ? [] : ['--enable-smoke-test-driver']),
     ...(options.trusted === false ? [] : ['--disable-workspace-trust']),
   ];
   const child = spawn(process.execPath, [main, ...args], {
-    env: cleanEnvironment({ ...process.env, ...options.env, [MARKER]: marker }),
+    env: {
+      ...cleanEnvironment({ ...process.env, ...options.env, [MARKER]: marker }),
+      // Set by the command "code", which has that shell's variables already.
+      ...(options.shellEnvironment === false && { VSCODE_CLI: '1' }),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A separate process group: Ctrl-C reaches only this program, which then stops the server in order.
     detached: true,

@@ -47,6 +47,7 @@ async function inExtensionHost(entry: string, baseUrl: string): Promise<HostFigu
   const log: string[] = [];
   const workbench = await startWorkbench({
     extensionTestsPath: entry,
+    builtInExtensions: null,
     env: { [serverVariable]: baseUrl },
     onLog: (line) => {
       log.push(line);

@@ -71,7 +71,7 @@ async function throughApi(dataDirectory: string): Promise<Record<'API: empty run
 }
 
 async function inWorkbench(folder: string): Promise<Record<'workbench: empty run' | 'workbench: lines', number[]>> {
-  const workbench = await startWorkbench({ folder, file: join(folder, 'empty.js') });
+  const workbench = await startWorkbench({ folder, file: join(folder, 'empty.js'), builtInExtensions: null });
   try {
     const { page } = workbench;
     await runCommand(page, 'Web Data: Run File');

@@ -22,7 +22,7 @@ export async function run(): Promise<void> {
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-  const workbench = await startWorkbench({ size: { width: 1400, height: 1000 } });
+  const workbench = await startWorkbench({ builtInExtensions: null, size: { width: 1400, height: 1000 } });
   try {
     const { page } = workbench;
     await showViews(page, 'Activity');

@@ -28,6 +28,7 @@ export async function run(): Promise<void> {
   const file = await currentExtension();
   const workbench = await startWorkbench({
     packages: [file],
+    builtInExtensions: null,
     manifests: { 'test.empty-1.0.0': empty },
     folder: join(ROOT, 'examples'),
     // All rows of the list are drawn.

@@ -6,6 +6,7 @@ import { requireBrowser } from '../../scripts/lib/browser.mjs';
 import { endWithThisProgram } from '../../scripts/lib/cleanup.mjs';
 import { ROOT } from '../../scripts/lib/repository.mjs';
 import { manageExtensions, startVsCodeServer, type VsCodeServer } from '../../scripts/lib/vscode-server.mjs';
+import { linkBuiltInExtensions } from './built-in-extensions.ts';
 
 export interface WorkbenchOptions {
   /** Absolute path of the folder to open; none when absent. */
@@ -20,13 +21,15 @@ export interface WorkbenchOptions {
   packages?: readonly string[];
   /** Manifests of extensions to install, by folder name. One with a `main` gets a program that does nothing. */
   manifests?: Record<string, { main?: string; [field: string]: unknown }>;
+  /** Extensions that are built into VS Code, besides those that every test gets; null for all. */
+  builtInExtensions?: readonly string[] | null;
   /** Prefix of the data dir's name in the folder for temporary files. */
   dataDirPrefix?: string;
   /** Leaves Workspace Trust on, so that the folder opens in Restricted Mode. */
   restricted?: boolean;
   /**
-   * As a person starts VS Code: only the given settings, notifications show toasts and Workspace Trust is on. An extension
-   * under development can't be loaded this way.
+   * As a person starts VS Code: with only the given settings and all built-in extensions, notifications show toasts and
+   * Workspace Trust is on. An extension under development can't be loaded this way.
    */
   asPerson?: boolean;
   /** Called before the workbench is opened. */
@@ -76,6 +79,8 @@ const QUIET_SETTINGS = {
   'js/ts.tsserver.automaticTypeAcquisition.enabled': false,
   'js/ts.tsserver.useSyntaxServer': 'always',
   'remote.autoForwardPorts': false,
+  // Any other source lists the sockets of all processes every few seconds.
+  'remote.autoForwardPortsSource': 'output',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'workbench.enableExperiments': false,
@@ -87,8 +92,29 @@ const QUIET_SETTINGS = {
   'workbench.tips.enabled': false,
 };
 
-/** Settings with which TypeScript offers what it does for a person. */
-export const withTypes = { 'js/ts.tsserver.useSyntaxServer': 'auto' };
+/** Options with which TypeScript offers what it does for a person. */
+export const withTypes = {
+  builtInExtensions: ['typescript-language-features'],
+  settings: { 'js/ts.tsserver.useSyntaxServer': 'auto' },
+};
+
+/** Replaces Playwright's list, so it includes what matters of that. */
+const DISABLED_FEATURES = [
+  'AimEnabled',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+  // The suggestions of the address bar are pages of their own, which every window loads.
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'WebUIOmniboxPopup',
+];
 
 const DRAW_TIMEOUT = 60_000;
 
@@ -121,6 +147,9 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
       trusted: !options.restricted && !options.asPerson,
       testDriver: !options.asPerson,
       reconnectionGrace: 5,
+      ...builtInExtensions(dataDir, options),
+      // It has the variables of the developer's account, which tests leave out.
+      shellEnvironment: false,
     });
     parts.server = server;
     parts.browser = await launchBrowser(options.headless ?? true, server.marker);
@@ -148,6 +177,13 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
     await stop();
     throw error;
   }
+}
+
+function builtInExtensions(
+  dataDir: string,
+  { asPerson, builtInExtensions: wanted = asPerson ? null : [] }: WorkbenchOptions,
+) {
+  return wanted === null ? {} : { builtInExtensions: linkBuiltInExtensions(join(dataDir, 'built-in'), wanted) };
 }
 
 function writeSettings(dataDir: string, options: WorkbenchOptions) {
@@ -185,7 +221,10 @@ async function launchBrowser(headless: boolean, marker: Record<string, string>):
       handleSIGTERM: false,
       handleSIGHUP: false,
       env: { ...process.env, ...marker },
-      args: ['--disable-gpu', '--disable-quic', '--disable-component-update', '--disable-sync'],
+      args: [
+        ...['--disable-gpu', '--disable-quic', '--disable-component-update', '--disable-sync'],
+        `--disable-features=${DISABLED_FEATURES.join(',')}`,
+      ],
     });
   if (process.getuid?.() === 0) return launch(false);
   return launch(true).catch((error: unknown) => {

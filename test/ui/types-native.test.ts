@@ -24,7 +24,8 @@ describe('types in snippets with TypeScript 7, whose server has no plugins', () 
       folder,
       file: join(folder, 'cells.ts'),
       manifests: { 'typescriptteam.native-preview-1.0.0': native },
-      settings: { ...withTypes, 'js/ts.experimental.useTsgo': true, 'editor.wordBasedSuggestions': 'off' },
+      ...withTypes,
+      settings: { ...withTypes.settings, 'js/ts.experimental.useTsgo': true, 'editor.wordBasedSuggestions': 'off' },
     });
     page = workbench.page;
     await statusItem(page).waitFor({ timeout: 60_000 });

@@ -45,7 +45,7 @@ describe('types in snippets', () => {
     writeFileSync(join(folder, 'cells.ts'), cells);
     writeFileSync(join(folder, 'shop.py'), '# %%\nawait page.title()\n');
     const manifests = { 'ms-python.vscode-pylance-1.0.0': pylance };
-    workbench = await startWorkbench({ folder, file: join(folder, 'shop.ts'), manifests, settings: withTypes });
+    workbench = await startWorkbench({ folder, file: join(folder, 'shop.ts'), manifests, ...withTypes });
     page = workbench.page;
     await statusItem(page).waitFor({ timeout: 60_000 });
   });

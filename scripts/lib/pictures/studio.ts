@@ -22,7 +22,7 @@ export async function openStudio(options: WorkbenchOptions): Promise<Workbench> 
     'workbench.layoutControl.enabled': false,
     ...options.settings,
   };
-  return await startWorkbench({ ...options, packages: [await currentExtension()], settings });
+  return await startWorkbench({ ...options, packages: [await currentExtension()], builtInExtensions: null, settings });
 }
 
 /**
