@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const notBenchmarks = new Set(['bench.ts', 'figures.ts']);
+const notBenchmarks = new Set(['bench.ts', 'figures.ts', 'processes.ts']);
 const available = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && !notBenchmarks.has(file))
   .map((file) => file.slice(0, -3))

@@ -1,9 +1,10 @@
-// `node site.ts PAGES`: serves linked pages of about 20 KB on a free loopback port, which it prints.
+// `node site.ts PAGES [BYTES]`: serves linked pages of about 20 KB, or of so many bytes, on a free loopback port, which it prints.
 import { createServer } from 'node:http';
 import { corpus } from '../../harness/page-corpus.ts';
 
 const pages = Number(process.argv[2]);
-const kinds = corpus({ pages: 40, minBytes: 20_000, maxBytes: 20_000 });
+const bytes = Number(process.argv[3] ?? 20_000);
+const kinds = corpus({ pages: 40, minBytes: bytes, maxBytes: bytes });
 /** Pages split at their links, which are generated for each page. */
 const templates = kinds.map(({ html }) => html.split(/\/pages\/\d+\?ref=\w+|\/target\/\d+\/\d+/));
 

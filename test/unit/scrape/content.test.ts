@@ -86,6 +86,18 @@ describe('main content', () => {
     assert.doesNotMatch(text, /Imprint/);
   });
 
+  it('is the article of a page without structure that is written carelessly', () => {
+    const text = 'The harbour was quiet, and the boats, all of them, lay still: 3 < 4 & so on. ';
+    const page = `<base href="/base/"><body><div><a href=1>One</a> <a href=2>Two</a> <a href=3>Three</a> | <a href=4>Four</a></div>
+      <div><h1>Quiet &amp; grey</h1>${`<P data-x="<i>">${text.repeat(4)}<img src=boat.png alt='A "boat"'><br>`.repeat(8)}
+      <p>Read <a href="more?a=1&amp;b=2">more</a><o:p></o:p></div><div><a href=5>Imprint</a></div>`;
+    const found = convert(page);
+    assert.match(found.markdown ?? '', /^# Quiet & grey\n\nThe harbour was quiet, .*: 3 < 4 & so on\./);
+    assert.match(found.markdown ?? '', /!\[A "boat"\]\(https:\/\/site\.test\/base\/boat\.png\)/);
+    assert.doesNotMatch(found.markdown ?? '', /Imprint/);
+    assert.deepEqual(found.contentLinks, ['https://site.test/base/more?a=1&b=2']);
+  });
+
   it('is the whole page if it has neither structure nor menus', () => {
     const page = `<div><div><p>First part.</p></div>${`<div><p>${'Words of a page. '.repeat(30)}</p></div>`.repeat(6)}<div>Last <a href="/x">part</a>.</div></div>`;
     assert.match(markdown(page), /^First part\.[\s\S]*Last \[part\]/);

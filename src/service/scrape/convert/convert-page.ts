@@ -106,7 +106,7 @@ function isWorthSearching(source: string, { allText, elements, cut }: PageReadin
 }
 
 function readArticle({ source, options, whole }: Content): Content | undefined {
-  const article = findArticle(source);
+  const article = findArticle(source, options.url);
   if (article === undefined) return undefined;
   const onlyElements = { ...options, strictness: 'elements' } as const;
   const reading = readPage(article, onlyElements);
