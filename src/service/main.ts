@@ -87,10 +87,12 @@ function stackOf(error: unknown): string | undefined {
 }
 
 function oneLine(error: unknown): string {
-  const { code, port } = error as { code?: string; port?: number };
+  const { code, address, port } = error as { code?: string; address?: string; port?: number };
   if (code === 'EADDRINUSE')
-    return `Port ${port} on 127.0.0.1 is already in use. Set --port to another port, or to 0 for any free one.`;
+    return `Port ${port} on ${address} is already in use. Set --port to another port, or to 0 for any free one.`;
   if (code === 'EACCES' && port !== undefined)
     return `Port ${port} requires elevated privileges. Set --port to a port above 1023, or to 0 for any free one.`;
+  if (code === 'EADDRNOTAVAIL')
+    return `This machine doesn't have the address ${address}. Set --host to one of its addresses, or to 0.0.0.0 for all of them.`;
   return messageOf(error).replaceAll(/\s*\n\s*/g, ' ');
 }

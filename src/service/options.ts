@@ -6,6 +6,14 @@ import { limits } from '../contract/limits.ts';
 import { searchBaseUrl } from '../contract/search.ts';
 import { webhookRetryVariable, webhookSecretVariable } from '../contract/webhooks.ts';
 import { defaultDataDir } from './data-dir.ts';
+import {
+  type AddressOptions,
+  checkExposure,
+  isBeyondLoopback,
+  parseAllowedHost,
+  parseHost,
+  parsePublicUrl,
+} from './http/address.ts';
 import { type ApiKey, parseApiKey } from './http/keys.ts';
 import type { LanguageModel } from './language-model/language-model.ts';
 import { modelFromEnvironment } from './language-model/models.ts';
@@ -17,7 +25,7 @@ import { type WebhookOptions, webhookOptions } from './webhooks/webhook-options.
 export const defaultSpareBrowsers = 1;
 
 /** The settings that a service runs with. */
-export interface ServiceOptions {
+export interface ServiceOptions extends AddressOptions {
   /** 0 picks any free port. */
   port: number;
   dataDir: string;
@@ -65,7 +73,10 @@ export const searchEndpointVariable = 'WEBDATA_SEARCH_ENDPOINT';
 
 export const usage = `Usage: web-data-service [options]
        web-data-service mcp [options]   speak the Model Context Protocol on standard input and output
-  --port N               port on 127.0.0.1; 0 picks any free one (default 0)
+  --port N               port to listen on; 0 picks any free one (default 0)
+  --host ADDRESS         IP address to listen on, such as 0.0.0.0 (default 127.0.0.1)
+  --allowed-host NAME    host name that requests may use, repeatable; needed with --host
+  --public-url URL       address of the service in links, such as that of a proxy in front of it
   --data-dir DIR         folder for sessions, profiles and jobs
   --database URL         store data in PostgreSQL (postgres://…); also from ${databaseVariable}
                          (default: an SQLite file in the data directory)
@@ -102,6 +113,9 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     allowPositionals: false,
     options: {
       port: { type: 'string', default: '0' },
+      host: { type: 'string', default: '127.0.0.1' },
+      'allowed-host': { type: 'string', multiple: true, default: [] },
+      'public-url': { type: 'string' },
       'data-dir': { type: 'string' },
       database: { type: 'string' },
       'node-url': { type: 'string' },
@@ -126,9 +140,22 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
   const fromEnvironment = (env[apiKeysVariable] ?? '').split(',').filter((text) => text !== '');
   const apiKeys = [...values['api-key'], ...fromEnvironment].map(parseApiKey);
   if (values['no-auth'] && apiKeys.length > 0) throw new Error('Use either API keys or --no-auth, not both.');
-  if (apiKeys.length === 0) apiKeys.push(parseApiKey(randomBytes(24).toString('base64url')));
+  const address = {
+    host: parseHost(values.host),
+    allowedHosts: values['allowed-host'].map(parseAllowedHost),
+    publicUrl: parsePublicUrl(values['public-url']),
+  };
+  checkExposure(address, values['no-auth']);
+  if (apiKeys.length === 0) {
+    if (isBeyondLoopback(address.host))
+      throw new Error(
+        `--host ${address.host} needs API keys that its callers know: set --api-key or ${apiKeysVariable}.`,
+      );
+    apiKeys.push(parseApiKey(randomBytes(24).toString('base64url')));
+  }
   return {
     port: wholeNumber('--port', values.port, 0, 65_535),
+    ...address,
     dataDir: resolve(values['data-dir'] ?? defaultDataDir(env)),
     database: databaseUrl(values.database ?? env[databaseVariable]),
     nodeUrl: httpUrl('--node-url', values['node-url'] ?? env[nodeUrlVariable]),

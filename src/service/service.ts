@@ -14,6 +14,7 @@ import { referenceIndexPath } from './docs-search/index/reference-index.ts';
 import { createDocsSources, readIndex } from './docs-search/sources.ts';
 import { messageOf } from './errors.ts';
 import { createFleet, homeOf } from './fleet/fleet.ts';
+import { isBeyondLoopback, linkedUrl, listensOnLoopback, localUrl, socketUrl } from './http/address.ts';
 import type { Handlers } from './http/bind.ts';
 import { createCapabilities } from './http/capabilities.ts';
 import { type HttpServer, type Route, startServer } from './http/http.ts';
@@ -155,7 +156,8 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     });
     cleanUp.unshift(() => links.close());
     let server: HttpServer | undefined;
-    const socketOrigin = () => `ws://127.0.0.1:${server?.port}`;
+    const address = () => ({ ...options, port: server?.port ?? 0 });
+    const baseUrl = () => linkedUrl(address());
     const profiles = createProfiles({ directory: join(dataDir, 'profiles'), writers, clock, log });
     const runners = createRunners({
       dataDir,
@@ -170,7 +172,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       runners: runners.create,
       directory: hostsDir,
       downloads: join(dataDir, 'downloads'),
-      socketOrigin,
+      socketOrigin: () => socketUrl(localUrl(address())),
       ...(options.denyPrivateTargets && { guard: { egress: () => web.egress(), policy: () => web.policy } }),
       log,
     };
@@ -205,6 +207,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       hosts,
       table,
       capabilities,
+      origin: baseUrl,
       profiles,
       billing,
       activity,
@@ -348,28 +351,37 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       steering,
       agentKeys,
       keys: secrets,
+      baseUrl,
+      // Callers elsewhere aren't the user whose files are here.
+      readsFiles: !isBeyondLoopback(options.host) && options.publicUrl === undefined,
       clock,
     });
     server = await startServer(options.port, {
+      address: options,
       keys: createKeys(options.apiKeys, agentKeys.find),
       capabilities,
       handlers,
       onMcp: mcp.handle,
       onLink: links.onLink,
       watches: crawls.watches,
-      pages: livePages(capabilities, links.authorities),
+      pages: livePages(capabilities, links.authorities, options.publicUrl),
       log,
     });
     const listening = server;
-    const discovery = announce(dataDir, {
-      port: listening.port,
-      pid: process.pid,
-      apiKey: options.apiKeys?.[0]?.key ?? null,
-      version: packageJson.version,
-    });
-    proof.prove = discovery.prove;
-    secrets.push(discovery.secret);
-    await fleet?.join(options.nodeUrl ?? `http://127.0.0.1:${listening.port}`);
+    // Windows and agents on this machine look for it at 127.0.0.1.
+    const discovery = listensOnLoopback(options.host)
+      ? announce(dataDir, {
+          port: listening.port,
+          pid: process.pid,
+          apiKey: options.apiKeys?.[0]?.key ?? null,
+          version: packageJson.version,
+        })
+      : undefined;
+    if (discovery) {
+      proof.prove = discovery.prove;
+      secrets.push(discovery.secret);
+    }
+    await fleet?.join(options.nodeUrl ?? localUrl(address()));
     void check();
     webhooks.start();
     crawls.start();
@@ -377,12 +389,12 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     sessions.warm();
 
     return {
-      baseUrl: `http://127.0.0.1:${listening.port}`,
+      baseUrl: localUrl({ host: options.host, port: listening.port }),
       port: listening.port,
       routes: listening.routes,
       async close(reason) {
         log.info({ reason }, 'stopping the service');
-        discovery.remove();
+        discovery?.remove();
         links.sendAll({ type: 'goodbye', reason, ...(successor && { successor }) });
         listening.stop();
         await mcp.close();

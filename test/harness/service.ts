@@ -47,6 +47,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const service = await startService(
     {
       port: 0,
+      host: '127.0.0.1',
+      allowedHosts: [],
+      publicUrl: undefined,
       dataDir,
       database: await databaseOf(dataDir),
       nodeUrl: undefined,

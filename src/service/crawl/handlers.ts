@@ -160,9 +160,9 @@ function throwIfFailed({ failure }: MappedSite, timeout: AbortSignal): void {
   if (failure !== undefined) throw new ServiceError(500, messageOf(failure), { code: 'MAP_FAILED' });
 }
 
-/** Returns the URL of a job, with the host name that the caller used for this service. */
+/** Returns the URL of a job. */
 function jobUrl(kind: JobKind, id: string, context: Context): string {
-  return `http://${context.header('host')}${paths[kind]}/${id}`;
+  return `${context.baseUrl}${paths[kind]}/${id}`;
 }
 
 /** Returns the options of a crawl's pages: without a trace in the cache if nothing is to be stored. */

@@ -13,6 +13,8 @@ export interface Context {
   caller: Caller;
   /** Aborts when the caller disconnects before the response is sent, or the service stops. */
   signal: AbortSignal;
+  /** URL of the service in links: its public URL, or the address that the caller used. */
+  baseUrl: string;
   /** Returns the value of a request header, by its lowercase name. */
   header(name: string): string | undefined;
 }
@@ -35,14 +37,12 @@ export type Handlers = { [Name in keyof Table]: Handler<Table[Name]> };
 
 /**
  * Binds the endpoints of a table to their handlers; an endpoint without a handler returns 501.
- * @param stopping aborts when the service stops
  */
 export function bindEndpoints(
   app: FastifyInstance,
   table: Readonly<Record<string, Endpoint>>,
   handlers: Partial<Handlers>,
-  stopping: AbortSignal,
-  uploads: Uploads,
+  parts: BindParts,
 ): void {
   for (const [name, entry] of Object.entries(table)) {
     const handler = handlers[name as keyof Handlers] as Handler<Endpoint> | undefined;
@@ -50,22 +50,27 @@ export function bindEndpoints(
       app.route({
         method: entry.method,
         url,
-        handler: (request, reply) => respond({ name, entry, handler, stopping, uploads }, request, reply),
+        handler: (request, reply) => respond({ name, entry, handler, ...parts }, request, reply),
       });
     }
   }
 }
 
-interface Route {
+interface BindParts {
+  /** Aborts when the service stops. */
+  stopping: AbortSignal;
+  uploads: Uploads;
+  publicUrl: string | undefined;
+}
+
+interface Route extends BindParts {
   name: string;
   entry: Endpoint;
   handler: Handler<Endpoint> | undefined;
-  stopping: AbortSignal;
-  uploads: Uploads;
 }
 
 async function respond(
-  { name, entry, handler, stopping, uploads }: Route,
+  { name, entry, handler, stopping, uploads, publicUrl }: Route,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
@@ -94,6 +99,7 @@ async function respond(
     const response = await handler(checked, {
       caller: request.caller,
       signal,
+      baseUrl: publicUrl ?? `http://${request.headers.host}`,
       header: (header) => {
         const value = request.headers[header];
         return Array.isArray(value) ? value[0] : value;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { headerValues } from '../../contract/raw-headers.ts';
+import { isOwnHost, isOwnOrigin, linkedUrl, type ServiceAddress } from './address.ts';
 
 /** Why a request is rejected before it is routed. */
 export interface Refusal {
@@ -19,16 +20,16 @@ export interface PageAllowance {
 
 /**
  * Checks Host, Origin and fetch metadata of every request and upgrade, so that pages of other sites, and DNS names
- * rebound to this address, can't reach a service on loopback. A page with an allowance can also be opened by
+ * rebound to this address, can't reach the service. A page with an allowance can also be opened by
  * following a link, and under the allowance's authorities. Returns why the request is refused, if it is.
  */
-export function checkOrigin(head: RequestHead, port: number, page?: PageAllowance): Refusal | undefined {
-  const own = [`127.0.0.1:${port}`, `localhost:${port}`];
+export function checkOrigin(head: RequestHead, address: ServiceAddress, page?: PageAllowance): Refusal | undefined {
   const forwarded = page?.authorities ?? [];
   const hosts = headerValues(head, 'host');
   if (hosts.length !== 1) return { status: 400, error: `Expected exactly one Host header, got ${hosts.length}.` };
-  if (![...own, ...forwarded].includes(hosts[0]?.toLowerCase() ?? '')) {
-    return { status: 403, error: `This host name is not allowed. Use http://${own[0]}.` };
+  const host = hosts[0]?.toLowerCase() ?? '';
+  if (!isOwnHost(host, address) && !forwarded.includes(host)) {
+    return { status: 403, error: `This host name is not allowed. Use ${linkedUrl(address)}.` };
   }
   if (!head.url?.startsWith('/') || head.url.startsWith('//')) {
     return { status: 400, error: 'Expected a request target that starts with a single slash.' };
@@ -36,11 +37,8 @@ export function checkOrigin(head: RequestHead, port: number, page?: PageAllowanc
   const originHeaders = headerValues(head, 'origin');
   if (originHeaders.length > 1) return { status: 400, error: 'Expected at most one Origin header.' };
   const [origin] = originHeaders;
-  const allowedOrigins = [
-    ...[...own, ...forwarded].map((host) => `http://${host}`),
-    ...forwarded.map((host) => `https://${host}`),
-  ];
-  if (origin !== undefined && !allowedOrigins.includes(origin)) {
+  const ofForwarded = forwarded.flatMap((authority) => [`http://${authority}`, `https://${authority}`]);
+  if (origin !== undefined && !ofForwarded.includes(origin) && !isOwnOrigin(origin, host, address)) {
     return { status: 403, error: 'Requests from web pages of other origins are not allowed.' };
   }
   const site = headerValues(head, 'sec-fetch-site')[0];

@@ -8,6 +8,7 @@ import { mcpPath } from '../../contract/mcp.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { storageError } from '../storage/storage.ts';
+import type { AddressOptions, ServiceAddress } from './address.ts';
 import { bindEndpoints, type Handlers, onlyJson } from './bind.ts';
 import type { Capabilities } from './capabilities.ts';
 import { checkOrigin, type PageAllowance, type Refusal, refuseUpgrade, securityHeaders } from './guards.ts';
@@ -46,6 +47,7 @@ export interface Watches {
 }
 
 export interface ServerOptions {
+  address: AddressOptions;
   keys: Keys;
   capabilities: Capabilities;
   handlers: Partial<Handlers>;
@@ -88,16 +90,17 @@ const closeGraceMs = 2000;
 
 const callers = new WeakMap<IncomingMessage, Caller>();
 
-/** Starts the server on 127.0.0.1 only. Rejects with Node's error if the port is in use. */
+/** Starts the server. Rejects with Node's error if the port is in use, or the address isn't one of this machine. */
 export async function startServer(port: number, options: ServerOptions): Promise<HttpServer> {
   let server: Server | undefined;
   const stopping = new AbortController();
   const sockets = new Set<Duplex>();
   let openRequests = 0;
   const listeningPort = () => {
-    const address = server?.address();
-    return typeof address === 'object' && address ? address.port : 0;
+    const bound = server?.address();
+    return typeof bound === 'object' && bound ? bound.port : 0;
   };
+  const address = () => ({ ...options.address, port: listeningPort() });
   const app = Fastify({
     bodyLimit: limits.body,
     exposeHeadRoutes: false,
@@ -114,7 +117,7 @@ export async function startServer(port: number, options: ServerOptions): Promise
         response.once('close', () => openRequests--);
         handler(request, response);
       };
-      server = createGuardedServer(counted, listeningPort, options);
+      server = createGuardedServer(counted, address, options);
       server.on('connection', (socket) => {
         sockets.add(socket);
         socket.once('close', () => sockets.delete(socket));
@@ -148,11 +151,15 @@ export async function startServer(port: number, options: ServerOptions): Promise
     const error = `This path doesn't accept ${request.method}. It accepts ${methods.join(', ')}.`;
     return reply.code(405).header('allow', methods.join(', ')).send({ success: false, error });
   });
-  bindEndpoints(app, { ...endpoints, ...embeddedEndpoints }, options.handlers, stopping.signal, uploads);
+  bindEndpoints(app, { ...endpoints, ...embeddedEndpoints }, options.handlers, {
+    stopping: stopping.signal,
+    uploads,
+    publicUrl: options.address.publicUrl,
+  });
   // Answers and progress come with each POST: there is no stream of the server's own to GET.
   for (const method of ['POST', 'DELETE'])
     app.route({ method, url: mcpPath, handler: (request, reply) => respondToAgent(request, reply, options) });
-  await app.listen({ port, host: '127.0.0.1' });
+  await app.listen({ port, host: options.address.host });
   return {
     port: listeningPort(),
     routes,
@@ -169,7 +176,7 @@ export async function startServer(port: number, options: ServerOptions): Promise
 }
 
 /** Creates the HTTP server, which checks every request and upgrade before any route, parser or handler sees it. */
-function createGuardedServer(handler: RequestListener, port: () => number, options: ServerOptions): Server {
+function createGuardedServer(handler: RequestListener, address: () => ServiceAddress, options: ServerOptions): Server {
   const server = createServer(
     {
       headersTimeout: 10_000,
@@ -183,7 +190,7 @@ function createGuardedServer(handler: RequestListener, port: () => number, optio
       const path = pathOf(request);
       const page = options.pages.allowance(path);
       const checked =
-        checkOrigin(request, port(), page) ?? (page ? undefined : authenticate(request, path, options.keys));
+        checkOrigin(request, address(), page) ?? (page ? undefined : authenticate(request, path, options.keys));
       if (!checked) return options.pages.respond(request, response, path);
       if (isRefusal(checked)) {
         const body = JSON.stringify({ success: false, error: checked.error });
@@ -200,7 +207,7 @@ function createGuardedServer(handler: RequestListener, port: () => number, optio
   server.keepAliveTimeout = 65_000;
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    const handled = upgrade(request, socket, head, port(), options);
+    const handled = upgrade(request, socket, head, address(), options);
     const refuse = (refusal: Refusal | undefined) => refusal && refuseUpgrade(socket, refusal);
     if (handled instanceof Promise) void handled.then(refuse);
     else refuse(handled);
@@ -234,11 +241,11 @@ function upgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  port: number,
+  address: ServiceAddress,
   options: ServerOptions,
 ): Refusal | undefined | Promise<Refusal | undefined> {
   const path = pathOf(request);
-  const refusal = checkOrigin(request, port, options.pages.allowance(path));
+  const refusal = checkOrigin(request, address, options.pages.allowance(path));
   if (refusal) return refusal;
   const capability = options.capabilities.find(path);
   if (capability === 'gone') return { status: 410, error: 'The session of this URL has ended.' };

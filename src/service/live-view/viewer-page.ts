@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { livePathPrefix } from '../../contract/live-view.ts';
+import { socketUrl } from '../http/address.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import type { Pages } from '../http/http.ts';
 
@@ -15,7 +16,11 @@ const built = import.meta.dirname.endsWith(join('src', 'service', 'live-view'))
 const frameAncestors = "'self' vscode-webview: vscode-file: https://*.vscode-cdn.net";
 
 /** The pages behind `liveViewUrl` and `interactiveLiveViewUrl`; `authorities` are VS Code's forwarded ports for this service. */
-export function livePages(capabilities: Capabilities, authorities: () => readonly string[]): Pages {
+export function livePages(
+  capabilities: Capabilities,
+  authorities: () => readonly string[],
+  publicUrl: string | undefined,
+): Pages {
   let viewer: ViewerPage | undefined;
   return {
     allowance: (path) => (path.startsWith(`${livePathPrefix}/`) ? { authorities: authorities() } : undefined),
@@ -42,7 +47,7 @@ export function livePages(capabilities: Capabilities, authorities: () => readonl
         `style-src '${viewer.style}'`,
         'img-src data:',
         'font-src data:',
-        `connect-src 'self' ws://${host} wss://${host}`,
+        `connect-src 'self' ws://${host} wss://${host}${publicUrl ? ` ${socketUrl(publicUrl)}` : ''}`,
       ]);
     },
   };

@@ -21,14 +21,14 @@ export type Api = <Name extends keyof Handlers>(
   context: ApiContext,
 ) => Promise<ResponseOf<Table[Name]>>;
 
-export function createApi(handlers: Partial<Handlers>): Api {
+export function createApi(handlers: Partial<Handlers>, baseUrl: () => string): Api {
   return async (name, request, { caller, signal, headers = {} }) => {
     const entry: Endpoint = table[name];
     const handler = handlers[name] as Handler<Endpoint> | undefined;
     if (!handler) throw new ServiceError(501, `${name} is not supported by this service.`, { code: 'NOT_OFFERED' });
     const { file, ...parts } = request as { file?: unknown };
     const checked = { ...checkRequest(entry, parts), ...(file !== undefined && { file }) };
-    const context = { caller, signal, header: (header: string) => headers[header] };
+    const context = { caller, signal, baseUrl: baseUrl(), header: (header: string) => headers[header] };
     const response = await handler(checked as never, context);
     return (response instanceof JsonText ? JSON.parse(response.text) : response) as never;
   };

@@ -24,6 +24,10 @@ export interface McpParts {
   agentKeys: Pick<AgentKeys, 'usedUp' | 'use'>;
   /** The API keys and other secrets of the service, which no answer contains. More can be added. */
   keys: readonly string[];
+  /** Returns the URL of the service in links. */
+  baseUrl(): string;
+  /** Whether agents may have files of this machine parsed. */
+  readsFiles: boolean;
   clock: Clock;
 }
 
@@ -32,12 +36,22 @@ const protocol = import.meta.dirname.endsWith('mcp')
   ? join(import.meta.dirname, 'protocol', 'protocol.ts')
   : join(import.meta.dirname, 'mcp-protocol.cjs');
 
-export function createMcp({ handlers, sessions, policy, steering, agentKeys, keys, clock }: McpParts): Mcp {
-  const api = createApi(handlers);
+export function createMcp({
+  handlers,
+  sessions,
+  policy,
+  steering,
+  agentKeys,
+  keys,
+  baseUrl,
+  readsFiles,
+  clock,
+}: McpParts): Mcp {
+  const api = createApi(handlers, baseUrl);
   const redact = createRedact(keys);
   const stopping = new AbortController();
   const connections = createConnections({
-    tools: createTools({ api, sessions, policy, steering, agentKeys }),
+    tools: createTools({ api, sessions, policy, steering, agentKeys, readsFiles }),
     resources: createResources(api, redact),
     redact,
     version: packageJson.version,

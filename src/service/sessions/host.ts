@@ -51,7 +51,7 @@ export interface HostOptions {
   directory: string;
   /** Parent folder of the download folders. */
   downloads: string;
-  /** Returns this service's WebSocket origin, such as `ws://127.0.0.1:PORT`. */
+  /** Returns this service's WebSocket origin for programs on this machine, such as `ws://127.0.0.1:PORT`. */
   socketOrigin(): string;
   /** Checks all requests of the browsers; without it, they reach whatever this machine does. */
   guard?: RequestGuard | undefined;

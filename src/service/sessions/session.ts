@@ -3,6 +3,7 @@ import type { ExecuteBody, ExecutionResult, Language } from '../../contract/exec
 import { cdpSocket } from '../chrome/cdp-socket.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
+import { socketUrl } from '../http/address.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import type { Caller } from '../http/keys.ts';
 import { createLiveView } from '../live-view/live-view.ts';
@@ -115,7 +116,8 @@ export interface SessionOptions {
   capabilities: Capabilities;
   clock: Clock;
   log: Log;
-  socketOrigin(): string;
+  /** Returns the service's origin in links, such as `http://127.0.0.1:PORT`. */
+  origin(): string;
   onRunEvent(event: RunEvent): void;
   onChange(reason: string): void;
   /** Called when a person takes or releases control of it in a live view. */
@@ -169,7 +171,7 @@ export function createSession(options: SessionOptions): Session {
         relay: host.relay,
         tabs: host.tabs,
         capabilities: options.capabilities,
-        origin: () => options.socketOrigin().replace(/^ws/, 'http'),
+        origin: options.origin,
         clock,
         log: options.log,
         onInput: touch,
@@ -350,7 +352,7 @@ export function createSession(options: SessionOptions): Session {
     get renewed() {
       return renewed;
     },
-    cdpUrl: `${options.socketOrigin()}${capability.path}`,
+    cdpUrl: `${socketUrl(options.origin())}${capability.path}`,
     liveViewUrl: liveView?.url ?? '',
     interactiveLiveViewUrl: liveView?.interactiveUrl ?? '',
     get expiresAt() {

@@ -53,6 +53,8 @@ export interface SessionsOptions {
   hosts: HostOptions;
   table: SessionTable;
   capabilities: Capabilities;
+  /** Returns the service's origin in links, such as `http://127.0.0.1:PORT`. */
+  origin(): string;
   profiles: Profiles;
   billing: Billing;
   activity: Activity;
@@ -149,7 +151,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       capabilities: options.capabilities,
       clock,
       log,
-      socketOrigin: options.hosts.socketOrigin,
+      origin: options.origin,
       onRunEvent: (event) => options.onRunEvent(caller.team, event),
       onChange: (reason) => options.onChange(caller.team, id, reason),
       onControl: (controlled) => options.onControl(caller.team, id, controlled),

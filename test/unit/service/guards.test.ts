@@ -8,8 +8,10 @@ const head = (headers: [string, string][], url = '/v2/browser'): RequestHead => 
   url,
   rawHeaders: headers.flat(),
 });
+const loopback = { host: '127.0.0.1', allowedHosts: [], publicUrl: undefined };
 const good: [string, string] = ['Host', `127.0.0.1:${port}`];
-const statusOf = (headers: [string, string][], url?: string) => checkOrigin(head(headers, url), port)?.status;
+const statusOf = (headers: [string, string][], url?: string) =>
+  checkOrigin(head(headers, url), { port, ...loopback })?.status;
 
 describe('guards on Host (NET-02, NET-03, NET-04)', () => {
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`]) {

@@ -12,8 +12,11 @@ import { reads, readsWeb, type Tool, tool } from './tool.ts';
 
 const url = z.string().min(1).max(limits.url).describe('http or https URL');
 
-/** Tools that read pages, sites, files and the documentation, without a session. */
-export function webTools(api: Api): Record<string, Tool> {
+/**
+ * Tools that read pages, sites, files and the documentation, without a session.
+ * @param readsFiles whether agents may have files of this machine parsed
+ */
+export function webTools(api: Api, readsFiles: boolean): Record<string, Tool> {
   return {
     scrape: tool({
       title: 'Scrape a page',
@@ -80,6 +83,11 @@ export function webTools(api: Api): Record<string, Tool> {
       // It may read any file of the user: clients should ask first, as they don't for tools that only read.
       hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
       async run({ url: target, path }, call) {
+        if (path !== undefined && !readsFiles)
+          throw new ServiceError(
+            403,
+            'This service runs on another machine and reads no files there. Send the "url" of the file.',
+          );
         const context = { caller: call.agent.caller, signal: call.signal };
         const request =
           path === undefined
