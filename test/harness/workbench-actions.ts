@@ -83,7 +83,8 @@ async function pickFromQuickInput(page: Page, { key, text, label, timeout }: Pic
       await page.keyboard.press(key);
       // Not typed: an editor that takes the focus just now would get the keys.
       await input.evaluate(setText, text, { timeout: ATTEMPT });
-      await row.click({ timeout: ATTEMPT });
+      // A command that reloads the window must not be run again because the new page loads slowly.
+      await row.click({ timeout: ATTEMPT, noWaitAfter: true });
       // The command may show its own input in the same place.
       await row.waitFor({ state: 'hidden', timeout });
       return;

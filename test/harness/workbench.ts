@@ -7,6 +7,7 @@ import { endWithThisProgram } from '../../scripts/lib/cleanup.mjs';
 import { ROOT } from '../../scripts/lib/repository.mjs';
 import { manageExtensions, startVsCodeServer, type VsCodeServer } from '../../scripts/lib/vscode-server.mjs';
 import { linkBuiltInExtensions } from './built-in-extensions.ts';
+import { runCommand } from './workbench-actions.ts';
 
 export interface WorkbenchOptions {
   /** Absolute path of the folder to open; none when absent. */
@@ -59,7 +60,7 @@ export interface Workbench {
   testsExit: Promise<number>;
   /** The output of the server so far. */
   serverLog(): string;
-  /** Reloads the window and waits until the workbench is shown again. */
+  /** Reloads the window, as a person does with a command, and waits until the workbench is shown again. */
   reload(): Promise<void>;
   /** Stops the browser, the server and every process that they started, and removes their files. */
   close(): Promise<void>;
@@ -169,7 +170,11 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
     await page.goto(url);
     await drawn(page);
     const reload = async () => {
-      await page.reload();
+      const loaded = page.waitForEvent('load', { timeout: 2 * DRAW_TIMEOUT });
+      loaded.catch(() => undefined);
+      // The command waits until the state of the window is stored. The browser's own reload cuts that short.
+      await runCommand(page, 'Developer: Reload Window', DRAW_TIMEOUT);
+      await loaded;
       await drawn(page);
     };
     return { page, context, url, port: server.port, dataDir, testsExit, serverLog: server.log, reload, close: stop };

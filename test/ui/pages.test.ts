@@ -12,7 +12,6 @@ import { takePicture } from '../harness/pictures.ts';
 import { editorHolds, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 import { rowsOf, showViews, statusItem } from '../harness/sidebar.ts';
-import { untilStored } from '../harness/stored-state.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { errorMessages, frameWith, runCommand } from '../harness/workbench-actions.ts';
 
@@ -153,7 +152,6 @@ describe('Pages of crawls', function () {
   it('open as markdown, which stays open when the window is reloaded', async () => {
     await pickFromMenu(page, row('Page Page guide 1, 1 · 200'), 'Open Page Markdown');
     await editorHolds(page, 'zanzibarred');
-    await untilStored(page, 'guide/1.md');
     await workbench.reload();
     await page.locator('.tab.active', { hasText: /^1\.md/ }).waitFor({ timeout: LONG });
     await editorHolds(page, 'zanzibarred');

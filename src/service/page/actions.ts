@@ -1,6 +1,7 @@
 import type { ScrapeAction } from '../../contract/scrape.ts';
 import { messageOf } from '../errors.ts';
 import { parseKey } from './keys.ts';
+import { moveMouse } from './mouse.ts';
 import { PageError } from './page.ts';
 import { takeScreenshot } from './screenshot.ts';
 import { type Deadline, delay, type Quietness, settle } from './settle.ts';
@@ -140,9 +141,16 @@ async function click(
       if (index > 0) return;
       throw new Error(`no element matches ${selector}`);
     }
-    for (const type of ['mouseMoved', 'mousePressed', 'mouseReleased']) {
-      await tab.send('Input.dispatchMouseEvent', { type, ...point, button: 'left', clickCount: 1 });
-    }
+    const mouse = (type: string, more: object = {}) =>
+      tab.send('Input.dispatchMouseEvent', { type, ...point, ...more });
+    const isThere = () =>
+      tab.evaluate<boolean>(`(() => {
+        const front = document.elementFromPoint(${point.x}, ${point.y});
+        return !front || front.tagName === 'IFRAME' || front.matches(':hover');
+      })()`);
+    await moveMouse(() => mouse('mouseMoved'), isThere, deadline);
+    await mouse('mousePressed', { button: 'left', clickCount: 1 });
+    await mouse('mouseReleased', { button: 'left', clickCount: 1 });
     await settle(quietness, deadline);
   }
   if (count === 0) throw new Error(`no element matches ${selector}`);

@@ -52,18 +52,24 @@ const awaitedTypes = new Set(['XHR', 'Fetch', 'Script', 'Document']);
 
 /** Starts to watch a tab. Call `stop` when done. */
 export function watchQuietness(tab: Tab, timing: SettleTiming = thorough): Quietness {
-  const pending = new Set<unknown>();
+  /** IDs of requests, with their frame. */
+  const pending = new Map<unknown, unknown>();
   let loading = false;
   let onChange = () => {};
   const end = ({ requestId }: Record<string, unknown>) => {
     if (pending.delete(requestId)) onChange();
   };
   const stops = [
-    tab.on('Network.requestWillBeSent', ({ requestId, type }) => {
-      if (awaitedTypes.has(String(type))) pending.add(requestId);
+    tab.on('Network.requestWillBeSent', ({ requestId, type, frameId }) => {
+      if (awaitedTypes.has(String(type))) pending.set(requestId, frameId);
     }),
     tab.on('Network.loadingFinished', end),
     tab.on('Network.loadingFailed', end),
+    // Of a frame that moved to another process, only that process reports the end of requests.
+    tab.on('Page.frameDetached', ({ frameId }) => {
+      for (const [requestId, from] of pending) if (from === frameId) pending.delete(requestId);
+      onChange();
+    }),
     tab.on('Page.frameStartedNavigating', ({ frameId }) => {
       if (frameId === tab.frameId) loading = true;
     }),

@@ -4,6 +4,7 @@ import type { Tabs } from '../../../src/service/chrome/tabs.ts';
 import type { AddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
 import { createDeadline } from '../../../src/service/page/deadline.ts';
 import { describePage, openPageDriver } from '../../../src/service/page/driver/driver.ts';
+import { refsOf } from '../../../src/service/page/driver/refs.ts';
 
 /** A browser that answers all commands, and records them. */
 function fakeBrowser(fails: string[] = []) {
@@ -87,6 +88,34 @@ describe('the driver of a page', () => {
       [],
     );
   });
+
+  it('clicks an element only when the mouse is there: until a page is drawn, it may be over another frame', async () => {
+    const { browser } = fakeBrowser();
+    const input: unknown[] = [];
+    let moves = 0;
+    const answers: Record<string, (params: Record<string, unknown>) => Record<string, unknown>> = {
+      'Page.getFrameTree': () => ({ frameTree: { frame: { id: 't', loaderId: 'l', url: 'http://a.test/' } } }),
+      'DOM.resolveNode': () => ({ object: { objectId: 'button' } }),
+      'Input.dispatchMouseEvent': ({ type }) => {
+        input.push(type);
+        return {};
+      },
+      'Runtime.callFunctionOn': ({ functionDeclaration }) => {
+        const source = String(functionDeclaration);
+        if (source.includes(':hover')) return { result: { value: ++moves === 3 } };
+        return { result: { value: source.includes('isConnected') || { x: 1, y: 2 } } };
+      },
+      'Runtime.evaluate': () => ({ result: { value: true } }),
+    };
+    const send: CdpClient['send'] = async (method, params = {}, sessionId) =>
+      answers[method]?.(params) ?? (await browser.client.send(method, params, sessionId));
+    const client = { ...browser.client, send };
+    const page = await openPageDriver({ client, tabs: browser.tabs }, open, deadlineUntil());
+    await page.click(refsOf(client).of({ loaderId: 'l', backendNodeId: 1 }), 'click');
+    assert.deepEqual(input, ['mouseMoved', 'mouseMoved', 'mouseMoved', 'mousePressed', 'mouseReleased']);
+    await page.close();
+  });
+
   it('keeps the first dialogs of a page, and counts the others', async () => {
     const { browser, emit } = fakeBrowser();
     const page = await openPageDriver(browser, open, deadlineUntil());

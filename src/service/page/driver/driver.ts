@@ -3,6 +3,7 @@ import type { Tabs } from '../../chrome/tabs.ts';
 import { messageOf } from '../../errors.ts';
 import { type AddressPolicy, portOf } from '../../fetch/address-policy/address-policy.ts';
 import { parseKey } from '../keys.ts';
+import { moveMouse } from '../mouse.ts';
 import { maxSide, takeScreenshot } from '../screenshot.ts';
 import { type Deadline, type Quietness, type SettleTiming, settle, watchQuietness } from '../settle.ts';
 import { attachTab, detachTab, type Tab } from '../tab.ts';
@@ -14,6 +15,7 @@ import {
   fillScript,
   type Handle,
   handleOf,
+  isHoveredScript,
   PageProblem,
   pointOf,
   StaleReference,
@@ -249,6 +251,25 @@ export async function openPageDriver(
     await input('Input.dispatchMouseEvent', { type, x: point.x, y: point.y, ...more });
   }
 
+  /** Moves the mouse to an element and returns the point. Throws if another element would get a click there. */
+  async function moveTo(handle: Handle, ref: string): Promise<{ x: number; y: number }> {
+    let point = { x: 0, y: 0 };
+    const move = async () => {
+      const { covered, ...middle } = await pointOf(current.tab, handle, ref);
+      if (covered !== undefined) {
+        throw new PageProblem(
+          `${ref} is covered by another element, which would get the click. Close or click that first.`,
+          `In front: ${covered}`,
+        );
+      }
+      point = middle;
+      await mouse('mouseMoved', point);
+    };
+    const isThere = () => call<boolean>(current.tab, handle, isHoveredScript);
+    if (await moveMouse(move, isThere, deadline)) return point;
+    throw new PageProblem(`${ref} doesn't receive the mouse. Take a new snapshot and try again.`);
+  }
+
   return {
     dialogs,
     get downloads() {
@@ -272,14 +293,7 @@ export async function openPageDriver(
     view: () => readView(current.tab, current.processes, refs),
     async click(ref, kind) {
       const handle = await find(ref);
-      const point = await pointOf(current.tab, handle, ref);
-      if (point.covered) {
-        throw new PageProblem(
-          `${ref} is covered by another element, which would get the click. Close or click that first.`,
-          `In front: ${point.covered}`,
-        );
-      }
-      await mouse('mouseMoved', point);
+      const point = await moveTo(handle, ref);
       const button = kind === 'right' ? 'right' : 'left';
       for (let clickCount = 1; clickCount <= (kind === 'double' ? 2 : 1) && kind !== 'hover'; clickCount++) {
         await mouse('mousePressed', point, { button, clickCount });

@@ -156,22 +156,30 @@ export async function pointOf(tab: Tab, handle: Handle, ref: string): Promise<Po
   return { ...point, x: point.x + offset.x, y: point.y + offset.y };
 }
 
-const pointScript = `function () {
-  const element = this.nodeType === 1 ? this : this.parentElement;
-  if (!element) return null;
-  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
-  const boxes = [...element.getClientRects()].filter(({ width, height }) => width > 0 && height > 0);
+/** Finds the middle of what is visible of an element, and what is in front there. */
+const middle = `const element = this.nodeType === 1 ? this : this.parentElement;
+  const boxes = element ? [...element.getClientRects()].filter(({ width, height }) => width > 0 && height > 0) : [];
   const box = boxes[0];
+  const left = box && Math.max(0, box.left), top = box && Math.max(0, box.top);
+  const x = box && (left + Math.min(innerWidth, box.right)) / 2, y = box && (top + Math.min(innerHeight, box.bottom)) / 2;
+  const root = element && element.getRootNode();
+  const front = box && (root.elementFromPoint ? root : document).elementFromPoint(x, y);`;
+
+const pointScript = `function () {
+  (this.nodeType === 1 ? this : this.parentElement)?.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  ${middle}
   if (!box) return null;
-  const left = Math.max(0, box.left), top = Math.max(0, box.top);
-  const x = (left + Math.min(innerWidth, box.right)) / 2, y = (top + Math.min(innerHeight, box.bottom)) / 2;
-  const root = element.getRootNode();
-  const front = (root.elementFromPoint ? root : document).elementFromPoint(x, y);
   const labels = element.labels ? [...element.labels] : [];
   const isOwn = (other) => other === element || element.contains(other) || other.contains(element);
   if (!front || isOwn(front) || labels.some((label) => label.contains(front))) return { x, y };
   const text = (front.getAttribute('aria-label') || front.innerText || '').replace(/\\s+/g, ' ').trim().slice(0, 60);
   return { x, y, covered: front.tagName.toLowerCase() + (front.id ? '#' + front.id : '') + (text ? ' "' + text + '"' : '') };
+}`;
+
+/** Returns whether the mouse is over an element. */
+export const isHoveredScript = `function () {
+  ${middle}
+  return [element, front].some((each) => each && each.matches(':hover'));
 }`;
 
 const cornerScript = `function () {

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createDeadline } from '../../../src/service/page/deadline.ts';
+import { watchQuietness } from '../../../src/service/page/settle.ts';
+import type { Tab } from '../../../src/service/page/tab.ts';
+
+type Listener = (params: Record<string, unknown>) => void;
+
+describe('a page that loads a frame', () => {
+  it('has settled when the frame has moved to a process of its own, which reports the rest', async () => {
+    const listeners = new Map<string, Listener>();
+    const tab = {
+      frameId: 'page',
+      on(method: string, listener: Listener) {
+        listeners.set(method, listener);
+        return () => listeners.delete(method);
+      },
+      evaluate: async () => true,
+    };
+    const quietness = watchQuietness(tab as unknown as Tab);
+    const request = (requestId: string, frameId: string) =>
+      listeners.get('Network.requestWillBeSent')?.({ requestId, frameId, type: 'Document' });
+    request('r1', 'other site');
+    request('r2', 'same site');
+    const order: string[] = [];
+    const settled = quietness
+      .settled(createDeadline(60_000, new AbortController().signal))
+      .then(() => order.push('settled'));
+    await turn();
+    listeners.get('Page.frameDetached')?.({ frameId: 'other site', reason: 'swap' });
+    await turn();
+    order.push('loaded');
+    listeners.get('Network.loadingFinished')?.({ requestId: 'r2' });
+    await turn();
+    await turn();
+    order.push('later');
+    await settled;
+    assert.deepEqual(order, ['loaded', 'settled', 'later']);
+    quietness.stop();
+    assert.equal(listeners.size, 0);
+  });
+});
