@@ -7,6 +7,7 @@ import { searchBaseUrl } from '../contract/search.ts';
 import { webhookRetryVariable, webhookSecretVariable } from '../contract/webhooks.ts';
 import { defaultDataDir } from './data-dir.ts';
 import { type ApiKey, parseApiKey } from './http/keys.ts';
+import { type IsolationMode, isolationMode, isolationVariable } from './isolation/isolation.ts';
 import type { LanguageModel } from './language-model/language-model.ts';
 import { modelFromEnvironment } from './language-model/models.ts';
 import type { SearchEngine } from './search/engine.ts';
@@ -44,6 +45,8 @@ export interface ServiceOptions {
   spareBrowsers: number;
   webhooks: WebhookOptions;
   headless: boolean;
+  /** How snippets and browsers are kept apart from the service. */
+  isolation: IsolationMode;
   /** The model that answers prompts, if the environment configures one. */
   languageModel: LanguageModel | undefined;
   /** The search engine, if one is configured. */
@@ -81,6 +84,9 @@ export const usage = `Usage: web-data-service [options]
   --proxy URL            fetch pages through this HTTP proxy; also from WEBDATA_PROXY
   --search-endpoint URL  SearXNG server that answers web searches; also from ${searchEndpointVariable}
   --deny-private-targets block requests to private addresses, including this machine
+  --isolation MODE       bubblewrap: run snippets and browsers in a sandbox that sees only their own session (Linux);
+                         none: run them with the permissions of the service; also from ${isolationVariable}
+                         (default: none on 127.0.0.1, bubblewrap on any other address)
   --python PATH          interpreter for Python snippets
   --agent-browser PATH   agent-browser executable for Bash snippets
   --spare-browsers N     browsers to keep ready (default 1; none on a machine with less than 3 GB)
@@ -114,6 +120,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
       proxy: { type: 'string' },
       'search-endpoint': { type: 'string' },
       'deny-private-targets': { type: 'boolean', default: false },
+      isolation: { type: 'string' },
       python: { type: 'string' },
       'agent-browser': { type: 'string' },
       'spare-browsers': { type: 'string', default: String(defaultSpareBrowsers) },
@@ -127,8 +134,14 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
   const apiKeys = [...values['api-key'], ...fromEnvironment].map(parseApiKey);
   if (values['no-auth'] && apiKeys.length > 0) throw new Error('Use either API keys or --no-auth, not both.');
   if (apiKeys.length === 0) apiKeys.push(parseApiKey(randomBytes(24).toString('base64url')));
+  const isolation = isolationMode(values.isolation ?? env[isolationVariable], false);
+  if (isolation !== 'none' && values.headed)
+    throw new Error('Use either --headed or --isolation bubblewrap, not both.');
+  const port = wholeNumber('--port', values.port, 0, 65_535);
+  if (isolation !== 'none' && port > 0 && port < 1024)
+    throw new Error('With --isolation bubblewrap, --port must be above 1023: sandboxes have the same port.');
   return {
-    port: wholeNumber('--port', values.port, 0, 65_535),
+    port,
     dataDir: resolve(values['data-dir'] ?? defaultDataDir(env)),
     database: databaseUrl(values.database ?? env[databaseVariable]),
     nodeUrl: httpUrl('--node-url', values['node-url'] ?? env[nodeUrlVariable]),
@@ -144,6 +157,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     spareBrowsers: wholeNumber('--spare-browsers', values['spare-browsers'], 0, 20),
     webhooks: webhookOptions(values['webhook-secret-file'], env),
     headless: !values.headed,
+    isolation,
     languageModel: modelFromEnvironment(env),
     searchEngine: searchEngine(values['search-endpoint'] ?? env[searchEndpointVariable]),
     docsFolders: values.docs.map((folder) => resolve(folder)),

@@ -22,6 +22,8 @@ export interface McpParts {
   policy: AddressPolicy;
   steering: Steering;
   agentKeys: Pick<AgentKeys, 'usedUp' | 'use'>;
+  /** Whether agents may have files of this machine read. */
+  readsFiles: boolean;
   /** The API keys and other secrets of the service, which no answer contains. More can be added. */
   keys: readonly string[];
   clock: Clock;
@@ -32,12 +34,12 @@ const protocol = import.meta.dirname.endsWith('mcp')
   ? join(import.meta.dirname, 'protocol', 'protocol.ts')
   : join(import.meta.dirname, 'mcp-protocol.cjs');
 
-export function createMcp({ handlers, sessions, policy, steering, agentKeys, keys, clock }: McpParts): Mcp {
+export function createMcp({ handlers, sessions, policy, steering, agentKeys, readsFiles, keys, clock }: McpParts): Mcp {
   const api = createApi(handlers);
   const redact = createRedact(keys);
   const stopping = new AbortController();
   const connections = createConnections({
-    tools: createTools({ api, sessions, policy, steering, agentKeys }),
+    tools: createTools({ api, sessions, policy, steering, agentKeys, readsFiles }),
     resources: createResources(api, redact),
     redact,
     version: packageJson.version,

@@ -41,9 +41,11 @@ export interface ToolsParts {
   policy: AddressPolicy;
   steering: Steering;
   agentKeys: Pick<AgentKeys, 'usedUp' | 'use'>;
+  /** Whether agents may have files of this machine read. */
+  readsFiles: boolean;
 }
 
-export function createTools({ api, sessions, policy, steering, agentKeys }: ToolsParts): Tools {
+export function createTools({ api, sessions, policy, steering, agentKeys, readsFiles }: ToolsParts): Tools {
   const ofAgents = createAgentSessions(sessions);
   const budgets = createBudgets(agentKeys);
   const tools: Readonly<Record<string, Tool>> = {
@@ -51,7 +53,7 @@ export function createTools({ api, sessions, policy, steering, agentKeys }: Tool
     run_code: codeTool(ofAgents, steering),
     ...sessionTools(sessions, ofAgents, steering),
     search: searchTool(api),
-    ...webTools(api),
+    ...webTools(api, readsFiles),
     ...crawlTools(api),
     ...agentJobTools(api),
     read_more: readMore,

@@ -13,7 +13,7 @@ import { reads, readsWeb, type Tool, tool } from './tool.ts';
 const url = z.string().min(1).max(limits.url).describe('http or https URL');
 
 /** Tools that read pages, sites, files and the documentation, without a session. */
-export function webTools(api: Api): Record<string, Tool> {
+export function webTools(api: Api, readsFiles: boolean): Record<string, Tool> {
   return {
     scrape: tool({
       title: 'Scrape a page',
@@ -80,6 +80,11 @@ export function webTools(api: Api): Record<string, Tool> {
       // It may read any file of the user: clients should ask first, as they don't for tools that only read.
       hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
       async run({ url: target, path }, call) {
+        if (path !== undefined && !readsFiles)
+          throw new ServiceError(
+            403,
+            'This service keeps callers apart from files of its machine. Use "url", or upload the file to POST /v2/parse.',
+          );
         const context = { caller: call.agent.caller, signal: call.signal };
         const request =
           path === undefined
