@@ -64,6 +64,7 @@ const nodeEntries = {
   'page-converter': 'src/service/scrape/convert/worker.ts',
   'page-search': 'src/service/crawl/pages/search/thread.ts',
   'storage-thread': 'src/storage/thread.ts',
+  'sandbox-bridge': 'src/service/isolation/bridge.ts',
   'mcp-protocol': 'src/service/mcp/protocol/protocol.ts',
   'mcp-stdio': 'src/service/mcp/stdio/stdio.ts',
 };

@@ -15,6 +15,7 @@ import {
   parsePublicUrl,
 } from './http/address.ts';
 import { type ApiKey, parseApiKey } from './http/keys.ts';
+import { type IsolationMode, isolationMode, isolationVariable } from './isolation/isolation.ts';
 import type { LanguageModel } from './language-model/language-model.ts';
 import { modelFromEnvironment } from './language-model/models.ts';
 import type { SearchEngine } from './search/engine.ts';
@@ -52,6 +53,8 @@ export interface ServiceOptions extends AddressOptions {
   spareBrowsers: number;
   webhooks: WebhookOptions;
   headless: boolean;
+  /** How snippets and browsers are kept apart from the service. */
+  isolation: IsolationMode;
   /** The model that answers prompts, if the environment configures one. */
   languageModel: LanguageModel | undefined;
   /** The search engine, if one is configured. */
@@ -92,6 +95,9 @@ export const usage = `Usage: web-data-service [options]
   --proxy URL            fetch pages through this HTTP proxy; also from WEBDATA_PROXY
   --search-endpoint URL  SearXNG server that answers web searches; also from ${searchEndpointVariable}
   --deny-private-targets block requests to private addresses, including this machine
+  --isolation MODE       bubblewrap: run snippets and browsers in a sandbox that sees only their own session (Linux);
+                         none: run them with the permissions of the service; also from ${isolationVariable}
+                         (default: none on 127.0.0.1, bubblewrap on any other address)
   --python PATH          interpreter for Python snippets
   --agent-browser PATH   agent-browser executable for Bash snippets
   --spare-browsers N     browsers to keep ready (default 1; none on a machine with less than 3 GB)
@@ -128,6 +134,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
       proxy: { type: 'string' },
       'search-endpoint': { type: 'string' },
       'deny-private-targets': { type: 'boolean', default: false },
+      isolation: { type: 'string' },
       python: { type: 'string' },
       'agent-browser': { type: 'string' },
       'spare-browsers': { type: 'string', default: String(defaultSpareBrowsers) },
@@ -153,8 +160,14 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
       );
     apiKeys.push(parseApiKey(randomBytes(24).toString('base64url')));
   }
+  const isolation = isolationMode(values.isolation ?? env[isolationVariable], isBeyondLoopback(address.host));
+  if (isolation !== 'none' && values.headed)
+    throw new Error('Use either --headed or --isolation bubblewrap, not both.');
+  const port = wholeNumber('--port', values.port, 0, 65_535);
+  if (isolation !== 'none' && port > 0 && port < 1024)
+    throw new Error('With --isolation bubblewrap, --port must be above 1023: sandboxes have the same port.');
   return {
-    port: wholeNumber('--port', values.port, 0, 65_535),
+    port,
     ...address,
     dataDir: resolve(values['data-dir'] ?? defaultDataDir(env)),
     database: databaseUrl(values.database ?? env[databaseVariable]),
@@ -171,6 +184,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     spareBrowsers: wholeNumber('--spare-browsers', values['spare-browsers'], 0, 20),
     webhooks: webhookOptions(values['webhook-secret-file'], env),
     headless: !values.headed,
+    isolation,
     languageModel: modelFromEnvironment(env),
     searchEngine: searchEngine(values['search-endpoint'] ?? env[searchEndpointVariable]),
     docsFolders: values.docs.map((folder) => resolve(folder)),

@@ -22,6 +22,7 @@ import { createKeys } from './http/keys.ts';
 import { interactHandlers } from './interact/handlers.ts';
 import { createInteractions } from './interact/interact.ts';
 import { interactionTable } from './interact/interaction-table.ts';
+import { openIsolation } from './isolation/isolation.ts';
 import { always, firstOf } from './language-model/models.ts';
 import { createWindowModels } from './language-model/window-models.ts';
 import { announce } from './link/discovery.ts';
@@ -121,6 +122,11 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     const temporary = openTemporaryFolders(dataDir);
     cleanUp.unshift(() => temporary.close());
 
+    const isolation =
+      options.isolation === 'bubblewrap'
+        ? await openIsolation({ dataDir, temporary, egress: () => web.egress() })
+        : undefined;
+
     const capabilities = createCapabilities();
     const windowModels = createWindowModels(log);
     const windowEngines = createWindowEngines(log);
@@ -166,20 +172,25 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       marker: [hostMarker, hostsDir],
       onNotice: (text) => log.info(text),
     });
+    const provider = openChrome({ ...options, temporary }, log);
     const hosts: HostOptions = {
-      provider: openChrome({ ...options, temporary }, log),
+      provider,
+      isolation,
       capabilities,
       runners: runners.create,
       directory: hostsDir,
       downloads: join(dataDir, 'downloads'),
       socketOrigin: () => socketUrl(localUrl(address())),
-      ...(options.denyPrivateTargets && { guard: { egress: () => web.egress(), policy: () => web.policy } }),
+      ...((options.denyPrivateTargets || (isolation && provider.local)) && {
+        guard: { egress: () => web.egress(), policy: () => web.policy },
+      }),
       log,
     };
     const models = firstOf(always(options.languageModel), windowModels);
     const versions = pageVersions(database, unreadable);
     const web: WebAccess = openWebAccess({
-      provider: hosts.provider,
+      provider,
+      isolation,
       dataDir,
       browsersDir: hostsDir,
       markerName: hostMarker,
@@ -353,7 +364,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       keys: secrets,
       baseUrl,
       // Callers elsewhere aren't the user whose files are here.
-      readsFiles: !isBeyondLoopback(options.host) && options.publicUrl === undefined,
+      readsFiles: !isBeyondLoopback(options.host) && options.publicUrl === undefined && isolation === undefined,
       clock,
     });
     server = await startServer(options.port, {

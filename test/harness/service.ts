@@ -71,6 +71,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       denyPrivateTargets: false,
       webhooks: { secret: undefined, retryMs: [60_000, 300_000, 900_000] },
       headless: true,
+      isolation: 'none',
       linked: false,
       ...given,
     },

@@ -72,7 +72,7 @@ describe('a service for a team', function () {
     const agent = await ScriptedAgent.connect(service.baseUrl, testKey);
     const { text, isError } = await agent.try('parse', { path: '/etc/hostname' });
     assert.ok(isError);
-    assert.match(text, /reads no files there/);
+    assert.match(text, /reads no files of its machine/);
     await agent.client.close();
   });
 

@@ -1,3 +1,4 @@
+import type { Isolate } from '../isolation/isolation.ts';
 import type { Log } from '../log.ts';
 import { localChrome } from './launch.ts';
 import type { CdpPipe } from './pipe.ts';
@@ -12,6 +13,8 @@ export interface BrowserRequest {
   marker: readonly [name: string, value: string];
   /** Whether the browser only loads pages, which a headless shell does with half the processor time. */
   onlyLoadsPages?: boolean;
+  /** Starts a local browser in a sandbox. */
+  isolate?: Isolate;
   /** URL of a proxy that a local browser uses for all requests, loopback included. */
   proxyServer?: string;
 }

@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { childEnvironment } from '../environment.ts';
 import { messageOf, ServiceError } from '../errors.ts';
+import { exitInside, folderOf } from '../isolation/isolation.ts';
 import type { Log } from '../log.ts';
 import { killTree } from '../system/kill-tree.ts';
 import { startProcess } from '../system/start-process.ts';
@@ -29,11 +30,15 @@ const sandboxError = /No usable sandbox|namespace sandbox|setuid sandbox|Operati
 
 /** Provides Chromes on this machine, each driven over a pipe: there is no debugging port, and they exit with this process. */
 export function localChrome(options: LocalChromeOptions): BrowserProvider {
-  let sandbox = process.getuid?.() !== 0;
+  const isRoot = process.getuid?.() === 0;
+  /** Whether Chrome's own sandbox works here, where this service runs and in its sandboxes, in which nothing is root. */
+  const usable = { here: !isRoot, isolated: true };
   /** Headless shells that didn't start. */
   const broken = new Set<string>();
 
   async function start(path: string, request: BrowserRequest): Promise<Browser> {
+    const where = request.isolate ? 'isolated' : 'here';
+    const sandbox = usable[where];
     try {
       return await launch(path, request, options, sandbox);
     } catch (error) {
@@ -41,8 +46,8 @@ export function localChrome(options: LocalChromeOptions): BrowserProvider {
       options.log.warn(
         'Chrome cannot use its sandbox here (a container without user namespaces?); starting without the sandbox',
       );
-      sandbox = false;
-      return await launch(path, request, options, sandbox);
+      usable[where] = false;
+      return await launch(path, request, options, false);
     }
   }
 
@@ -97,14 +102,22 @@ async function launch(
   sandbox: boolean,
 ): Promise<Browser> {
   const [markerName, marker] = request.marker;
-  const temporary = await options.temporary?.create();
+  // A sandbox has its own.
+  const temporary = request.isolate ? undefined : await options.temporary?.create();
   let child: ChildProcess;
   try {
-    child = startProcess(path, chromeFlags({ ...request, headless: options.headless, sandbox }), {
+    const plain = {
+      command: path,
+      args: chromeFlags({ ...request, headless: options.headless, sandbox }),
+      env: childEnvironment({ [markerName]: marker, ...temporary?.environment }),
+      cwd: request.userDataDir,
+    };
+    const { command, args, env, cwd } = request.isolate?.(plain, [folderOf(path)]) ?? plain;
+    child = startProcess(command, args, {
       // Its own process group: Ctrl-C in a terminal reaches only the service, which then closes Chrome cleanly.
       detached: process.platform !== 'win32',
-      cwd: request.userDataDir,
-      env: childEnvironment({ [markerName]: marker, ...temporary?.environment }),
+      cwd,
+      env,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     });
   } catch (error) {
@@ -118,9 +131,10 @@ async function launch(
   let cause: string | undefined;
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(messageOf(error)));
-    child.once('exit', (code, signal) =>
-      resolve(cause ?? (signal ? `was killed by ${signal}` : `exited with code ${code}`)),
-    );
+    child.once('exit', (...exit) => {
+      const { code, signal } = request.isolate ? exitInside(...exit) : { code: exit[0], signal: exit[1] };
+      resolve(cause ?? (signal ? `was killed by ${signal}` : `exited with code ${code}`));
+    });
   });
   const abandon = (how: string) => {
     cause ??= how;

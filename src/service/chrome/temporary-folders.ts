@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 /** A browser's folder for temporary files. */
 export interface TemporaryFolder {
+  readonly path: string;
   /** Variables that make the browser use it. */
   environment: Record<string, string>;
   /** Deletes it; failures are ignored, since the next service deletes it as well. */
@@ -38,6 +39,7 @@ export function openTemporaryFolders(dataDir: string, parent = tmpdir()): Tempor
         return undefined;
       }
       return {
+        path: folder,
         environment: { TMPDIR: folder, TMP: folder, TEMP: folder },
         remove: () =>
           rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => undefined),

@@ -45,8 +45,11 @@ export interface EgressProxy {
   readonly url: string;
   readonly port: number;
   lane(): Lane;
-  /** Opens a port for one browser. All its requests are checked, without credentials: code in it may create contexts. */
-  door(): Promise<ProxyDoor>;
+  /**
+   * Opens a port for one browser, or a Unix socket for one sandbox. All its requests are checked, without credentials: code
+   * in it may create contexts.
+   */
+  door(socket?: string): Promise<ProxyDoor>;
   /** All ports that the proxy listens on. */
   ports(): number[];
   close(): Promise<void>;
@@ -180,7 +183,7 @@ export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): P
 
   const ports = new Map<Server, number>();
 
-  async function listen(laneOf: (request: IncomingMessage) => LaneState | undefined): Promise<Listener> {
+  async function listen(laneOf: (request: IncomingMessage) => LaneState | undefined, path?: string): Promise<Listener> {
     const server = createServer((request, response) => {
       const lane = laneOf(request);
       if (!lane) {
@@ -208,11 +211,11 @@ export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): P
     server.requestTimeout = 0;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(0, '127.0.0.1', resolve);
+      server.listen(path === undefined ? { port: 0, host: '127.0.0.1' } : { path }, resolve);
     });
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    ports.set(server, port);
+    if (path === undefined) ports.set(server, port);
     return {
       url: `http://127.0.0.1:${port}`,
       port,
@@ -234,9 +237,9 @@ export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): P
       lanes.set(lane.username, lane);
       return lane;
     },
-    async door() {
+    async door(socket) {
       const lane = createLane(() => undefined);
-      const { url, close } = await listen(() => lane);
+      const { url, close } = await listen(() => lane, socket);
       return { url, close: () => void close() };
     },
     async close() {

@@ -8,6 +8,8 @@ const dist = import.meta.dirname.endsWith(join('src', 'service', 'runners'))
 /** Paths of the programs that runners start, and of what they load. */
 export const programs = {
   nodeRunner: join(dist, 'node-runner.cjs'),
+  /** Connects a sandbox to the service; see isolation/. */
+  bridge: join(dist, 'sandbox-bridge.cjs'),
   playwright: join(dist, 'vendor', 'playwright-core'),
   pythonRunner: join(dist, 'python-runner', 'main.py'),
 } as const;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { limits } from '../../contract/limits.ts';
 import { childEnvironment } from '../environment.ts';
+import { exitInside } from '../isolation/isolation.ts';
 import { killTree } from '../system/kill-tree.ts';
 import { startProcess } from '../system/start-process.ts';
 import { killStrays } from '../system/stray-processes.ts';
@@ -16,6 +17,8 @@ export interface RunnerProgram {
   args: readonly string[];
   /** Environment variables in addition to those of every child process. */
   env: NodeJS.ProcessEnv;
+  /** Folders and files that it needs besides those of the system. */
+  reads?: readonly string[];
   /** First message. */
   start: ToRunner;
   /** Encodes messages to the program. By default, one line of JSON each. */
@@ -58,9 +61,16 @@ const maxDrainTurns = 200;
 export function startRunnerProcess(program: RunnerProgram, options: RunnerOptions): RunnerProcess {
   const [name, value] = options.marker;
   const ownMarker = [`${name}_RUNNER`, randomUUID()] as const;
-  const child = startProcess(program.command, program.args, {
-    cwd: options.directory,
+  const plain = {
+    command: program.command,
+    args: program.args,
     env: childEnvironment({ ...program.env, [name]: value, [ownMarker[0]]: ownMarker[1] }),
+    cwd: options.directory,
+  };
+  const { command, args, env, cwd } = options.isolate?.(plain, program.reads) ?? plain;
+  const child = startProcess(command, args, {
+    cwd,
+    env,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     detached: true,
     windowsHide: true,
@@ -79,7 +89,7 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
     }
   }
 
-  const exited = exitOf(child).then(async (exit) => {
+  const exited = exitOf(child, options.isolate !== undefined).then(async (exit) => {
     killTree(child.pid);
     await drain();
     // Processes that escaped the group may hold the other ends open.
@@ -130,9 +140,9 @@ function createOutputs(): Outputs {
 }
 
 /** Waits for the `exit` event, not `close`: a background process may keep the pipes open. */
-function exitOf(child: ChildProcess): Promise<ProcessExit> {
+function exitOf(child: ChildProcess, isIsolated: boolean): Promise<ProcessExit> {
   return new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('exit', (code, signal) => resolve(isIsolated ? exitInside(code, signal) : { code, signal }));
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
   });
 }

@@ -1,6 +1,7 @@
 import type { OutputSizes } from '../../contract/embedded.ts';
 import type { Language } from '../../contract/execution.ts';
 import { ServiceError } from '../errors.ts';
+import type { Isolate } from '../isolation/isolation.ts';
 import type { RunPlace } from './place.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
@@ -58,6 +59,8 @@ export interface RunnerOptions {
   directory: string;
   /** Folder of the browser's downloads, regardless of client settings. Playwright looks for them there. */
   downloads?: string;
+  /** Starts the processes in a sandbox. */
+  isolate?: Isolate;
   /** Environment variable (name, value) that marks every process of the session, so that strays can be found. */
   marker: readonly [name: string, value: string];
 }

@@ -54,7 +54,9 @@ export function createRunners(options: RunnersOptions): Runners {
   });
   return {
     create: {
-      node: (options) => createNodeRunner({ ...options, cacheDirectory: join(dataDir, 'compile-cache') }),
+      node: (options) =>
+        // Snippets in a sandbox must not change code that the service loads.
+        createNodeRunner({ ...options, ...(!options.isolate && { cacheDirectory: join(dataDir, 'compile-cache') }) }),
       python: (options) => createPythonRunner({ ...options, environment, projectEnvironment }),
       bash: (options) => createBashRunner({ ...options, agentBrowser }),
     },

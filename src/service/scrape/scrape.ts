@@ -10,6 +10,7 @@ import { type EgressProxy, startEgressProxy } from '../fetch/egress-proxy.ts';
 import type { Fetcher } from '../fetch/fetch.ts';
 import { createHttpFetcher } from '../fetch/http-fetcher.ts';
 import { openPageCache } from '../fetch/page-cache.ts';
+import type { Isolation } from '../isolation/isolation.ts';
 import type { Log } from '../log.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { NewPageVersion, PageVersions } from './changes/page-versions.ts';
@@ -103,6 +104,8 @@ export interface WebAccessOptions {
   /** Parent folder of the browsers' folders, and the environment variable that marks their processes. */
   browsersDir: string;
   markerName: string;
+  /** Keeps the scraping browser apart from the service. */
+  isolation?: Isolation | undefined;
   /** Ports that the service listens on. */
   ownPorts(): readonly number[];
   denyPrivate: boolean;
@@ -146,6 +149,7 @@ export function openWebAccess(options: WebAccessOptions): WebAccess {
     directory: options.browsersDir,
     markerName: options.markerName,
     egress: egressProxy,
+    isolation: options.isolation,
     size: maxTabs,
     clock,
     log,

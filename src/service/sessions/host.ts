@@ -11,6 +11,7 @@ import { messageOf } from '../errors.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import type { EgressProxy, ProxyDoor } from '../fetch/egress-proxy.ts';
 import type { Capabilities } from '../http/capabilities.ts';
+import type { Isolation, Sandbox } from '../isolation/isolation.ts';
 import type { Log } from '../log.ts';
 import { confineBrowser } from '../page/confinement.ts';
 import { restorePortableState, savePortableState } from '../profiles/portable-state.ts';
@@ -31,6 +32,8 @@ export interface BrowserHost {
   readonly relay: Relay;
   readonly client: CdpClient;
   readonly tabs: Tabs;
+  /** Whether snippets see only the session's own files. */
+  readonly isolated: boolean;
   /** Keeps back what snippets do in the browser. */
   readonly hold: Hold;
   /** Called when a snippet asks the browser to close. */
@@ -53,6 +56,8 @@ export interface HostOptions {
   downloads: string;
   /** Returns this service's WebSocket origin for programs on this machine, such as `ws://127.0.0.1:PORT`. */
   socketOrigin(): string;
+  /** Keeps the sessions' programs apart; without it, they run with the permissions of the service. */
+  isolation?: Isolation | undefined;
   /** Checks all requests of the browsers; without it, they reach whatever this machine does. */
   guard?: RequestGuard | undefined;
   log: Log;
@@ -83,11 +88,26 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
   const origins = new Set<string>();
   let browser: Browser | undefined;
   let door: ProxyDoor | undefined;
+  let sandbox: Sandbox | undefined;
   try {
     for (const folder of [userDataDir, workDir, downloads]) await mkdir(folder, { recursive: true, mode: 0o700 });
     await profile?.load(userDataDir);
-    if (guard && local) door = await (await guard.egress()).door();
-    const opened = await options.provider.open({ userDataDir, marker, ...(door && { proxyServer: door.url }) });
+    sandbox = await options.isolation?.open({
+      profile: userDataDir,
+      work: workDir,
+      downloads,
+      // A browser that already has a proxy uses the network of the machine to reach it.
+      ...((guard || !local) && { service: options.socketOrigin() }),
+    });
+    const isolated = sandbox;
+    if (guard && local && !sandbox) door = await (await guard.egress()).door();
+    const proxyServer = sandbox?.proxyUrl ?? door?.url;
+    const opened = await options.provider.open({
+      userDataDir,
+      marker,
+      ...(proxyServer !== undefined && { proxyServer }),
+      ...(sandbox && { isolate: sandbox.browser }),
+    });
     browser = opened;
     const relay = createRelay(opened.pipe, {
       downloadPath: downloads,
@@ -122,16 +142,19 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
       relay,
       client,
       tabs,
+      isolated: isolated !== undefined,
       hold,
       onBrowserClose: () => undefined,
       runner(language) {
         const known = runners.get(language);
         if (known) return known;
+        const cdpUrl = `${options.socketOrigin()}${capability.path}`;
         const runner = options.runners[language]({
-          cdpUrl: `${options.socketOrigin()}${capability.path}`,
+          cdpUrl: isolated?.serviceUrl(cdpUrl) ?? cdpUrl,
           directory: workDir,
           downloads,
           marker,
+          ...(isolated && { isolate: isolated.runner }),
         });
         runners.set(language, runner);
         return runner;
@@ -153,6 +176,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
           door?.close();
           await profile?.release();
           await killStrays(hostMarker, directory);
+          await isolated?.close();
           await discard(directory, options.log);
           await removeEmptyFolder(downloads).catch((error: unknown) => logLeft(options.log, error));
         }
@@ -162,6 +186,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
   } catch (error) {
     await browser?.close();
     door?.close();
+    await sandbox?.close();
     await profile?.release();
     await discard(directory, options.log);
     await discard(downloads, options.log);

@@ -317,7 +317,9 @@ export function createSession(options: SessionOptions): Session {
     const runner = host.runner(body.language);
     return await inTurn(where, async ({ signal, emit }) => {
       const onNotice = (text: string) => emit({ kind: 'notice', text });
-      const place = where.place && (await openPlace(where.place, onNotice));
+      if (where.place && host.isolated)
+        onNotice('This service keeps code apart from files of the machine: it runs in a folder of the session.');
+      const place = where.place && !host.isolated ? await openPlace(where.place, onNotice) : undefined;
       const batch = createOutputBatch(clock, (stream, text) => emit({ kind: 'output', stream, text }));
       const run = () =>
         runner.run({

@@ -41,6 +41,7 @@ export interface ToolsParts {
   policy: AddressPolicy;
   steering: Steering;
   agentKeys: Pick<AgentKeys, 'usedUp' | 'use'>;
+  /** Whether agents may have files of this machine read. */
   readsFiles: boolean;
 }
 

@@ -86,7 +86,7 @@ export function webTools(api: Api, readsFiles: boolean): Record<string, Tool> {
         if (path !== undefined && !readsFiles)
           throw new ServiceError(
             403,
-            'This service runs on another machine and reads no files there. Send the "url" of the file.',
+            'This service reads no files of its machine for agents. Use "url", or upload the file to POST /v2/parse.',
           );
         const context = { caller: call.agent.caller, signal: call.signal };
         const request =

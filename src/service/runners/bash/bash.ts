@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { childEnvironment } from '../../environment.ts';
 import { messageOf } from '../../errors.ts';
+import { folderOf } from '../../isolation/isolation.ts';
 import { findProgram } from '../install/find-program.ts';
 import type { SharedTask } from '../install/shared-task.ts';
 import { createReplRunner } from '../repl-runner.ts';
@@ -32,12 +33,14 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
         throw new RunnerUnavailableError(text);
       }
       const bin = await options.agentBrowser(notice);
-      sockets ??= socketFolder(options.directory).catch((error: unknown) => {
-        sockets = undefined;
-        throw new RunnerUnavailableError(
-          `The folder for agent-browser's sockets can't be created: ${messageOf(error)}`,
-        );
-      });
+      // In a sandbox, its home has a short path.
+      if (!options.isolate)
+        sockets ??= socketFolder(options.directory).catch((error: unknown) => {
+          sockets = undefined;
+          throw new RunnerUnavailableError(
+            `The folder for agent-browser's sockets can't be created: ${messageOf(error)}`,
+          );
+        });
       const env = {
         PATH: [bin, process.env.PATH].filter(Boolean).join(delimiter),
         WEBDATA_MARK: options.marker.join('='),
@@ -46,13 +49,14 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
         CDP_URL: options.cdpUrl,
         // One daemon per shell: the previous shell's daemon may be about to exit.
         AGENT_BROWSER_SESSION: randomBytes(4).toString('hex'),
-        AGENT_BROWSER_SOCKET_DIR: await sockets,
+        ...(sockets && { AGENT_BROWSER_SOCKET_DIR: await sockets }),
         AGENT_BROWSER_NO_VERSION_CHECK: '1',
       };
       return {
         command: bash,
         args: ['--noprofile', '--norc', '-c', shellProgram, shellName],
         env,
+        reads: [bin, folderOf(join(bin, 'agent-browser'))],
         start: { type: 'start', cdpUrl: options.cdpUrl },
         encode: createShellEncoder(options.directory, childEnvironment(env)),
       };

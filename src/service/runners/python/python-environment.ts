@@ -13,6 +13,8 @@ export interface PythonEnvironment {
   bin?: string;
   /** Folder of its packages. Present if the service created the environment. */
   packages?: string;
+  /** Folders of the interpreter. */
+  reads?: string[];
 }
 
 export interface PythonEnvironmentOptions {
@@ -38,12 +40,14 @@ const oldest = 10;
 const versioned = Array.from({ length: newest - oldest + 1 }, (_, index) => `python3.${newest - index}`);
 const defaultAdvice =
   'Install Python 3.10 or later, or set an interpreter with --python PATH or the setting "webdata.embedded.pythonPath".';
-const probe = `import sys, importlib.util as u; print("%d.%d" % sys.version_info[:2], u.find_spec("playwright") is not None)`;
+const probe = `import sys, importlib.util as u; print("%d.%d" % sys.version_info[:2], u.find_spec("playwright") is not None); print(sys.prefix); print(sys.base_prefix)`;
 
 interface Interpreter {
   path: string;
   version: string;
   hasPlaywright: boolean;
+  /** Folders of its installation. */
+  folders: string[];
 }
 
 /** Creates a task that finds Python and installs Playwright in a virtual environment. Rejects with RunnerUnavailableError. */
@@ -52,7 +56,7 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Shar
 
   async function prepare(notice: (text: string) => void): Promise<PythonEnvironment> {
     const base = await findInterpreter();
-    if (configured !== undefined && base.hasPlaywright) return { interpreter: base.path };
+    if (configured !== undefined && base.hasPlaywright) return { interpreter: base.path, reads: base.folders };
     const name = `python${base.version}-playwright${pythonPlaywright}`;
     const folder = join(directory, name);
     const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
@@ -63,6 +67,7 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Shar
         process.platform === 'win32'
           ? join(folder, 'Lib', 'site-packages')
           : join(folder, 'lib', `python${base.version}`, 'site-packages'),
+      reads: [folder, ...base.folders],
     };
     const finished = join(folder, 'finished');
     const files = await readdir(folder).catch((): string[] => []);
@@ -103,11 +108,11 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Shar
   /** Returns the interpreter, or why it can't be used. */
   async function probeInterpreter(path: string): Promise<Interpreter | string> {
     try {
-      const output = /^(\d+)\.(\d+) (True|False)$/m.exec(await tools.run(path, ['-c', probe]));
+      const output = /^(\d+)\.(\d+) (True|False)\n(.+)\n(.+)$/m.exec(await tools.run(path, ['-c', probe]));
       if (!output) return 'not a Python interpreter';
-      const [, major, minor, has] = output;
+      const [, major, minor, has, ...folders] = output;
       if (Number(major) !== 3 || Number(minor) < oldest) return `Python ${major}.${minor} is too old`;
-      return { path, version: `${major}.${minor}`, hasPlaywright: has === 'True' };
+      return { path, version: `${major}.${minor}`, hasPlaywright: has === 'True', folders };
     } catch (error) {
       return messageOf(error);
     }

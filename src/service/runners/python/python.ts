@@ -31,7 +31,7 @@ export function createPythonRunner(options: PythonRunnerOptions): Runner {
     async prepare(notice) {
       started = true;
       const ofProject = chosen === undefined ? undefined : projectEnvironment?.(chosen);
-      const { interpreter, bin, packages } = await (ofProject ?? environment)(notice);
+      const { interpreter, bin, packages, reads } = await (ofProject ?? environment)(notice);
       // An interpreter without Playwright is used with the packages of the environment that was created for its version.
       const command = ofProject ? (chosen ?? interpreter) : interpreter;
       const borrowed = ofProject && packages !== undefined ? [packages] : [];
@@ -44,6 +44,7 @@ export function createPythonRunner(options: PythonRunnerOptions): Runner {
           PYTHONIOENCODING: 'utf-8',
           ...(folder !== undefined && { PATH: [folder, process.env.PATH].filter(Boolean).join(delimiter) }),
         },
+        ...(reads && { reads }),
         start: { type: 'start', cdpUrl, memoryLimit, ...(downloads !== undefined && { downloads }) },
       };
     },

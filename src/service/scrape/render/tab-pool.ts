@@ -7,6 +7,7 @@ import { createRelay } from '../../chrome/relay/relay.ts';
 import type { Clock } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { EgressProxy } from '../../fetch/egress-proxy.ts';
+import type { Isolation, Sandbox } from '../../isolation/isolation.ts';
 import type { Log } from '../../log.ts';
 import { attachTab, attempt, authenticateToProxy, type Tab } from '../../page/tab.ts';
 import { removeFolder } from '../../system/rename.ts';
@@ -41,6 +42,8 @@ export interface TabPoolOptions {
   markerName: string;
   /** The egress proxy for a local browser. */
   egress(): Promise<EgressProxy>;
+  /** Keeps the browser apart from the service. */
+  isolation?: Isolation | undefined;
   /** Maximum number of tabs open at a time. */
   size: number;
   clock: Clock;
@@ -113,11 +116,14 @@ export function createTabPool(options: TabPoolOptions): TabPool {
       net: { network_prediction_options: 2 },
     };
     await writeFile(join(userDataDir, 'Default', 'Preferences'), JSON.stringify(preferences));
+    let sandbox: Sandbox | undefined;
     try {
+      sandbox = await options.isolation?.open({ profile: userDataDir });
       const browser = await provider.open({
         userDataDir,
         marker: [options.markerName, directory],
         onlyLoadsPages: true,
+        ...(sandbox && { isolate: sandbox.browser }),
       });
       const onUnresponsive = () => browser.abandon('stopped responding');
       const client = await connectCdpClient(createRelay(browser.pipe, { onUnresponsive }));
@@ -127,12 +133,14 @@ export function createTabPool(options: TabPoolOptions): TabPool {
         forget(opened);
         if (!closed) log.warn({ reason }, 'the scraping browser stopped');
         await cleanUp(directory);
+        await sandbox?.close();
         serveWaiters();
       });
       closePopups(client);
       return opened;
     } catch (error) {
       await cleanUp(directory);
+      await sandbox?.close();
       throw error;
     }
   }
