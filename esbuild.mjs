@@ -66,6 +66,7 @@ const nodeEntries = {
   'storage-thread': 'src/storage/thread.ts',
   'mcp-protocol': 'src/service/mcp/protocol/protocol.ts',
   'mcp-stdio': 'src/service/mcp/stdio/stdio.ts',
+  'pg-boss': 'src/service/fleet/jobs/pg-boss.ts',
 };
 /** What VS Code loads. Every module finds the translation there, in whichever order the parts are evaluated. */
 const extension = {
