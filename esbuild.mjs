@@ -67,6 +67,7 @@ const nodeEntries = {
   'sandbox-bridge': 'src/service/isolation/bridge.ts',
   'mcp-protocol': 'src/service/mcp/protocol/protocol.ts',
   'mcp-stdio': 'src/service/mcp/stdio/stdio.ts',
+  'pg-boss': 'src/service/fleet/jobs/pg-boss.ts',
 };
 /** What VS Code loads. Every module finds the translation there, in whichever order the parts are evaluated. */
 const extension = {

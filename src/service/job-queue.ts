@@ -1,6 +1,8 @@
+import { afterCommit } from '../storage/storage.ts';
 import type { Clock } from './clock.ts';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
+import type { Database } from './storage/storage.ts';
 import { createHoldings, createTurns, mayHave } from './turns.ts';
 
 /** A job as the queue knows it. */
@@ -9,32 +11,58 @@ export interface QueuedJob {
   team: string;
 }
 
+/** A service's right to run a job. */
+export interface Claim {
+  /** Aborts when the job is another service's: stop, and leave everything as it is stored. */
+  readonly signal: AbortSignal;
+  /** Returns whether the job is still this service's; if so, it stays so until the transaction ends. */
+  holds(tx: Database): Promise<boolean>;
+}
+
+export type JobHandler = (jobId: string, claim: Claim) => Promise<void>;
+
 /** Hands out jobs to run. A job is in the queue from when it is stored as running until it ends. */
 export interface JobQueue {
-  /** Adds a job that was just stored. */
-  push(job: QueuedJob): void;
+  /** Adds a job in the transaction that stores it. Adding it again changes nothing. */
+  push(job: QueuedJob, tx: Database): Promise<void>;
   /**
    * Runs `handler` for every job, a limited number at a time; a job is done when `handler` resolves. Teams take turns,
    * each with its oldest job first, and one that has no running job starts one at once, even if others use the limit.
-   * Jobs that were running when the service last stopped are handed out again.
+   * Jobs whose service has stopped are handed out again.
    */
-  consume(handler: (jobId: string) => Promise<void>): void;
-  /** Whether a job has not been handed out yet. */
-  waits(jobId: string): boolean;
-  /** Whether jobs are running or waiting to run, or it isn't known yet. */
+  consume(handler: JobHandler): void;
+  /** Whether a job has not been handed out yet. @param runner the node that runs it */
+  waits(jobId: string, runner: string | null): boolean;
+  /** Whether this service has jobs that run or wait to run, or doesn't know yet. */
   busy(): boolean;
   /** Stops handing out jobs. */
   close(): void;
+  /** Gives back the jobs that were handed out and have not ended, so that another service can go on at once. */
+  giveBack(): Promise<void>;
 }
+
+/** What of a kind of jobs a queue needs. */
+export interface QueuedJobs {
+  kind: 'crawl' | 'agent';
+  /** Returns the jobs that run or wait to run, oldest first. */
+  stored(): Promise<QueuedJob[]>;
+  /** Returns the IDs of the jobs that a node runs. */
+  runBy(node: string): Promise<string[]>;
+  /** How many run at the same time on one node. */
+  maxRunning: number;
+}
+
+export type CreateJobQueue = (jobs: QueuedJobs) => JobQueue;
 
 const retryMs = 5_000;
 /** How many jobs may run in addition to the limit, one for each team that has none. */
-const shares = 10;
+export const shares = 10;
+
+const ownClaim: Claim = { signal: new AbortController().signal, holds: async () => true };
 
 /** Creates a queue for a single service process; the table of the jobs is its storage. */
 export function createJobQueue(
-  stored: () => Promise<QueuedJob[]>,
-  maxRunning: number,
+  { stored, maxRunning }: Pick<QueuedJobs, 'stored' | 'maxRunning'>,
   { clock, log }: { clock: Clock; log: Log },
 ): JobQueue {
   const waiting = createTurns<QueuedJob>();
@@ -43,7 +71,7 @@ export function createJobQueue(
   /** Jobs that could not be run, until they wait again. */
   const retrying = new Set<string>();
   let closed = false;
-  let handle: ((jobId: string) => Promise<void>) | undefined;
+  let handle: JobHandler | undefined;
 
   const mayRun = (team: string) => mayHave(holdings, team, maxRunning, shares);
 
@@ -57,9 +85,9 @@ export function createJobQueue(
     }
   }
 
-  async function runOne(job: QueuedJob, handler: (jobId: string) => Promise<void>): Promise<void> {
+  async function runOne(job: QueuedJob, handler: JobHandler): Promise<void> {
     try {
-      await handler(job.id);
+      await handler(job.id, ownClaim);
     } catch (error) {
       if (handle) {
         log.error({ job: job.id, reason: messageOf(error) }, 'a job could not be run: trying again');
@@ -77,7 +105,7 @@ export function createJobQueue(
     }
   }
 
-  async function load(handler: (jobId: string) => Promise<void>): Promise<void> {
+  async function load(handler: JobHandler): Promise<void> {
     try {
       const jobs = await stored();
       const pushed = waiting.clear().filter(({ id }) => !jobs.some((job) => job.id === id));
@@ -92,9 +120,11 @@ export function createJobQueue(
   }
 
   return {
-    push(job) {
-      waiting.add(job.team, job);
-      next();
+    async push(job, tx) {
+      afterCommit(tx, () => {
+        waiting.add(job.team, job);
+        next();
+      });
     },
     consume: (handler) => void load(handler),
     waits: (jobId) => !handedOut.has(jobId),
@@ -103,5 +133,7 @@ export function createJobQueue(
       closed = true;
       handle = undefined;
     },
+    // They are handed out again because they are stored as running.
+    giveBack: async () => undefined,
   };
 }

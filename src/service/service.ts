@@ -13,7 +13,8 @@ import { docsHandlers } from './docs-search/handlers.ts';
 import { referenceIndexPath } from './docs-search/index/reference-index.ts';
 import { createDocsSources, readIndex } from './docs-search/sources.ts';
 import { messageOf } from './errors.ts';
-import { createFleet, homeOf } from './fleet/fleet.ts';
+import { createFleet, type FleetTimings, homeOf } from './fleet/fleet.ts';
+import { openSharedJobs } from './fleet/jobs/shared-jobs.ts';
 import { isBeyondLoopback, linkedUrl, listensOnLoopback, localUrl, socketUrl } from './http/address.ts';
 import type { Handlers } from './http/bind.ts';
 import { createCapabilities } from './http/capabilities.ts';
@@ -74,10 +75,15 @@ export interface ServiceParts {
   log: Log;
   /** Called with the reason when the service is to stop. */
   onDone(reason: string): void;
+  /** How nodes of a fleet notice each other's end. */
+  fleetTimings?: FleetTimings;
 }
 
 /** Starts the service. Throws an Error with a one-line message to show: port in use, data directory in use or not writable. */
-export async function startService(options: ServiceOptions, { clock, log, onDone }: ServiceParts): Promise<Service> {
+export async function startService(
+  options: ServiceOptions,
+  { clock, log, onDone, fleetTimings }: ServiceParts,
+): Promise<Service> {
   const { dataDir } = options;
   prepareDataDir(dataDir);
   const unlock = lockDataDir(dataDir);
@@ -87,13 +93,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     const cleared = clearLeftovers(hostsDir, log);
     cleared.catch(() => undefined);
     const location = { dataDir, url: options.database };
-    const {
-      database,
-      check,
-      close: closeDatabase,
-    } = await openStorage(location, log, clock.now(), () =>
-      onDone('another service took over the database while the connection to it was lost'),
-    );
+    const { database, check, close: closeDatabase } = await openStorage(location, log, clock.now());
     cleanUp.unshift(closeDatabase);
     const fleet =
       options.database === undefined
@@ -104,9 +104,15 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
             version: packageJson.version,
             clock,
             log,
+            timings: fleetTimings,
             onExcluded: onDone,
           });
     cleanUp.unshift(async () => await fleet?.leave());
+    const shared =
+      fleet && options.database !== undefined
+        ? await openSharedJobs(options.database, { database, fleet, clock, log })
+        : undefined;
+    cleanUp.unshift(async () => await shared?.close());
     const unreadable = createUnreadable(database, log, clock.now);
     const table = sessionTable(database);
     const ledger = createLedger(database, clock, options.credits, (caller, credits) =>
@@ -248,6 +254,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       activity,
       ledger,
       events: webhooks.events,
+      shared,
       clock,
       log,
     });
@@ -289,6 +296,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       activity,
       ledger,
       events: webhooks.events,
+      shared,
       clock,
       log,
     });

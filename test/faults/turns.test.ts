@@ -6,6 +6,7 @@ import { silentLog } from '../../src/service/log.ts';
 import { createBodyBudget } from '../../src/service/scrape/body-budget.ts';
 import { createConverters } from '../../src/service/scrape/convert/convert.ts';
 import type { ConvertTask } from '../../src/service/scrape/convert/tasks.ts';
+import type { Database } from '../../src/service/storage/storage.ts';
 import { createTurns } from '../../src/service/turns.ts';
 import { ended, linking, startCrawl } from '../harness/crawl-jobs.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -76,23 +77,28 @@ describe('teams that share the service', () => {
 
   it('F6: have their jobs run in turn, and one at once if a team has none running', async () => {
     const jobs = ['a1', 'a2', 'a3', 'a4', 'b1'].map((id) => ({ id, team: id.charAt(0) }));
-    const queue = createJobQueue(async () => jobs, 2, { clock: createFakeClock(), log: silentLog });
+    const queue = createJobQueue(
+      { stored: async () => jobs, maxRunning: 2 },
+      { clock: createFakeClock(), log: silentLog },
+    );
+    // Not in a transaction.
+    const outside = {} as Database;
     const started: string[] = [];
     const running = new Map<string, () => void>();
     const end = async (id: string) => {
       running.get(id)?.();
       await new Promise(setImmediate);
     };
-    queue.push({ id: 'b2', team: 'b' });
+    void queue.push({ id: 'b2', team: 'b' }, outside);
     queue.consume((id) => {
       started.push(id);
       return new Promise<void>((resolve) => running.set(id, resolve));
     });
     await new Promise(setImmediate);
-    queue.push({ id: 'c1', team: 'c' });
-    queue.push({ id: 'c2', team: 'c' });
+    void queue.push({ id: 'c1', team: 'c' }, outside);
+    void queue.push({ id: 'c2', team: 'c' }, outside);
     assert.deepEqual(started.splice(0), ['a1', 'b1', 'c1'], 'a share');
-    assert.equal(queue.waits('c2'), true);
+    assert.equal(queue.waits('c2', null), true);
     await end('a1');
     assert.deepEqual(started.splice(0), ['a2'], 'its share, although the others hold the limit');
     await end('b1');

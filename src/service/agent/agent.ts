@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
+import type { SharedJobs } from '../fleet/jobs/shared-jobs.ts';
 import type { Handlers } from '../http/bind.ts';
 import type { JobEvents } from '../job-events.ts';
 import type { LanguageModels } from '../language-model/language-model.ts';
@@ -42,6 +43,7 @@ export interface AgentsParts {
   activity: Activity;
   ledger: Ledger;
   events: JobEvents;
+  shared?: SharedJobs | undefined;
   clock: Clock;
   log: Log;
 }

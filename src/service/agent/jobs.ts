@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterCommit, isOutcomeUnknown, storageProblem, transaction } from '../../storage/storage.ts';
 import { messageOf, ServiceError } from '../errors.ts';
+import type { SharedJobs } from '../fleet/jobs/shared-jobs.ts';
+import { noSignals } from '../fleet/signals.ts';
 import type { Caller } from '../http/keys.ts';
 import type { JobEvent, JobEvents } from '../job-events.ts';
-import { createJobQueue } from '../job-queue.ts';
+import { type Claim, type CreateJobQueue, createJobQueue } from '../job-queue.ts';
 import { purgeRegularly, removeInChunks, storeEnd } from '../job-upkeep.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/storage.ts';
@@ -43,6 +45,8 @@ export interface AgentJobsParts extends GatherParts {
   table: AgentJobTable;
   activity: Activity;
   events: JobEvents;
+  /** How the jobs are shared with other nodes; undefined: with none. */
+  shared?: SharedJobs | undefined;
   log: Log;
 }
 
@@ -54,17 +58,39 @@ const shownSteps = 100;
 const purgeChunk = 50;
 
 export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
-  const { database, table, clock, log } = parts;
+  const { database, table, shared, clock, log } = parts;
+  const { signals = noSignals } = shared ?? {};
+  const createQueue: CreateJobQueue = shared?.createJobQueue ?? ((jobs) => createJobQueue(jobs, { clock, log }));
   const runs = new Map<string, AbortController>();
   const ending = new Set<Promise<void>>();
-  const queue = createJobQueue(() => table.running(), jobsAtATime, { clock, log });
+  const queue = createQueue({
+    kind: 'agent',
+    stored: () => table.running(),
+    runBy: (node) => table.runBy(node),
+    maxRunning: jobsAtATime,
+  });
   const closing = new AbortController();
   const upkeep = { clock, log, closing: closing.signal };
 
-  async function run(id: string): Promise<void> {
+  signals.on('agent-changed', (id) => void stopIfOver(id));
+  signals.onGap(() => {
+    for (const id of runs.keys()) void stopIfOver(id);
+  });
+
+  /** Stops the run of a job that another service canceled. A run that goes on can store nothing. Never rejects. */
+  async function stopIfOver(id: string): Promise<void> {
+    const stop = runs.get(id);
+    if (!stop) return;
+    const job = await table.find(id).catch(() => undefined);
+    if (job && job.status !== 'processing') stop.abort(new JobOver('The job has ended.'));
+  }
+
+  async function run(id: string, claim: Claim): Promise<void> {
     const stop = new AbortController();
     runs.set(id, stop);
-    const work = runToEnd(id, stop.signal);
+    const onLost = () => stop.abort(new ServiceStopping('Another service runs the job.'));
+    claim.signal.addEventListener('abort', onLost, { once: true });
+    const work = runToEnd(id, claim, stop.signal);
     const settled = work.then(
       () => undefined,
       () => undefined,
@@ -73,14 +99,17 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
     try {
       await work;
     } finally {
-      runs.delete(id);
+      claim.signal.removeEventListener('abort', onLost);
+      if (runs.get(id) === stop) runs.delete(id);
       ending.delete(settled);
     }
   }
 
-  async function runToEnd(id: string, stop: AbortSignal): Promise<void> {
-    const job = await table.find(id);
-    if (job?.status !== 'processing' || closing.signal.aborted) return;
+  async function runToEnd(id: string, claim: Claim, stop: AbortSignal): Promise<void> {
+    const job = await transaction(database, async (tx) =>
+      (await claim.holds(tx)) ? await table.begin(id, shared?.node, tx) : undefined,
+    );
+    if (!job || closing.signal.aborted || claim.signal.aborted) return;
     let budget: Budget | undefined;
     let end: JobEnd;
     try {
@@ -99,7 +128,7 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
     } finally {
       budget?.close();
     }
-    await storeEnd(job.id, () => finish(job, end), upkeep);
+    await storeEnd(job.id, () => finish(job, end, job.runs), upkeep);
   }
 
   /** Opens the steps of a job, to add to them. Throws a JobFailed if they can't be read. */
@@ -135,7 +164,7 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
 
         async function store(db: Database): Promise<void> {
           const row = { seq: seq + 1, step, credits: charged + billed, at: clock.now() };
-          const progress = { num: job.num, model: job.model, active_ms: journal.activeMs() };
+          const progress = { num: job.num, runs: job.runs, model: job.model, active_ms: journal.activeMs() };
           if (!(await table.addStep(progress, row, db))) throw new JobOver('The job has ended.');
           if (charged > 0) await parts.ledger.charge(callerOf(job), job.kind, charged, db);
           if (step.deed) await emit(job, 'action', db, { data: [{ ...step.deed, creditsUsed: row.credits }] });
@@ -175,9 +204,10 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
   }
 
   /** Stores the end of a job. Returns false if it had ended already. */
-  async function finish(job: AgentJob, end: JobEnd): Promise<boolean> {
+  async function finish(job: AgentJob, end: JobEnd, runs?: number): Promise<boolean> {
     const ended = await transaction(database, async (tx) => {
-      if (!(await table.end(job.num, end, clock.now(), tx))) return false;
+      if (!(await table.end(job.num, end, clock.now(), tx, runs))) return false;
+      if (runs === undefined) await signals.send('agent-changed', job.id, tx);
       const data = end.status === 'completed' ? [{ data: end.answer.data, sources: end.answer.sources }] : [];
       await emit(job, end.status, tx, { data, ...(end.status === 'failed' && { error: end.error }) });
       return true;
@@ -211,12 +241,12 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
         await table.insert({ id, team, key_label: keyLabel, kind, request, created_at: clock.now() }, tx);
         await parts.activity.record({ id, team, endpoint: kind, target: request.prompt ?? request.urls[0] ?? '' }, tx);
         await emit({ team, id, kind, request }, 'started', tx);
+        await queue.push({ id, team }, tx);
       }).catch((error: unknown) => {
         // It may have been stored nevertheless: then it runs.
-        if (isOutcomeUnknown(error)) queue.push({ id, team });
+        if (isOutcomeUnknown(error)) void queue.push({ id, team }, database).catch(() => undefined);
         throw error;
       });
-      queue.push({ id, team });
       return id;
     },
     async find(caller, id) {
@@ -242,6 +272,7 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
       queue.close();
       for (const stop of runs.values()) stop.abort(new ServiceStopping('The service is stopping.'));
       await Promise.all(ending);
+      await queue.giveBack();
     },
   };
 }

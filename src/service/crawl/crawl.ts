@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import type { Fetcher } from '../fetch/fetch.ts';
+import type { SharedJobs } from '../fleet/jobs/shared-jobs.ts';
 import type { Handlers } from '../http/bind.ts';
 import type { JobEvents } from '../job-events.ts';
 import { type LanguageModels, noModelMessage } from '../language-model/language-model.ts';
@@ -69,6 +70,7 @@ export interface CrawlsParts {
   activity: Activity;
   ledger: Ledger;
   events: JobEvents;
+  shared?: SharedJobs | undefined;
   clock: Clock;
   log: Log;
 }
@@ -123,6 +125,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     ledger,
     activity,
     events,
+    shared: parts.shared,
     clock,
     log,
     userAgent: robotsName,

@@ -5,9 +5,11 @@ import { limits } from '../../contract/limits.ts';
 import type { ScrapeDocument, ScrapeOptions } from '../../contract/scrape.ts';
 import type { WebhookConfig } from '../../contract/webhooks.ts';
 import { afterCommit, isOutcomeUnknown, transaction } from '../../storage/storage.ts';
-import { ServiceError } from '../errors.ts';
+import { messageOf, ServiceError } from '../errors.ts';
+import type { SharedJobs } from '../fleet/jobs/shared-jobs.ts';
+import { noSignals } from '../fleet/signals.ts';
 import type { Caller } from '../http/keys.ts';
-import { createJobQueue } from '../job-queue.ts';
+import { type Claim, type CreateJobQueue, createJobQueue } from '../job-queue.ts';
 import { purgeRegularly, removeInChunks, storeEnd } from '../job-upkeep.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import type { Database } from '../storage/storage.ts';
@@ -17,7 +19,7 @@ import { type JobRun, type RunEnd, runJob } from './run/job-run.ts';
 import type { RunParts } from './run/run-parts.ts';
 import { identityOf, parseLink } from './scope/urls.ts';
 import type { FailedPage, NewPage } from './store/frontier.ts';
-import type { Job, JobKind, NewJob } from './store/job-table.ts';
+import { type Job, type JobKind, type NewJob, RunOver } from './store/job-table.ts';
 
 /** What a crawl is started with. */
 export interface NewCrawl {
@@ -90,25 +92,64 @@ export function createJobs(
     checkTarget(url: URL): void;
     /** Called when expired jobs were removed. */
     onRemoved?(): void;
+    /** How the jobs are shared with other nodes; undefined: with none. */
+    shared?: SharedJobs | undefined;
   },
 ): Jobs {
-  const { jobs, frontier, documents, commits, clock, events } = parts;
+  const { jobs, frontier, documents, commits, clock, events, shared, log } = parts;
+  const { signals = noSignals } = shared ?? {};
+  const createQueue: CreateJobQueue = shared?.createJobQueue ?? ((given) => createJobQueue(given, { clock, log }));
   const runs = new Map<string, JobRun>();
   const followers = new Map<string, Set<() => void>>();
-  const queue = createJobQueue(() => jobs.running(), jobsAtATime, { clock, log: parts.log });
+  const queue = createQueue({
+    kind: 'crawl',
+    stored: () => jobs.running(),
+    runBy: (node) => jobs.runBy(node),
+    maxRunning: jobsAtATime,
+  });
   const closing = new AbortController();
   const upkeep = { clock, log: parts.log, closing: closing.signal };
 
-  const notifyFollowers = (id: string) => {
+  const tellFollowers = (id: string) => {
     for (const listener of followers.get(id) ?? []) listener();
   };
+  /** Tells the followers here, and soon those on other nodes. */
+  const notifyFollowers = (id: string) => {
+    tellFollowers(id);
+    signals.sendSoon('crawl-progress', id);
+  };
 
-  async function run(id: string): Promise<void> {
-    for (let again = true; again && !closing.signal.aborted; ) {
-      const jobRun = await begin(id);
+  signals.on('crawl-progress', tellFollowers);
+  signals.on('crawl-changed', (id) => void lookAgain(id));
+  signals.onGap(() => {
+    for (const id of followers.keys()) tellFollowers(id);
+    for (const id of runs.keys()) void lookAgain(id);
+  });
+
+  /** Takes up what another service changed of a job that runs here. Never rejects. */
+  async function lookAgain(id: string): Promise<void> {
+    const running = runs.get(id);
+    if (!running) return;
+    try {
+      const job = await jobs.find(id);
+      if (job?.status !== 'scraping' || job.runs !== running.job.runs) return running.outdate();
+      running.noteAdded(await frontier.origins(job.num));
+    } catch (error) {
+      // What the run stores next tells it.
+      log.debug({ job: id, reason: messageOf(error) }, 'a change of a job could not be read');
+    }
+  }
+
+  async function run(id: string, claim: Claim): Promise<void> {
+    for (let again = true; again && !closing.signal.aborted && !claim.signal.aborted; ) {
+      const jobRun = await begin(id, claim);
       if (!jobRun) return;
+      const onLost = () => jobRun.stop();
+      claim.signal.addEventListener('abort', onLost, { once: true });
+      if (claim.signal.aborted) onLost();
       jobRun.pump();
       const end = await jobRun.ended;
+      claim.signal.removeEventListener('abort', onLost);
       if (end?.status === 'outdated') again = true;
       else again = end !== undefined && !(await finishWithRetries(jobRun.job, end));
       if (runs.get(id) === jobRun) runs.delete(id);
@@ -116,11 +157,13 @@ export function createJobs(
   }
 
   /** Creates the run of a job, in turn with everything else that changes jobs. */
-  async function begin(id: string): Promise<JobRun | undefined> {
+  async function begin(id: string, claim: Claim): Promise<JobRun | undefined> {
     let jobRun: JobRun | undefined;
     await commits.runNow(async ({ tx }) => {
-      const job = await jobs.find(id, tx);
-      if (job?.status !== 'scraping') return;
+      jobRun = undefined;
+      if (!(await claim.holds(tx))) return;
+      const job = await jobs.begin(id, shared?.node, tx);
+      if (!job) return;
       afterCommit(tx, () => {
         if (closing.signal.aborted) return;
         jobRun = runJob(job, parts, {
@@ -143,6 +186,23 @@ export function createJobs(
 
   /** Stores the end of a job. Pages may have been added to a batch since it completed, and another request may have canceled it. */
   async function finish(
+    job: Job,
+    status: Ended['status'] | 'cancelled',
+    error: string | undefined,
+  ): Promise<'ended' | 'had ended' | 'has more to do'> {
+    try {
+      return await storeFinish(job, status, error);
+    } catch (failure) {
+      if (!(failure instanceof RunOver)) throw failure;
+      // Another service runs the job, or has ended it: the one here is over.
+      const outdated = runs.get(job.id);
+      outdated?.outdate();
+      runs.delete(job.id);
+      return status === 'cancelled' ? await finish(job, status, error) : 'has more to do';
+    }
+  }
+
+  async function storeFinish(
     { id, num, kind }: Job,
     status: Ended['status'] | 'cancelled',
     error: string | undefined,
@@ -150,19 +210,26 @@ export function createJobs(
     let job: Job | undefined;
     let result: 'ended' | 'had ended' | 'has more to do' = 'had ended';
     await commits.runNow(
-      async ({ tx, gather, flush }) => {
+      async (commit) => {
+        const { tx, gather, flush } = commit;
         result = 'had ended';
         await flush();
         // A run has its own copy of the job.
-        job = runs.get(id)?.job ?? (await jobs.find(id, tx));
+        const own = runs.get(id)?.job;
+        job = own ?? (await jobs.lock(id, tx));
         if (job?.status !== 'scraping') return;
+        if (own) {
+          // First, so that no other service adds pages meanwhile; what else this transaction stores of the job is in it.
+          await jobs.save(own, tx);
+          commit.finally(own, async () => undefined);
+        }
         if (status === 'completed' && kind === 'batch_scrape' && (await frontier.isWaiting(num, tx))) {
           result = 'has more to do';
           return;
         }
         // Its end may have been stored although an earlier attempt failed.
         if (!(await jobs.end(job, status, error ?? null, clock.now(), tx))) return;
-        await jobs.save(job, tx);
+        if (!own) await signals.send('crawl-changed', id, tx);
         gather(events, jobEvent(job, status, { error }), (items, commit) => events.emit(items, commit.tx));
         job.status = status;
         result = 'ended';
@@ -196,19 +263,20 @@ export function createJobs(
       if (!added.options.zeroDataRetention)
         await parts.activity.record({ id, team: caller.team, endpoint: added.kind, target: added.url }, tx);
       await events.emit([jobEvent(added, 'started')], tx);
+      await queue.push(added, tx);
       return added;
     }).catch((error: unknown) => {
       // It may have been stored nevertheless: then it runs.
-      if (isOutcomeUnknown(error)) queue.push({ id, team: caller.team });
+      if (isOutcomeUnknown(error)) void queue.push({ id, team: caller.team }, database).catch(() => undefined);
       throw error;
     });
-    queue.push(job);
     return job;
   }
 
   async function addPages(job: Job, pages: NewPage[], tx: Database): Promise<void> {
-    job.added += (await frontier.add(job.num, pages, tx)).length;
-    await jobs.save(job, tx);
+    const { length } = await frontier.add(job.num, pages, tx);
+    job.added += length;
+    await jobs.grow(job.num, length, tx);
   }
 
   async function find(caller: Caller, kind: JobKind, id: string): Promise<Job> {
@@ -230,10 +298,17 @@ export function createJobs(
     let before = 0;
     await commits.runNow(
       async ({ tx }) => {
+        const current = (await jobs.lock(id, tx)) ?? stored;
         // A run has its own copy of the job.
-        job = runs.get(id)?.job ?? (await jobs.find(id, tx)) ?? stored;
+        const own = runs.get(id)?.job;
+        job = own?.runs === current.runs ? own : current;
         before = job.added;
-        if (job.status === 'scraping') await addPages(job, pages, tx);
+        if (job.status !== 'scraping' || current.status !== 'scraping') {
+          job = current;
+          return;
+        }
+        await addPages(job, pages, tx);
+        if (job !== own) await signals.send('crawl-changed', id, tx);
       },
       (failure) => {
         job.added = before;
@@ -342,7 +417,7 @@ export function createJobs(
       const teamRuns = [...runs.values()].filter(({ job }) => job.team === team);
       return {
         jobs: all.length,
-        waiting: all.filter(({ id }) => queue.waits(id)).length,
+        waiting: all.filter(({ id, runner }) => queue.waits(id, runner)).length,
         pages: teamRuns.reduce((sum, { active }) => sum + active, 0),
         lastSuccess: await jobs.lastSuccess(team),
       };
@@ -358,6 +433,8 @@ export function createJobs(
       queue.close();
       for (const running of runs.values()) running.stop();
       await commits.close();
+      if (shared) await jobs.leave(shared.node).catch(() => undefined);
+      await queue.giveBack();
     },
   };
 }

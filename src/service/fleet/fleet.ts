@@ -54,6 +54,7 @@ export interface FleetOptions {
   version: string;
   clock: Clock;
   log: Log;
+  timings?: FleetTimings | undefined;
   /** Called when the others have declared this node dead, so that its work is no longer its own. */
   onExcluded(reason: string): void;
 }
@@ -68,16 +69,30 @@ export function homeOf(dataDir: string): string {
   return `${hostname()}/${readFileSync(path, 'utf8')}`;
 }
 
-/** How often a node says that it lives, in milliseconds. */
-const beatMs = 2_000;
-/** How long a node works without having said so, and how long the others wait for it. The difference covers slow statements. */
-export const leaseMs = 8_000;
-const deadMs = 15_000;
+/** How nodes notice each other's end, in milliseconds. */
+export interface FleetTimings {
+  /** How often a node says that it lives. */
+  beatMs: number;
+  /** How long a node works without having said so, and how long the others wait for it. The difference covers slow statements. */
+  leaseMs: number;
+  deadMs: number;
+}
+
+const defaultTimings: FleetTimings = { beatMs: 2_000, leaseMs: 8_000, deadMs: 15_000 };
+export const { leaseMs } = defaultTimings;
 
 /** The database's clock, in milliseconds, since those of the nodes may differ. */
 const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
-export function createFleet({ database, home, version, clock, log, onExcluded }: FleetOptions): Fleet {
+export function createFleet({
+  database,
+  home,
+  version,
+  clock,
+  log,
+  timings: { beatMs, leaseMs, deadMs } = defaultTimings,
+  onExcluded,
+}: FleetOptions): Fleet {
   const id = randomUUID();
   const secret = randomBytes(32).toString('base64url');
   const takers: ((node: string) => Promise<void>)[] = [];

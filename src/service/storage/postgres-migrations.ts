@@ -220,4 +220,16 @@ export const postgresMigrations: readonly string[] = [
      draining bigint NOT NULL,
      dead bigint NOT NULL
    )`,
+  // Which node runs a job, and how often one began to: a run that is not the latest stores nothing.
+  `ALTER TABLE crawl_job ADD COLUMN runs bigint NOT NULL DEFAULT 0;
+   ALTER TABLE crawl_job ADD COLUMN runner text;
+   ALTER TABLE agent_job ADD COLUMN runs bigint NOT NULL DEFAULT 0;
+   ALTER TABLE agent_job ADD COLUMN runner text;
+   CREATE TABLE host_turn (
+     host text PRIMARY KEY,
+     node text NOT NULL,
+     held_until bigint NOT NULL,
+     wanted_by text,
+     pace text NOT NULL
+   )`,
 ];

@@ -23,6 +23,7 @@ export interface Schema {
   agent_key: AgentKeyTable;
   /** In PostgreSQL only. */
   node: NodeTable;
+  host_turn: HostTurnTable;
 }
 
 export type Row<Table extends keyof Schema> = Selectable<Schema[Table]>;
@@ -123,6 +124,10 @@ interface CrawlJobTable {
   repeated: number;
   passed_over: number;
   credits: number;
+  /** How often a service began to run it. */
+  runs: Generated<number>;
+  /** The node that runs it; null while it waits, and if the service is no node. */
+  runner: string | null;
 }
 
 interface CrawlPageTable {
@@ -202,6 +207,9 @@ interface AgentJobTable {
   created_at: number;
   ended_at: number | null;
   expires_at: number;
+  /** As of a crawl. */
+  runs: Generated<number>;
+  runner: string | null;
 }
 
 /** What a job did, in order: responses of the model, and what came of them. */
@@ -270,4 +278,16 @@ interface NodeTable {
   beat_at: number;
   draining: number;
   dead: number;
+}
+
+/** The nodes that may request pages of hosts. Times are of the database's clock. */
+interface HostTurnTable {
+  /** Host and port. */
+  host: string;
+  node: string;
+  held_until: number;
+  /** The node whose turn is next. */
+  wanted_by: string | null;
+  /** JSON of how its requests are paced. */
+  pace: string;
 }

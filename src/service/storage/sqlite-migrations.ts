@@ -270,4 +270,9 @@ export const sqliteMigrations: readonly string[] = [
    ALTER TABLE agent_key ADD COLUMN used_runs INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE agent_key ADD COLUMN used_ms INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE agent_key ADD COLUMN used_credits INTEGER NOT NULL DEFAULT 0`,
+  // How often a service began to run a job; PostgreSQL also has which one.
+  `ALTER TABLE crawl_job ADD COLUMN runs INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE crawl_job ADD COLUMN runner TEXT;
+   ALTER TABLE agent_job ADD COLUMN runs INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE agent_job ADD COLUMN runner TEXT`,
 ];

@@ -46,7 +46,10 @@ describe('agent jobs and their storage', () => {
     bench = await openAgentBench({});
     const job = await bench.store({});
     const { rows } = await sql<{ user_version: number }>`PRAGMA user_version`.execute(bench.database);
-    // Undoes the migration of the deeds and the one after it.
+    // Undoes the migration of the deeds and those after it.
+    for (const table of ['crawl_job', 'agent_job'])
+      for (const column of ['runs', 'runner'])
+        await sql`ALTER TABLE ${sql.table(table)} DROP COLUMN ${sql.ref(column)}`.execute(bench.database);
     for (const column of ['rules', 'used_runs', 'used_ms', 'used_credits'])
       await sql`ALTER TABLE agent_key DROP COLUMN ${sql.ref(column)}`.execute(bench.database);
     await sql`DROP INDEX agent_step_deeds`.execute(bench.database);
@@ -55,7 +58,7 @@ describe('agent jobs and their storage', () => {
       VALUES (${job.num}, 1, ${JSON.stringify(page)}, 2, 0), (${job.num}, 2, 'unreadable', 0, 0)`.execute(
       bench.database,
     );
-    await sql`PRAGMA user_version = ${sql.lit((rows[0]?.user_version ?? 0) - 2)}`.execute(bench.database);
+    await sql`PRAGMA user_version = ${sql.lit((rows[0]?.user_version ?? 0) - 3)}`.execute(bench.database);
     await bench.database.destroy();
     const database = await openDatabase(bench.folder, silentLog, 0);
     const table = agentJobTable(database, createUnreadable(database, silentLog, Date.now));
@@ -155,7 +158,10 @@ describe('agent jobs and their storage', () => {
   it('count as running while they wait to be tried again', async () => {
     bench = await openAgentBench({});
     const clock = createFakeClock();
-    const queue = createJobQueue(async () => [{ id: 'a', team: 'red' }], 2, { clock, log: silentLog });
+    const queue = createJobQueue(
+      { stored: async () => [{ id: 'a', team: 'red' }], maxRunning: 2 },
+      { clock, log: silentLog },
+    );
     let runs = 0;
     queue.consume(async () => {
       if (runs++ === 0) throw new Error('the disk is full');

@@ -51,6 +51,10 @@ export interface AgentJob {
   created_at: number;
   ended_at: number | null;
   expires_at: number;
+  /** How often a service began to run it. A run stores nothing once another began. */
+  runs: number;
+  /** The node that runs it. */
+  runner: string | null;
 }
 
 /** A step with its place in the job. */
@@ -77,17 +81,25 @@ export interface AgentJobTable {
     db?: Database,
   ): Promise<void>;
   find(id: string): Promise<AgentJob | undefined>;
+  /** Begins a run of a job, and ends any other. Returns undefined if it has ended. */
+  begin(id: string, runner: string | undefined, tx: Database): Promise<AgentJob | undefined>;
+  /** Returns the IDs of the jobs that a node runs. */
+  runBy(runner: string): Promise<string[]>;
   /** Returns the jobs that run, oldest first. */
   running(): Promise<AgentJob[]>;
   steps(job: AgentJob): Promise<StoredStep[]>;
   /** Returns what the latest steps did, oldest first, without reading the steps. */
   latestDeeds(num: number, count: number): Promise<StoredDeed[]>;
-  /** Stores a step and what it cost. Returns false if the job has ended. */
-  addStep(job: Pick<AgentJob, 'num' | 'active_ms' | 'model'>, step: StoredStep, db: Database): Promise<boolean>;
+  /** Stores a step and what it cost. Returns false if the job has ended, or another run of it began. */
+  addStep(
+    job: Pick<AgentJob, 'num' | 'runs' | 'active_ms' | 'model'>,
+    step: StoredStep,
+    db: Database,
+  ): Promise<boolean>;
   /** Adds credits to a job that has ended. */
   addCredits(num: number, credits: number): Promise<void>;
-  /** Stores the end of a job. Returns false if it has ended already. */
-  end(num: number, end: JobEnd, at: number, db: Database): Promise<boolean>;
+  /** Stores the end of a job. Returns false if it has ended already, or another run than the given one began. */
+  end(num: number, end: JobEnd, at: number, db: Database, runs?: number): Promise<boolean>;
   /** Returns the jobs that have expired. */
   expired(at: number): Promise<Pick<AgentJob, 'num'>[]>;
   /** Removes at most `count` steps of a job. Returns how many were removed. */
@@ -128,6 +140,25 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
       const row = await database.selectFrom('agent_job').selectAll().where('id', '=', id).executeTakeFirst();
       return row && (await readable([row]))[0];
     },
+    async begin(id, runner, tx) {
+      const row = await tx
+        .updateTable('agent_job')
+        .set(({ eb }) => ({ runs: eb('runs', '+', 1), runner: runner ?? null }))
+        .where('id', '=', id)
+        .where('status', '=', 'processing')
+        .returningAll()
+        .executeTakeFirst();
+      return row && (await readable([row]))[0];
+    },
+    async runBy(runner) {
+      const rows = await database
+        .selectFrom('agent_job')
+        .select('id')
+        .where('runner', '=', runner)
+        .where('status', '=', 'processing')
+        .execute();
+      return rows.map(({ id }) => id);
+    },
     async running() {
       const rows = await database
         .selectFrom('agent_job')
@@ -153,11 +184,12 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         .execute();
       return rows.reverse().map(({ deed, ...rest }) => ({ ...rest, deed: storedObject<Deed>(deed) }));
     },
-    async addStep({ num, active_ms, model }, { seq, step: { deed, ...step }, credits, at }, db) {
+    async addStep({ num, runs, active_ms, model }, { seq, step: { deed, ...step }, credits, at }, db) {
       const { numUpdatedRows } = await db
         .updateTable('agent_job')
         .set(({ eb }) => ({ active_ms, model, credits: eb('credits', '+', credits) }))
         .where('num', '=', num)
+        .where('runs', '=', runs)
         .where('status', '=', 'processing')
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
@@ -179,7 +211,7 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         .where('status', '<>', 'processing')
         .execute();
     },
-    async end(num, end, at, db) {
+    async end(num, end, at, db, runs) {
       const answer = end.status === 'completed' ? end.answer : undefined;
       const { numUpdatedRows } = await db
         .updateTable('agent_job')
@@ -192,6 +224,7 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
           expires_at: at + lifetimeMs,
         })
         .where('num', '=', num)
+        .$if(runs !== undefined, (query) => query.where('runs', '=', runs ?? 0))
         .where('status', '=', 'processing')
         .executeTakeFirst();
       return numUpdatedRows > 0n;

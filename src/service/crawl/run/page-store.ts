@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
 import { isOutcomeUnknown } from '../../../storage/storage.ts';
+import type { Caller } from '../../http/keys.ts';
 import type { JobEvent } from '../../job-events.ts';
 import type { NewPageVersion } from '../../scrape/changes/page-versions.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import type { Database } from '../../storage/storage.ts';
+import type { Ledger } from '../../team/ledger.ts';
 import type { Commit } from '../store/commits.ts';
 import { type NewDocument, packDocument } from '../store/documents.ts';
 import { type NewPage, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
-import type { Job, JobCounts } from '../store/job-table.ts';
+import { type Job, type JobCounts, type JobKind, RunOver } from '../store/job-table.ts';
 import { jobEvent } from './job-event.ts';
 import type { RunParts } from './run-parts.ts';
 
@@ -67,10 +69,7 @@ export function createPageStore(
   let outdated = false;
 
   const saveJob = (tx: Database) => jobs.save(job, tx);
-  const chargeAll = async (credits: number[], { tx }: Commit) => {
-    const sum = credits.reduce((total, one) => total + one, 0);
-    await ledger.charge(caller, job.kind, sum, tx, credits.length);
-  };
+  const chargeAll = (charges: Charge[], { tx }: Commit) => chargeTogether(charges, ledger, tx);
   const addDocuments = (rows: NewDocument[], { tx }: Commit) => documents.add(rows, tx);
   const storeVersions = (rows: NewPageVersion[], { tx }: Commit) => versions.store(rows, tx);
   const settleAll = (pages: SettledPage[], { tx }: Commit) => frontier.settle(pages, tx);
@@ -94,7 +93,8 @@ export function createPageStore(
       (error) => {
         Object.assign(job, before);
         for (const page of changes?.dropped ?? []) options.onDropStored(page, false);
-        if (changes && isOutcomeUnknown(error)) {
+        const isOver = error instanceof RunOver && error.job === job.num;
+        if (isOver || (changes && isOutcomeUnknown(error))) {
           outdated = true;
           options.onOutdated();
         }
@@ -188,7 +188,7 @@ export function createPageStore(
     const { statusCode } = scraped;
     const record = { place: nextPlace(), url: url ?? asked, seq, title: title ?? undefined, statusCode };
     settlePage({ id, state: pageStates.done, at: clock.now(), record }, changes);
-    changes.gather(chargeAll, scraped.creditsUsed, chargeAll);
+    changes.gather(ledger, { caller, kind: job.kind, credits: scraped.creditsUsed }, chargeAll);
     changes.gather(events, jobEvent(job, 'page', { data: [document] }), emitAll);
   }
 
@@ -249,6 +249,22 @@ async function readyOf({ document: scraped }: ScrapedPage): Promise<Ready> {
   const scrapeId = randomUUID();
   const document = { ...scraped, metadata: { ...scraped.metadata, scrapeId } };
   return { scrapeId, document, packed: await packDocument(document) };
+}
+
+interface Charge {
+  caller: Caller;
+  kind: JobKind;
+  credits: number;
+}
+
+/** Charges what the jobs of a transaction cost, in the same order on every node: none waits for one that waits for it. */
+async function chargeTogether(charges: readonly Charge[], ledger: Ledger, tx: Database): Promise<void> {
+  const accounts = Map.groupBy(charges, ({ caller, kind }) => JSON.stringify([caller.team, caller.keyLabel, kind]));
+  for (const [, items] of [...accounts].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const [first] = items;
+    const sum = items.reduce((total, { credits }) => total + credits, 0);
+    if (first) await ledger.charge(first.caller, first.kind, sum, tx, items.length);
+  }
 }
 
 function countsOf({ added, completed, failed, blocked, repeated, passed_over, credits }: Job): JobCounts {

@@ -28,7 +28,7 @@ export async function seed(
       if (store.full) break;
     }
   }
-  await parts.jobs.setSeeded(job.num);
+  await parts.jobs.setSeeded(job);
   job.seeded = true;
 }
 

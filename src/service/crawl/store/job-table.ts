@@ -3,6 +3,7 @@ import type { CrawlOptions, JobStatus } from '../../../contract/crawl-jobs.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeOptions } from '../../../contract/scrape.ts';
 import type { WebhookConfig } from '../../../contract/webhooks.ts';
+import { isPostgres } from '../../../storage/storage.ts';
 import { messageOf } from '../../errors.ts';
 import { type Database, indexable, plainText, type Row, storedObject, type Unreadable } from '../../storage/storage.ts';
 
@@ -46,6 +47,20 @@ export interface Job extends JobCounts {
   seeded: boolean;
   /** URL that the start page redirected to, if any. */
   found_at: string | null;
+  /** How often a service began to run it. A run stores nothing once another began. */
+  runs: number;
+  /** The node that runs it. */
+  runner: string | null;
+}
+
+/** The run isn't the job's latest, or the job has ended: nothing of it may be stored. */
+export class RunOver extends Error {
+  readonly job: number;
+
+  constructor(job: number) {
+    super('The job has ended, or another service runs it.');
+    this.job = job;
+  }
 }
 
 export type NewJob = Pick<
@@ -64,14 +79,24 @@ export interface JobTable {
   /** Returns undefined when the team has already used the idempotency key. */
   insert(job: NewJob, db?: Database): Promise<Job | undefined>;
   find(id: string, db?: Database): Promise<Job | undefined>;
+  /** Returns a job that stays as it is until the transaction ends. */
+  lock(id: string, tx: Database): Promise<Job | undefined>;
+  /** Begins a run of a job, and ends any other. Returns undefined if it has ended. */
+  begin(id: string, runner: string | undefined, tx: Database): Promise<Job | undefined>;
+  /** Returns the IDs of the jobs that a node runs. */
+  runBy(runner: string): Promise<string[]>;
+  /** Notes that the jobs of a node wait. */
+  leave(runner: string): Promise<void>;
   /** Returns the jobs that run, oldest first. Those that can't be read are set aside. */
   running(): Promise<Job[]>;
   runningOf(team: string): Promise<Job[]>;
   /** Returns all jobs of a team, running, ended or expired. */
   ofTeam(team: string): Promise<JobSummary[]>;
-  /** Stores the counts, the warning and `found_at`. */
+  /** Stores the counts, the warning and `found_at` of a run. Throws RunOver. */
   save(job: Job, db?: Database): Promise<void>;
-  setSeeded(num: number): Promise<void>;
+  /** Counts pages that were added to a batch. */
+  grow(num: number, by: number, db: Database): Promise<void>;
+  setSeeded(job: Pick<Job, 'num' | 'runs'>): Promise<void>;
   /** Stores the end of a job that runs. Returns false if it has ended already. */
   end(
     job: Pick<Job, 'num' | 'options'>,
@@ -145,6 +170,38 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
       const [job] = await readable([row]);
       return job;
     },
+    async lock(id, tx) {
+      const query = tx.selectFrom('crawl_job').selectAll().where('id', '=', id);
+      const row = await (isPostgres(database) ? query.forUpdate() : query).executeTakeFirst();
+      return row && (await readable([row]))[0];
+    },
+    async begin(id, runner, tx) {
+      const row = await tx
+        .updateTable('crawl_job')
+        .set(({ eb }) => ({ runs: eb('runs', '+', 1), runner: runner ?? null }))
+        .where('id', '=', id)
+        .where('status', '=', sql.lit('scraping' as const))
+        .returningAll()
+        .executeTakeFirst();
+      return row && (await readable([row]))[0];
+    },
+    async runBy(runner) {
+      const rows = await database
+        .selectFrom('crawl_job')
+        .select('id')
+        .where('runner', '=', runner)
+        .where('status', '=', sql.lit('scraping' as const))
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+    async leave(runner) {
+      await database
+        .updateTable('crawl_job')
+        .set({ runner: null })
+        .where('runner', '=', runner)
+        .where('status', '=', sql.lit('scraping' as const))
+        .execute();
+    },
     running: async () => await readable(await running().orderBy('num').execute()),
     runningOf: async (team) =>
       await readable(await running().where('team', '=', team).orderBy('num', 'desc').execute()),
@@ -158,17 +215,34 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
       return rows.map(({ options, ...rest }) => ({ ...rest, options: readOptions(options) }));
     },
     async save(
-      { num, added, completed, failed, blocked, repeated, passed_over, credits, warning, found_at },
+      { num, runs, kind, added, completed, failed, blocked, repeated, passed_over, credits, warning, found_at },
       db = database,
     ) {
+      const counts = { completed, failed, blocked, repeated, passed_over, credits, warning, found_at };
+      const { numUpdatedRows } = await db
+        .updateTable('crawl_job')
+        // Any node may add pages to a batch.
+        .set(kind === 'crawl' ? { ...counts, added } : counts)
+        .where('num', '=', num)
+        .where('runs', '=', runs)
+        .where('status', '=', sql.lit('scraping' as const))
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) throw new RunOver(num);
+    },
+    async grow(num, by, db) {
       await db
         .updateTable('crawl_job')
-        .set({ added, completed, failed, blocked, repeated, passed_over, credits, warning, found_at })
+        .set(({ eb }) => ({ added: eb('added', '+', by) }))
         .where('num', '=', num)
         .execute();
     },
-    async setSeeded(num) {
-      await database.updateTable('crawl_job').set({ seeded: 1 }).where('num', '=', num).execute();
+    async setSeeded({ num, runs }) {
+      await database
+        .updateTable('crawl_job')
+        .set({ seeded: 1 })
+        .where('num', '=', num)
+        .where('runs', '=', runs)
+        .execute();
     },
     async end({ num, options }, status, error, at, db = database) {
       const { numUpdatedRows } = await db

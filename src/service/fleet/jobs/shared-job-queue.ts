@@ -1,0 +1,57 @@
+import { transaction } from '../../../storage/storage.ts';
+import { messageOf } from '../../errors.ts';
+import { type JobQueue, type QueuedJobs, shares } from '../../job-queue.ts';
+import type { Database } from '../../storage/storage.ts';
+import { createSharedQueue, type SharedJob, type SharedQueueParts } from './shared-queue.ts';
+
+const retryMs = 5_000;
+const rowsAtATime = 500;
+/** Teams with few running jobs start the next one first. */
+const perTeam = [1, 2, 4, 8, 16, 32, undefined] as const;
+
+/** Creates a queue that several nodes work on. Each job runs on one of them; teams share all of them. */
+export function createSharedJobQueue(
+  { kind, stored, runBy, maxRunning }: QueuedJobs,
+  { database, ...parts }: SharedQueueParts & { database: Database },
+): JobQueue {
+  const { boss, signals, fleet, clock, log } = parts;
+  const queue = createSharedQueue<object>({ name: kind, running: maxRunning, shares, perGroup: perTeam }, parts);
+  let closed = false;
+
+  const jobOf = ({ id, team }: { id: string; team: string }): SharedJob<object> => ({ id, group: team, data: {} });
+
+  /** Adds the jobs that are stored and not in the queue, as of a service that had the database for itself. */
+  async function addStored(): Promise<void> {
+    try {
+      const jobs = (await stored()).map(jobOf);
+      for (let index = 0; index < jobs.length && !closed; index += rowsAtATime) {
+        const some = jobs.slice(index, index + rowsAtATime);
+        await transaction(database, (tx) => queue.add(some, tx));
+      }
+    } catch (error) {
+      if (closed) return;
+      log.error({ reason: messageOf(error) }, 'the jobs that were running could not be read: trying again');
+      clock.after(retryMs, () => void addStored());
+    }
+  }
+
+  fleet.onDead(async (node) => {
+    await boss.takeAway(kind, await runBy(node));
+    signals.sendSoon('work', kind);
+  });
+
+  return {
+    push: (job, tx) => queue.add([jobOf(job)], tx),
+    consume(handler) {
+      queue.consume((id, _data, claim) => handler(id, claim));
+      void addStored();
+    },
+    waits: (_id, runner) => runner === null,
+    busy: () => queue.held > 0,
+    close() {
+      closed = true;
+      queue.close();
+    },
+    giveBack: () => queue.giveBack(),
+  };
+}

@@ -1,0 +1,239 @@
+import type { JobAttempt } from 'pg-boss';
+import { type Clock, pause } from '../../clock.ts';
+import { messageOf } from '../../errors.ts';
+import type { Claim } from '../../job-queue.ts';
+import type { Log } from '../../log.ts';
+import type { Database } from '../../storage/storage.ts';
+import type { Fleet } from '../fleet.ts';
+import type { Signals } from '../signals.ts';
+import type { Boss, QueueName } from './boss.ts';
+
+/** A job of a queue that several nodes work on. */
+export interface SharedJob<Data extends object> {
+  /** A UUID; random if missing. A queue has it once. */
+  id?: string;
+  /** Jobs with the same key: the queue's policy says how many of them there are. */
+  key?: string;
+  group: string;
+  data: Data;
+  /** Seconds until it is due, by the database's clock. */
+  after?: number;
+}
+
+export interface SharedQueue<Data extends object> {
+  /** Adds jobs in the transaction that stores what they are about. */
+  add(jobs: readonly SharedJob<Data>[], tx: Database): Promise<void>;
+  /** Calls `handler` for each job; the job is done when it resolves. */
+  consume(handler: (id: string, data: Data, claim: Claim) => Promise<void>): void;
+  /** Jobs that this node has. */
+  readonly held: number;
+  /** Stops taking jobs. */
+  close(): void;
+  /** Gives the jobs back that this node has, for other nodes. To be called when their handlers are done. */
+  giveBack(): Promise<void>;
+}
+
+export interface SharedQueueOptions {
+  name: QueueName;
+  /** Jobs that a node takes at the same time, and how many more: only of groups that have none. */
+  running: number;
+  shares: number;
+  /**
+   * How many jobs of a group the nodes have at most when another is taken, tried one after another: small numbers first
+   * have groups take turns. Undefined: any number.
+   */
+  perGroup: readonly (number | undefined)[];
+}
+
+export interface SharedQueueParts {
+  boss: Boss;
+  signals: Signals;
+  fleet: Fleet;
+  clock: Clock;
+  log: Log;
+}
+
+interface Held {
+  attempt: JobAttempt;
+  stop: AbortController;
+}
+
+const touchMs = 3_000;
+/** How often work is looked for that no signal told of. */
+const pollMs = 2_000;
+const retryMs = 5_000;
+const jobsPerFetch = 4;
+/** The more jobs a node has, the longer it waits before it takes another, so that one with fewer takes it first. */
+const hesitationMs = { perJob: 15, longest: 300 };
+
+/** Creates this node's part of a queue in pg-boss. */
+export function createSharedQueue<Data extends object>(
+  { name, running, shares, perGroup }: SharedQueueOptions,
+  { boss, signals, fleet, clock, log }: SharedQueueParts,
+): SharedQueue<Data> {
+  const held = new Map<string, Held>();
+  /** Jobs that were this node's when it stopped, and may be still. */
+  let left: JobAttempt[] = [];
+  const closing = new AbortController();
+  let handle: ((id: string, data: Data, claim: Claim) => Promise<void>) | undefined;
+  let fetching: false | 'once' | 'again' = false;
+
+  const works = () => handle !== undefined && !closing.signal.aborted && fleet.isActive();
+
+  /** Takes jobs as long as there are some and room for them. Never rejects. */
+  async function pump(): Promise<void> {
+    if (!works()) return;
+    if (fetching) {
+      fetching = 'again';
+      return;
+    }
+    fetching = 'once';
+    try {
+      for (let more = true; more && works(); ) {
+        fetching = 'once';
+        const hesitation = Math.min(held.size * hesitationMs.perJob, hesitationMs.longest);
+        if (hesitation > 0) await pause(hesitation, clock, closing.signal);
+        more = (await fetchSome()) || (fetching as string) === 'again';
+      }
+    } catch (error) {
+      if (!closing.signal.aborted) log.warn({ queue: name, reason: messageOf(error) }, 'no jobs could be taken');
+    } finally {
+      fetching = false;
+    }
+  }
+
+  async function fetchSome(): Promise<boolean> {
+    const free = running - held.size;
+    if (free <= 0 && free + shares <= 0) return false;
+    for (const level of free > 0 ? perGroup : [1]) {
+      if (!works()) return false;
+      const jobs = await boss.fetch<Data>(name, Math.max(1, Math.min(free, jobsPerFetch)), level);
+      for (const { id, retryCount, data } of jobs) begin({ id, retryCount }, data);
+      if (jobs.length > 0) return true;
+    }
+    return false;
+  }
+
+  function begin(attempt: JobAttempt, data: Data): void {
+    const own: Held = { attempt, stop: new AbortController() };
+    if (!works()) return void left.push(attempt);
+    held.set(attempt.id, own);
+    void run(own, data);
+  }
+
+  async function run(own: Held, data: Data): Promise<void> {
+    const { attempt, stop } = own;
+    const claim: Claim = {
+      signal: stop.signal,
+      holds: async (tx) => !stop.signal.aborted && (await boss.touch(name, [attempt], tx)).has(attempt.id),
+    };
+    let isDone = false;
+    try {
+      await handle?.(attempt.id, data, claim);
+      isDone = !closing.signal.aborted;
+    } catch (error) {
+      if (!stop.signal.aborted && !closing.signal.aborted) {
+        log.error({ job: attempt.id, reason: messageOf(error) }, 'a job could not be run: trying again');
+        await pause(retryMs, clock, AbortSignal.any([stop.signal, closing.signal])).catch(() => undefined);
+      }
+    }
+    await settle(own, isDone);
+    if (held.get(attempt.id) === own) held.delete(attempt.id);
+    void pump();
+  }
+
+  /** Stores that a job is done, or gives it back. Never rejects. */
+  async function settle({ attempt, stop }: Held, isDone: boolean): Promise<void> {
+    while (!stop.signal.aborted && !closing.signal.aborted) {
+      try {
+        if (isDone) return await boss.complete(name, attempt);
+        await boss.giveBack(name, [attempt]);
+        return signals.sendSoon('work', name);
+      } catch (error) {
+        log.warn({ job: attempt.id, reason: messageOf(error) }, 'the end of a job could not be stored in its queue');
+        await pause(retryMs, clock, AbortSignal.any([stop.signal, closing.signal])).catch(() => undefined);
+      }
+    }
+    left.push(attempt);
+  }
+
+  async function touch(): Promise<void> {
+    if (closing.signal.aborted) return;
+    const before = [...held.values()];
+    if (before.length > 0 && fleet.isActive()) {
+      try {
+        const mine = await boss.touch(
+          name,
+          before.map(({ attempt }) => attempt),
+        );
+        for (const own of before) {
+          if (mine.has(own.attempt.id) || held.get(own.attempt.id) !== own) continue;
+          own.stop.abort(new Error('Another node has the job.'));
+        }
+      } catch (error) {
+        log.warn({ queue: name, reason: messageOf(error) }, 'the queue could not be told that its jobs go on');
+      }
+    }
+    clock.after(touchMs, () => void touch());
+  }
+
+  function poll(): void {
+    if (closing.signal.aborted) return;
+    void giveBackLeft().finally(() => void pump());
+    clock.after(pollMs, poll);
+  }
+
+  async function giveBackLeft(): Promise<void> {
+    if (left.length === 0 || !fleet.isActive()) return;
+    const attempts = left;
+    left = [];
+    try {
+      await boss.giveBack(name, attempts);
+      signals.sendSoon('work', name);
+    } catch (error) {
+      left.push(...attempts);
+      log.warn({ queue: name, reason: messageOf(error) }, 'jobs could not be given back');
+    }
+  }
+
+  fleet.onActive((active) => {
+    if (active) return void giveBackLeft().finally(() => void pump());
+    for (const { stop } of held.values()) stop.abort(new Error('The database could not be reached for too long.'));
+  });
+  signals.on('work', (queue) => {
+    if (queue === name) void pump();
+  });
+  signals.onGap(() => void pump());
+
+  return {
+    async add(jobs, tx) {
+      if (jobs.length === 0) return;
+      const rows = jobs.map(({ id, key, group, data, after }) => ({
+        ...(id !== undefined && { id }),
+        ...(key !== undefined && { singletonKey: key }),
+        ...(after !== undefined && { startAfter: `${after} seconds` }),
+        group: { id: group },
+        data,
+      }));
+      await boss.insert(name, rows, tx);
+      await signals.send('work', name, tx);
+    },
+    consume(handler) {
+      if (handle || closing.signal.aborted) return;
+      handle = handler;
+      void touch();
+      poll();
+    },
+    get held() {
+      return held.size;
+    },
+    close: () => closing.abort(new Error('The service is stopping.')),
+    async giveBack() {
+      const attempts = [...left, ...[...held.values()].map(({ attempt }) => attempt)];
+      left = [];
+      if (attempts.length === 0 || !fleet.isActive()) return;
+      await boss.giveBack(name, attempts);
+      signals.sendSoon('work', name);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Database } from '../storage/storage.ts';
+
+/** What nodes tell each other about. */
+export type Topic =
+  /** A queue has work. */
+  | 'work'
+  /** A crawl or batch was changed by another service than the one that runs it. */
+  | 'crawl-changed'
+  /** Progress of a crawl or batch was stored, or it ended. */
+  | 'crawl-progress'
+  /** An agent job was canceled. */
+  | 'agent-changed'
+  /** A host is free, or another node wants it. */
+  | 'host';
+
+/** Short messages between the nodes that share a database. They save waiting: one may be lost, so nothing depends on them. */
+export interface Signals {
+  /** Sends with the transaction, once it is committed. Each node receives it, this one included. */
+  send(topic: Topic, text: string, tx: Database): Promise<void>;
+  /** Sends soon, together with others. Never fails. */
+  sendSoon(topic: Topic, text: string): void;
+  on(topic: Topic, listener: (text: string) => void): void;
+  /** Calls `listener` when messages may have been missed. */
+  onGap(listener: () => void): void;
+}
+
+/** For a service that shares its database with none. */
+export const noSignals: Signals = {
+  send: async () => undefined,
+  sendSoon: () => undefined,
+  on: () => undefined,
+  onGap: () => undefined,
+};
+
+export const signalChannel = 'web_data';
+/** How long messages wait for others. */
+const gatherMs = 200;
+/** Length of a message in PostgreSQL, in bytes. */
+const maxLength = 7_000;
+
+/** Returns the signals of a node, and what its connection calls when something arrives. */
+export function createSignals(
+  database: Database,
+  { clock, log }: { clock: Clock; log: Log },
+): Signals & { received(payload: string): void; missed(): void } {
+  const listeners = new Map<Topic, ((text: string) => void)[]>();
+  const gapListeners: (() => void)[] = [];
+  const soon = new Map<Topic, Set<string>>();
+  let isTimed = false;
+
+  const notify = (payload: string, db: Database) => sql`SELECT pg_notify(${signalChannel}, ${payload})`.execute(db);
+
+  async function flush(): Promise<void> {
+    isTimed = false;
+    const payloads = [...soon].flatMap(([topic, texts]) => joined([...texts]).map((text) => `${topic} ${text}`));
+    soon.clear();
+    try {
+      for (const payload of payloads) await notify(payload, database);
+    } catch (error) {
+      log.debug({ reason: messageOf(error) }, 'other nodes could not be told about progress');
+    }
+  }
+
+  return {
+    async send(topic, text, tx) {
+      await notify(`${topic} ${text}`, tx);
+    },
+    sendSoon(topic, text) {
+      const texts = soon.get(topic) ?? new Set();
+      soon.set(topic, texts.add(text));
+      if (!isTimed) clock.after(gatherMs, () => void flush());
+      isTimed = true;
+    },
+    on(topic, listener) {
+      listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
+    },
+    onGap: (listener) => void gapListeners.push(listener),
+    received(payload) {
+      const space = payload.indexOf(' ');
+      for (const text of payload.slice(space + 1).split('\n'))
+        for (const listener of listeners.get(payload.slice(0, space) as Topic) ?? []) listener(text);
+    },
+    missed() {
+      for (const listener of gapListeners) listener();
+    },
+  };
+}
+
+/** Joins texts without line breaks into as few messages as possible. */
+function joined(texts: readonly string[]): string[] {
+  const messages: string[] = [];
+  for (const text of texts) {
+    const last = messages.at(-1);
+    if (last !== undefined && Buffer.byteLength(last) + Buffer.byteLength(text) < maxLength)
+      messages[messages.length - 1] = `${last}\n${text}`;
+    else messages.push(text);
+  }
+  return messages;
+}
