@@ -220,4 +220,6 @@ export const postgresMigrations: readonly string[] = [
      draining bigint NOT NULL,
      dead bigint NOT NULL
    )`,
+  `ALTER TABLE agent_key RENAME TO access_key;
+   ALTER TABLE access_key ADD COLUMN kind text NOT NULL DEFAULT 'agent'`,
 ];

@@ -270,4 +270,7 @@ export const sqliteMigrations: readonly string[] = [
    ALTER TABLE agent_key ADD COLUMN used_runs INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE agent_key ADD COLUMN used_ms INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE agent_key ADD COLUMN used_credits INTEGER NOT NULL DEFAULT 0`,
+  // Keys of teams and of the metrics, beside those of agents.
+  `ALTER TABLE agent_key RENAME TO access_key;
+   ALTER TABLE access_key ADD COLUMN kind TEXT NOT NULL DEFAULT 'agent'`,
 ];
