@@ -1,4 +1,4 @@
-import { agentKeyPrefix } from '../contract/agent-keys.ts';
+import { keyPrefixes } from '../contract/access-keys.ts';
 import { withoutHidden } from './hidden-text.ts';
 
 /** Removes secrets of the service from what agents receive, unless code has disguised them. */
@@ -12,8 +12,8 @@ const capabilityUrl = new RegExp(
   'g',
 );
 
-/** Keys of agents. */
-const agentKey = new RegExp(`${agentKeyPrefix}[\\w-]{43,}`, 'g');
+/** Keys that the service stores by their digest. */
+const storedKey = new RegExp(`(?:${Object.values(keyPrefixes).join('|')})[\\w-]{43,}`, 'g');
 
 /**
  * @param keys API keys and other secrets; more can be added later
@@ -23,7 +23,7 @@ export function createRedact(keys: readonly string[]): Redact {
     // First what could divide a secret, and is removed later.
     let safe = withoutHidden(text)
       .replaceAll(capabilityUrl, '(secret URL removed)')
-      .replaceAll(agentKey, '(key removed)');
+      .replaceAll(storedKey, '(key removed)');
     for (const key of keys) safe = safe.replaceAll(key, '(key removed)');
     return safe;
   };

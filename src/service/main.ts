@@ -9,6 +9,7 @@ import { modelVariables } from './language-model/models.ts';
 import { createLog } from './log.ts';
 import { databaseVariable, parseOptions, usage } from './options.ts';
 import { startService } from './service.ts';
+import { keysCommand } from './team/keys-command.ts';
 
 /** The process exits this many milliseconds after it was asked to stop, at the latest. */
 const stopLimitMs = 9500;
@@ -18,6 +19,13 @@ const cacheDelayMs = 5000;
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
+  if (args[0] === 'keys') {
+    const [out, note] = [process.stdout, process.stderr].map(
+      (stream) => (line: string) => void stream.write(`${line}\n`),
+    );
+    if (out && note) await keysCommand(args.slice(1), process.env, { out, note }, systemClock.now());
+    return;
+  }
   if (args.includes('--help')) {
     process.stdout.write(`${usage}\n`);
     return;

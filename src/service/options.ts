@@ -34,7 +34,7 @@ export interface ServiceOptions extends AddressOptions {
   database: string | undefined;
   /** Where other services that use the same database reach this one; undefined: its own address. */
   nodeUrl: string | undefined;
-  /** Undefined: requests need no key. */
+  /** In addition to the stored keys. Undefined: requests need no key. */
   apiKeys: ApiKey[] | undefined;
   maxSessions: number;
   /** Credits that each team can spend per month; undefined: no limit. */
@@ -76,6 +76,7 @@ export const searchEndpointVariable = 'WEBDATA_SEARCH_ENDPOINT';
 
 export const usage = `Usage: web-data-service [options]
        web-data-service mcp [options]   speak the Model Context Protocol on standard input and output
+       web-data-service keys …          create, list and revoke keys; keys --help says how
   --port N               port to listen on; 0 picks any free one (default 0)
   --host ADDRESS         IP address to listen on, such as 0.0.0.0 (default 127.0.0.1)
   --allowed-host NAME    host name that requests may use, repeatable; needed with --host
@@ -153,13 +154,9 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     publicUrl: parsePublicUrl(values['public-url']),
   };
   checkExposure(address, values['no-auth']);
-  if (apiKeys.length === 0) {
-    if (isBeyondLoopback(address.host))
-      throw new Error(
-        `--host ${address.host} needs API keys that its callers know: set --api-key or ${apiKeysVariable}.`,
-      );
+  // Callers elsewhere couldn't know a random key: they have stored keys.
+  if (apiKeys.length === 0 && !isBeyondLoopback(address.host))
     apiKeys.push(parseApiKey(randomBytes(24).toString('base64url')));
-  }
   const isolation = isolationMode(values.isolation ?? env[isolationVariable], isBeyondLoopback(address.host));
   if (isolation !== 'none' && values.headed)
     throw new Error('Use either --headed or --isolation bubblewrap, not both.');
@@ -193,7 +190,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
 }
 
 /** The URL may contain a password, so the error message doesn't repeat it. */
-function databaseUrl(text: string | undefined): string | undefined {
+export function databaseUrl(text: string | undefined): string | undefined {
   if (!text) return undefined;
   if (!/^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? ''))
     throw new Error('--database must be a postgres:// URL.');

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import { isPostgres } from '../storage/storage.ts';
 import { openAgents } from './agent/agent.ts';
 import { openChrome } from './chrome/chrome.ts';
 import { openTemporaryFolders } from './chrome/temporary-folders.ts';
@@ -56,8 +57,10 @@ import { createUnreadable, lockDataDir, openStorage } from './storage/storage.ts
 import { spareBrowsersFor } from './system/memory.ts';
 import { killStrays } from './system/stray-processes.ts';
 import { createActivity } from './team/activity.ts';
-import { type AgentKeys, openAgentKeys } from './team/agent-keys.ts';
+import { type AgentKeys, createAgentKeys } from './team/agent-keys.ts';
+import { keyTable } from './team/key-table.ts';
 import { createLedger } from './team/ledger.ts';
+import { callersOf, openStoredKeys, requireTeamKey } from './team/stored-keys.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 
 /** A running service. */
@@ -313,12 +316,15 @@ export async function startService(
     const docsSearch = createDocsSearch({ indexesOf: docsSources.indexesOf, models, clock, log });
 
     const proof = { prove: (_nonce: string) => '' };
-    const agentKeys: AgentKeys = await openAgentKeys({
-      database,
+    const storedKeys = await openStoredKeys({
+      table: keyTable(database),
       clock,
       log,
-      onRevoked: (id) => mcp.drop(({ agentKey }) => agentKey === id),
+      onRevoked: (id) => mcp.drop(({ storedKey }) => storedKey === id),
     });
+    cleanUp.unshift(() => storedKeys.close());
+    if (isBeyondLoopback(options.host) && options.apiKeys?.length === 0) requireTeamKey(storedKeys, options.host);
+    const agentKeys: AgentKeys = createAgentKeys({ keys: storedKeys, shared: isPostgres(database), clock, log });
     const steering: Steering = createSteering({
       rulesOf: agentKeys.rulesOf,
       send: (team, message) => links.send(team, message),
@@ -377,7 +383,7 @@ export async function startService(
     });
     server = await startServer(options.port, {
       address: options,
-      keys: createKeys(options.apiKeys, agentKeys.find),
+      keys: createKeys(options.apiKeys, callersOf(storedKeys)),
       capabilities,
       handlers,
       onMcp: mcp.handle,

@@ -12,7 +12,7 @@ import type { AddressOptions, ServiceAddress } from './address.ts';
 import { bindEndpoints, type Handlers, onlyJson } from './bind.ts';
 import type { Capabilities } from './capabilities.ts';
 import { checkOrigin, type PageAllowance, type Refusal, refuseUpgrade, securityHeaders } from './guards.ts';
-import { type Caller, isRefusal, type Keys } from './keys.ts';
+import { type Authenticated, type Caller, isRefusal, type Keys } from './keys.ts';
 import { acceptUploads } from './uploads.ts';
 
 declare module 'fastify' {
@@ -189,18 +189,17 @@ function createGuardedServer(handler: RequestListener, address: () => ServiceAdd
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
       const path = pathOf(request);
       const page = options.pages.allowance(path);
-      const checked =
-        checkOrigin(request, address(), page) ?? (page ? undefined : authenticate(request, path, options.keys));
-      if (!checked) return options.pages.respond(request, response, path);
-      if (isRefusal(checked)) {
-        const body = JSON.stringify({ success: false, error: checked.error });
-        response
-          .writeHead(checked.status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' })
-          .end(body);
-        return;
-      }
-      callers.set(request, checked);
-      handler(request, response);
+      const refusal = checkOrigin(request, address(), page);
+      if (refusal) return refuse(response, refusal);
+      if (page) return options.pages.respond(request, response, path);
+      const admit = (checked: Authenticated) => {
+        if (isRefusal(checked)) return refuse(response, checked);
+        callers.set(request, checked);
+        handler(request, response);
+      };
+      const checked = authenticate(request, path, options.keys);
+      if (checked instanceof Promise) void checked.then(admit);
+      else admit(checked);
     },
   );
   server.maxConnections = 2_000;
@@ -215,8 +214,18 @@ function createGuardedServer(handler: RequestListener, address: () => ServiceAdd
   return server;
 }
 
-async function respondToAgent(request: FastifyRequest, reply: FastifyReply, { onMcp }: ServerOptions) {
+function refuse(response: ServerResponse, { status, error }: Refusal): void {
+  const body = JSON.stringify({ success: false, error });
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' }).end(body);
+}
+
+async function respondToAgent(request: FastifyRequest, reply: FastifyReply, { onMcp, keys }: ServerOptions) {
   const gone = new AbortController();
+  // Its connections are dropped as soon as that is known.
+  reply.raw.once(
+    'close',
+    keys.hold(request.caller, () => undefined),
+  );
   reply.raw.once('close', () => gone.abort(new ServiceError(499, 'The agent disconnected.')));
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
@@ -224,17 +233,10 @@ async function respondToAgent(request: FastifyRequest, reply: FastifyReply, { on
   return reply.send(await onMcp({ method, headers, body, caller, signal: gone.signal }));
 }
 
-function authenticate(request: IncomingMessage, path: string, keys: Keys): Caller | Refusal {
+function authenticate(request: IncomingMessage, path: string, keys: Keys): Authenticated | Promise<Authenticated> {
   // Needs no key: a window verifies the service's proof before it sends its key.
   if (path === embeddedEndpoints.prove.path) return { team: '', keyLabel: '' };
-  const caller = keys.authenticate(request.headers.authorization);
-  return isRefusal(caller) || path === mcpPath ? caller : notOfAgents(caller);
-}
-
-/** Refuses the key of an agent on all other paths. */
-function notOfAgents(caller: Caller): Caller | Refusal {
-  if (caller.agentKey === undefined) return caller;
-  return { status: 403, error: `This is an agent key, which opens only ${mcpPath}. Use an API key.` };
+  return keys.authenticate(request.headers.authorization, path);
 }
 
 function upgrade(
@@ -251,14 +253,19 @@ function upgrade(
   if (capability === 'gone') return { status: 410, error: 'The session of this URL has ended.' };
   if (capability) return void capability.upgrade(request, socket, head);
   const isWatch = options.watches.serves(path);
-  const known = options.keys.authenticate(
-    request.headers.authorization ?? (isWatch ? protocolKey(request) : undefined),
-  );
-  const caller = isRefusal(known) ? known : notOfAgents(known);
-  if (isRefusal(caller)) return caller;
-  if (isWatch) return options.watches.upgrade(request, socket, head, path, caller);
-  if (path !== linkPath) return { status: 404, error: 'Not found: this path has no WebSocket.' };
-  return void options.onLink(request, socket, head, caller);
+  const admit = (caller: Authenticated): Refusal | undefined | Promise<Refusal | undefined> => {
+    if (isRefusal(caller)) return caller;
+    if (!isWatch && path !== linkPath) return { status: 404, error: 'Not found: this path has no WebSocket.' };
+    socket.once(
+      'close',
+      options.keys.hold(caller, () => socket.destroy()),
+    );
+    if (isWatch) return options.watches.upgrade(request, socket, head, path, caller);
+    return void options.onLink(request, socket, head, caller);
+  };
+  const authorization = request.headers.authorization ?? (isWatch ? protocolKey(request) : undefined);
+  const checked = options.keys.authenticate(authorization, path);
+  return checked instanceof Promise ? checked.then(admit) : admit(checked);
 }
 
 /** Returns the key that a client without WebSocket headers sends as the subprotocol. */

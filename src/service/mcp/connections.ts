@@ -195,9 +195,9 @@ function isInitialize(body: unknown): boolean {
   return messages.some((message) => (message as { method?: unknown } | null | undefined)?.method === 'initialize');
 }
 
-/** Names of keys are chosen freely: two agents' keys can have the same one, or that of an API key. */
+/** Names of keys are chosen freely: two of them can have the same one. */
 function isSame(one: Caller, other: Caller): boolean {
-  return one.team === other.team && one.keyLabel === other.keyLabel && one.agentKey === other.agentKey;
+  return one.team === other.team && one.keyLabel === other.keyLabel && one.storedKey === other.storedKey;
 }
 
 /** Returns a name on one line, without what could disguise it. */

@@ -232,4 +232,6 @@ export const postgresMigrations: readonly string[] = [
      wanted_by text,
      pace text NOT NULL
    )`,
+  `ALTER TABLE agent_key RENAME TO access_key;
+   ALTER TABLE access_key ADD COLUMN kind text NOT NULL DEFAULT 'agent'`,
 ];

@@ -48,6 +48,16 @@ async function migrate(tx: Database): Promise<void> {
   await sql`INSERT INTO schema_version VALUES (${sql.lit(postgresMigrations.length)})`.execute(tx);
 }
 
+/** Returns the version of the schema; 0 for a new database. */
+export async function schemaVersion(database: Database): Promise<number> {
+  const { rows: found } = await sql<{ name: string | null }>`SELECT to_regclass('schema_version') AS name`.execute(
+    database,
+  );
+  if (found[0]?.name == null) return 0;
+  const { rows } = await sql<{ version: number }>`SELECT version FROM schema_version`.execute(database);
+  return rows[0]?.version ?? 0;
+}
+
 /** Returns an error with a message to show that doesn't repeat the URL, which may contain a password. */
 export function describePostgresProblem(error: unknown): Error {
   const { code } = ((error as { cause?: unknown }).cause ?? error) as { code?: string };

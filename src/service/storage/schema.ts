@@ -1,4 +1,5 @@
-import type { Generated, Insertable, Kysely, Selectable } from 'kysely';
+import type { ColumnType, Generated, Insertable, Kysely, Selectable } from 'kysely';
+import type { KeyKind } from '../../contract/access-keys.ts';
 
 /** The service's database, or a transaction of it. Times are wall-clock milliseconds, flags 0 or 1. */
 export type Database = Kysely<Schema>;
@@ -20,10 +21,10 @@ export interface Schema {
   agent_step: AgentStepTable;
   webhook_delivery: WebhookDeliveryTable;
   unreadable_row: UnreadableRowTable;
-  agent_key: AgentKeyTable;
   /** In PostgreSQL only. */
   node: NodeTable;
   host_turn: HostTurnTable;
+  access_key: AccessKeyTable;
 }
 
 export type Row<Table extends keyof Schema> = Selectable<Schema[Table]>;
@@ -247,9 +248,11 @@ interface UnreadableRowTable {
   found_at: number;
 }
 
-/** A key that was given to an agent. */
-interface AgentKeyTable {
+/** A key that was given to an agent or a team, or for the metrics. */
+interface AccessKeyTable {
   id: string;
+  kind: ColumnType<KeyKind, KeyKind, never>;
+  /** Empty for keys of the metrics. */
   team: string;
   name: string;
   /** SHA-256 of the key. */

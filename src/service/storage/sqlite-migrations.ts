@@ -275,4 +275,7 @@ export const sqliteMigrations: readonly string[] = [
    ALTER TABLE crawl_job ADD COLUMN runner TEXT;
    ALTER TABLE agent_job ADD COLUMN runs INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE agent_job ADD COLUMN runner TEXT`,
+  // Keys of teams and of the metrics, beside those of agents.
+  `ALTER TABLE agent_key RENAME TO access_key;
+   ALTER TABLE access_key ADD COLUMN kind TEXT NOT NULL DEFAULT 'agent'`,
 ];

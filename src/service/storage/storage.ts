@@ -17,7 +17,8 @@ export type { Database, NewRow, Row } from './schema.ts';
 export { indexable, plainText, storedObject } from './text.ts';
 export { createUnreadable, type Unreadable } from './unreadable.ts';
 
-const setUp =
+/** Pragmas of every connection to the service's SQLite file. */
+export const setUp =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000';
 
 /** Where the service's database is. */

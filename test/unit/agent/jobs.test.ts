@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { sql, type Transaction } from 'kysely';
+import { rmSync } from 'node:fs';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { orderKey } from '../../../src/contract/page-order.ts';
 import { agentJobTable } from '../../../src/service/agent/store/job-table.ts';
 import type { Deed, Step } from '../../../src/service/agent/store/steps.ts';
 import { createJobQueue } from '../../../src/service/job-queue.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import type { Schema } from '../../../src/service/storage/schema.ts';
-import { createUnreadable, openDatabase } from '../../../src/service/storage/storage.ts';
-import { DatabaseUnreachable } from '../../../src/storage/storage.ts';
+import { sqliteMigrations } from '../../../src/service/storage/sqlite-migrations.ts';
+import { createUnreadable, databasePath, openDatabase } from '../../../src/service/storage/storage.ts';
+import { DatabaseUnreachable, openSqlite } from '../../../src/storage/storage.ts';
 import { type AgentBench, caller, calls, openAgentBench } from '../../harness/agent-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -44,25 +47,19 @@ describe('agent jobs and their storage', () => {
 
   it('report what they did before the way to store it changed', async () => {
     bench = await openAgentBench({});
-    const job = await bench.store({});
-    const { rows } = await sql<{ user_version: number }>`PRAGMA user_version`.execute(bench.database);
-    // Undoes the migration of the deeds and those after it.
-    for (const table of ['crawl_job', 'agent_job'])
-      for (const column of ['runs', 'runner'])
-        await sql`ALTER TABLE ${sql.table(table)} DROP COLUMN ${sql.ref(column)}`.execute(bench.database);
-    for (const column of ['rules', 'used_runs', 'used_ms', 'used_credits'])
-      await sql`ALTER TABLE agent_key DROP COLUMN ${sql.ref(column)}`.execute(bench.database);
-    await sql`DROP INDEX agent_step_deeds`.execute(bench.database);
-    await sql`ALTER TABLE agent_step DROP COLUMN deed`.execute(bench.database);
-    await sql`INSERT INTO agent_step (job, seq, step, credits, at)
-      VALUES (${job.num}, 1, ${JSON.stringify(page)}, 2, 0), (${job.num}, 2, 'unreadable', 0, 0)`.execute(
-      bench.database,
-    );
-    await sql`PRAGMA user_version = ${sql.lit((rows[0]?.user_version ?? 0) - 3)}`.execute(bench.database);
     await bench.database.destroy();
+    rmSync(databasePath(bench.folder));
+    const version = sqliteMigrations.findIndex((script) => script.includes('ADD COLUMN deed'));
+    const migrations = sqliteMigrations.slice(0, version);
+    const old: Kysely<unknown> = openSqlite(databasePath(bench.folder), {
+      ...{ setUp: '', migrations, functions: { order_key: orderKey } },
+    });
+    await sql`INSERT INTO agent_step (job, seq, step, credits, at)
+      VALUES (7, 1, ${JSON.stringify(page)}, 2, 0), (7, 2, 'unreadable', 0, 0)`.execute(old);
+    await old.destroy();
     const database = await openDatabase(bench.folder, silentLog, 0);
     const table = agentJobTable(database, createUnreadable(database, silentLog, Date.now));
-    assert.deepEqual(await table.latestDeeds(job.num, 10), [{ seq: 1, deed, credits: 2, at: 0 }]);
+    assert.deepEqual(await table.latestDeeds(7, 10), [{ seq: 1, deed, credits: 2, at: 0 }]);
     await database.destroy();
   });
 

@@ -6,8 +6,8 @@ describe('API keys', () => {
     { key: 'alpha-key', team: 'red' },
     { key: 'beta-key', team: 'blue' },
   ]);
-  it("map to a team, and to a label that isn't the key", () => {
-    const caller = keys.authenticate('Bearer beta-key');
+  it("map to a team, and to a label that isn't the key", async () => {
+    const caller = await keys.authenticate('Bearer beta-key', '/v2/browser');
     assert.ok(!isRefusal(caller));
     assert.equal(caller.team, 'blue');
     assert.ok(!caller.keyLabel.includes('beta-key'));
@@ -27,16 +27,16 @@ describe('API keys', () => {
     `Bearer ${'a'.repeat(100_000)}`,
     'Bearer undefined',
   ]) {
-    it(`are rejected with 401: ${String(header).slice(0, 30)} (NET-13)`, () => {
-      const judged = keys.authenticate(header);
+    it(`are rejected with 401: ${String(header).slice(0, 30)} (NET-13)`, async () => {
+      const judged = await keys.authenticate(header, '/v2/browser');
       assert.ok(isRefusal(judged));
       assert.equal(judged.status, 401);
     });
   }
-  it("aren't required if none are set", () => {
+  it("aren't required if none are set", async () => {
     const everybody = createKeys(undefined);
     for (const header of [undefined, 'Bearer', 'Bearer ', 'Bearer undefined', 'Bearer whatever']) {
-      assert.ok(!isRefusal(everybody.authenticate(header)));
+      assert.ok(!isRefusal(await everybody.authenticate(header, '/v2/browser')));
     }
   });
   it('are split from KEY:TEAM at the last colon', () => {

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { keysCommand } from '../../../src/service/team/keys-command.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
+
+describe('the command for keys', () => {
+  const printed: string[] = [];
+  const output = { out: (line: string) => printed.push(line), note: (line: string) => printed.push(line) };
+  const keys = (...command: string[]) => keysCommand(command, {}, output, 0);
+
+  for (const [command, pattern] of [
+    [['create'], /Set either --team, .* or --metrics/],
+    [['create', '--team', 'a', '--metrics'], /Set either --team/],
+    [['create', '--team', ''], /--team must be 1 to 60 characters on one line/],
+    [['create', '--team', 'a\nb'], /--team must be 1 to 60 characters on one line/],
+    [['create', '--team', 'a', '--name', 'x'.repeat(61)], /--name must be 1 to 60 characters/],
+    [['list', '--team', 'a'], /for "keys create" only/],
+    [['revoke'], /Expected "keys create", "keys list" or "keys revoke ID"/],
+    [['forget'], /Expected "keys create", "keys list" or "keys revoke ID"/],
+  ] as const) {
+    it(`refuses ${JSON.stringify(command.join(' ').slice(0, 40))}`, async () => {
+      await assert.rejects(keys(...command), pattern);
+    });
+  }
+
+  it('leaves a database of another version alone', async () => {
+    const dataDir = temporaryFolder();
+    await keys('list', '--data-dir', dataDir);
+    const file = new DatabaseSync(join(dataDir, 'service.sqlite'));
+    file.exec('PRAGMA user_version = 9999');
+    await assert.rejects(
+      keys('create', '--team', 'a', '--data-dir', dataDir),
+      /that of another version \(schema 9999;/,
+    );
+    assert.deepEqual(file.prepare('SELECT id FROM access_key').all(), []);
+    file.close();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('prints how it is used', async () => {
+    await keys('--help');
+    assert.match(printed.at(-1) ?? '', /^Usage: web-data-service keys create --team TEAM/);
+  });
+});
