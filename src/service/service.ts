@@ -77,7 +77,7 @@ export interface ServiceParts {
 
 /** Starts the service. Throws an Error with a one-line message to show: port in use, data directory in use or not writable. */
 export async function startService(options: ServiceOptions, { clock, log, onDone }: ServiceParts): Promise<Service> {
-  const { dataDir } = options;
+  const { dataDir, sharedDir = dataDir } = options;
   prepareDataDir(dataDir);
   const unlock = lockDataDir(dataDir);
   const cleanUp: (() => void | Promise<void>)[] = [unlock];
@@ -86,13 +86,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     const cleared = clearLeftovers(hostsDir, log);
     cleared.catch(() => undefined);
     const location = { dataDir, url: options.database };
-    const {
-      database,
-      check,
-      close: closeDatabase,
-    } = await openStorage(location, log, clock.now(), () =>
-      onDone('another service took over the database while the connection to it was lost'),
-    );
+    const { database, check, close: closeDatabase } = await openStorage(location, log, clock.now());
     cleanUp.unshift(closeDatabase);
     const fleet =
       options.database === undefined
@@ -113,15 +107,19 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     );
     const activity = createActivity(database, clock);
     const billing = createBilling(database, table, ledger);
-    const writers = writerTable(database);
+    const writers = writerTable(database, fleet);
+    const leftBy = fleet ? 'gone nodes' : 'every service';
+    fleet?.onDead(async (node) => {
+      await Promise.all([billing.endOrphans({ node }), writers.clear({ node })]);
+    });
     // What an earlier service left behind is cleaned up while this one is built.
-    const ordered = Promise.all([billing.endOrphans(), writers.clear()]);
+    const ordered = Promise.all([billing.endOrphans(leftBy), writers.clear(leftBy)]);
     ordered.catch(() => undefined);
     await cleared;
     const temporary = openTemporaryFolders(dataDir);
     cleanUp.unshift(() => temporary.close());
 
-    const capabilities = createCapabilities();
+    const capabilities = createCapabilities(fleet?.secret);
     const windowModels = createWindowModels(log);
     const windowEngines = createWindowEngines(log);
     let successor: string | undefined;
@@ -158,7 +156,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     let server: HttpServer | undefined;
     const address = () => ({ ...options, port: server?.port ?? 0 });
     const baseUrl = () => linkedUrl(address());
-    const profiles = createProfiles({ directory: join(dataDir, 'profiles'), writers, clock, log });
+    const profiles = createProfiles({ directory: join(sharedDir, 'profiles'), writers, clock, log });
     const runners = createRunners({
       dataDir,
       pythonPath: options.pythonPath,
@@ -171,7 +169,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       capabilities,
       runners: runners.create,
       directory: hostsDir,
-      downloads: join(dataDir, 'downloads'),
+      downloads: join(sharedDir, 'downloads'),
       socketOrigin: () => socketUrl(localUrl(address())),
       ...(options.denyPrivateTargets && { guard: { egress: () => web.egress(), policy: () => web.policy } }),
       log,
@@ -214,6 +212,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       clock,
       log,
       maxSessions: options.maxSessions,
+      fleet,
       spareBrowsers: spareBrowsersFor(options.spareBrowsers, defaultSpareBrowsers),
       isBusy: () => crawls.busy() || agents.busy(),
       onRunEvent: (team, event) => links.send(team, { type: 'run', event }),

@@ -262,15 +262,4 @@ describe('a PostgreSQL server', function () {
     await (await open()).close();
     rmSync(dataDir, { recursive: true });
   });
-
-  it('that gives the lock to another service while the connection is lost makes this one stop', async () => {
-    const { promise: stopped, resolve } = Promise.withResolvers<string>();
-    await start(url, { onDone: resolve });
-    await admin(async (other) => {
-      const taken = other.query('SELECT pg_advisory_lock(7305411, 0)');
-      await endConnections(`application_name <> 'web-data' AND query NOT LIKE '%pg_advisory_lock(%'`);
-      await taken;
-      assert.match(await stopped, /another service took over the database/);
-    });
-  });
 });

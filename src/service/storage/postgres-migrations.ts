@@ -220,4 +220,8 @@ export const postgresMigrations: readonly string[] = [
      draining bigint NOT NULL,
      dead bigint NOT NULL
    )`,
+  // The node that runs a session, starts one or writes a profile.
+  `ALTER TABLE browser_session ADD COLUMN node text;
+   ALTER TABLE session_start ADD COLUMN node text;
+   ALTER TABLE profile_writer ADD COLUMN node text`,
 ];

@@ -2,15 +2,16 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { transaction } from '../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { lockKey } from './postgres-lock.ts';
 import { postgresMigrations } from './postgres-migrations.ts';
 import { deadlinesOf, openPool } from './postgres-pool.ts';
 import type { Database, Schema } from './schema.ts';
 
-export { type DatabaseLock, lockPostgres } from './postgres-lock.ts';
+export { reachPostgres } from './postgres-start.ts';
 
-/** Connections that the service uses at most, besides the one that holds its lock. */
+/** Connections that the service uses at most. */
 const maxConnections = 8;
+/** Key of the advisory lock of migrations. */
+const lockKey = 7_305_411;
 
 /** Opens a PostgreSQL database. Its statements have a deadline, and so does the wait for a connection. */
 export function connectPostgres(url: string, log: Log, max = maxConnections): Database {

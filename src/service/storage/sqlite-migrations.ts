@@ -270,4 +270,8 @@ export const sqliteMigrations: readonly string[] = [
    ALTER TABLE agent_key ADD COLUMN used_runs INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE agent_key ADD COLUMN used_ms INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE agent_key ADD COLUMN used_credits INTEGER NOT NULL DEFAULT 0`,
+  // The node that runs a session, starts one or writes a profile: none, as only a service with PostgreSQL is one of many.
+  `ALTER TABLE browser_session ADD COLUMN node TEXT;
+   ALTER TABLE session_start ADD COLUMN node TEXT;
+   ALTER TABLE profile_writer ADD COLUMN node TEXT`,
 ];

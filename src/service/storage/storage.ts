@@ -10,6 +10,7 @@ import { sqliteMigrations } from './sqlite-migrations.ts';
 
 export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
 export { jsonRows } from './json-rows.ts';
+export { type LeftBy, leftBehind } from './left-behind.ts';
 export { lockTeam } from './locks.ts';
 export { packText, unpackText } from './packed-text.ts';
 export { storageError } from './problems.ts';
@@ -28,7 +29,7 @@ export interface DatabaseLocation {
   url: string | undefined;
 }
 
-/** A database that this service alone uses. */
+/** The service's database; services that share one are a fleet. */
 export interface OpenedDatabase {
   database: Database;
   /** Looks for damage that an unclean end may have left, in the background. Never rejects. */
@@ -36,16 +37,8 @@ export interface OpenedDatabase {
   close(): Promise<void>;
 }
 
-/**
- * Opens the service's database and migrates its schema. Throws an Error with a message to show.
- * @param onTaken called if another service has taken the database while the connection was lost
- */
-export async function openStorage(
-  { dataDir, url }: DatabaseLocation,
-  log: Log,
-  now: number,
-  onTaken: () => void = () => undefined,
-): Promise<OpenedDatabase> {
+/** Opens the service's database and migrates its schema. Throws an Error with a message to show. */
+export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, now: number): Promise<OpenedDatabase> {
   if (url === undefined) {
     const path = databasePath(dataDir);
     // A service that closes its database leaves no log of writes beside it.
@@ -57,24 +50,12 @@ export async function openStorage(
       close: () => database.destroy(),
     };
   }
-  const { connectPostgres, describePostgresProblem, lockPostgres, migratePostgres } = await import('./postgres.ts');
+  const { connectPostgres, describePostgresProblem, migratePostgres, reachPostgres } = await import('./postgres.ts');
   try {
-    const lock = await lockPostgres(url, log, onTaken);
-    try {
-      await migratePostgres(url, log);
-    } catch (error) {
-      await lock.release();
-      throw error;
-    }
+    await reachPostgres(url, log);
+    await migratePostgres(url, log);
     const database = connectPostgres(url, log);
-    return {
-      database,
-      check: async () => undefined,
-      async close() {
-        await database.destroy();
-        await lock.release();
-      },
-    };
+    return { database, check: async () => undefined, close: () => database.destroy() };
   } catch (error) {
     throw describePostgresProblem(error);
   }
