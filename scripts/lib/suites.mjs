@@ -59,6 +59,8 @@ export const SUITES = {
     ],
     onPostgres: true,
   },
+  // Several services on one database.
+  fleet: { limit: 15 * MINUTE, folders: ['test/fleet'], runner: 'run-node.ts', timeout: MINUTE },
   vscode: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-vscode.ts', timeout: 2 * MINUTE },
   package: { limit: 20 * MINUTE, folders: ['test/package'], runner: 'run-node.ts', timeout: 3 * MINUTE },
   ui: { limit: 30 * MINUTE, folders: ['test/ui'], runner: 'run-node.ts', timeout: 2 * MINUTE },
@@ -85,6 +87,7 @@ export const DEFAULT_SUITES = [
   'clients',
   'fuzz',
   'database',
+  'fleet',
   'vscode',
   'package',
   'ui',

@@ -34,6 +34,8 @@ export interface ServiceOptions extends AddressOptions {
   database: string | undefined;
   /** Where other services that use the same database reach this one; undefined: its own address. */
   nodeUrl: string | undefined;
+  /** Folder for profiles and downloads that all services with the same database see; undefined: the data directory. */
+  sharedDir: string | undefined;
   /** In addition to the stored keys. Undefined: requests need no key. */
   apiKeys: ApiKey[] | undefined;
   maxSessions: number;
@@ -71,6 +73,9 @@ export const databaseVariable = 'WEBDATA_DATABASE';
 /** Environment variable with the address of a node. */
 export const nodeUrlVariable = 'WEBDATA_NODE_URL';
 
+/** Environment variable with the folder that nodes share. */
+export const sharedDirVariable = 'WEBDATA_SHARED_DIR';
+
 /** Environment variable with the URL of the search engine. */
 export const searchEndpointVariable = 'WEBDATA_SEARCH_ENDPOINT';
 
@@ -86,6 +91,8 @@ export const usage = `Usage: web-data-service [options]
                          (default: an SQLite file in the data directory)
   --node-url URL         address at which other services with the same database reach this one;
                          also from ${nodeUrlVariable} (default: its own address)
+  --shared-dir DIR       folder for profiles and downloads that these services share;
+                         also from ${sharedDirVariable} (default: the data directory)
   --api-key KEY[:TEAM]   API key to accept, repeatable; also from ${apiKeysVariable}=KEY:TEAM,…
                          (default: one random key)
   --no-auth              accept requests without a key
@@ -126,6 +133,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
       'data-dir': { type: 'string' },
       database: { type: 'string' },
       'node-url': { type: 'string' },
+      'shared-dir': { type: 'string' },
       'api-key': { type: 'string', multiple: true, default: [] },
       'no-auth': { type: 'boolean', default: false },
       'max-sessions': { type: 'string', default: String(limits.concurrentSessions.default) },
@@ -169,6 +177,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     dataDir: resolve(values['data-dir'] ?? defaultDataDir(env)),
     database: databaseUrl(values.database ?? env[databaseVariable]),
     nodeUrl: httpUrl('--node-url', values['node-url'] ?? env[nodeUrlVariable]),
+    sharedDir: folder(values['shared-dir'] ?? env[sharedDirVariable]),
     apiKeys: values['no-auth'] ? undefined : apiKeys,
     maxSessions: wholeNumber('--max-sessions', values['max-sessions'], 1, 1000),
     credits: values.credits === undefined ? undefined : wholeNumber('--credits', values.credits, 0, 1e9),
@@ -187,6 +196,10 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     docsFolders: values.docs.map((folder) => resolve(folder)),
     linked: values.linked,
   };
+}
+
+function folder(text: string | undefined): string | undefined {
+  return text ? resolve(text) : undefined;
 }
 
 /** The URL may contain a password, so the error message doesn't repeat it. */

@@ -87,7 +87,7 @@ export async function startService(
   options: ServiceOptions,
   { clock, log, onDone, fleetTimings }: ServiceParts,
 ): Promise<Service> {
-  const { dataDir } = options;
+  const { dataDir, sharedDir = dataDir } = options;
   prepareDataDir(dataDir);
   const unlock = lockDataDir(dataDir);
   const cleanUp: (() => void | Promise<void>)[] = [unlock];
@@ -123,9 +123,13 @@ export async function startService(
     );
     const activity = createActivity(database, clock);
     const billing = createBilling(database, table, ledger);
-    const writers = writerTable(database);
+    const writers = writerTable(database, fleet);
+    const leftBy = fleet ? 'gone nodes' : 'every service';
+    fleet?.onDead(async (node) => {
+      await Promise.all([billing.endOrphans({ node }), writers.clear({ node })]);
+    });
     // What an earlier service left behind is cleaned up while this one is built.
-    const ordered = Promise.all([billing.endOrphans(), writers.clear()]);
+    const ordered = Promise.all([billing.endOrphans(leftBy), writers.clear(leftBy)]);
     ordered.catch(() => undefined);
     await cleared;
     const temporary = openTemporaryFolders(dataDir);
@@ -136,7 +140,7 @@ export async function startService(
         ? await openIsolation({ dataDir, temporary, egress: () => web.egress() })
         : undefined;
 
-    const capabilities = createCapabilities();
+    const capabilities = createCapabilities(fleet?.secret);
     const windowModels = createWindowModels(log);
     const windowEngines = createWindowEngines(log);
     let successor: string | undefined;
@@ -173,7 +177,7 @@ export async function startService(
     let server: HttpServer | undefined;
     const address = () => ({ ...options, port: server?.port ?? 0 });
     const baseUrl = () => linkedUrl(address());
-    const profiles = createProfiles({ directory: join(dataDir, 'profiles'), writers, clock, log });
+    const profiles = createProfiles({ directory: join(sharedDir, 'profiles'), writers, clock, log });
     const runners = createRunners({
       dataDir,
       pythonPath: options.pythonPath,
@@ -188,7 +192,7 @@ export async function startService(
       capabilities,
       runners: runners.create,
       directory: hostsDir,
-      downloads: join(dataDir, 'downloads'),
+      downloads: join(sharedDir, 'downloads'),
       socketOrigin: () => socketUrl(localUrl(address())),
       ...((options.denyPrivateTargets || (isolation && provider.local)) && {
         guard: { egress: () => web.egress(), policy: () => web.policy },
@@ -234,6 +238,7 @@ export async function startService(
       clock,
       log,
       maxSessions: options.maxSessions,
+      fleet,
       spareBrowsers: spareBrowsersFor(options.spareBrowsers, defaultSpareBrowsers),
       isBusy: () => crawls.busy() || agents.busy(),
       onRunEvent: (team, event) => links.send(team, { type: 'run', event }),

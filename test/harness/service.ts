@@ -53,6 +53,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       dataDir,
       database: await databaseOf(dataDir),
       nodeUrl: undefined,
+      sharedDir: undefined,
       apiKeys: [
         { key: testKey, team: 'default' },
         { key: 'other-team-key-0123456789', team: 'other' },

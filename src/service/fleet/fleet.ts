@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/storage.ts';
 
@@ -19,6 +19,15 @@ export interface Fleet {
    * must start nothing, and must stop what another node may do instead.
    */
   isActive(): boolean;
+  /** Whether this node takes no new work, since it is about to stop. */
+  isDraining(): boolean;
+  /** Throws 503 unless this node takes new work. */
+  checkAccepts(): void;
+  /**
+   * Makes sure that the rows that a transaction stores as this node's are taken over if the node is declared dead. Throws 503
+   * if it has been.
+   */
+  claim(tx: Database): Promise<void>;
   /** Calls `listener` when `isActive` changes. */
   onActive(listener: (active: boolean) => void): void;
   /**
@@ -102,6 +111,7 @@ export function createFleet({
   let steadySince = Number.POSITIVE_INFINITY;
   let active = false;
   let left = false;
+  let draining = false;
   let cancelTimer = () => {};
 
   const isActive = () => !left && clock.monotonic() - beatAt < leaseMs;
@@ -176,6 +186,22 @@ export function createFleet({
     id,
     secret,
     isActive,
+    isDraining: () => draining,
+    checkAccepts() {
+      if (draining) {
+        throw new ServiceError(
+          503,
+          'This node of the service is about to stop and takes no new work. Send the request again: another node answers it once one is running.',
+          { code: 'NODE_DRAINING' },
+        );
+      }
+      if (!isActive()) throw unreachable();
+    },
+    async claim(tx) {
+      // Whoever declares this node dead waits for the transaction, and then finds what it has stored.
+      const own = tx.selectFrom('node').select('id').where('id', '=', id).where('dead', '=', 0).forShare();
+      if (!(await own.executeTakeFirst())) throw unreachable();
+    },
     onActive: (listener) => void listeners.push(listener),
     onDead: (taker) => void takers.push(taker),
     nodes: async () => (await living().orderBy('started_at').execute()).map(nodeOf),
@@ -203,6 +229,7 @@ export function createFleet({
       watchLease();
     },
     async drain() {
+      draining = true;
       await database.updateTable('node').set({ draining: 1 }).where('id', '=', id).execute();
     },
     async leave() {
@@ -212,6 +239,14 @@ export function createFleet({
       await database.deleteFrom('node').where('id', '=', id).where('dead', '=', 0).execute();
     },
   };
+}
+
+function unreachable(): ServiceError {
+  return new ServiceError(
+    503,
+    'This node of the service has not reached its database for too long, so it takes no new work. Send the request again: other nodes may answer it.',
+    { code: 'NODE_INACTIVE' },
+  );
 }
 
 function nodeOf({ draining, ...node }: Omit<FleetNode, 'draining'> & { draining: number }): FleetNode {

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { livePathPrefix } from '../../contract/live-view.ts';
 
 /** Takes over the socket of an allowed upgrade request. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -18,9 +19,15 @@ export interface CapabilityTarget {
   page: boolean;
 }
 
+/** Where a capability URL begins, and which of those with this beginning it is: no two of them are the same. */
+export interface CapabilityName {
+  prefix: string;
+  purpose: string;
+}
+
 /** The capability URLs of a service, each with an unguessable secret as its last path segment. */
 export interface Capabilities {
-  add(prefix: string, upgrade: UpgradeHandler, options?: { page?: boolean }): Capability;
+  add(name: CapabilityName, upgrade: UpgradeHandler, options?: { page?: boolean }): Capability;
   /** Returns what a path opens, 'gone' if it was revoked, or undefined if it never existed. */
   find(path: string): CapabilityTarget | 'gone' | undefined;
 }
@@ -28,30 +35,53 @@ export interface Capabilities {
 /** How many revoked URLs are remembered. */
 const maxRevoked = 10_000;
 
-export function createCapabilities(): Capabilities {
+/** @param secret what the secrets of the URLs are derived from, so that whoever knows it can list them */
+export function createCapabilities(secret = randomBytes(32).toString('base64url')): Capabilities {
   // Keyed by digest, so that the time of a lookup reveals nothing about how close a guess is.
   const active = new Map<string, CapabilityTarget>();
   const revoked = new Set<string>();
   return {
-    add(prefix, upgrade, { page = false } = {}) {
-      const path = `${prefix}/${randomBytes(32).toString('base64url')}`;
-      const name = digest(path);
-      active.set(name, { upgrade, page });
+    add(name, upgrade, { page = false } = {}) {
+      const path = capabilityPath(secret, name);
+      const key = digest(path);
+      active.set(key, { upgrade, page });
       return {
         path,
         revoke() {
-          if (!active.delete(name)) return;
-          revoked.add(name);
+          if (!active.delete(key)) return;
+          revoked.add(key);
           const [oldest] = revoked;
           if (revoked.size > maxRevoked && oldest !== undefined) revoked.delete(oldest);
         },
       };
     },
     find(path) {
-      const name = digest(path);
-      return active.get(name) ?? (revoked.has(name) ? 'gone' : undefined);
+      const key = digest(path);
+      return active.get(key) ?? (revoked.has(key) ? 'gone' : undefined);
     },
   };
+}
+
+/** The names of a browser session's capability URLs: for CDP clients, and to watch and to control it in a live view. */
+export function sessionCapabilities(id: string): Record<'cdp' | 'watch' | 'control', CapabilityName> {
+  const prefix = `${livePathPrefix}/${id}`;
+  return {
+    cdp: { prefix: `/cdp/${id}`, purpose: 'cdp' },
+    watch: { prefix, purpose: 'watch' },
+    control: { prefix, purpose: 'control' },
+  };
+}
+
+/** Returns the session that a capability URL is for, if it is for one. */
+export function sessionOfPath(path: string): string | undefined {
+  const [, first, id] = path.split('/');
+  return `/${first}` === livePathPrefix || first === 'cdp' ? id : undefined;
+}
+
+/** Returns the path of a capability URL of the service with this secret. */
+export function capabilityPath(secret: string, { prefix, purpose }: CapabilityName): string {
+  const last = createHmac('sha256', secret).update(`${prefix} ${purpose}`).digest('base64url');
+  return `${prefix}/${last}`;
 }
 
 function digest(path: string): string {

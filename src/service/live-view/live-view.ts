@@ -2,7 +2,6 @@ import { WebSocketServer } from 'ws';
 import {
   type FromViewer,
   isInput,
-  livePathPrefix,
   maxViewerMessage,
   type ToViewer,
   type ViewerInput,
@@ -11,7 +10,7 @@ import { isWatchOnly } from '../../contract/live-view-wire.ts';
 import type { Relay } from '../chrome/relay/relay.ts';
 import type { Tabs } from '../chrome/tabs.ts';
 import type { Clock } from '../clock.ts';
-import type { Capabilities } from '../http/capabilities.ts';
+import { type Capabilities, sessionCapabilities } from '../http/capabilities.ts';
 import type { Log } from '../log.ts';
 import { parseAddress } from './address-bar.ts';
 import type { WatchedTab } from './live-tab.ts';
@@ -72,7 +71,7 @@ export function createLiveView(options: LiveViewOptions): LiveView {
 
   const capabilities = [false, true].map((control) =>
     options.capabilities.add(
-      `${livePathPrefix}/${sessionId}`,
+      sessionCapabilities(sessionId)[control ? 'control' : 'watch'],
       (request, socket, head) => {
         sockets.handleUpgrade(request, socket, head, (webSocket) => {
           if (ended) return webSocket.close();

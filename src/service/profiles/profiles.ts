@@ -90,25 +90,36 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
   }
 
   async function load(folder: string, userDataDir: string): Promise<void> {
-    const saved = await readable(folder);
-    if (!saved) return;
-    await cp(join(folder, saved.directory), userDataDir, {
-      recursive: true,
-      mode: constants.COPYFILE_FICLONE,
-      filter: async (path) => {
-        const stats = await lstat(path);
-        // Saved profiles contain no links: any link here wasn't created by Chrome.
-        return stats.isDirectory() || stats.isFile();
-      },
-    });
+    for (let saved = await readable(folder); saved; ) {
+      const problem = await copy(join(folder, saved.directory), userDataDir).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      // Another node may have replaced the state meanwhile, so that only a part of it was copied.
+      const latest = await readable(folder);
+      if (latest?.directory === saved.directory) {
+        if (problem) throw problem.error;
+        return;
+      }
+      for (const entry of await readdir(userDataDir)) await removeFolder(join(userDataDir, entry));
+      saved = latest;
+    }
   }
 
   async function save(folder: string, team: string, name: string, userDataDir: string): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const next = randomUUID();
     await prune(userDataDir);
-    await renameInUse(userDataDir, join(folder, next));
-    await writeRecord(folder, { team, name, directory: next, savedAt: clock.now() });
+    await move(userDataDir, join(folder, next));
+    const isHeld = await writers.whileHeld(basename(folder), () =>
+      writeRecord(folder, { team, name, directory: next, savedAt: clock.now() }),
+    );
+    if (!isHeld) {
+      await removeFolder(join(folder, next));
+      throw new Error(
+        'the other nodes took over the profile, since this one could not reach the database for too long',
+      );
+    }
     for (const other of await readdir(folder)) {
       if (other !== next && other !== recordName) await removeFolder(join(folder, other));
     }
@@ -213,6 +224,30 @@ async function writeRecord(folder: string, value: ProfileRecord): Promise<void> 
     await file.close();
   }
   await renameInUse(draft, join(folder, recordName));
+}
+
+/** Copies a saved state. */
+async function copy(from: string, to: string): Promise<void> {
+  await cp(from, to, {
+    recursive: true,
+    mode: constants.COPYFILE_FICLONE,
+    filter: async (path) => {
+      const stats = await lstat(path);
+      // Saved profiles contain no links: any link here wasn't created by Chrome.
+      return stats.isDirectory() || stats.isFile();
+    },
+  });
+}
+
+/** Moves a folder, which may be to another disk. */
+async function move(from: string, to: string): Promise<void> {
+  try {
+    await renameInUse(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    await copy(from, to);
+    await removeFolder(from);
+  }
 }
 
 /** Deletes what a browser can recreate. */

@@ -1,5 +1,6 @@
 import { transaction } from '../../storage/storage.ts';
 import { ServiceError } from '../errors.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import { type Database, lockTeam } from '../storage/storage.ts';
 import type { Billing } from './billing.ts';
 import type { SessionTable } from './session-table.ts';
@@ -20,9 +21,11 @@ export interface AdmissionOptions {
   table: SessionTable;
   billing: Billing;
   maxSessions: number;
+  /** The nodes that share the database, of which this is one. */
+  fleet?: Pick<Fleet, 'id' | 'claim'> | undefined;
 }
 
-export function createAdmission({ database, table, billing, maxSessions }: AdmissionOptions): Admission {
+export function createAdmission({ database, table, billing, maxSessions, fleet }: AdmissionOptions): Admission {
   return {
     admit: (start) =>
       transaction(database, async (tx) => {
@@ -36,7 +39,8 @@ export function createAdmission({ database, table, billing, maxSessions }: Admis
             { code: 'TOO_MANY_SESSIONS' },
           );
         }
-        await table.insertStart(start, tx);
+        await fleet?.claim(tx);
+        await table.insertStart({ ...start, node: fleet?.id ?? null }, tx);
       }),
     prolong: ({ id, team, lifetime }, life) =>
       transaction(database, async (tx) => {

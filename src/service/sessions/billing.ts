@@ -1,6 +1,6 @@
 import { transaction } from '../../storage/storage.ts';
 import type { Caller } from '../http/keys.ts';
-import type { Database } from '../storage/storage.ts';
+import type { Database, LeftBy } from '../storage/storage.ts';
 import type { Ledger } from '../team/ledger.ts';
 import { sessionCredits } from './credits.ts';
 import type { SessionStatus, SessionTable } from './session-table.ts';
@@ -24,8 +24,8 @@ export interface Billing {
   require(team: string, ttl: number, runningTtls: readonly number[], db: Database): Promise<void>;
   /** Records the end and charges the credits, in one transaction; once. */
   end(session: EndedSession): Promise<void>;
-  /** Ends sessions left over from a service that stopped unexpectedly, at the time of their last activity. */
-  endOrphans(): Promise<void>;
+  /** Ends sessions that were left behind, at the time of their last activity. */
+  endOrphans(by: LeftBy): Promise<void>;
 }
 
 export function createBilling(database: Database, table: SessionTable, ledger: Ledger): Billing {
@@ -54,8 +54,8 @@ export function createBilling(database: Database, table: SessionTable, ledger: L
       await ledger.require(team, cost(ttl) + runningTtls.reduce((sum, running) => sum + cost(running), 0), db);
     },
     end,
-    async endOrphans() {
-      const [unended] = await Promise.all([table.unended(), table.removeStarts()]);
+    async endOrphans(by) {
+      const [unended] = await Promise.all([table.unended(by), table.removeStarts(by)]);
       for (const row of unended) {
         const endedAt = Math.max(row.last_activity_at, row.created_at);
         await end({
@@ -64,7 +64,7 @@ export function createBilling(database: Database, table: SessionTable, ledger: L
           status: 'destroyed',
           endedAt,
           lastActivityAt: row.last_activity_at,
-          reason: 'the service stopped',
+          reason: by === 'every service' ? 'the service stopped' : 'the node that ran it is gone',
           durationMs: endedAt - row.created_at,
           prompted: false,
         });

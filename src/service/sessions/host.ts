@@ -130,7 +130,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
     if (profile) await (local ? restoreSessionCookies : restorePortableState)(client, userDataDir);
     const hold = createHold();
     const capability = options.capabilities.add(
-      `/runners/${id}`,
+      { prefix: `/runners/${id}`, purpose: 'cdp' },
       cdpSocket({ relay, hold, onBrowserClose: () => host.onBrowserClose() }),
     );
     const runners = new Map<Language, Runner>();

@@ -1,5 +1,5 @@
 import { transaction } from '../../storage/storage.ts';
-import { type Database, type NewRow, plainText, type Row } from '../storage/storage.ts';
+import { type Database, type LeftBy, leftBehind, type NewRow, plainText, type Row } from '../storage/storage.ts';
 
 export type SessionStatus = 'active' | 'destroyed' | 'error';
 
@@ -30,15 +30,15 @@ export interface SessionTable {
   abandon(id: string, at: number, db?: Database): Promise<void>;
   find(id: string): Promise<SessionRow | undefined>;
   list(team: string, status?: SessionStatus): Promise<SessionRow[]>;
-  /** Returns sessions whose end was never recorded. */
-  unended(): Promise<SessionRow[]>;
+  /** Returns sessions that were left behind without their end. */
+  unended(by: LeftBy): Promise<SessionRow[]>;
   /** Returns the seconds from creation to expiry of a team's sessions that run or start, except one. */
   lifetimes(team: string, except: string | undefined, db?: Database): Promise<number[]>;
   /** Counts a session that starts toward its team's limits. */
-  insertStart(start: { id: string; team: string; ttl: number }, db?: Database): Promise<void>;
+  insertStart(start: { id: string; team: string; ttl: number; node?: string | null }, db?: Database): Promise<void>;
   removeStart(id: string, db?: Database): Promise<void>;
-  /** Removes the starts that a service which stopped unexpectedly left. */
-  removeStarts(): Promise<void>;
+  /** Removes starts that were left behind. */
+  removeStarts(by: LeftBy): Promise<void>;
 }
 
 /** What a session's page shows. */
@@ -103,7 +103,8 @@ export function sessionTable(database: Database): SessionTable {
         .limit(maxListed)
         .execute();
     },
-    unended: () => database.selectFrom('browser_session').selectAll().where('ended_at', 'is', null).execute(),
+    unended: (by) =>
+      database.selectFrom('browser_session').selectAll().where('ended_at', 'is', null).where(leftBehind(by)).execute(),
     async lifetimes(team, except, db = database) {
       const running = await db
         .selectFrom('browser_session')
@@ -127,8 +128,8 @@ export function sessionTable(database: Database): SessionTable {
     async removeStart(id, db = database) {
       await db.deleteFrom('session_start').where('id', '=', id).execute();
     },
-    async removeStarts() {
-      await database.deleteFrom('session_start').execute();
+    async removeStarts(by) {
+      await database.deleteFrom('session_start').where(leftBehind(by)).execute();
     },
   };
 }

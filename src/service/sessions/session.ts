@@ -4,7 +4,7 @@ import { cdpSocket } from '../chrome/cdp-socket.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import { socketUrl } from '../http/address.ts';
-import type { Capabilities } from '../http/capabilities.ts';
+import { type Capabilities, sessionCapabilities } from '../http/capabilities.ts';
 import type { Caller } from '../http/keys.ts';
 import { createLiveView } from '../live-view/live-view.ts';
 import type { Log } from '../log.ts';
@@ -158,7 +158,7 @@ export function createSession(options: SessionOptions): Session {
     lastActivity = clock.monotonic();
   };
   const capability = options.capabilities.add(
-    `/cdp/${id}`,
+    sessionCapabilities(id).cdp,
     cdpSocket({
       relay: host.relay,
       onCommand: touch,

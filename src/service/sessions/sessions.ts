@@ -4,6 +4,7 @@ import type { CreatedSession, CreateSessionBody, DeletedSession, ListedSession }
 import { transaction } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import type { Caller } from '../http/keys.ts';
 import type { Log } from '../log.ts';
@@ -12,6 +13,7 @@ import { type Database, plainText } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
 import { createAdmission } from './admission.ts';
 import type { Billing } from './billing.ts';
+import { createElsewhere, type ShownSession } from './elsewhere.ts';
 import { type BrowserHost, type HostOptions, openHost } from './host.ts';
 import { createPageNotes } from './page-notes.ts';
 import { createSession, type RenewedLife, type Session } from './session.ts';
@@ -61,6 +63,8 @@ export interface SessionsOptions {
   clock: Clock;
   log: Log;
   maxSessions: number;
+  /** The nodes that share the database, of which this is one. */
+  fleet: Pick<Fleet, 'id' | 'nodes' | 'checkAccepts' | 'claim'> | undefined;
   spareBrowsers: number;
   /** Whether jobs run, which a starting browser would slow down. */
   isBusy(): boolean;
@@ -76,12 +80,13 @@ export interface SessionsOptions {
 const abandonRetryMs = 30_000;
 
 export function createSessions(options: SessionsOptions): Sessions {
-  const { database, table, clock, log, maxSessions } = options;
+  const { database, table, clock, log, maxSessions, fleet } = options;
   const running = new Map<string, Session>();
   /** How many sessions are starting. */
   let starting = 0;
   let stopping = false;
-  const admission = createAdmission({ database, table, billing: options.billing, maxSessions });
+  const elsewhere = createElsewhere(fleet, options.origin);
+  const admission = createAdmission({ database, table, billing: options.billing, maxSessions, fleet });
   const pageNotes = createPageNotes(table.setPages, { clock, log });
   const open = (profile?: OpenProfile) => openHost(options.hosts, profile);
   const spares = createSpares({
@@ -115,6 +120,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   ): Promise<Session> {
     const now = clock.now();
     await transaction(database, async (tx) => {
+      await fleet?.claim(tx);
       await table.removeStart(id, tx);
       await table.insert(
         {
@@ -132,6 +138,7 @@ export function createSessions(options: SessionsOptions): Sessions {
           expires_at: now + body.ttl * 1000,
           downloads: host.downloads,
           agent: caller.agent ? plainText(caller.agent) : null,
+          node: fleet?.id ?? null,
         },
         tx,
       );
@@ -175,6 +182,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         { code: 'PROFILES_NEED_OWN_BROWSER' },
       );
     }
+    fleet?.checkAccepts();
     const id = randomUUID();
     starting++;
     try {
@@ -212,6 +220,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       return session;
     }
     const row = await owned(caller, id);
+    elsewhere.check(row);
     session?.end('expired').catch(() => undefined);
     const reason = session ? session.ended?.reason : row.end_reason;
     throw new ServiceError(410, `Browser session has been destroyed${reason ? `: ${reason}` : ''}.`);
@@ -236,7 +245,9 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     async list(caller, status) {
       await Promise.all([...running.values()].map((session) => session.endStored));
-      const sessions = (await table.list(caller.team, status)).map((row) => listed(row, running.get(row.id)));
+      const rows = await table.list(caller.team, status);
+      const shownElsewhere = await elsewhere.shown(rows);
+      const sessions = rows.map((row) => listed(row, running.get(row.id) ?? shownElsewhere(row)));
       return status ? sessions.filter((session) => session.status === status) : sessions;
     },
     busy: () => running.size + starting > 0,
@@ -250,7 +261,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       return session;
     },
     async destroy(caller, id) {
-      await owned(caller, id);
+      elsewhere.check(await owned(caller, id));
       await running.get(id)?.end('destroyed by request');
       const { duration_ms, credits_billed } = await owned(caller, id);
       return { success: true, sessionDurationMs: duration_ms ?? 0, creditsBilled: credits_billed ?? 0 };
@@ -268,7 +279,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   };
 }
 
-function listed(row: SessionRow, session: Session | undefined): ListedSession {
+function listed(row: SessionRow, session: ShownSession | undefined): ListedSession {
   const date = (at: number) => new Date(at).toISOString();
   // Its end may not be stored yet.
   const ended = session?.ended;

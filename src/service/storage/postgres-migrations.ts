@@ -234,4 +234,8 @@ export const postgresMigrations: readonly string[] = [
    )`,
   `ALTER TABLE agent_key RENAME TO access_key;
    ALTER TABLE access_key ADD COLUMN kind text NOT NULL DEFAULT 'agent'`,
+  // The node that runs a session, starts one or writes a profile.
+  `ALTER TABLE browser_session ADD COLUMN node text;
+   ALTER TABLE session_start ADD COLUMN node text;
+   ALTER TABLE profile_writer ADD COLUMN node text`,
 ];

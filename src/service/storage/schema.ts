@@ -57,6 +57,8 @@ interface BrowserSessionTable {
   downloads: string | null;
   /** Name of the agent that opened it. */
   agent: string | null;
+  /** The node that runs it; null without a fleet. */
+  node: string | null;
 }
 
 /** Sessions whose browser is starting: they count toward the team's limits. */
@@ -64,12 +66,16 @@ interface SessionStartTable {
   id: string;
   team: string;
   ttl: number;
+  /** The node that starts it; null without a fleet. */
+  node: string | null;
 }
 
 /** The browser that will save a profile. */
 interface ProfileWriterTable {
   /** Digest of its team and name. */
   profile: string;
+  /** The node that the browser belongs to; null without a fleet. */
+  node: string | null;
 }
 
 /** The session in which the page of a scrape continues. */

@@ -278,4 +278,8 @@ export const sqliteMigrations: readonly string[] = [
   // Keys of teams and of the metrics, beside those of agents.
   `ALTER TABLE agent_key RENAME TO access_key;
    ALTER TABLE access_key ADD COLUMN kind TEXT NOT NULL DEFAULT 'agent'`,
+  // The node that runs a session, starts one or writes a profile: none, as only a service with PostgreSQL is one of many.
+  `ALTER TABLE browser_session ADD COLUMN node TEXT;
+   ALTER TABLE session_start ADD COLUMN node TEXT;
+   ALTER TABLE profile_writer ADD COLUMN node TEXT`,
 ];

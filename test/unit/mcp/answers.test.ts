@@ -105,7 +105,7 @@ describe('answers to coding agents', () => {
   it('hold no capability URL and no key', () => {
     const capabilities = createCapabilities();
     const paths = ['/cdp/3f2a91bc-0000-4000-8000-000000000000', '/runners/3f2a91bc', `${livePathPrefix}/3f2a91bc`].map(
-      (prefix) => capabilities.add(prefix, () => undefined).path,
+      (prefix) => capabilities.add({ prefix, purpose: 'test' }, () => undefined).path,
     );
     const redact = createRedact(['key-canary-0123456789']);
     const secrets = paths.map((path) => path.slice(path.lastIndexOf('/') + 1));

@@ -52,7 +52,7 @@ describe('database', () => {
     const table = sessionTable(database);
     await table.insert(row);
     const ledger = createLedger(database, createFakeClock(), undefined);
-    for (let start = 0; start < 2; start++) await createBilling(database, table, ledger).endOrphans();
+    for (let start = 0; start < 2; start++) await createBilling(database, table, ledger).endOrphans('every service');
     const ended = await table.find('one');
     assert.equal(ended?.status, 'destroyed');
     assert.equal(ended?.duration_ms, 1000);

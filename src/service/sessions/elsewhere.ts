@@ -1,0 +1,65 @@
+import { ServiceError } from '../errors.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { socketUrl } from '../http/address.ts';
+import { type CapabilityName, capabilityPath, sessionCapabilities } from '../http/capabilities.ts';
+import type { Session } from './session.ts';
+import type { SessionRow } from './session-table.ts';
+
+/** A session runs on another node of the fleet. A request for it is forwarded there; other callers get this error. */
+export class RunsElsewhere extends ServiceError {
+  readonly node: string;
+
+  constructor(node: string) {
+    super(
+      409,
+      'This session runs on another node of the service, where this call cannot reach it. Open a session of your own instead.',
+      { code: 'SESSION_ELSEWHERE' },
+    );
+    this.node = node;
+  }
+}
+
+/** Where the sessions run that this node doesn't run itself. */
+export interface Elsewhere {
+  /** Throws if a session runs on another node. */
+  check(row: SessionRow): void;
+  /** Returns what says how sessions that run on other nodes are shown. */
+  shown(rows: readonly SessionRow[]): Promise<(row: SessionRow) => ShownSession | undefined>;
+}
+
+/** What a list shows of a session that runs. */
+export type ShownSession = Pick<
+  Session,
+  'cdpUrl' | 'liveViewUrl' | 'interactiveLiveViewUrl' | 'expiresAt' | 'lastActivityAt'
+> &
+  Partial<Pick<Session, 'renewed' | 'ended'>>;
+
+/** @param origin returns the service's origin in links */
+export function createElsewhere(fleet: Pick<Fleet, 'id' | 'nodes'> | undefined, origin: () => string): Elsewhere {
+  const nodeOf = ({ node, ended_at }: SessionRow) =>
+    fleet === undefined || ended_at !== null || node === fleet.id ? null : node;
+  return {
+    check(row) {
+      const node = nodeOf(row);
+      if (node !== null) throw new RunsElsewhere(node);
+    },
+    async shown(rows) {
+      const nodes = fleet && rows.some((row) => nodeOf(row) !== null) ? await fleet.nodes() : [];
+      const secrets = new Map(nodes.map(({ id, secret }) => [id, secret]));
+      return (row) => {
+        const secret = secrets.get(nodeOf(row) ?? '');
+        if (secret === undefined) return undefined;
+        const { cdp, watch, control } = sessionCapabilities(row.id);
+        const liveView = (name: CapabilityName) =>
+          row.stream_web_view === 1 ? origin() + capabilityPath(secret, name) : '';
+        return {
+          cdpUrl: socketUrl(origin()) + capabilityPath(secret, cdp),
+          liveViewUrl: liveView(watch),
+          interactiveLiveViewUrl: liveView(control),
+          expiresAt: row.expires_at ?? row.created_at + row.ttl * 1000,
+          lastActivityAt: row.last_activity_at,
+        };
+      };
+    },
+  };
+}
