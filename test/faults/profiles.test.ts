@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { processesOf } from '../harness/chrome-processes.ts';
+import { chromeOf, processesOf } from '../harness/chrome-processes.ts';
 import { eventually } from '../harness/eventually.ts';
+import { startFaultyServer } from '../harness/faulty-server.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 describe('a profile', function () {
@@ -13,12 +14,12 @@ describe('a profile', function () {
   });
   afterEach(() => service.close());
 
+  const profile = { name: 'shop' };
   const create = (body: object = {}) => service.call('POST', '/v2/browser', body);
   const end = (id: string) => service.call('DELETE', `/v2/browser/${id}`);
   const noBrowsers = () => eventually(async () => assert.deepEqual(await processesOf(service.dataDir), []));
 
   it('stays as it was if it cannot be saved, which the response says, and the next session can save it (F2, F3, PRO-10)', async () => {
-    const profile = { name: 'shop' };
     const run = (id: string, code: string) => service.call('POST', `/v2/browser/${id}/execute`, { code, timeout: 30 });
     const cookie = (value: string) =>
       `await context.addCookies([{ name: "user", value: "${value}", url: "https://shop.test", expires: 2e9 }]); 1`;
@@ -43,8 +44,25 @@ describe('a profile', function () {
     await end(third.body.id);
   });
 
+  it('whose browser is killed during a scrape fails that scrape, which says so, and is free again (LIF-05)', async () => {
+    // Its page never loads.
+    const site = await startFaultyServer(() => undefined);
+    const body = { url: site.baseUrl, waitFor: 1, profile };
+    const scraped = service.call('POST', '/v2/scrape', body);
+    await eventually(() => assert.notEqual(site.arrivals.length, 0));
+    process.kill(await chromeOf(service.dataDir), 'SIGKILL');
+    const failed = await scraped;
+    assert.equal(failed.status, 500);
+    assert.equal(failed.body.code, 'SCRAPE_SITE_ERROR');
+    assert.equal(failed.body.error, 'The browser stopped during the scrape. Try again.');
+    await site.close();
+    await noBrowsers();
+    const next = await create({ profile });
+    assert.equal(next.status, 200, JSON.stringify(next.body));
+    await end(next.body.id);
+  });
+
   it('that is damaged does not keep a session from starting (PRO-09)', async () => {
-    const profile = { name: 'shop' };
     assert.equal((await end((await create({ profile })).body.id)).status, 200);
     const root = join(service.dataDir, 'profiles');
     const folder = join(root, readdirSync(root)[0] ?? '');

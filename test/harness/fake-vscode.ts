@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -447,6 +447,7 @@ export const workspace = {
     readFile: async (uri: Uri) =>
       await (uri.scheme === 'file' ? readFile(uri.fsPath) : providers.get(uri.scheme)?.readFile(uri)),
     writeFile: async (uri: Uri, content: Uint8Array) => await writeFile(uri.fsPath, content),
+    delete: async (uri: Uri, options: { recursive: boolean }) => await rm(uri.fsPath, options),
     readDirectory: async (uri: Uri) =>
       (await readdir(uri.fsPath, { withFileTypes: true })).map((entry) => [
         entry.name,

@@ -35,7 +35,7 @@ export async function frameWith(page: Page, selector: string, timeout = 30_000):
 }
 
 /** Finds a notification by its text in the notification center: a workbench under test shows no toasts. */
-export async function notification(page: Page, text: RegExp, timeout = 15_000): Promise<Locator> {
+export async function notification(page: Page, text: RegExp, timeout = 30_000): Promise<Locator> {
   const center = page.locator('.notifications-center.visible');
   const found = center.locator('.notification-list-item', { hasText: text });
   for (const end = Date.now() + timeout; ; ) {

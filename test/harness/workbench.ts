@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
 import { requireBrowser } from '../../scripts/lib/browser.mjs';
 import { endWithThisProgram } from '../../scripts/lib/cleanup.mjs';
 import { ROOT } from '../../scripts/lib/repository.mjs';
@@ -62,6 +62,8 @@ export interface Workbench {
   serverLog(): string;
   /** Reloads the window, as a person does with a command, and waits until the workbench is shown again. */
   reload(): Promise<void>;
+  /** Leaves the workbench for an empty page, with the state of the window stored. */
+  leave(): Promise<void>;
   /** Stops the browser, the server and every process that they started, and removes their files. */
   close(): Promise<void>;
 }
@@ -169,15 +171,35 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
     });
     await page.goto(url);
     await drawn(page);
-    const reload = async () => {
+    const runReload = async () => {
       const loaded = page.waitForEvent('load', { timeout: 2 * DRAW_TIMEOUT });
       loaded.catch(() => undefined);
       // The command waits until the state of the window is stored. The browser's own reload cuts that short.
       await runCommand(page, 'Developer: Reload Window', DRAW_TIMEOUT);
       await loaded;
+    };
+    const reload = async () => {
+      await runReload();
       await drawn(page);
     };
-    return { page, context, url, port: server.port, dataDir, testsExit, serverLog: server.log, reload, close: stop };
+    const leave = async () => {
+      const toEmptyPage = (route: Route) => route.fulfill({ contentType: 'text/html', body: '' });
+      await page.route(({ origin, pathname }) => origin === server.origin && pathname === '/', toEmptyPage);
+      await runReload();
+      await page.unrouteAll();
+    };
+    return {
+      page,
+      context,
+      url,
+      port: server.port,
+      dataDir,
+      testsExit,
+      serverLog: server.log,
+      reload,
+      leave,
+      close: stop,
+    };
   } catch (error) {
     await stop();
     throw error;

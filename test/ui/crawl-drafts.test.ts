@@ -74,7 +74,7 @@ describe('Crawl drafts and reloads', function () {
     await request().first().waitFor({ timeout: LONG });
     await page.locator('.tab', { hasText: '.crawl.json' }).first().click();
     await editorHolds(page, '"webhook": "http://127.0.0.1:');
-    await page.goto('about:blank');
+    await workbench.leave();
     // The service ends some seconds after its last window.
     await eventually(() => assert.throws(() => embeddedService(workbench.dataDir), /no service runs/), LONG);
     await page.goto(workbench.url);

@@ -100,7 +100,7 @@ describe('scraped pages, files and a language model', () => {
   it('is named in the menu with its model', async () => {
     await statusItem(page).click();
     const row = quickInput().locator('.monaco-list-row', { hasText: 'Set Up a Language Model…' });
-    await row.filter({ hasText: `scripted on ${new URL(model.baseUrl).host}` }).waitFor({ timeout: 15_000 });
+    await row.filter({ hasText: `scripted on ${new URL(model.baseUrl).host}` }).waitFor({ timeout: 30_000 });
     await page.keyboard.press('Escape');
   });
 

@@ -92,14 +92,14 @@ describe('a live view that follows', function () {
         return pane.width > 0 && pane.width === shown.width && pane.height === shown.height;
       },
       what,
-      20_000,
+      30_000,
     );
   const shownSession = () => live.locator('#app').getAttribute('data-session');
   const active = async () => (await embeddedService(workbench.dataDir).call('GET', '/v2/browser?status=active')).body;
 
   it('shows "Type an address" on a blank page, and opens what is typed', async () => {
     const button = live.locator('.blank .button', { hasText: 'Type an address' });
-    await button.waitFor({ timeout: 20_000 });
+    await button.waitFor({ timeout: 30_000 });
     assert.equal(await live.locator('.address').inputValue(), '');
     assert.equal(await live.locator('.address').getAttribute('placeholder'), 'Type an address');
     await shoot('follow-blank');
@@ -109,7 +109,7 @@ describe('a live view that follows', function () {
     await page.keyboard.type(`${origin}/`);
     await shoot('follow-typing');
     await page.keyboard.press('Enter');
-    await live.locator('.tab-title', { hasText: 'The Paper' }).waitFor({ timeout: 15_000 });
+    await live.locator('.tab-title', { hasText: 'The Paper' }).waitFor({ timeout: 30_000 });
     await live.locator('.blank').waitFor({ state: 'hidden' });
     await live.locator('button.control').click();
     await live.locator('#app[data-control="false"]').waitFor();
@@ -132,21 +132,21 @@ describe('a live view that follows', function () {
 
   it('keeps the page 1280 wide on request, and remembers that', async () => {
     await live.locator('button[aria-label^="Use fixed page size"]').click();
-    await until(async () => (await sizesOf(live)).page.width === 1280, 'a page of its own size', 20_000);
+    await until(async () => (await sizesOf(live)).page.width === 1280, 'a page of its own size', 30_000);
     assert.equal((await run('width.js')).result, '1280');
     await shoot('follow-fixed');
     await page.locator('.tab', { hasText: /^Live: / }).click();
     await runCommand(page, 'View: Close Editor');
     await runCommand(page, 'Web Data: Open Live View');
     live = await frameWith(page, '#app[data-frames] button[aria-label^="Fit page to view"]', 60_000);
-    await until(async () => (await sizesOf(live)).page.width === 1280, 'a page of its own size', 20_000);
+    await until(async () => (await sizesOf(live)).page.width === 1280, 'a page of its own size', 30_000);
     await live.locator('button[aria-label^="Fit page to view"]').click();
     await follows('a page of the size of the pane');
   });
 
   it('leaves the page at the size that a snippet sets', async () => {
     await run('set.js');
-    await until(async () => (await sizesOf(live)).page.width === 900, 'a page of that size', 20_000);
+    await until(async () => (await sizesOf(live)).page.width === 900, 'a page of that size', 30_000);
     assert.match(
       (await live.locator('button[aria-label*="fixed page size"]').getAttribute('aria-label')) ?? '',
       /Code/,
@@ -159,7 +159,7 @@ describe('a live view that follows', function () {
     const first = await shownSession();
     await runCommand(page, 'Web Data: New Browser Session');
     await until(async () => (await shownSession()) !== first, 'another session');
-    await live.locator('.blank .button').waitFor({ timeout: 20_000 });
+    await live.locator('.blank .button').waitFor({ timeout: 30_000 });
     const second = await shownSession();
     await page.locator('.tab', { hasText: /^Live: / }).click();
     await page.locator('.editor-actions a[aria-label^="Pin Live View"]').first().click();
@@ -181,12 +181,12 @@ describe('a live view that follows', function () {
     const [{ id }] = (await active()).sessions;
     assert.equal(id, ended);
     await service.call('DELETE', `/v2/browser/${id}`);
-    await until(async () => (await shownSession()) !== ended, 'the next session', 20_000);
-    await live.locator('#app:not(.ended)').waitFor({ timeout: 15_000 });
+    await until(async () => (await shownSession()) !== ended, 'the next session', 30_000);
+    await live.locator('#app:not(.ended)').waitFor({ timeout: 30_000 });
     for (const session of (await active()).sessions) await service.call('DELETE', `/v2/browser/${session.id}`);
-    await live.locator('#app.ended').waitFor({ timeout: 20_000 });
+    await live.locator('#app.ended').waitFor({ timeout: 30_000 });
     await run('width.js');
-    await live.locator('#app:not(.ended)').waitFor({ timeout: 20_000 });
+    await live.locator('#app:not(.ended)').waitFor({ timeout: 30_000 });
     assert.equal(await shownSession(), (await active()).sessions[0].id);
   });
 });

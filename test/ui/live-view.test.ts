@@ -88,8 +88,8 @@ describe('Live View', function () {
   const shoot = (name: string) => takePicture(page, name);
 
   it('opens beside the editor and watches a counter move, read-only', async () => {
-    const before = await until(() => framesOf(live), 'picture', 20_000);
-    await until(async () => (await framesOf(live)) > before + 5, 'moving picture', 20_000);
+    const before = await until(() => framesOf(live), 'picture', 30_000);
+    await until(async () => (await framesOf(live)) > before + 5, 'moving picture', 30_000);
     assert.match(await statusOf(live), /^watching · read-only/);
     assert.equal(
       await live.locator('.address').inputValue(),
@@ -121,7 +121,7 @@ describe('Live View', function () {
     const send = await pointOf(live, 500, 285);
     await page.mouse.click(send.x, send.y);
     // Only what was typed in control arrived.
-    await live.locator('.tab-title', { hasText: /^Sent Ada Lövelace$/ }).waitFor({ timeout: 15_000 });
+    await live.locator('.tab-title', { hasText: /^Sent Ada Lövelace$/ }).waitFor({ timeout: 30_000 });
     await page.keyboard.press('Escape');
     await live.locator('#app[data-control="false"]').waitFor();
     await live.locator('.spoken[role="status"]', { hasText: /^watching, read-only$/ }).waitFor({ state: 'attached' });
@@ -135,7 +135,7 @@ describe('Live View', function () {
     await openFile(page, 'two.js');
     await runCommand(page, 'Web Data: Run File');
     await endedRun(page, RUN, last.runId);
-    await live.locator('.tab-title', { hasText: /^Page Two$/ }).waitFor({ timeout: 15_000 });
+    await live.locator('.tab-title', { hasText: /^Page Two$/ }).waitFor({ timeout: 30_000 });
     assert.match(await live.locator('.address').inputValue(), /\/two$/);
   });
 
@@ -166,7 +166,7 @@ describe('Live View', function () {
     await workbench.reload();
     live = await frameWith(page, 'canvas.picture', 60_000);
     await until(() => framesOf(live), 'picture after the reload', 30_000);
-    await live.locator('.tab-title', { hasText: /^Page Two$/ }).waitFor({ timeout: 15_000 });
+    await live.locator('.tab-title', { hasText: /^Page Two$/ }).waitFor({ timeout: 30_000 });
     otherWindow.close();
   });
 
@@ -199,7 +199,7 @@ describe('Live View', function () {
     await runCommand(page, 'Web Data: Destroy Browser Session');
     await live
       .locator('.cover', { hasText: 'The session has ended: destroyed by request.' })
-      .waitFor({ timeout: 15_000 });
+      .waitFor({ timeout: 30_000 });
     assert.equal(
       await live.locator('.ended canvas.picture').evaluate((canvas) => getComputedStyle(canvas).opacity),
       '0.35',

@@ -83,7 +83,7 @@ describe('code in a project', () => {
     await openFile(page, 'needs.js');
     const run = await runOpenFile();
     assert.match(run.error ?? '', /Cannot find '\.\/missing-part\.js', imported from .*needs\.js/);
-    await page.locator('.squiggly-error').first().waitFor({ state: 'attached', timeout: 15_000 });
+    await page.locator('.squiggly-error').first().waitFor({ state: 'attached', timeout: 30_000 });
   });
 
   it('imports a Python module beside the file', async function () {
@@ -104,7 +104,7 @@ describe('code in a project', () => {
       const run = await runOpenFile();
       assert.match(run.error ?? '', /Can't import "prices": this server can't read your project's files/);
       assert.equal(run.sessionId, '', 'no session was created');
-      await page.locator('.squiggly-error').first().waitFor({ state: 'attached', timeout: 15_000 });
+      await page.locator('.squiggly-error').first().waitFor({ state: 'attached', timeout: 30_000 });
     } finally {
       server.child.kill();
       await server.exited;

@@ -38,7 +38,7 @@ async function shownBehindLines(page: Page): Promise<string> {
 
 async function until<Value>(read: () => Promise<Value>, good: (value: Value) => boolean): Promise<Value> {
   let value = await read();
-  for (const end = Date.now() + 15_000; !good(value) && Date.now() < end; ) {
+  for (const end = Date.now() + 30_000; !good(value) && Date.now() < end; ) {
     await new Promise((resolve) => setTimeout(resolve, 50));
     value = await read();
   }
@@ -124,7 +124,7 @@ describe('running from the editor', () => {
     const second = await endedRun(page, RUN, first.runId);
     assert.equal(second.state, 'failed');
     assert.equal(second.sessionId, first.sessionId);
-    await page.locator('.squiggly-error').first().waitFor({ state: 'attached', timeout: 15_000 });
+    await page.locator('.squiggly-error').first().waitFor({ state: 'attached', timeout: 30_000 });
     assert.match(await shownBehindLines(page), /✗ TypeError: no card named visa/);
   });
 

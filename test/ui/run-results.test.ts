@@ -242,13 +242,13 @@ describe('Run Results', () => {
     await heads.first().focus();
     await page.keyboard.press('ArrowDown');
     const focused = () => heads.evaluateAll((all) => all.indexOf(document.activeElement as HTMLElement));
-    assert.equal(await focused(), 1);
+    await eventually(async () => assert.equal(await focused(), 1));
     await page.keyboard.press('ArrowRight');
-    assert.equal(await heads.nth(1).getAttribute('aria-expanded'), 'true');
+    await heads.nth(1).and(frame.locator('[aria-expanded="true"]')).waitFor();
     await page.keyboard.press('ArrowLeft');
-    assert.equal(await heads.nth(1).getAttribute('aria-expanded'), 'false');
+    await heads.nth(1).and(frame.locator('[aria-expanded="false"]')).waitFor();
     await page.keyboard.press('End');
-    assert.equal(await focused(), (await heads.count()) - 1);
+    await eventually(async () => assert.equal(await focused(), (await heads.count()) - 1));
     assert.ok(await newestRun(page));
   });
 });

@@ -20,7 +20,7 @@ const key = 'remote-key-0123456789abcdef';
 async function answer(page: Page, prompt: RegExp, text: string): Promise<void> {
   await page
     .locator('.quick-input-widget:visible .quick-input-message', { hasText: prompt })
-    .waitFor({ timeout: 15_000 });
+    .waitFor({ timeout: 30_000 });
   const input = page.locator('.quick-input-widget:visible .quick-input-box input');
   await input.fill(text);
   await input.press('Enter');
@@ -125,7 +125,7 @@ describe('a remote server instead of the embedded service', () => {
     await connect(page, `${server.line.baseUrl}/`, key);
     await statusItem(page)
       .filter({ hasText: new URL(server.line.baseUrl).host })
-      .waitFor({ timeout: 15_000 });
+      .waitFor({ timeout: 30_000 });
     await runCommand(page, 'Web Data: Run File');
     const run = await endedRun(page, RUN);
     assert.deepEqual([run.state, run.result, run.stdout], ['ok', '42', 'summing\n']);
@@ -135,7 +135,7 @@ describe('a remote server instead of the embedded service', () => {
       [run.sessionId],
     );
     await openSidebar(page);
-    await sessionRows(page).first().waitFor({ timeout: 15_000 });
+    await sessionRows(page).first().waitFor({ timeout: 30_000 });
     assert.deepEqual(await findService(serviceFolder(workbench)), { reason: undefined }, 'nothing was started here');
   });
 
@@ -171,7 +171,7 @@ describe('a remote server instead of the embedded service', () => {
   it('can be switched back to the embedded service', async () => {
     const before = await newestRun(page);
     await runCommand(page, 'Web Data: Use Embedded Service');
-    await statusItem(page).filter({ hasText: 'embedded' }).waitFor({ timeout: 15_000 });
+    await statusItem(page).filter({ hasText: 'embedded' }).waitFor({ timeout: 30_000 });
     await runCommand(page, 'Web Data: Run File');
     const run = await endedRun(page, RUN, before?.runId);
     assert.equal(run.state, 'ok', run.error);
@@ -182,7 +182,7 @@ describe('a remote server instead of the embedded service', () => {
   it('reports once that the embedded service stopped, with a Restart button', async () => {
     const found = await findService(serviceFolder(workbench));
     assert.ok(found.service);
-    await sessionRows(page).first().waitFor({ timeout: 15_000 });
+    await sessionRows(page).first().waitFor({ timeout: 30_000 });
     process.kill(found.service.pid, 'SIGKILL');
     const notice = await notification(page, /embedded service stopped unexpectedly/);
     assert.equal(await notice.count(), 1);
@@ -211,7 +211,7 @@ describe('a remote server instead of the embedded service', () => {
     const run = await endedRun(page, RUN, last?.runId);
     assert.equal(run.state, 'failed');
     assert.match(run.error ?? '', /\/nowhere\/chrome/);
-    await page.locator('.sidebar .message', { hasText: 'No Chrome' }).waitFor({ timeout: 15_000 });
+    await page.locator('.sidebar .message', { hasText: 'No Chrome' }).waitFor({ timeout: 30_000 });
     await showViews(page, 'Browser Sessions');
     for (const text of ['Install Chrome…', 'Set Chrome Path', '/nowhere/chrome']) {
       await page.locator('.sidebar .monaco-list-row', { hasText: text }).waitFor();

@@ -30,11 +30,11 @@ function startShop(): Promise<Server> {
 /** Takes a row of the list that is open, by what its label begins with. */
 async function pick(page: Page, row: RegExp): Promise<void> {
   const label = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: row });
-  await label.first().click({ timeout: 15_000 });
+  await label.first().click({ timeout: 30_000 });
 }
 
 async function type(page: Page, text: string, heading: RegExp): Promise<void> {
-  await page.locator('.quick-input-title', { hasText: heading }).waitFor({ timeout: 15_000 });
+  await page.locator('.quick-input-title', { hasText: heading }).waitFor({ timeout: 30_000 });
   await page.locator('.quick-input-widget:visible .quick-input-box input').fill(text);
 }
 
@@ -94,7 +94,7 @@ describe('browser sessions with a profile', function () {
     await pick(page, /Start with these options/);
     const row = sessionRows(page).first();
     await row.waitFor({ timeout: RUN });
-    await page.locator('.sidebar .monaco-list-row[aria-label*="if idle"]').waitFor({ timeout: 15_000 });
+    await page.locator('.sidebar .monaco-list-row[aria-label*="if idle"]').waitFor({ timeout: 30_000 });
     assert.match(
       (await row.getAttribute('aria-label')) ?? '',
       /^Session shop, 19:\d\d · [234]:\d\d if idle · profile shop/,
@@ -112,7 +112,7 @@ describe('browser sessions with a profile', function () {
     await pick(page, /Profile/);
     await page
       .locator('.quick-input-list .monaco-list-row', { hasText: 'saved just now' })
-      .waitFor({ timeout: 15_000 });
+      .waitFor({ timeout: 30_000 });
     await takePicture(page, 'profiles');
     await pick(page, /shop.*saved just now/);
     await pick(page, /Lifetime/);
@@ -143,9 +143,9 @@ describe('browser sessions with a profile', function () {
     const row = page.locator('.quick-input-list .monaco-list-row').first();
     await row.hover();
     await row.locator('a[aria-label="Show Session Details"]').click();
-    await page.locator('.tab.active', { hasText: /session .*\.json/ }).waitFor({ timeout: 15_000 });
+    await page.locator('.tab.active', { hasText: /session .*\.json/ }).waitFor({ timeout: 30_000 });
     const text = page.locator('.editor-instance .view-lines').first();
-    await text.getByText('activityTtl').first().waitFor({ timeout: 15_000 });
+    await text.getByText('activityTtl').first().waitFor({ timeout: 30_000 });
     await takePicture(page, 'details');
     const shown = (await text.innerText()).replaceAll('\u00a0', ' ');
     assert.match(shown, /"name": "shop"/);

@@ -46,14 +46,14 @@ describe('types in snippets with TypeScript 7, whose server has no plugins', () 
     }, 60_000);
     await page.keyboard.press('Escape');
     await page.keyboard.type(`all();\npage.`);
-    await suggested.filter({ hasText: /^addInitScript/ }).waitFor({ timeout: 15_000 });
+    await suggested.filter({ hasText: /^addInitScript/ }).waitFor({ timeout: 30_000 });
     await page.keyboard.press('Escape');
   });
 
   it('leaves everything else to the installed TypeScript', async () => {
     await page.keyboard.type('title();\n[1].');
     await page.keyboard.press('ControlOrMeta+Space');
-    await page.locator('.suggest-widget.visible .message', { hasText: 'No suggestions' }).waitFor({ timeout: 15_000 });
+    await page.locator('.suggest-widget.visible .message', { hasText: 'No suggestions' }).waitFor({ timeout: 30_000 });
     await page.keyboard.press('Escape');
   });
 

@@ -82,10 +82,10 @@ describe('types in snippets', () => {
     await eventually(async () => {
       await page.keyboard.press('Escape');
       await page.keyboard.press('ControlOrMeta+Space');
-      await suggested.filter({ hasText: /^addInitScript/ }).waitFor({ timeout: 15_000 });
+      await suggested.filter({ hasText: /^addInitScript/ }).waitFor({ timeout: 30_000 });
     }, 90_000);
     await page.keyboard.type('goto');
-    await suggested.filter({ hasText: /^goto/ }).waitFor({ timeout: 15_000 });
+    await suggested.filter({ hasText: /^goto/ }).waitFor({ timeout: 30_000 });
   });
 
   it('adds types for Python to the user settings with a command', async () => {
@@ -97,7 +97,7 @@ describe('types in snippets', () => {
       const paths = JSON.parse(readFileSync(file, 'utf8'))['python.analysis.extraPaths'] as string[];
       assert.equal(paths.length, 1);
       return paths;
-    }, 15_000);
+    }, 30_000);
     assert.match(readFileSync(join(added ?? '', '__builtins__.pyi'), 'utf8'), /^page: Page$/m);
   });
 

@@ -118,8 +118,11 @@ describe('Webhooks', function () {
     await pickFromMenu(page, row, 'Edit and Replay Webhook Delivery');
     await page.locator('.tab.active', { hasText: 'webhook.json' }).waitFor();
     await editorHolds(page, '"success": true');
+    // An editor that is shown gets the focus later.
+    await page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.insertText('edited by hand');
+    await editorHolds(page, 'edited by hand');
     await runCommand(page, 'Web Data: Replay Edited Webhook Delivery');
     await eventually(() => assert.equal(handler.arrivals.length, 3));
     const third = handler.arrivals[2];

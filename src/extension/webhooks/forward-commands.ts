@@ -59,17 +59,32 @@ export async function sendToHandler(
 
 const editedName = /delivery-(\d+)\.webhook\.json$/;
 
-/** Opens the body of a delivery as a file in the extension's storage to edit and send. Edits survive a reload. */
+/** Opens the body of a delivery, with edits that were saved, as a file in the extension's storage to edit and send. */
 export async function editDelivery(receiver: WindowReceiver, num: number): Promise<void> {
   const delivery = await (await receiver.thread()).call('get', { num });
   if (!delivery) throw new UserError(l10n.t('This delivery is no longer stored.'));
-  const uri = vscode.Uri.joinPath(receiver.directory, 'edited', `delivery-${num}.webhook.json`);
-  // A document that is already open contains the user's changes.
-  const isOpen = vscode.window.tabGroups.all
-    .flatMap(({ tabs }) => tabs)
-    .some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
-  if (!isOpen) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(deliveryDocument(delivery)));
+  const uri = vscode.Uri.joinPath(editedDirectory(receiver), `delivery-${num}.webhook.json`);
+  // An older file is of another delivery: numbers start again when the file of recorded deliveries was moved aside.
+  const isSaved = await vscode.workspace.fs.stat(uri).then(
+    ({ mtime }) => mtime >= delivery.receivedAt,
+    () => false,
+  );
+  if (!isSaved) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(deliveryDocument(delivery)));
   await vscode.window.showTextDocument(uri, { preview: false });
+}
+
+/** Deletes the edits of all deliveries. */
+export async function deleteEdited(receiver: WindowReceiver): Promise<void> {
+  const directory = editedDirectory(receiver);
+  const exists = await vscode.workspace.fs.stat(directory).then(
+    () => true,
+    () => false,
+  );
+  if (exists) await vscode.workspace.fs.delete(directory, { recursive: true });
+}
+
+function editedDirectory({ directory }: WindowReceiver): vscode.Uri {
+  return vscode.Uri.joinPath(directory, 'edited');
 }
 
 /** Saves the edited delivery in the active editor, so that it survives a reload, and sends it to the handler. */

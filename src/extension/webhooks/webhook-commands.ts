@@ -7,7 +7,7 @@ import { count, label, shortId } from '../ui/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import { deliveryDocument, requestDocument, responseDocument } from './delivery-documents.ts';
 import { timeOf, verificationWords } from './delivery-texts.ts';
-import { askForHandler, editDelivery, sendEdited, sendToHandler } from './forward-commands.ts';
+import { askForHandler, deleteEdited, editDelivery, sendEdited, sendToHandler } from './forward-commands.ts';
 import type { StoredDelivery } from './receiver/deliveries.ts';
 import { manageSecret } from './verification/secret-commands.ts';
 import { insertVerificationCode } from './verification/verification.ts';
@@ -77,6 +77,7 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
   command(commands.clearWebhooks, async () => {
     if (!(await confirmClear(receiver))) return;
     await (await receiver.thread()).call('clear', undefined);
+    await deleteEdited(receiver);
     store.show(undefined);
     await receiver.refresh();
   });

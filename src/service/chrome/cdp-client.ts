@@ -20,6 +20,11 @@ export class NoAnswer extends Error {
   override name = 'NoAnswer';
 }
 
+/** The browser has stopped, or its connection is closed. */
+export class BrowserGone extends Error {
+  override name = 'BrowserGone';
+}
+
 /** Deadline of commands in milliseconds. */
 const deadlineMs = 30_000;
 /** Deadline of commands that take as long as the page does; their callers have shorter ones of their own. */
@@ -67,7 +72,7 @@ export async function connectCdpClient(
     open = false;
     for (const call of pending.values()) {
       clearTimeout(call.timer);
-      call.reject(new Error(`${call.method}: the browser is closed`));
+      call.reject(new BrowserGone(`${call.method}: the browser is closed`));
     }
     pending.clear();
   };
@@ -75,7 +80,7 @@ export async function connectCdpClient(
 
   return {
     send: (method, params = {}, sessionId) => {
-      if (!open) return Promise.reject(new Error(`${method}: the browser is closed`));
+      if (!open) return Promise.reject(new BrowserGone(`${method}: the browser is closed`));
       const id = nextId++;
       const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>();
       const ms = pageCommands.has(method) ? pageDeadlineMs : (options.deadlineMs ?? deadlineMs);

@@ -1,3 +1,4 @@
+import { BrowserGone } from '../chrome/cdp-client.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import { FetchError, type FetchFailure } from '../fetch/fetch.ts';
 import { ModelError } from '../language-model/language-model.ts';
@@ -64,6 +65,8 @@ export function toScrapeError(error: unknown, signal?: AbortSignal): ScrapeError
   }
   if (error instanceof PageError)
     return new ScrapeError(error.invalidRequest ? 'BAD_REQUEST' : 'SCRAPE_ACTION_ERROR', error.message, cause);
+  if (error instanceof BrowserGone)
+    return new ScrapeError('SCRAPE_SITE_ERROR', 'The browser stopped during the scrape. Try again.', cause);
   if (error instanceof ModelError) return new ScrapeError('SCRAPE_JSON_ERROR', error.message, cause);
   if (error instanceof ServiceError && (error.status === 503 || error.code === 'BROWSER_START')) {
     return new ScrapeError('NO_BROWSER', error.message, cause);

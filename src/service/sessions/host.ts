@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language } from '../../contract/execution.ts';
-import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
+import { BrowserGone, type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
 import { cdpSocket, createHold, type Hold } from '../chrome/cdp-socket.ts';
 import type { Browser, BrowserProvider } from '../chrome/chrome.ts';
 import { createRelay, type Relay } from '../chrome/relay/relay.ts';
@@ -208,9 +208,9 @@ async function answered(browser: Browser, work: Promise<void>, ms: number): Prom
   }, ms);
   try {
     // Work that waits for an event isn't told that the browser is gone.
-    await Promise.race([work, browser.ended.then((how) => Promise.reject(new Error(`the browser ${how}`)))]);
+    await Promise.race([work, browser.ended.then((how) => Promise.reject(new BrowserGone(`the browser ${how}`)))]);
   } catch (error) {
-    throw late ? new Error(`the browser ${hung}`, { cause: error }) : error;
+    throw late ? new BrowserGone(`the browser ${hung}`, { cause: error }) : error;
   } finally {
     clearTimeout(timer);
   }

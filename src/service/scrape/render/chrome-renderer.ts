@@ -1,7 +1,7 @@
 import type { CdpClient } from '../../chrome/cdp-client.ts';
 import { type AddressPolicy, RefusedTarget } from '../../fetch/address-policy/address-policy.ts';
 import { connectionProblem } from '../../fetch/connection-problems.ts';
-import type { EgressProxy } from '../../fetch/egress-proxy.ts';
+import type { EgressProxy, Lane } from '../../fetch/egress-proxy.ts';
 import { bodySteps } from '../../fetch/fetch.ts';
 import { runActions } from '../../page/actions.ts';
 import { confineTab } from '../../page/confinement.ts';
@@ -67,20 +67,33 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
       throw new ScrapeError('NO_BROWSER', "This service's browsers don't support profiles.");
     }
     const egress = options.local ? await options.egress() : undefined;
-    const browser = await openProfile(request.team, profile, egress?.url);
+    const opening = openProfile(request.team, profile, egress?.url);
+    const browser = await inTime(opening, deadline).catch((error: unknown) => {
+      void attempt(opening.then((late) => late.close()));
+      throw error;
+    });
     const lane = egress?.lane();
+    let page: RenderedPage;
     try {
-      const { targetId } = (await browser.client.send('Target.createTarget', { url: 'about:blank' })) as {
-        targetId: string;
-      };
-      const close = async () => void (await attempt(browser.client.send('Target.closeTarget', { targetId })));
-      const tab = await attachTab(browser.client, targetId, { ...(lane && { lane }), close });
-      if (lane) await authenticateToProxy(tab, lane);
-      return await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
+      const tab = await inTime(openTab(browser.client, lane), deadline);
+      page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
+    } catch (error) {
+      // What went wrong first is reported.
+      await attempt(browser.close());
+      throw error;
     } finally {
       lane?.close();
-      await browser.close();
     }
+    await browser.close();
+    return page;
+  }
+
+  async function openTab(client: CdpClient, lane: Lane | undefined): Promise<Tab> {
+    const { targetId } = (await client.send('Target.createTarget', { url: 'about:blank' })) as { targetId: string };
+    const close = async () => void (await attempt(client.send('Target.closeTarget', { targetId })));
+    const tab = await attachTab(client, targetId, { ...(lane && { lane }), close });
+    if (lane) await authenticateToProxy(tab, lane);
+    return tab;
   }
 
   async function inPool(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
@@ -154,19 +167,29 @@ function deadlineOf({ timeoutMs, signal }: RenderRequest): Deadline {
   };
 }
 
+/** Waits for `work`, or rejects when the deadline passes. */
+async function inTime<Result>(work: Promise<Result>, { signal }: Deadline): Promise<Result> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
 /** Waits for `work`, or rejects when the tab crashes or the deadline passes. */
 async function whileAlive<Result>(tab: Tab, deadline: Deadline, work: () => Promise<Result>): Promise<Result> {
   const { promise: failure, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(deadline.signal.reason);
-  deadline.signal.addEventListener('abort', onAbort, { once: true });
   const stop = tab.on('Inspector.targetCrashed', () =>
     reject(new ScrapeError('SCRAPE_SITE_ERROR', 'The page crashed.')),
   );
   try {
-    return await Promise.race([work(), failure]);
+    return await inTime(Promise.race([work(), failure]), deadline);
   } finally {
     stop();
-    deadline.signal.removeEventListener('abort', onAbort);
   }
 }
 
