@@ -1,5 +1,6 @@
 // Runs test suites: `node scripts/test.mjs [suite…] [file…] [-g PATTERN]`, by default all that do not need a desktop VS Code.
-// The last line says how many tests passed and failed over all suites; the exit code is 0 only if none failed.
+// Suites that leave a processor idle run together; their reports are shown one after another. The last line says how many
+// tests passed and failed over all suites; the exit code is 0 only if none failed.
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
@@ -9,7 +10,8 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 }
 
 const { parseTestArguments } = await import('./lib/test-arguments.mjs');
-const { runSuite } = await import('./lib/run-suite.mjs');
+const { CAPACITY, startSuite } = await import('./lib/run-suite.mjs');
+const { makeSlots } = await import('./lib/slots.mjs');
 const { sum, summaryLine } = await import('./lib/summary.mjs');
 
 let wanted;
@@ -20,13 +22,13 @@ try {
   process.exit(1);
 }
 
+const slots = makeSlots(CAPACITY);
+const started = wanted.suites.map((name) => ({ name, suite: startSuite(name, wanted, slots) }));
 const results = [];
-for (const name of wanted.suites) {
+for (const { name, suite } of started) {
   console.log(`\n── ${name} ${'─'.repeat(Math.max(0, 60 - name.length))}`);
-  const started = performance.now();
-  const counts = await runSuite(name, wanted);
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`${name}: ${summaryLine(counts)} (${seconds} s)`);
+  const { counts, seconds } = await suite.show();
+  console.log(`${name}: ${summaryLine(counts)} (${seconds.toFixed(1)} s)`);
   results.push(counts);
 }
 

@@ -1,7 +1,6 @@
 // @ts-check
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { closeSync, globSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +8,9 @@ import { endWithThisProgram } from './cleanup.mjs';
 import { startCluster, whyNoPostgres } from './postgres.mjs';
 import { watchMarkedProcesses } from './processes.mjs';
 import { ROOT } from './repository.mjs';
+import { runProgram } from './run-program.mjs';
+import { makeReport } from './run-report.mjs';
+import { makeSlots } from './slots.mjs';
 import { SUITES } from './suites.mjs';
 import { nothing, parseCounts, sum, withFailure } from './summary.mjs';
 import { suiteOf } from './test-arguments.mjs';
@@ -22,69 +24,123 @@ export const TEST_CLUSTER = 'WEBDATA_TEST_CLUSTER';
 /** Options for the test runners in test/harness, as JSON: see test/harness/test-options.ts. */
 export const TEST_OPTIONS = 'WEBDATA_TEST_OPTIONS';
 
+/** The load that the suites which run at the same time may have together. */
+export const CAPACITY = 3;
+
 /**
  * @typedef {import('./summary.mjs').Counts} Counts
- * @typedef {{ code: number | null, signal: string | null, timedOut: boolean }} Ending
+ * @typedef {import('./run-program.mjs').Ending} Ending
+ * @typedef {import('./run-report.mjs').Report} Report
+ * @typedef {{ files: string[], grep?: string, database?: boolean, cases?: number, seed?: number }} Selection
  */
 
 /**
- * Runs one suite and returns its counts. Failures of the suite are counted, not thrown.
+ * Runs one suite and shows its reports.
  * @param {string} name
- * @param {{ files: string[], grep?: string, database?: boolean, cases?: number, seed?: number }} selection
+ * @param {Selection} selection
  * @returns {Promise<Counts>}
  */
 export async function runSuite(name, selection) {
+  return (await startSuite(name, selection, makeSlots(CAPACITY)).show()).counts;
+}
+
+/**
+ * Starts a suite when there are slots for it. `show` shows the reports of its programs one after another, and returns
+ * the counts and the duration in seconds. Failures of the suite are counted, not thrown.
+ * @param {string} name
+ * @param {Selection} selection
+ * @param {import('./slots.mjs').Slots} slots
+ */
+export function startSuite(name, selection, slots) {
   const suite = SUITES[name];
   if (!suite) throw new Error(`Unknown suite "${name}".`);
   const folder = mkdtempSync(join(tmpdir(), 'webdata-test-'));
-  const run = randomUUID();
-  const watch = watchMarkedProcesses(TEST_RUN, run);
+  const clean = () => rmSync(folder, { recursive: true, force: true });
+  const forget = endWithThisProgram({ stop: async () => {}, kill: clean });
+  const files = suite.check ? [] : testFiles(name, selection.files);
+  const programs = Math.max(1, Math.min(suite.shards ?? 1, files.length));
+  const reports = Array.from({ length: programs }, (_, index) => makeReport(join(folder, `report-${index}.txt`)));
+  const ended = slots
+    .run(suite.load ?? 1, async () => {
+      const started = performance.now();
+      const counts = suite.check
+        ? countCheck(name, await runProgram({ args: suite.check(), limit: suite.limit, report: reports[0] }))
+        : await runTests(name, suite, { files, selection, folder, reports });
+      return { counts, seconds: (performance.now() - started) / 1000 };
+    })
+    .finally(() => {
+      for (const report of reports) report.end();
+    });
+  // It is awaited only when its turn to be shown has come.
+  ended.catch(() => {});
+  return {
+    async show() {
+      try {
+        for (const report of reports) await report.follow((text) => process.stdout.write(text));
+        return await ended;
+      } finally {
+        forget();
+        clean();
+      }
+    },
+  };
+}
+
+/**
+ * Runs the tests in one program for each report. Programs that share the files take the next one when they have finished
+ * one, so that all end at about the same time.
+ * @param {string} name
+ * @param {import('./suites.mjs').Suite} suite
+ * @param {{ files: string[], selection: Selection, folder: string, reports: Report[] }} run
+ * @returns {Promise<Counts>}
+ */
+async function runTests(name, suite, { files, selection, folder, reports }) {
+  if (files.length === 0) return withFailure(nothing(), `${name}: no tests in ${suite.folders?.join(' and ')}`);
+  const mark = randomUUID();
+  const watch = watchMarkedProcesses(TEST_RUN, mark);
   /** @type {import('./postgres.mjs').Cluster | undefined} */
   let cluster;
   const clean = () => {
     watch.kill();
     cluster?.remove();
-    rmSync(folder, { recursive: true, force: true });
   };
   const forget = endWithThisProgram({ stop: async () => {}, kill: clean });
   try {
-    if (suite.check) return countCheck(name, await runToEnd(suite.check(), suite.limit, {}));
-    const onPostgres = suite.onPostgres === true || selection.database === true;
-    if (onPostgres) {
+    if (suite.onPostgres === true || selection.database === true) {
       const reason = whyNoPostgres();
-      if (reason !== undefined) return skipped(name, reason);
+      if (reason !== undefined) {
+        reports[0]?.print(`${name}: skipped, because ${reason}`);
+        return { ...nothing(), skipped: 1 };
+      }
       cluster = await startCluster();
     }
-    const files = testFiles(name, selection.files);
-    if (files.length === 0) return withFailure(nothing(), `${name}: no tests in ${suite.folders?.join(' and ')}`);
-    const script = join(ROOT, 'test', 'harness', suite.runner ?? '');
-    const runs = shards(files, suite.shards ?? 1).map(async (shard, index) => {
+    const queue = reports.length > 1 ? longestFirst(files) : undefined;
+    const runs = reports.map(async (report, index) => {
       const countsFile = join(folder, `counts-${index}.json`);
       const options = {
-        files: shard,
+        files: queue ? undefined : files,
         timeout: suite.timeout,
         grep: selection.grep,
         cases: selection.cases,
         seed: selection.seed,
         forbidOnly: selection.files.length === 0,
+        color: process.stdout.isTTY === true,
         countsFile,
         outputFile: join(folder, `output-${index}.txt`),
       };
       const env = {
         ...suite.env,
-        [TEST_RUN]: run,
+        [TEST_RUN]: mark,
         [TEST_OPTIONS]: JSON.stringify(options),
         ...(cluster && { [TEST_CLUSTER]: cluster.url }),
       };
-      const report = index === 0 ? undefined : join(folder, `report-${index}.txt`);
-      return { ending: await runToEnd([script], suite.limit, env, report), countsFile, report };
+      const args = [join(ROOT, 'test', 'harness', suite.runner ?? '')];
+      const nextFile = queue && (() => queue.shift());
+      const ending = await runProgram({ args, limit: suite.limit, env, report, nextFile });
+      report.end();
+      return { ending, counts: readCounts(countsFile) };
     });
-    const all = [];
-    for (const { ending, countsFile, report } of await Promise.all(runs)) {
-      if (report) process.stdout.write(readFileSync(report));
-      all.push({ ending, counts: readCounts(countsFile) });
-    }
-    return await countLeftovers(name, countShards(name, all), watch);
+    return await countLeftovers(name, countShards(name, await Promise.all(runs)), watch);
   } finally {
     forget();
     clean();
@@ -130,13 +186,12 @@ export function countShards(name, shards) {
 }
 
 /**
- * Deals the files out, so that neighbors, which often take equally long, are in different shards.
+ * The order in which programs take the files: a long file that is taken last keeps the others waiting.
  * @param {string[]} files
- * @param {number} count
  */
-function shards(files, count) {
-  const dealt = Array.from({ length: count }, (_, shard) => files.filter((_file, index) => index % count === shard));
-  return dealt.filter((shard) => shard.length > 0);
+function longestFirst(files) {
+  const sizes = new Map(files.map((file) => [file, statSync(file).size]));
+  return files.toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
 }
 
 /** @param {Ending} ending */
@@ -155,16 +210,6 @@ function readCounts(file) {
   } catch {
     return undefined;
   }
-}
-
-/**
- * @param {string} name
- * @param {string} reason
- * @returns {Counts}
- */
-function skipped(name, reason) {
-  console.log(`${name}: skipped, because ${reason}`);
-  return { ...nothing(), skipped: 1 };
 }
 
 /**
@@ -194,45 +239,4 @@ async function countLeftovers(name, counts, watch) {
   // Processes that were asked to stop may still be exiting.
   for (const end = Date.now() + 3000; left.length > 0 && Date.now() < end; left = watch.look()) await sleep(50);
   return left.reduce((all, { command }) => withFailure(all, `${name}: left a process running: ${command}`), counts);
-}
-
-/**
- * Runs a script with this Node and shows its output, or writes it into a file.
- * @param {string[]} args
- * @param {number} limit milliseconds
- * @param {Record<string, string>} env
- * @param {string} [outputFile]
- * @returns {Promise<Ending>}
- */
-function runToEnd(args, limit, env, outputFile) {
-  return new Promise((resolve) => {
-    const output = outputFile === undefined ? 'inherit' : openSync(outputFile, 'a');
-    const child = spawn(process.execPath, args, {
-      cwd: ROOT,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', output, output],
-    });
-    if (typeof output === 'number') closeSync(output);
-    const exited = new Promise((end) => child.once('exit', end));
-    const stop = async () => {
-      child.kill('SIGTERM');
-      await Promise.race([exited, sleep(10_000, undefined, { ref: false })]);
-      child.kill('SIGKILL');
-    };
-    const forget = endWithThisProgram({ stop, kill: () => child.kill('SIGKILL') });
-    let timedOut = false;
-    const timer = setTimeout(() => {
-      timedOut = true;
-      void stop();
-    }, limit);
-    child.once('error', (error) => {
-      console.error(error.message);
-      child.emit('exit', null, 'a failed start');
-    });
-    child.once('exit', (code, signal) => {
-      clearTimeout(timer);
-      forget();
-      resolve({ code, signal, timedOut });
-    });
-  });
 }

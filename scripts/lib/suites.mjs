@@ -16,6 +16,7 @@ const MINUTE = 60_000;
  * @property {boolean} [onPostgres] whether the tests' services keep their data in a PostgreSQL cluster of the suite's own
  * @property {Record<string, string>} [env] variables of the tests
  * @property {number} [shards] processes that share the files: one by default
+ * @property {number} [load] of the three that run at the same time: one by default. One workbench keeps two processors busy
  */
 
 /** @type {Record<string, Suite>} */
@@ -31,7 +32,7 @@ export const SUITES = {
       'src',
     ],
   },
-  unit: { limit: 10 * MINUTE, folders: ['test/unit'], runner: 'run-node.ts', timeout: 10_000, shards: 2 },
+  unit: { limit: 10 * MINUTE, folders: ['test/unit'], runner: 'run-node.ts', timeout: 10_000, shards: 2, load: 2 },
   // Its tests wait more than they compute.
   service: {
     limit: 30 * MINUTE,
@@ -39,6 +40,7 @@ export const SUITES = {
     runner: 'run-node.ts',
     timeout: MINUTE,
     shards: 3,
+    load: 3,
   },
   // Published clients of the API, as processes against the built service.
   clients: { limit: 30 * MINUTE, folders: ['test/clients'], runner: 'run-node.ts', timeout: 3 * MINUTE },
@@ -59,12 +61,12 @@ export const SUITES = {
     ],
     onPostgres: true,
   },
+  vscode: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-vscode.ts', timeout: 2 * MINUTE, load: 2 },
+  package: { limit: 20 * MINUTE, folders: ['test/package'], runner: 'run-node.ts', timeout: 3 * MINUTE, load: 2 },
+  ui: { limit: 30 * MINUTE, folders: ['test/ui'], runner: 'run-node.ts', timeout: 2 * MINUTE, load: 3 },
+  desktop: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-desktop.ts', timeout: 2 * MINUTE, load: 2 },
   // Several services on one database.
-  fleet: { limit: 15 * MINUTE, folders: ['test/fleet'], runner: 'run-node.ts', timeout: MINUTE },
-  vscode: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-vscode.ts', timeout: 2 * MINUTE },
-  package: { limit: 20 * MINUTE, folders: ['test/package'], runner: 'run-node.ts', timeout: 3 * MINUTE },
-  ui: { limit: 30 * MINUTE, folders: ['test/ui'], runner: 'run-node.ts', timeout: 2 * MINUTE },
-  desktop: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-desktop.ts', timeout: 2 * MINUTE },
+  fleet: { limit: 15 * MINUTE, folders: ['test/fleet'], runner: 'run-node.ts', timeout: MINUTE, load: 2 },
   // What `npm test` fails a sample of, all of it.
   faults: {
     limit: 60 * MINUTE,
@@ -77,18 +79,18 @@ export const SUITES = {
   soak: { limit: 180 * MINUTE, folders: ['test/soak'], runner: 'run-node.ts', timeout: 120 * MINUTE },
 };
 
-/** What `npm test` runs, in this order. */
+/** What `npm test` starts and shows in this order. */
 export const DEFAULT_SUITES = [
   'types',
   'lint',
   'imports',
   'unit',
   'service',
+  'vscode',
   'clients',
+  'package',
   'fuzz',
   'database',
   'fleet',
-  'vscode',
-  'package',
   'ui',
 ];

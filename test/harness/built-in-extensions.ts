@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VSCODE_DIR } from '../../scripts/lib/repository.mjs';
 
@@ -16,7 +16,6 @@ const UNUSED = [
   'git',
   'git-base',
   'github',
-  'github-authentication',
   'grunt',
   'gulp',
   'html-language-features',
@@ -25,7 +24,6 @@ const UNUSED = [
   'markdown-math',
   'merge-conflict',
   'mermaid-markdown-features',
-  'microsoft-authentication',
   'ms-vscode.js-debug',
   'ms-vscode.js-debug-companion',
   'ms-vscode.vscode-js-profile-table',
@@ -41,15 +39,25 @@ const UNUSED = [
 ];
 
 /**
- * Makes a folder with links to the extensions that are built into VS Code, without those that no test uses.
+ * Makes a folder with links to the extensions that are built into VS Code. In the place of those that no test uses are
+ * empty extensions of the same name: without them, the window would look for its own copies.
  * @param wanted names of some that a test uses all the same
  */
 export function linkBuiltInExtensions(folder: string, wanted: readonly string[]): string {
   const source = join(VSCODE_DIR, 'extensions');
   mkdirSync(folder, { recursive: true });
   for (const { name } of readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
-    if (UNUSED.includes(name) && !wanted.includes(name)) continue;
-    symlinkSync(join(source, name), join(folder, name), 'junction');
+    if (!UNUSED.includes(name) || wanted.includes(name)) {
+      symlinkSync(join(source, name), join(folder, name), 'junction');
+      continue;
+    }
+    const manifest = JSON.parse(readFileSync(join(source, name, 'package.json'), 'utf8'));
+    const { publisher, version, engines } = manifest;
+    mkdirSync(join(folder, name));
+    writeFileSync(
+      join(folder, name, 'package.json'),
+      JSON.stringify({ name: manifest.name, publisher, version, engines }),
+    );
   }
   return folder;
 }

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { format } from 'node:util';
 import Mocha from 'mocha';
 import type { TestOptions } from './test-options.ts';
@@ -12,21 +11,26 @@ export interface Counts {
 }
 
 /**
- * Runs the files with mocha and writes the counts at the end, so a crashed run leaves no file.
+ * Runs the files with mocha.
  * @param print called with each line of the report
  */
-export async function runMocha(options: TestOptions, print: (line: string) => void): Promise<Counts> {
+export async function runMocha(
+  files: readonly string[],
+  options: TestOptions,
+  print: (line: string) => void,
+): Promise<Counts> {
   const mocha = new Mocha({
     ui: 'bdd',
     timeout: options.timeout,
     grep: options.grep,
     forbidOnly: options.forbidOnly,
+    color: options.color,
     reporter: 'spec',
   });
   Mocha.reporters.Base.consoleLog = (...parts: unknown[]) => print(format(...parts));
-  for (const file of options.files) mocha.addFile(file);
+  for (const file of files) mocha.addFile(file);
   await mocha.loadFilesAsync();
-  const counts = await new Promise<Counts>((resolve) => {
+  return await new Promise<Counts>((resolve) => {
     const seen: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
     const runner = mocha.run(() => resolve(seen));
     runner.on('pass', () => seen.passed++);
@@ -37,6 +41,4 @@ export async function runMocha(options: TestOptions, print: (line: string) => vo
       seen.failures.push(test.fullTitle());
     });
   });
-  writeFileSync(options.countsFile, JSON.stringify(counts));
-  return counts;
 }

@@ -1,7 +1,7 @@
 /** The options that scripts/test.mjs passes to test runners in the variable WEBDATA_TEST_OPTIONS. */
 export interface TestOptions {
-  /** Absolute paths of the test files. */
-  files: string[];
+  /** Absolute paths of the test files; none if the runner asks for one after another. */
+  files?: string[];
   /** Milliseconds for one test. */
   timeout: number;
   /** Only tests whose full title contains or matches this. */
@@ -12,6 +12,8 @@ export interface TestOptions {
   seed?: number;
   /** A forgotten `.only` is an error. */
   forbidOnly: boolean;
+  /** Whether the report is for a terminal. */
+  color?: boolean;
   /** File for the counts, as JSON. */
   countsFile: string;
   /** File for the output of tests without a terminal. */

@@ -21,7 +21,7 @@ export interface VsCodeSuite {
 /** Bundles the suite into dist-test/vscode and prepares a folder to open. */
 export async function prepareVsCodeSuite(): Promise<VsCodeSuite> {
   const options = readTestOptions();
-  const files = await bundle(options.files);
+  const files = await bundle(options.files ?? []);
   const folder = mkdtempSync(join(tmpdir(), 'webdata-folder-'));
   cpSync(join(ROOT, 'examples'), folder, { recursive: true });
   const inHost: TestOptions = { ...options, files };

@@ -59,7 +59,9 @@ describe('running cells', () => {
     writeFileSync(join(folder, 'cells.js'), cells);
     writeFileSync(join(folder, 'long.js'), long);
     writeFileSync(join(folder, 'endless.js'), `const on = 1;\nawait new Promise(() => {});\n`);
-    workbench = await startWorkbench({ folder, file: join(folder, 'long.js') });
+    // It brings breakpoints to JavaScript.
+    const builtInExtensions = ['ms-vscode.js-debug'];
+    workbench = await startWorkbench({ folder, file: join(folder, 'long.js'), builtInExtensions });
     page = workbench.page;
     await statusItem(page).waitFor({ timeout: RUN });
   });

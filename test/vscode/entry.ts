@@ -1,5 +1,5 @@
 // Runs the VS Code suite's mocha tests inside the extension host; VS Code calls run().
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { runMocha } from '../harness/run-mocha.ts';
 import { readTestOptions } from '../harness/test-options.ts';
 
@@ -9,8 +9,9 @@ export async function run(): Promise<void> {
   // The host's console carries VS Code's own messages: the report goes to a separate file.
   const print = (line: string) => appendFileSync(options.outputFile, `${line}\n`);
   try {
-    const { failed } = await runMocha(options, print);
-    if (failed > 0) throw new Error(`${failed} failed.`);
+    const counts = await runMocha(options.files ?? [], options, print);
+    writeFileSync(options.countsFile, JSON.stringify(counts));
+    if (counts.failed > 0) throw new Error(`${counts.failed} failed.`);
   } catch (error) {
     print(error instanceof Error ? (error.stack ?? error.message) : String(error));
     throw error;

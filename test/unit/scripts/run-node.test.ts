@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,6 +52,25 @@ describe('the program that runs a suite', function () {
     const { code, counts } = await run(`it.only('a', () => {});`);
     assert.notEqual(code, 0);
     assert.equal(counts, undefined);
+  });
+
+  it('runs the files that it is given one after another, and adds up their tests', async () => {
+    const files = ['a', 'b'].map((name) => {
+      const file = join(folder, `${name}.test.cjs`);
+      writeFileSync(file, `it('${name}', () => { ${name === 'b' ? "throw new Error('no');" : ''} });`);
+      return file;
+    });
+    const countsFile = join(folder, 'counts.json');
+    const options = { timeout: 5000, forbidOnly: true, countsFile, outputFile: join(folder, 'output') };
+    const child = fork(join(ROOT, 'test/harness/run-node.ts'), {
+      cwd: ROOT,
+      env: { ...process.env, [TEST_OPTIONS]: JSON.stringify(options) },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    child.on('message', () => child.send({ file: files.shift() }));
+    assert.deepEqual(await once(child, 'exit'), [1, null]);
+    const counts = JSON.parse(readFileSync(countsFile, 'utf8'));
+    assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 0, failures: ['b'] });
   });
 
   it('fails if tests leave a server listening', async () => {
