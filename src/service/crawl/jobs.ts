@@ -11,6 +11,7 @@ import { createJobQueue } from '../job-queue.ts';
 import { purgeRegularly, removeInChunks, storeEnd } from '../job-upkeep.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import type { Database } from '../storage/storage.ts';
+import type { IdleMemory } from '../system/idle-memory.ts';
 import type { Activity } from '../team/activity.ts';
 import { jobEvent } from './run/job-event.ts';
 import { type JobRun, type RunEnd, runJob } from './run/job-run.ts';
@@ -90,6 +91,8 @@ export function createJobs(
     checkTarget(url: URL): void;
     /** Called when expired jobs were removed. */
     onRemoved?(): void;
+    /** Told when jobs run, and when none does. */
+    memory?: IdleMemory;
   },
 ): Jobs {
   const { jobs, frontier, documents, commits, clock, events } = parts;
@@ -107,11 +110,13 @@ export function createJobs(
     for (let again = true; again && !closing.signal.aborted; ) {
       const jobRun = await begin(id);
       if (!jobRun) return;
+      parts.memory?.busy();
       jobRun.pump();
       const end = await jobRun.ended;
       if (end?.status === 'outdated') again = true;
       else again = end !== undefined && !(await finishWithRetries(jobRun.job, end));
       if (runs.get(id) === jobRun) runs.delete(id);
+      if (runs.size === 0) parts.memory?.idle(jobRun.job.completed);
     }
   }
 
