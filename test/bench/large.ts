@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { memoryVariables } from '../../src/contract/embedded.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 import { crawlWith, startSite } from './crawl-site/crawl-site.ts';
@@ -29,7 +30,7 @@ export async function run(): Promise<void> {
 async function crawlInTenths(): Promise<void> {
   const site = await startSite(crawled, bytes);
   const folder = temporaryFolder();
-  const { child, line, exited } = await spawnService(['--data-dir', folder, '--spare-browsers', '0']);
+  const { child, line, exited } = await spawnService(['--data-dir', folder, '--spare-browsers', '0'], memoryVariables);
   const pid = child.pid ?? 0;
   try {
     const before = residentMegabytes(pid).now;
@@ -88,7 +89,7 @@ async function continueStored(): Promise<void> {
   const site = await startSite(stored + waiting, bytes);
   const folder = temporaryFolder();
   const args = ['--data-dir', folder, '--spare-browsers', '0'];
-  let service = await spawnService(args);
+  let service = await spawnService(args, memoryVariables);
   const key = service.line.apiKey ?? '';
   const end = async (signal: NodeJS.Signals) => {
     service.child.kill(signal);
@@ -107,7 +108,7 @@ async function continueStored(): Promise<void> {
 
     for (const how of ['after a clean end', 'after it was killed']) {
       const began = performance.now();
-      service = await spawnService(args);
+      service = await spawnService(args, memoryVariables);
       const listening = performance.now() - began;
       const ask = (path: string) => call(service.line.baseUrl, service.line.apiKey ?? key, 'GET', path);
       let seconds = 0;
