@@ -113,6 +113,16 @@ export interface OutputSizes {
 }
 /** Name of the discovery file in the data dir. */
 export const discoveryFileName = 'service.json';
+/**
+ * Environment variables that the service is started with, so that glibc returns freed memory to the system instead of
+ * keeping it for each thread. Other platforms ignore them.
+ */
+export const memoryVariables = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '262144',
+  MALLOC_TRIM_THRESHOLD_: '262144',
+} as const;
+
 /** Environment variable with `KEY:TEAM,…`, the keys of an embedded service. */
 export const apiKeysVariable = 'WEBDATA_API_KEYS';
 

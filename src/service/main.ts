@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import type * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { apiKeysVariable, type listeningLine } from '../contract/embedded.ts';
+import { apiKeysVariable, type listeningLine, memoryVariables } from '../contract/embedded.ts';
 import { webhookSecretVariable } from '../contract/webhooks.ts';
 import { systemClock } from './clock.ts';
 import { messageOf } from './errors.ts';
@@ -38,6 +38,9 @@ async function main(): Promise<void> {
   // Child processes must not see the keys.
   for (const name of [apiKeysVariable, webhookSecretVariable, databaseVariable, modelVariables.apiKey])
     delete process.env[name];
+  // Browsers and snippets manage their memory themselves.
+  for (const [name, value] of Object.entries(memoryVariables))
+    if (process.env[name] === value) delete process.env[name];
   const log = createLog();
 
   let stopping = false;

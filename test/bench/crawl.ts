@@ -1,110 +1,121 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { memoryVariables } from '../../src/contract/embedded.ts';
 import { findChrome, findHeadlessShell } from '../../src/service/chrome/find.ts';
 import { temporaryFolder } from '../harness/folders.ts';
-import { call, spawnService } from '../harness/service.ts';
+import { spawnService } from '../harness/service.ts';
+import { crawlWith, startSite } from './crawl-site/crawl-site.ts';
 import { median, printTarget } from './figures.ts';
+import { cpuSecondsOf, residentMegabytes } from './processes.ts';
 
 interface Figures {
   pages: number;
   seconds: number;
+  /** Processor time per page with all browsers, in milliseconds; of a script, with its start. */
+  processorMs: number;
   /** Peak memory of the crawling process, without browsers; NaN where the system does not report it. */
   peakMegabytes: number;
 }
 
-const siteFolder = join(import.meta.dirname, 'crawl-site');
 const crawleeFolder = join(import.meta.dirname, 'crawlee');
 const rounds = 3;
 const rendered = 60;
+const parts = (process.env.WEBDATA_BENCH_PARTS ?? 'plain,large,rendered').split(',');
 
 /**
- * Crawls a generated site with this service, which stores documents as Markdown. Compared to crawlee that only collects
- * links, to crawlee that does the same work, and to bare loops that only collect links.
+ * Crawls a generated site with this service, which stores documents as Markdown, in turn with others. `plain`: 1,000 pages,
+ * also by crawlee that only collects links, by crawlee that does the same work, and by a bare loop that only collects links.
+ * `large`: 10,000 pages. `rendered`: pages in a browser, also by crawlee, and by a bare loop over raw CDP.
+ * WEBDATA_BENCH_PARTS chooses among them.
  */
 export async function run(): Promise<void> {
-  const small = await startSite(1000);
-  const large = await startSite(10_000);
+  const rows: Record<string, Figures[]> = {};
+  const measure = async (name: string, crawl: () => Promise<Figures>) => {
+    rows[name] = [...(rows[name] ?? []), await crawl()];
+  };
+  const hasCrawlee = installCrawlee();
+  if (parts.includes('plain')) await inSite(1000, (url) => crawlPlain(url, measure, hasCrawlee));
+  if (parts.includes('large')) await inSite(10_000, (url) => measure(names.large, () => crawlHere(url, 10_000)));
+  if (parts.includes('rendered')) await inSite(1000, (url) => crawlRendered(url, measure, hasCrawlee));
+  print(rows);
+  compare(rows);
+}
+
+type Measure = (name: string, crawl: () => Promise<Figures>) => Promise<void>;
+
+const names = {
+  plain: 'this service, 1,000 pages',
+  links: 'CheerioCrawler, links alone',
+  same: 'CheerioCrawler, Readability + turndown',
+  floor: 'undici + htmlparser2, links alone',
+  large: 'this service, 10,000 pages',
+  rendered: 'this service, rendered',
+  playwright: 'PlaywrightCrawler',
+  bare: 'raw CDP, 4 tabs of the same browser',
+} as const;
+
+async function crawlPlain(url: string, measure: Measure, hasCrawlee: boolean): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    await measure(names.plain, () => crawlHere(url, 1000));
+    if (hasCrawlee) await measure(names.links, () => runScript('crawlee/cheerio.mjs', [url, '1000']));
+    if (hasCrawlee && round === 0) await measure(names.same, () => runScript('crawlee/articles.mjs', [url, '1000']));
+    await measure(names.floor, () => runScript('crawl-site/floor.ts', [url, '1000']));
+  }
+}
+
+async function crawlRendered(url: string, measure: Measure, hasCrawlee: boolean): Promise<void> {
+  const chrome = findChrome().path ?? '';
+  const shell = findHeadlessShell() ?? chrome;
+  console.log(`Pages are rendered in ${shell}.`);
+  for (let round = 0; round < rounds; round++) {
+    await measure(names.rendered, () => crawlHere(url, rendered, { waitFor: 1 }));
+    if (hasCrawlee && round === 0)
+      await measure(names.playwright, () => runScript('crawlee/playwright.mjs', [url, String(rendered), chrome]));
+    await measure(names.bare, () => runScript('crawl-site/bare-cdp.ts', [url, String(rendered), shell]));
+  }
+}
+
+/** Prints what was reached, as far as it was measured. */
+function compare(rows: Record<string, Figures[]>): void {
+  const rate = (name: string) => median((rows[name] ?? []).map(({ pages, seconds }) => pages / seconds));
+  const memory = (name: string) => median((rows[name] ?? []).map(({ peakMegabytes }) => peakMegabytes));
+  const atLeast = (what: string, reached: number, least: number) => {
+    if (!Number.isNaN(reached)) printTarget(what, reached, `at least ${least}`, reached >= least);
+  };
+  const atMost = (what: string, reached: number, most: number) => {
+    if (!Number.isNaN(reached)) printTarget(what, reached, `at most ${most}`, reached <= most);
+  };
+  const here = rate(names.plain);
+  atLeast('pages per second, relative to CheerioCrawler', here / rate(names.links), 4);
+  atLeast('pages per second, relative to CheerioCrawler with the same work', here / rate(names.same), 12);
+  atMost('memory, relative to CheerioCrawler', memory(names.plain) / memory(names.links), 0.4);
+  atLeast('rendered pages per second, relative to PlaywrightCrawler', rate(names.rendered) / rate(names.playwright), 5);
+  atLeast('rendered pages per second, relative to raw CDP', rate(names.rendered) / rate(names.bare), 0.8);
+  atMost('time per page of 10,000, relative to 1,000', here / rate(names.large), 1.2);
+  atMost('MB in the service at most, in a crawl of 10,000 pages', memory(names.large), 200);
+}
+
+async function inSite(pages: number, work: (url: string) => Promise<void>): Promise<void> {
+  const site = await startSite(pages);
   try {
-    const hasCrawlee = installCrawlee();
-    const rows: Record<string, Figures[]> = {};
-    const measure = async (name: string, crawl: () => Promise<Figures>) => {
-      rows[name] = [...(rows[name] ?? []), await crawl()];
-    };
-    for (let round = 0; round < rounds; round++) {
-      await measure('this service, 1,000 pages', () => crawlHere(small.url, 1000));
-      if (hasCrawlee)
-        await measure('CheerioCrawler, links alone', () => runScript('crawlee/cheerio.mjs', [small.url, '1000']));
-      if (hasCrawlee && round === 0)
-        await measure('CheerioCrawler, Readability + turndown', () =>
-          runScript('crawlee/articles.mjs', [small.url, '1000']),
-        );
-      await measure('undici + htmlparser2, links alone', () => runScript('crawl-site/floor.ts', [small.url, '1000']));
-    }
-    await measure('this service, 10,000 pages', () => crawlHere(large.url, 10_000));
-    const chrome = findChrome().path ?? '';
-    const shell = findHeadlessShell();
-    for (let round = 0; round < rounds; round++) {
-      await measure('this service, rendered', () => crawlHere(small.url, rendered, { waitFor: 1 }));
-      if (hasCrawlee && round === 0)
-        await measure('PlaywrightCrawler', () =>
-          runScript('crawlee/playwright.mjs', [small.url, String(rendered), chrome]),
-        );
-      await measure('raw CDP, 4 tabs of the same browser', () =>
-        runScript('crawl-site/bare-cdp.ts', [small.url, String(rendered), shell ?? chrome]),
-      );
-    }
-    console.log(`Pages are rendered in ${shell ?? chrome}.`);
-    print(rows);
-    const rate = (name: string) => median((rows[name] ?? []).map(({ pages, seconds }) => pages / seconds));
-    const memory = (name: string) => median((rows[name] ?? []).map(({ peakMegabytes }) => peakMegabytes));
-    const here = rate('this service, 1,000 pages');
-    if (hasCrawlee) {
-      const faster = here / rate('CheerioCrawler, links alone');
-      printTarget('pages per second, relative to CheerioCrawler', faster, 'at least 4', faster >= 4);
-      const same = here / rate('CheerioCrawler, Readability + turndown');
-      printTarget('pages per second, relative to CheerioCrawler with the same work', same, 'at least 12', same >= 12);
-      const share = memory('this service, 1,000 pages') / memory('CheerioCrawler, links alone');
-      printTarget('memory, relative to CheerioCrawler', share, 'at most 0.4', share <= 0.4);
-      const renders = rate('this service, rendered') / rate('PlaywrightCrawler');
-      printTarget('pages per second, relative to PlaywrightCrawler', renders, 'at least 5', renders >= 5);
-    }
-    const bare = rate('this service, rendered') / rate('raw CDP, 4 tabs of the same browser');
-    printTarget('rendered pages per second, relative to raw CDP', bare, 'at least 0.8', bare >= 0.8);
-    const flat = here / rate('this service, 10,000 pages');
-    printTarget('time per page of 10,000, relative to 1,000', flat, 'at most 1.2', flat <= 1.2);
+    await work(site.url);
   } finally {
-    small.stop();
-    large.stop();
+    site.stop();
   }
 }
 
 /** A complete crawl by a new service. */
 async function crawlHere(url: string, limit: number, scrapeOptions: object = {}): Promise<Figures> {
   const folder = temporaryFolder();
-  const { child, line, exited } = await spawnService(['--data-dir', folder, '--spare-browsers', '0']);
-  const ask = (method: string, path: string, body?: object) =>
-    call(line.baseUrl, line.apiKey ?? '', method, path, body);
+  const args = ['--data-dir', folder, '--spare-browsers', '0'];
+  const { child, line, exited } = await spawnService(args, memoryVariables);
+  const pid = child.pid ?? 0;
   try {
-    const began = performance.now();
-    const options = { crawlEntireDomain: true, sitemap: 'skip', ignoreRobotsTxt: true };
-    const { body, status } = await ask('POST', '/v2/crawl', { url, limit, ...options, scrapeOptions });
-    if (status !== 200) throw new Error(body.error);
-    for (;;) {
-      const { body: state } = await ask('GET', `/v2/crawl/${body.id}?limit=1`);
-      if (state.status === 'completed') {
-        const seconds = (performance.now() - began) / 1000;
-        // On a busy machine a page may time out.
-        if (state.completed < limit * 0.99) {
-          const { body: failed } = await ask('GET', `/v2/crawl/${body.id}/errors`);
-          throw new Error(`${state.completed} of ${limit} pages: ${JSON.stringify(failed).slice(0, 500)}`);
-        }
-        return { pages: state.completed, seconds, peakMegabytes: peakMegabytes(child) };
-      }
-      if (state.status !== 'scraping') throw new Error(`the crawl ended as ${state.status}: ${state.error}`);
-      await sleep(20);
-    }
+    const before = cpuSecondsOf(pid);
+    const { pages, seconds } = await crawlWith(line, { url, limit, scrapeOptions });
+    const processorMs = ((cpuSecondsOf(pid) - before) * 1000) / pages;
+    return { pages, seconds, processorMs, peakMegabytes: residentMegabytes(pid).peak };
   } finally {
     child.kill('SIGTERM');
     await exited;
@@ -120,8 +131,13 @@ async function runScript(script: string, args: string[]): Promise<Figures> {
     cwd: folder,
   });
   let peak = Number.NaN;
+  let processor = Number.NaN;
   const timer = setInterval(() => {
-    peak = Number.isNaN(peakMegabytes(child)) ? peak : peakMegabytes(child);
+    const { pid = 0 } = child;
+    const { peak: highest } = residentMegabytes(pid);
+    if (Number.isNaN(highest)) return;
+    peak = highest;
+    processor = cpuSecondsOf(pid);
   }, 50);
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -131,27 +147,7 @@ async function runScript(script: string, args: string[]): Promise<Figures> {
   clearInterval(timer);
   rmSync(folder, { recursive: true, force: true });
   const result = JSON.parse(output.trim().split('\n').at(-1) ?? '{}') as { pages: number; seconds: number };
-  return { ...result, peakMegabytes: peak };
-}
-
-function peakMegabytes({ pid }: ChildProcess): number {
-  try {
-    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-  } catch {
-    return Number.NaN;
-  }
-}
-
-/** The site in a separate process. */
-async function startSite(pages: number): Promise<{ url: string; stop(): void }> {
-  const child = spawn(process.execPath, [join(siteFolder, 'site.ts'), String(pages)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const port = await new Promise<string>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
-    child.once('exit', (code) => reject(new Error(`the site exited with code ${code}`)));
-  });
-  return { url: `http://127.0.0.1:${port}/p/0`, stop: () => child.kill() };
+  return { ...result, processorMs: (processor * 1000) / result.pages, peakMegabytes: peak };
 }
 
 /** Installs crawlee, which is not part of setup, for the comparison; skips it when that fails. */
@@ -174,6 +170,7 @@ function print(rows: Record<string, Figures[]>): void {
           n: figures.length,
           pages: figures[0]?.pages,
           'pages/s median': round(median(figures.map(({ pages, seconds }) => pages / seconds))),
+          'processor ms/page': round(median(figures.map(({ processorMs }) => processorMs))),
           'peak MB': round(median(figures.map(({ peakMegabytes }) => peakMegabytes))),
         },
       ]),

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { memoryVariables } from '../../src/contract/embedded.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, spawnService } from '../harness/service.ts';
 import { median, printTarget, round } from './figures.ts';
+import { megabytesOf } from './processes.ts';
 
 const starts = 5;
 
@@ -17,7 +19,7 @@ export async function run(): Promise<void> {
     const folder = temporaryFolder();
     for (const times of [cold, later]) {
       const began = performance.now();
-      const service = await spawnService(['--data-dir', folder, '--spare-browsers', '0']);
+      const service = await spawnService(['--data-dir', folder, '--spare-browsers', '0'], memoryVariables);
       times.push(performance.now() - began);
       // The compiled code is saved at the end.
       service.child.kill('SIGTERM');
@@ -43,7 +45,10 @@ export async function run(): Promise<void> {
 
 async function megabytes(spareBrowsers: string, withSession: boolean): Promise<{ MB: number; processes: number }> {
   const folder = temporaryFolder();
-  const { child, line, exited } = await spawnService(['--data-dir', folder, '--spare-browsers', spareBrowsers]);
+  const { child, line, exited } = await spawnService(
+    ['--data-dir', folder, '--spare-browsers', spareBrowsers],
+    memoryVariables,
+  );
   try {
     const ask = (method: string, path: string, body?: object) =>
       call(line.baseUrl, line.apiKey ?? '', method, path, body);
@@ -52,41 +57,11 @@ async function megabytes(spareBrowsers: string, withSession: boolean): Promise<{
       await ask('POST', `/v2/browser/${body.id}/execute`, { code: 'await page.title()', language: 'node' });
     }
     await sleep(8000);
-    const pids = descendants(child.pid ?? 0);
-    const sum = pids.reduce((total, pid) => total + pssOf(pid), 0);
-    return { MB: round(sum), processes: pids.length };
+    const { MB, processes } = megabytesOf(child.pid ?? 0);
+    return { MB: round(MB), processes };
   } finally {
     child.kill('SIGTERM');
     await exited;
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Returns a process and all processes that it started. */
-function descendants(root: number): number[] {
-  const children = new Map<number, number[]>();
-  for (const name of readdirSync('/proc')) {
-    const parent = /^\d+$/.test(name) ? parentOf(Number(name)) : undefined;
-    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-  }
-  const found = [root];
-  for (const pid of found) found.push(...(children.get(pid) ?? []));
-  return found;
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Proportional set size in megabytes; 0 for a process that has ended. */
-function pssOf(pid: number): number {
-  try {
-    return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024;
-  } catch {
-    return 0;
   }
 }

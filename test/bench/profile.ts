@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { basename, join } from 'node:path';
+import { memoryVariables } from '../../src/contract/embedded.ts';
 import { repository, temporaryFolder } from '../harness/folders.ts';
 import { type ServiceProcess, spawnService } from '../harness/service.ts';
 import { crawlWith, startSite } from './crawl-site/crawl-site.ts';
@@ -48,7 +49,7 @@ export async function run(): Promise<void> {
 
 async function inService(env: NodeJS.ProcessEnv, work: (service: ServiceProcess) => Promise<void>): Promise<void> {
   const folder = temporaryFolder();
-  const service = await spawnService(['--data-dir', folder, '--spare-browsers', '0'], env);
+  const service = await spawnService(['--data-dir', folder, '--spare-browsers', '0'], { ...memoryVariables, ...env });
   try {
     await work(service);
   } finally {

@@ -15,6 +15,7 @@ import { ScrapeError } from '../scrape/scrape-errors.ts';
 import { planOf } from '../scrape/scrape-plan.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import type { Database, DatabaseLocation, Unreadable } from '../storage/storage.ts';
+import { createIdleMemory } from '../system/idle-memory.ts';
 import type { Activity } from '../team/activity.ts';
 import type { Ledger } from '../team/ledger.ts';
 import { teamHandlers } from '../team/team.ts';
@@ -131,6 +132,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     userAgent: robotsName,
     checkTarget,
     onRemoved: () => search.sweep(),
+    memory: createIdleMemory(clock),
   });
   const watches = createJobWatches(jobs, clock);
   return {

@@ -13,6 +13,7 @@ import { type Claim, type CreateJobQueue, createJobQueue } from '../job-queue.ts
 import { purgeRegularly, removeInChunks, storeEnd } from '../job-upkeep.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import type { Database } from '../storage/storage.ts';
+import type { IdleMemory } from '../system/idle-memory.ts';
 import type { Activity } from '../team/activity.ts';
 import { jobEvent } from './run/job-event.ts';
 import { type JobRun, type RunEnd, runJob } from './run/job-run.ts';
@@ -94,6 +95,8 @@ export function createJobs(
     onRemoved?(): void;
     /** How the jobs are shared with other nodes; undefined: with none. */
     shared?: SharedJobs | undefined;
+    /** Told when jobs run, and when none does. */
+    memory?: IdleMemory;
   },
 ): Jobs {
   const { jobs, frontier, documents, commits, clock, events, shared, log } = parts;
@@ -147,12 +150,14 @@ export function createJobs(
       const onLost = () => jobRun.stop();
       claim.signal.addEventListener('abort', onLost, { once: true });
       if (claim.signal.aborted) onLost();
+      parts.memory?.busy();
       jobRun.pump();
       const end = await jobRun.ended;
       claim.signal.removeEventListener('abort', onLost);
       if (end?.status === 'outdated') again = true;
       else again = end !== undefined && !(await finishWithRetries(jobRun.job, end));
       if (runs.get(id) === jobRun) runs.delete(id);
+      if (runs.size === 0) parts.memory?.idle(jobRun.job.completed);
     }
   }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { apiKeysVariable, listeningLine } from '../../../contract/embedded.ts';
+import { apiKeysVariable, listeningLine, memoryVariables } from '../../../contract/embedded.ts';
 
 export interface StartOptions {
   /** The Node executable to run it with: VS Code's own. */
@@ -99,6 +99,7 @@ export function serviceEnvironment(environment: NodeJS.ProcessEnv, tuning: Servi
   const kept = Object.entries(environment).filter(([name]) => !excludedVariables.test(name));
   const key = `wd-${randomBytes(32).toString('base64url')}`;
   return {
+    ...memoryVariables,
     ...Object.fromEntries(kept),
     ...(tuning.browserEndpoint && { [browserEndpointVariable]: tuning.browserEndpoint }),
     ELECTRON_RUN_AS_NODE: '1',

@@ -90,7 +90,7 @@ export function createPageFetcher(
       if (!isStart && !filter.scope.admits(finalUrl)) return { outcome: outOfScope(page, finalUrl) };
       const matched = await filter.matches(finalUrl);
       const follows = job.options.sitemap !== 'only' && page.hidden === 0;
-      const picked = follows ? await filter.pick(scraped.links, page.depth + 1) : { pages: [], slow: [] };
+      const picked = follows ? await filter.pickOfPage(scraped.links, page.depth + 1) : { pages: [], slow: [] };
       if (matched.slow.length + picked.slow.length > 0) onSlow([...matched.slow, ...picked.slow]);
       const done = { links: scraped.links };
       if (!matched.admitted) {

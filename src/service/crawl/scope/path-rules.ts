@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { type MatchResult, type MatchTask, matchPaths, verdicts } from './path-rules-thread.ts';
+import type { PageUrl } from './urls.ts';
 
 /** The path patterns of one crawl. */
 export interface PathRules {
   /** Matches URLs, each by its pathname or as a whole. URLs that could not be matched in time are not admitted. */
-  judge(urls: readonly URL[]): Promise<Judged>;
+  judge(urls: readonly PageUrl[]): Promise<Judged>;
   dispose(): void;
 }
 

@@ -1,10 +1,10 @@
 import type { CrawlOptions } from '../../../contract/crawl-jobs.ts';
-import { hasNonPageExtension, hostIdentity, isTrap, pathDepth, sectionOf, withoutWww } from './urls.ts';
+import { hasNonPageExtension, hostIdentity, isTrap, type PageUrl, pathDepth, sectionOf, withoutWww } from './urls.ts';
 
 /** The URLs that a crawl may fetch, apart from its path patterns and robots.txt. */
 export interface Scope {
   /** Returns whether a URL is in scope. */
-  admits(url: URL): boolean;
+  admits(url: PageUrl): boolean;
   /** Adds the URL that the start page redirected to as a further start. */
   extend(url: URL): void;
 }
@@ -19,13 +19,13 @@ export function scopeOf(start: URL, options: ScopeOptions): Scope {
   const deepest =
     options.maxDepth === undefined ? Number.POSITIVE_INFINITY : options.maxDepth + pathDepth(start.pathname);
 
-  function isHome(url: URL): boolean {
+  function isHome(url: PageUrl): boolean {
     return homes.has(hostIdentity(url)) || (options.allowSubdomains === true && isSubdomain(url.hostname));
   }
   function isSubdomain(hostname: string): boolean {
     return [...domains].some((domain) => hostname.endsWith(`.${domain}`) && !/^[\d.]+$/.test(domain));
   }
-  function inSection(url: URL): boolean {
+  function inSection(url: PageUrl): boolean {
     const path = `${url.pathname}/`;
     return options.crawlEntireDomain === true || [...sections].some((section) => path.startsWith(section));
   }

@@ -26,8 +26,36 @@ export function parseLink(link: string): URL | undefined {
   return url;
 }
 
+/** What a crawl asks of a URL. A URL has it. */
+export type PageUrl = Readonly<Pick<URL, 'href' | 'origin' | 'hostname' | 'port' | 'pathname' | 'search'>>;
+
+/**
+ * Reads a link that a converted page has returned: an http or https URL as `URL` writes it, without a fragment, so it isn't
+ * parsed again. Returns undefined if it isn't usable.
+ */
+export function readLink(link: string): PageUrl | undefined {
+  if (link.length > maxUrlLength) return undefined;
+  const hostAt = link.indexOf('//') + 2;
+  const pathAt = link.indexOf('/', hostAt);
+  const host = link.slice(hostAt, pathAt);
+  if (pathAt <= hostAt || host.includes('@')) return undefined;
+  const queryAt = link.indexOf('?', pathAt);
+  const portAt = host.lastIndexOf(':');
+  // The colons of an IPv6 address are in brackets.
+  const hasPort = portAt > host.lastIndexOf(']');
+  return {
+    href: link,
+    origin: link.slice(0, pathAt),
+    hostname: hasPort ? host.slice(0, portAt) : host,
+    port: hasPort ? host.slice(portAt + 1) : '',
+    pathname: queryAt === -1 ? link.slice(pathAt) : link.slice(pathAt, queryAt),
+    // An empty query isn't part of it.
+    search: queryAt === -1 || queryAt === link.length - 1 ? '' : link.slice(queryAt),
+  };
+}
+
 /** Returns a key that is equal for URLs that a crawl treats as the same page. */
-export function identityOf(url: URL, { ignoreQueryParameters, deduplicateSimilarURLs }: UrlIdentity): string {
+export function identityOf(url: PageUrl, { ignoreQueryParameters, deduplicateSimilarURLs }: UrlIdentity): string {
   if (!deduplicateSimilarURLs) return url.origin + url.pathname + (ignoreQueryParameters ? '' : url.search);
   const path = url.pathname.replace(visitInPath, '').replace(indexPage, '/').replace(/\/+$/, '');
   const query = ignoreQueryParameters || url.search === '' ? '' : sortedQuery(url.search);
@@ -35,7 +63,7 @@ export function identityOf(url: URL, { ignoreQueryParameters, deduplicateSimilar
 }
 
 /** Returns a URL's host without `www.` and without the scheme's default port. */
-export function hostIdentity(url: URL): string {
+export function hostIdentity(url: PageUrl): string {
   return withoutWww(url.hostname) + (url.port === '' ? '' : `:${url.port}`);
 }
 

@@ -6,6 +6,7 @@ import {
   identityOf,
   isTrap,
   parseLink,
+  readLink,
   sectionOf,
 } from '../../../../src/service/crawl/scope/urls.ts';
 
@@ -29,6 +30,28 @@ describe('URLs of a crawl', () => {
         if (url) for (const how of [similar, exact]) assert.equal(typeof identityOf(url, how), 'string');
       }),
     );
+  });
+
+  it('have the same parts if they come from a converted page', () => {
+    const parts = (url: ReturnType<typeof readLink>) =>
+      url && [url.href, url.origin, url.hostname, url.port, url.pathname, url.search];
+    const links = [
+      'http://a.test',
+      'https://a.test:8443/b/c.html?d=e://f&g=@h',
+      'http://[::1]/x',
+      'http://[2001:db8::1]:81/x?y',
+      'https://a.test/?',
+      'https://ä.test/ö?ü',
+      'http://u:p@a.test/',
+      'http://u@a.test/x',
+      `https://a.test/${'x'.repeat(5000)}`,
+    ];
+    const check = (link: string) => {
+      const { href = '' } = parseLink(link) ?? URL.parse(link) ?? {};
+      assert.deepEqual(parts(readLink(href)), parts(parseLink(href)), href);
+    };
+    links.forEach(check);
+    fc.assert(fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), check));
   });
 
   it('are the same page if they differ only in insignificant parts', () => {

@@ -56,6 +56,11 @@ describe('starting the embedded service', () => {
     assert.ok(first && !args.join(' ').includes(first.key));
   });
 
+  it('lets it return memory to the system, unless the environment says how', () => {
+    assert.equal(serviceEnvironment({}).MALLOC_ARENA_MAX, '2');
+    assert.equal(serviceEnvironment({ MALLOC_ARENA_MAX: '8' }).MALLOC_ARENA_MAX, '8');
+  });
+
   it('lets it trust the authorities of the system, as behind a proxy with a certificate of its own', () => {
     assert.equal(serviceEnvironment({ PATH: '/bin' }).NODE_USE_SYSTEM_CA, '1');
     assert.equal(serviceEnvironment({ NODE_USE_SYSTEM_CA: '0' }).NODE_USE_SYSTEM_CA, '0');
@@ -112,6 +117,9 @@ describe('starting the embedded service', () => {
     assert.deepEqual(Object.keys(environment).sort(), [
       'ELECTRON_RUN_AS_NODE',
       'HOME',
+      'MALLOC_ARENA_MAX',
+      'MALLOC_MMAP_THRESHOLD_',
+      'MALLOC_TRIM_THRESHOLD_',
       'NODE_USE_SYSTEM_CA',
       'WEBDATA_API_KEYS',
     ]);

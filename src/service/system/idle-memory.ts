@@ -1,0 +1,41 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Clock } from '../clock.ts';
+
+/** Returns memory to the system after crawls: V8 keeps what it has as long as nothing new is allocated. */
+export interface IdleMemory {
+  /** Notes that a job runs. */
+  busy(): void;
+  /** Notes that no job runs, and the pages of the last one. If none follows for some seconds, garbage is collected. */
+  idle(pages: number): void;
+}
+
+/** Connections and threads that a job used have ended by then. */
+const idleMs = 10_000;
+/** Fewer pages leave little behind, and collecting it blocks the thread for a tenth of a second. */
+const minPages = 500;
+
+/** @param collect collects garbage in the current thread */
+export function createIdleMemory(clock: Pick<Clock, 'after'>, collect: () => void = collectGarbage): IdleMemory {
+  let cancel = () => {};
+  let sinceLast = 0;
+  return {
+    busy: () => cancel(),
+    idle(pages) {
+      cancel();
+      sinceLast += pages;
+      if (sinceLast < minPages) return;
+      cancel = clock.after(idleMs, () => {
+        sinceLast = 0;
+        collect();
+      });
+    },
+  };
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
+  setFlagsFromString('--no-expose-gc');
+  gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}
