@@ -109,7 +109,7 @@ describe('sessions in a sandbox', function () {
 
   it('see neither the data directory, nor the files of others, nor the environment of the service', async () => {
     const { dataDir } = service;
-    const look = `ls -a "${dataDir}" "${dataDir}/browsers" | tr '\\n' ' '`;
+    const look = `ls -a "${dataDir}" "${dataDir}/browsers" | xargs`;
     assert.equal(
       await result('bash', look),
       `${dataDir}: . .. agent-browser browsers downloads ${dataDir}/browsers: . .. ${own()}`,
@@ -197,7 +197,7 @@ children`;
     const children = Number(await result('python', forks));
     assert.ok(children > 10 && children < 1100, String(children));
     await othersAnswer();
-    assert.equal((await service.call('POST', `/v2/browser/${id}/repl/reset`, { language: 'python' })).status, 200);
+    assert.equal((await service.call('POST', `/embedded/browser/${id}/reset`, { language: 'python' })).status, 200);
     assert.match((await run('python', 'len(bytearray(3 << 30))')).error ?? '', /MemoryError/);
     assert.match((await run('bash', `python3 -c 'bytearray(3 << 30)'`)).stderr, /MemoryError/);
     assert.notEqual((await run('node', 'Buffer.alloc(3 * 2 ** 30).length')).exitCode, 0);

@@ -9,7 +9,7 @@ import type { EgressProxy } from '../fetch/egress-proxy.ts';
 import { findProgram } from '../runners/install/find-program.ts';
 import { openSandbox, type Sandbox, type SandboxFolders } from './sandbox.ts';
 
-export { exitInside, folderOf, type Isolate, type Sandbox } from './sandbox.ts';
+export { exitInside, filesOf, type Isolate, type Sandbox } from './sandbox.ts';
 
 /** How the programs of sessions are kept apart from the service and from each other. */
 export type IsolationMode = 'bubblewrap' | 'none';
