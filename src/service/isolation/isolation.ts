@@ -38,11 +38,11 @@ const advice =
 const trialMs = 30_000;
 
 /**
- * Returns the isolation to use: the given one, else `bubblewrap` for a service that other machines can reach and `none` for
- * one that only this machine can. Throws an Error with a message to show.
+ * Returns the isolation to use: the given one, else `bubblewrap` for a service that other machines use and `none` for one
+ * that only this machine uses. Throws an Error with a message to show.
  */
-export function isolationMode(given: string | undefined, isBeyondLoopback: boolean): IsolationMode {
-  if (!given) return isBeyondLoopback ? 'bubblewrap' : 'none';
+export function isolationMode(given: string | undefined, isForOthers: boolean): IsolationMode {
+  if (!given) return isForOthers ? 'bubblewrap' : 'none';
   if (given === 'bubblewrap' || given === 'none') return given;
   throw new Error(`--isolation must be bubblewrap or none, got "${given.slice(0, 40)}".`);
 }
