@@ -16,7 +16,13 @@ const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '
  */
 
 /** @type {Record<string, Step>} In run order. */
-export const STEPS = { dependencies: installDependencies, build, browser: findOrInstallBrowser, vscode: installVsCode };
+export const STEPS = {
+  dependencies: installDependencies,
+  build,
+  browser: findOrInstallBrowser,
+  vscode: installVsCode,
+  bubblewrap: installBubblewrap,
+};
 
 /** @type {Step} The exact packages of the lock file; Node 24 is one of them. */
 async function installDependencies(begin) {
@@ -112,6 +118,24 @@ async function findOrInstallBrowser(begin) {
   const path = requireBrowser();
   await checkRuns(path);
   return `installed ${path}`;
+}
+
+/**
+ * Installs bubblewrap for the tests of isolation. Where it can't be had, they are skipped.
+ * @type {Step}
+ */
+async function installBubblewrap(begin) {
+  const canInstall = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+  if (!canInstall || pathFolders().some((folder) => existsSync(join(folder, 'bwrap')))) return undefined;
+  begin('installing bubblewrap with apt-get, for tests');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  try {
+    await command('apt-get', ['update', '-qq'], { env });
+    await command('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'bubblewrap'], { env });
+    return 'installed bubblewrap';
+  } catch (error) {
+    return `no bubblewrap here, so the tests of isolation are skipped: ${lastLine(error)}`;
+  }
 }
 
 /**

@@ -105,7 +105,7 @@ export const usage = `Usage: web-data-service [options]
   --deny-private-targets block requests to private addresses, including this machine
   --isolation MODE       bubblewrap: run snippets and browsers in a sandbox that sees only their own session (Linux);
                          none: run them with the permissions of the service; also from ${isolationVariable}
-                         (default: none on 127.0.0.1, bubblewrap on any other address)
+                         (default: bubblewrap with --host beyond this machine or --public-url, else none)
   --python PATH          interpreter for Python snippets
   --agent-browser PATH   agent-browser executable for Bash snippets
   --spare-browsers N     browsers to keep ready (default 1; none on a machine with less than 3 GB)
@@ -165,7 +165,8 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
   // Callers elsewhere couldn't know a random key: they have stored keys.
   if (apiKeys.length === 0 && !isBeyondLoopback(address.host))
     apiKeys.push(parseApiKey(randomBytes(24).toString('base64url')));
-  const isolation = isolationMode(values.isolation ?? env[isolationVariable], isBeyondLoopback(address.host));
+  const isForOthers = isBeyondLoopback(address.host) || address.publicUrl !== undefined;
+  const isolation = isolationMode(values.isolation ?? env[isolationVariable], isForOthers);
   if (isolation !== 'none' && values.headed)
     throw new Error('Use either --headed or --isolation bubblewrap, not both.');
   const port = wholeNumber('--port', values.port, 0, 65_535);

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { childEnvironment } from '../environment.ts';
 import { messageOf, ServiceError } from '../errors.ts';
-import { exitInside, folderOf } from '../isolation/isolation.ts';
+import { exitInside, filesOf } from '../isolation/isolation.ts';
 import type { Log } from '../log.ts';
 import { killTree } from '../system/kill-tree.ts';
 import { startProcess } from '../system/start-process.ts';
@@ -112,7 +112,7 @@ async function launch(
       env: childEnvironment({ [markerName]: marker, ...temporary?.environment }),
       cwd: request.userDataDir,
     };
-    const { command, args, env, cwd } = request.isolate?.(plain, [folderOf(path)]) ?? plain;
+    const { command, args, env, cwd } = request.isolate?.(plain, filesOf(path)) ?? plain;
     child = startProcess(command, args, {
       // Its own process group: Ctrl-C in a terminal reaches only the service, which then closes Chrome cleanly.
       detached: process.platform !== 'win32',

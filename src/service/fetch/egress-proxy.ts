@@ -80,6 +80,8 @@ const hopByHopHeaders = [
   'upgrade',
 ];
 const maxFailures = 200;
+/** More than Chrome opens; snippets could use up the files that the service may have open. */
+const maxSandboxConnections = 512;
 
 export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): Promise<EgressProxy> {
   const lanes = new Map<string, LaneState>();
@@ -207,6 +209,7 @@ export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): P
         own.delete(socket);
       });
     });
+    if (path !== undefined) server.maxConnections = maxSandboxConnections;
     server.headersTimeout = 15_000;
     server.requestTimeout = 0;
     await new Promise<void>((resolve, reject) => {

@@ -22,6 +22,9 @@ export interface GateOptions {
   service: URL;
 }
 
+/** Connections of one sandbox to the service: more would use up the files that the service may have open. */
+const maxConnections = 64;
+
 /** Opens the sockets of a sandbox in an empty folder that only the service and the sandbox can reach. */
 export async function openGate(folder: string, { egress, service }: GateOptions): Promise<Gate> {
   const paths = { web: join(folder, 'web'), service: join(folder, 'service') };
@@ -42,6 +45,7 @@ export async function openGate(folder: string, { egress, service }: GateOptions)
       socket.pipe(other);
     }
   });
+  server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(paths.service, resolve);

@@ -9,7 +9,7 @@ import type { EgressProxy } from '../fetch/egress-proxy.ts';
 import { findProgram } from '../runners/install/find-program.ts';
 import { openSandbox, type Sandbox, type SandboxFolders } from './sandbox.ts';
 
-export { exitInside, folderOf, type Isolate, type Sandbox } from './sandbox.ts';
+export { exitInside, filesOf, type Isolate, type Sandbox } from './sandbox.ts';
 
 /** How the programs of sessions are kept apart from the service and from each other. */
 export type IsolationMode = 'bubblewrap' | 'none';
@@ -38,11 +38,11 @@ const advice =
 const trialMs = 30_000;
 
 /**
- * Returns the isolation to use: the given one, else `bubblewrap` for a service that other machines can reach and `none` for
- * one that only this machine can. Throws an Error with a message to show.
+ * Returns the isolation to use: the given one, else `bubblewrap` for a service that other machines use and `none` for one
+ * that only this machine uses. Throws an Error with a message to show.
  */
-export function isolationMode(given: string | undefined, isBeyondLoopback: boolean): IsolationMode {
-  if (!given) return isBeyondLoopback ? 'bubblewrap' : 'none';
+export function isolationMode(given: string | undefined, isForOthers: boolean): IsolationMode {
+  if (!given) return isForOthers ? 'bubblewrap' : 'none';
   if (given === 'bubblewrap' || given === 'none') return given;
   throw new Error(`--isolation must be bubblewrap or none, got "${given.slice(0, 40)}".`);
 }

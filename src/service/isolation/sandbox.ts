@@ -1,7 +1,7 @@
-import { realpathSync } from 'node:fs';
+import { lstatSync, readlinkSync } from 'node:fs';
 import { chown, lchown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { constants, homedir } from 'node:os';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import type { TemporaryFolders } from '../chrome/temporary-folders.ts';
 import type { EgressProxy } from '../fetch/egress-proxy.ts';
 import { programs } from '../runners/programs.ts';
@@ -58,6 +58,8 @@ export interface SandboxOptions {
 /** User IDs for sandboxes of a service that runs as root: systemd's range for users without an account. */
 const firstUser = 61_184;
 const lastUser = 65_519;
+/** As many links as Linux follows. */
+const maxLinks = 40;
 const isRoot = process.getuid?.() === 0;
 let nextUser = firstUser + Math.floor(Math.random() * (lastUser - firstUser));
 
@@ -172,13 +174,15 @@ function assertApart(path: string, dataDir: string): void {
   }
 }
 
-/** Returns the folder that a program needs to start: that of the file behind its links. */
-export function folderOf(program: string): string {
-  try {
-    return dirname(realpathSync(program));
-  } catch {
-    return dirname(program);
+/** Returns what a program needs to start: the links that lead to its file, and that file's folder. */
+export function filesOf(program: string): string[] {
+  const links: string[] = [];
+  let path = program;
+  while (links.length < maxLinks && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    links.push(path);
+    path = resolve(dirname(path), readlinkSync(path));
   }
+  return [...links, dirname(path)];
 }
 
 function certificates(env: NodeJS.ProcessEnv): string[] {

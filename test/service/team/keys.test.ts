@@ -17,7 +17,7 @@ describe('the keys of a service that runs', function () {
   this.timeout(120_000);
   let dataDir: string;
   let service: ServiceProcess;
-  const args = ['--host', '0.0.0.0', '--allowed-host', 'node1', '--spare-browsers', '0'];
+  const args = ['--host', '0.0.0.0', '--allowed-host', 'node1', '--isolation', 'none', '--spare-browsers', '0'];
 
   const keys = async (...command: string[]) => {
     const database = await databaseOf(dataDir);

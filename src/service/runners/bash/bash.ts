@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { childEnvironment } from '../../environment.ts';
 import { messageOf } from '../../errors.ts';
-import { folderOf } from '../../isolation/isolation.ts';
+import { filesOf } from '../../isolation/isolation.ts';
 import { findProgram } from '../install/find-program.ts';
 import type { SharedTask } from '../install/shared-task.ts';
 import { createReplRunner } from '../repl-runner.ts';
@@ -56,7 +56,7 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
         command: bash,
         args: ['--noprofile', '--norc', '-c', shellProgram, shellName],
         env,
-        reads: [bin, folderOf(join(bin, 'agent-browser'))],
+        reads: filesOf(join(bin, 'agent-browser')),
         start: { type: 'start', cdpUrl: options.cdpUrl },
         encode: createShellEncoder(options.directory, childEnvironment(env)),
       };

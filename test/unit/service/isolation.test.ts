@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openTemporaryFolders } from '../../../src/service/chrome/temporary-folders.ts';
+import { bubblewrapArguments, type SandboxLayout } from '../../../src/service/isolation/bubblewrap.ts';
+import { sandboxEnvironment } from '../../../src/service/isolation/environment.ts';
+import { exitInside, openIsolation } from '../../../src/service/isolation/isolation.ts';
+import { parseOptions } from '../../../src/service/options.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
+
+describe('the isolation of sessions', () => {
+  const isolationOf = (args: string[], env: NodeJS.ProcessEnv = {}) => parseOptions(args, env).isolation;
+  const beyond = ['--host', '0.0.0.0', '--allowed-host', 'a'];
+
+  it('is bubblewrap for a service that other machines use, unless another one is set', () => {
+    assert.equal(isolationOf([]), 'none');
+    assert.equal(isolationOf(beyond), 'bubblewrap');
+    assert.equal(isolationOf(['--public-url', 'https://data.example.com']), 'bubblewrap');
+    assert.equal(isolationOf([...beyond, '--isolation', 'none']), 'none');
+    assert.equal(isolationOf([], { WEBDATA_ISOLATION: 'bubblewrap' }), 'bubblewrap');
+    assert.equal(isolationOf(beyond, { WEBDATA_ISOLATION: 'none' }), 'none');
+  });
+
+  it('must be known, and fit the other options', () => {
+    assert.throws(() => isolationOf(['--isolation', 'docker']), /--isolation must be bubblewrap or none, got "docker"/);
+    assert.throws(() => isolationOf(['--isolation', 'bubblewrap', '--headed']), /Use either --headed or --isolation/);
+    assert.throws(() => isolationOf(['--isolation', 'bubblewrap', '--port', '80']), /--port must be above 1023/);
+  });
+
+  it('is refused with the reason on other systems, and without bubblewrap', async () => {
+    const dataDir = temporaryFolder();
+    const temporary = openTemporaryFolders(dataDir);
+    const parts = { dataDir, temporary, egress: () => Promise.reject(new Error('not used')) };
+    try {
+      const onMac = openIsolation({ ...parts, platform: 'darwin' });
+      await assert.rejects(
+        onMac,
+        /^Error: Sessions can't be isolated: bubblewrap needs Linux\. Or set --isolation none/,
+      );
+      const without = openIsolation({ ...parts, platform: 'linux', path: dataDir });
+      await assert.rejects(without, /bwrap is not on PATH\. Install bubblewrap/);
+    } finally {
+      temporary.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it('shows a sandbox only what it was given', () => {
+    const layout: SandboxLayout = {
+      ...{ tmp: '/t/tmp', home: '/t/home', etc: '/t/etc', gate: '/t/gate' },
+      ...{
+        writable: ['/data/browsers/1/work'],
+        readOnly: ['/opt/node', '/usr/bin/node'],
+        cwd: '/data/browsers/1/work',
+      },
+      ...{ userNamespaces: false, asRoot: false },
+    };
+    const args = bubblewrapArguments(layout);
+    const sources = args.flatMap((arg, index) =>
+      /^--(?:ro-)?bind(?:-try)?$/.test(arg) ? [args[index + 1] ?? ''] : [],
+    );
+    const known =
+      /^\/(?:usr|s?bin|lib(?:x?32|64)?)$|^\/etc\/|^\/var\/cache\/fontconfig$|^\/t\/|^\/opt\/node$|^\/data\/browsers\/1\/work$/;
+    for (const source of sources) assert.match(source, known);
+    for (const secret of ['/etc/shadow', '/etc/passwd', '/data', '/usr/bin/node'])
+      assert.ok(!sources.includes(secret), secret);
+    for (const flag of ['--unshare-user', '--disable-userns', '--unshare-net', '--unshare-pid', '--die-with-parent'])
+      assert.ok(args.includes(flag), flag);
+    const ofBrowser = bubblewrapArguments({ ...layout, gate: undefined, userNamespaces: true });
+    assert.ok(!ofBrowser.includes('--unshare-net') && !ofBrowser.includes('--disable-userns'));
+    const ofRoot = bubblewrapArguments({ ...layout, asRoot: true });
+    assert.ok(!ofRoot.includes('--unshare-user') && join(...ofRoot).includes('--cap-drop/ALL'));
+  });
+
+  it("withholds the desktop's variables and names the proxy", () => {
+    const env = { PATH: '/bin', LANG: 'C', HOME: '/root', USER: 'root', DISPLAY: ':0', XDG_RUNTIME_DIR: '/run/user/0' };
+    const { PATH, LANG, HOME, USER, HTTPS_PROXY, ...others } = sandboxEnvironment(env, 'http://127.0.0.1:3128');
+    assert.deepEqual(
+      [PATH, LANG, HOME, USER, HTTPS_PROXY],
+      ['/bin', 'C', '/home/webdata', 'webdata', 'http://127.0.0.1:3128'],
+    );
+    assert.ok(!('DISPLAY' in others) && !('XDG_RUNTIME_DIR' in others));
+    assert.equal(sandboxEnvironment(env, undefined).HTTP_PROXY, undefined);
+  });
+
+  it('reports the signal that ended a program', () => {
+    assert.deepEqual(exitInside(137, null), { code: null, signal: 'SIGKILL' });
+    assert.deepEqual(exitInside(1, null), { code: 1, signal: null });
+    assert.deepEqual(exitInside(null, 'SIGTERM'), { code: null, signal: 'SIGTERM' });
+  });
+});
