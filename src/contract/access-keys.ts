@@ -10,6 +10,3 @@ export const keyPrefixes: Readonly<Record<KeyKind, string>> = {
   team: 'wdk-',
   metrics: 'wdm-',
 };
-
-/** Path of the metrics, in the text format of Prometheus. */
-export const metricsPath = '/metrics';

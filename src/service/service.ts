@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isPostgres } from '../storage/storage.ts';
 import { openAgents } from './agent/agent.ts';
@@ -21,6 +22,7 @@ import type { Handlers } from './http/bind.ts';
 import { createCapabilities } from './http/capabilities.ts';
 import { type HttpServer, type Route, startServer } from './http/http.ts';
 import { createKeys } from './http/keys.ts';
+import { createReadiness } from './http/operations.ts';
 import { interactHandlers } from './interact/handlers.ts';
 import { createInteractions } from './interact/interact.ts';
 import { interactionTable } from './interact/interaction-table.ts';
@@ -33,6 +35,9 @@ import { createTakeover } from './link/takeover.ts';
 import { livePages } from './live-view/viewer-page.ts';
 import type { Log } from './log.ts';
 import { createMcp } from './mcp/mcp.ts';
+import { countBrowsers, countJobs, countPages, countRuns, countSessions } from './metrics/counted.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { runningJobs, waitingDeliveries } from './metrics/stored-counts.ts';
 import { defaultSpareBrowsers, type ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { writerTable } from './profiles/writer-table.ts';
@@ -53,7 +58,7 @@ import { type HostOptions, hostMarker } from './sessions/host.ts';
 import { sessionTable } from './sessions/session-table.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createSteering, type Steering } from './steering/steering.ts';
-import { createUnreadable, lockDataDir, openStorage } from './storage/storage.ts';
+import { createUnreadable, lockDataDir, openStorage, poolUseOf } from './storage/storage.ts';
 import { spareBrowsersFor } from './system/memory.ts';
 import { killStrays } from './system/stray-processes.ts';
 import { createActivity } from './team/activity.ts';
@@ -116,11 +121,27 @@ export async function startService(
         ? await openSharedJobs(options.database, { database, fleet, clock, log })
         : undefined;
     cleanUp.unshift(async () => await shared?.close());
+    const metrics = createMetrics();
+    metrics.read({
+      requestsInProgress: () => server?.openRequests() ?? 0,
+      runningJobs: () => runningJobs(database),
+      waitingDeliveries: () => waitingDeliveries(database),
+      databaseConnections: () => poolUseOf(database),
+    });
+    let stopping = false;
+    const notReady = createReadiness(
+      () => sql`SELECT 1`.execute(database),
+      () => {
+        if (stopping) return 'The service is stopping.';
+        return fleet?.isActive() === false ? "This node hasn't reached the database for a while." : undefined;
+      },
+    );
     const unreadable = createUnreadable(database, log, clock.now);
     const table = sessionTable(database);
-    const ledger = createLedger(database, clock, options.credits, (caller, credits) =>
-      agentKeys.use(caller, { credits }),
-    );
+    const ledger = createLedger(database, clock, options.credits, (caller, credits) => {
+      agentKeys.use(caller, { credits });
+      metrics.credits(credits);
+    });
     const activity = createActivity(database, clock);
     const billing = createBilling(database, table, ledger);
     const writers = writerTable(database, fleet);
@@ -185,12 +206,12 @@ export async function startService(
       marker: [hostMarker, hostsDir],
       onNotice: (text) => log.info(text),
     });
-    const provider = openChrome({ ...options, temporary }, log);
+    const provider = countBrowsers(openChrome({ ...options, temporary }, log), metrics);
     const hosts: HostOptions = {
       provider,
       isolation,
       capabilities,
-      runners: runners.create,
+      runners: countRuns(runners.create, metrics),
       directory: hostsDir,
       downloads: join(sharedDir, 'downloads'),
       socketOrigin: () => socketUrl(localUrl(address())),
@@ -201,7 +222,7 @@ export async function startService(
     };
     const models = firstOf(always(options.languageModel), windowModels);
     const versions = pageVersions(database, unreadable);
-    const web: WebAccess = openWebAccess({
+    const access = openWebAccess({
       provider,
       isolation,
       dataDir,
@@ -216,6 +237,7 @@ export async function startService(
       clock,
       log,
     });
+    const web: WebAccess = { ...access, scraper: countPages(access.scraper, metrics) };
     const webhooks = openWebhooks(options.webhooks, {
       database,
       unreadable,
@@ -223,10 +245,12 @@ export async function startService(
       proxy: options.proxy,
       userAgent,
       awaitWindow: options.linked,
+      onAttempt: metrics.webhookAttempt,
       clock,
       log,
     });
-    const sessions = createSessions({
+    const jobEvents = countJobs(webhooks.events, metrics);
+    const allSessions = createSessions({
       database,
       hosts,
       table,
@@ -242,10 +266,17 @@ export async function startService(
       spareBrowsers: spareBrowsersFor(options.spareBrowsers, defaultSpareBrowsers),
       isBusy: () => crawls.busy() || agents.busy(),
       onRunEvent: (team, event) => links.send(team, { type: 'run', event }),
-      onChange: (team, sessionId, reason) => links.send(team, { type: 'sessions-changed', sessionId, reason }),
+      onChange: (team, sessionId, reason) => {
+        if (reason === 'created') metrics.sessions.created();
+        links.send(team, { type: 'sessions-changed', sessionId, reason });
+      },
       onControl: (team, sessionId, controlled) => steering.setControlled(team, sessionId, controlled),
-      onEnd: (sessionId) => steering.ended(sessionId),
+      onEnd: (sessionId) => {
+        metrics.sessions.ended();
+        steering.ended(sessionId);
+      },
     });
+    const sessions = countSessions(allSessions, metrics);
 
     const scrapes = scrapeTable(database, unreadable);
     const search = createSearch(firstEngine(sameEngine(options.searchEngine), windowEngines));
@@ -261,7 +292,7 @@ export async function startService(
       models,
       activity,
       ledger,
-      events: webhooks.events,
+      events: jobEvents,
       shared,
       clock,
       log,
@@ -303,7 +334,7 @@ export async function startService(
       models,
       activity,
       ledger,
-      events: webhooks.events,
+      events: jobEvents,
       shared,
       clock,
       log,
@@ -391,6 +422,7 @@ export async function startService(
       keys: createKeys(options.apiKeys, callersOf(storedKeys)),
       capabilities,
       handlers,
+      operations: { metrics, notReady },
       onMcp: mcp.handle,
       onLink: links.onLink,
       watches: crawls.watches,
@@ -423,6 +455,7 @@ export async function startService(
       port: listening.port,
       routes: listening.routes,
       async close(reason) {
+        stopping = true;
         log.info({ reason }, 'stopping the service');
         discovery?.remove();
         links.sendAll({ type: 'goodbye', reason, ...(successor && { successor }) });

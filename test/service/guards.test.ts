@@ -6,6 +6,7 @@ import { embeddedEndpoints, linkPath } from '../../src/contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
 import { errorBody } from '../../src/contract/errors.ts';
 import { mcpPath } from '../../src/contract/mcp.ts';
+import { livenessPath, metricsPath, readinessPath } from '../../src/contract/operations.ts';
 import { ended, linking, startBatch, startCrawl } from '../harness/crawl-jobs.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startFaultySite } from '../harness/faulty-site.ts';
@@ -15,6 +16,8 @@ import { call, startTestService, type TestService, testKey } from '../harness/se
 
 const contract = Object.values<Endpoint>({ ...endpoints, ...embeddedEndpoints });
 const proofPath = embeddedEndpoints.prove.path;
+/** Paths that need no key. */
+const keyless: readonly string[] = [proofPath, livenessPath, readinessPath];
 const otherKey = 'other-team-key-0123456789';
 const securityHeaders = [/^x-content-type-options: nosniff\r$/im, /^cache-control: no-store\r$/im];
 
@@ -49,13 +52,14 @@ describe('every route of the running service', function () {
   const host = () => `Host: 127.0.0.1:${service.port}`;
   const key = `Authorization: Bearer ${testKey}`;
 
-  it('is one of the contract, at its path or an alias, or the path for coding agents (NET-00)', () => {
+  it('is one of the contract, at its path or an alias, or a path for coding agents or operators (NET-00)', () => {
     const named = (method: string, path: string) => `${method} ${path}`;
     assert.deepEqual(
       service.routes.map(({ method, path }) => named(method, path)).sort(),
       contract
         .flatMap(({ method, path, aliases = [] }) => [path, ...aliases].map((each) => named(method, each)))
         .concat(named('POST', mcpPath), named('DELETE', mcpPath))
+        .concat([livenessPath, readinessPath, metricsPath].map((path) => named('GET', path)))
         .sort(),
     );
   });
@@ -73,7 +77,7 @@ describe('every route of the running service', function () {
         [403, [host(), key, 'Sec-Fetch-Site: same-site']],
         [400, [host(), key, key]],
       ];
-      if (path !== proofPath) {
+      if (!keyless.includes(path)) {
         cases.push(
           [401, [host()]],
           [401, [host(), `Authorization: Bearer ${testKey.slice(0, -1)}x`]],
@@ -111,7 +115,8 @@ describe('every route of the running service', function () {
   it('returns 405 for other methods, with those that it accepts (NET-22)', async () => {
     const paths = new Map<string, string[]>();
     for (const { method, path } of everywhere.slice(0, service.routes.length)) {
-      paths.set(path, [...(paths.get(path) ?? []), method]);
+      // The key opens all other paths.
+      if (path !== metricsPath) paths.set(path, [...(paths.get(path) ?? []), method]);
     }
     for (const [path, methods] of paths) {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -269,7 +274,7 @@ describe('every route of the running service', function () {
 
   it('ignores a key in the query (NET-14)', async () => {
     for (const { method, path } of everywhere) {
-      if (path === proofPath) continue;
+      if (keyless.includes(path)) continue;
       const answer = await request(method, `${path}?api_key=${testKey}&token=${testKey}`, [host()]);
       assert.equal(statusOf(answer), 401, `${method} ${path}`);
     }

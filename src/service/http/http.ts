@@ -5,14 +5,17 @@ import { embeddedEndpoints, linkPath } from '../../contract/embedded.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { limits } from '../../contract/limits.ts';
 import { mcpPath } from '../../contract/mcp.ts';
+import { requestIdHeader } from '../../contract/operations.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { inRequest, requestIdOf } from '../request-scope.ts';
 import { storageError } from '../storage/storage.ts';
 import type { AddressOptions, ServiceAddress } from './address.ts';
 import { bindEndpoints, type Handlers, onlyJson } from './bind.ts';
 import type { Capabilities } from './capabilities.ts';
 import { checkOrigin, type PageAllowance, type Refusal, refuseUpgrade, securityHeaders } from './guards.ts';
 import { type Authenticated, type Caller, isRefusal, type Keys } from './keys.ts';
+import { bindOperations, keylessPaths, type Operations } from './operations.ts';
 import { acceptUploads } from './uploads.ts';
 
 declare module 'fastify' {
@@ -54,6 +57,7 @@ export interface ServerOptions {
   onLink: LinkHandler;
   pages: Pages;
   watches: Watches;
+  operations: Operations;
   /** Answers a request of an agent, in the Model Context Protocol. `signal` aborts when the agent disconnects. */
   onMcp(request: McpRequest): Promise<Response>;
   log: Log;
@@ -89,6 +93,7 @@ export interface HttpServer {
 const closeGraceMs = 2000;
 
 const callers = new WeakMap<IncomingMessage, Caller>();
+const requestIds = new WeakMap<IncomingMessage, string>();
 
 /** Starts the server. Rejects with Node's error if the port is in use, or the address isn't one of this machine. */
 export async function startServer(port: number, options: ServerOptions): Promise<HttpServer> {
@@ -104,6 +109,7 @@ export async function startServer(port: number, options: ServerOptions): Promise
   const app = Fastify({
     bodyLimit: limits.body,
     exposeHeadRoutes: false,
+    genReqId: (request) => requestIds.get(request) ?? '',
     // Requests that are rejected before they are routed.
     frameworkErrors: (error, _request, reply: FastifyReply) =>
       void reply.code(error.statusCode ?? 400).send(unroutable(error)),
@@ -127,6 +133,13 @@ export async function startServer(port: number, options: ServerOptions): Promise
   });
   const routes: Route[] = [];
   app.addHook('onRoute', ({ method, url }) => void routes.push({ method: String(method), path: url }));
+  app.addHook(
+    'onResponse',
+    async ({ method, routeOptions: { url: route = 'none' } }, { statusCode: status, elapsedTime }) => {
+      options.operations.metrics.request({ method, route, status }, elapsedTime / 1000);
+      options.log.debug({ method, route, status, ms: Math.round(elapsedTime) }, 'a request was answered');
+    },
+  );
   acceptJsonOnly(app);
   const uploads = acceptUploads(app);
   app.decorateRequest('caller');
@@ -136,7 +149,7 @@ export async function startServer(port: number, options: ServerOptions): Promise
   });
   app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
     const unusable = storageError(error);
-    const { status, body } = errorResponse(unusable ?? error);
+    const { status, body } = errorResponse(unusable ?? error, request.id);
     if (unusable || (status >= 500 && status !== 501 && status !== 503)) {
       options.log.error(
         { method: request.method, route: request.routeOptions.url, reason: loggedReason(error) },
@@ -156,6 +169,7 @@ export async function startServer(port: number, options: ServerOptions): Promise
     uploads,
     publicUrl: options.address.publicUrl,
   });
+  bindOperations(app, options.operations);
   // Answers and progress come with each POST: there is no stream of the server's own to GET.
   for (const method of ['POST', 'DELETE'])
     app.route({ method, url: mcpPath, handler: (request, reply) => respondToAgent(request, reply, options) });
@@ -187,21 +201,34 @@ function createGuardedServer(handler: RequestListener, address: () => ServiceAdd
     },
     (request, response) => {
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
-      const path = pathOf(request);
-      const page = options.pages.allowance(path);
-      const refusal = checkOrigin(request, address(), page);
-      if (refusal) return refuse(response, refusal);
-      if (page) return options.pages.respond(request, response, path);
-      const admit = (checked: Authenticated) => {
-        if (isRefusal(checked)) return refuse(response, checked);
-        callers.set(request, checked);
-        handler(request, response);
-      };
-      const checked = authenticate(request, path, options.keys);
-      if (checked instanceof Promise) void checked.then(admit);
-      else admit(checked);
+      const id = requestIdOf(request.headers[requestIdHeader]);
+      requestIds.set(request, id);
+      response.setHeader(requestIdHeader, id);
+      response.once(
+        'close',
+        inRequest(id, () => answer(request, response)),
+      );
     },
   );
+  const answer: RequestListener = (request, response) => {
+    const path = pathOf(request);
+    const page = options.pages.allowance(path);
+    const turnAway = (refusal: Refusal) => {
+      options.operations.metrics.request({ method: request.method ?? '', route: 'refused', status: refusal.status }, 0);
+      refuse(response, refusal);
+    };
+    const refusal = checkOrigin(request, address(), page);
+    if (refusal) return turnAway(refusal);
+    if (page) return options.pages.respond(request, response, path);
+    const admit = (checked: Authenticated) => {
+      if (isRefusal(checked)) return turnAway(checked);
+      callers.set(request, checked);
+      handler(request, response);
+    };
+    const checked = authenticate(request, path, options.keys);
+    if (checked instanceof Promise) void checked.then(admit);
+    else admit(checked);
+  };
   server.maxConnections = 2_000;
   server.keepAliveTimeout = 65_000;
   server.on('upgrade', (request, socket, head) => {
@@ -234,8 +261,8 @@ async function respondToAgent(request: FastifyRequest, reply: FastifyReply, { on
 }
 
 function authenticate(request: IncomingMessage, path: string, keys: Keys): Authenticated | Promise<Authenticated> {
-  // Needs no key: a window verifies the service's proof before it sends its key.
-  if (path === embeddedEndpoints.prove.path) return { team: '', keyLabel: '' };
+  // A window verifies the service's proof before it sends its key.
+  if (path === embeddedEndpoints.prove.path || keylessPaths.includes(path)) return { team: '', keyLabel: '' };
   return keys.authenticate(request.headers.authorization, path);
 }
 
@@ -360,7 +387,7 @@ function loggedReason(error: Error): string {
   return error instanceof ServiceError && error.unlogged ? (error.code ?? 'not logged') : messageOf(error);
 }
 
-function errorResponse(error: FastifyError | ServiceError): { status: number; body: object } {
+function errorResponse(error: FastifyError | ServiceError, requestId: string): { status: number; body: object } {
   if (error instanceof ServiceError) {
     const { code, details } = error;
     return {
@@ -378,7 +405,7 @@ function errorResponse(error: FastifyError | ServiceError): { status: number; bo
     };
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return errorResponse(onlyJson());
+    return errorResponse(onlyJson(), requestId);
   }
   const status =
     error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : 500;
@@ -386,6 +413,10 @@ function errorResponse(error: FastifyError | ServiceError): { status: number; bo
     return { status, body: { success: false, error: error.message, ...(error.code && { code: error.code }) } };
   return {
     status,
-    body: { success: false, code: 'UNKNOWN_ERROR', error: 'Internal error. See the service log for details.' },
+    body: {
+      success: false,
+      code: 'UNKNOWN_ERROR',
+      error: `Internal error. See the service log for details, under the request ID ${requestId}.`,
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { metricsPath } from '../../contract/access-keys.ts';
 import { mcpPath } from '../../contract/mcp.ts';
+import { metricsPath } from '../../contract/operations.ts';
 import { storageError } from '../storage/storage.ts';
 import type { Refusal } from './guards.ts';
 

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { DatabaseBusy, DatabaseUnreachable } from '../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { PoolUse } from './pool-use.ts';
 
 /** How long a query may wait for a connection, and how long the server may take for a statement; 0 for no deadline. */
 export interface Deadlines {
@@ -42,7 +43,12 @@ const types: pg.CustomTypesConfig = {
  * Opens a pool of connections. A query that waits too long for one, or behind too many others, fails with DatabaseBusy. If
  * a connection ends, its queries fail with DatabaseUnreachable, and the connection is replaced.
  */
-export function openPool(url: string, max: number, { connectionMs, statementMs }: Deadlines, log: Log): PostgresPool {
+export function openPool(
+  url: string,
+  max: number,
+  { connectionMs, statementMs }: Deadlines,
+  log: Log,
+): PostgresPool & { use(): PoolUse } {
   const pool = new pg.Pool({
     // The URL's parameters take precedence.
     connectionString: withParameter(url, 'statement_timeout', String(statementMs)),
@@ -80,7 +86,8 @@ export function openPool(url: string, max: number, { connectionMs, statementMs }
     },
     end: () => pool.end(),
     options: {},
-  } as PostgresPool;
+    use: () => ({ used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+  } as PostgresPool & { use(): PoolUse };
 }
 
 function withParameter(url: string, name: string, value: string): string {

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { transaction } from '../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { notePool } from './pool-use.ts';
 import { postgresMigrations } from './postgres-migrations.ts';
 import { deadlinesOf, openPool } from './postgres-pool.ts';
 import type { Database, Schema } from './schema.ts';
@@ -17,7 +18,10 @@ const maxConnections = 8;
 
 /** Opens a PostgreSQL database. Its statements have a deadline, and so does the wait for a connection. */
 export function connectPostgres(url: string, log: Log, max = maxConnections): Database {
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool(url, max, deadlinesOf(url), log) }) });
+  const pool = openPool(url, max, deadlinesOf(url), log);
+  const database = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  notePool(database, pool.use);
+  return database;
 }
 
 /** Migrates the schema. Throws an Error with a message to show. */

@@ -13,6 +13,7 @@ export { jsonRows } from './json-rows.ts';
 export { type LeftBy, leftBehind } from './left-behind.ts';
 export { lockTeam } from './locks.ts';
 export { packText, unpackText } from './packed-text.ts';
+export { poolUseOf } from './pool-use.ts';
 export { storageError } from './problems.ts';
 export type { Database, NewRow, Row } from './schema.ts';
 export { indexable, plainText, storedObject } from './text.ts';

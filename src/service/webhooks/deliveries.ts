@@ -24,6 +24,8 @@ export interface DeliveriesOptions {
   /** Milliseconds from each failed attempt to the next, one entry per retry. */
   retryMs: readonly number[];
   timeoutMs: number;
+  /** Called when the outcome of an attempt is stored. */
+  onAttempt?(outcome: 'acknowledged' | 'retried' | 'given_up'): void;
   clock: Clock;
   log: Log;
 }
@@ -54,6 +56,7 @@ export function createDeliveries({
   secrets,
   retryMs,
   timeoutMs,
+  onAttempt = () => undefined,
   clock,
   log,
 }: DeliveriesOptions): Deliveries {
@@ -154,7 +157,7 @@ export function createDeliveries({
     // A disk may be full, or a database unreachable for a while. The next service sends it again.
     for (let waitMs = firstWaitMs; !stop.signal.aborted; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
       try {
-        return await settle(delivery, failure);
+        return onAttempt(await settle(delivery, failure));
       } catch (error) {
         log.error({ delivery: delivery.id, reason: messageOf(error) }, 'the outcome of a delivery could not be stored');
         await new Promise<void>((resolve) => clock.after(waitMs, resolve));
@@ -162,18 +165,26 @@ export function createDeliveries({
     }
   }
 
-  async function settle(delivery: Delivery, failure: string | undefined): Promise<void> {
+  async function settle(
+    delivery: Delivery,
+    failure: string | undefined,
+  ): Promise<'acknowledged' | 'retried' | 'given_up'> {
     const { num, id, jobId, type, attempts } = delivery;
-    if (failure === undefined) return await table.remove(num);
+    if (failure === undefined) {
+      await table.remove(num);
+      return 'acknowledged';
+    }
     const wait = retryMs[attempts];
     const details = { delivery: id, job: jobId, type, attempt: attempts + 1, reason: failure };
     if (wait === undefined) {
       log.warn(details, 'a webhook delivery failed: its receiver did not acknowledge any attempt');
-      return await table.remove(num);
+      await table.remove(num);
+      return 'given_up';
     }
     log.info({ ...details, retryInSeconds: wait / 1000 }, 'a webhook delivery was not acknowledged');
     await table.retryAt(num, clock.now() + wait);
     void wake();
+    return 'retried';
   }
 
   function dueWindow() {

@@ -5,7 +5,7 @@ import { createDispatchers } from '../fetch/dispatchers.ts';
 import type { JobEvents } from '../job-events.ts';
 import type { Log } from '../log.ts';
 import type { Database, Unreadable } from '../storage/storage.ts';
-import { createDeliveries } from './deliveries.ts';
+import { createDeliveries, type DeliveriesOptions } from './deliveries.ts';
 import { deliveryTable } from './delivery-table.ts';
 import { createPost } from './post.ts';
 import type { WebhookOptions } from './webhook-options.ts';
@@ -27,6 +27,7 @@ export interface WebhookParts {
   userAgent: string;
   /** Whether to wait for a window to report its secret before sending, so that nothing is sent unsigned. */
   awaitWindow: boolean;
+  onAttempt?: DeliveriesOptions['onAttempt'];
   clock: Clock;
   log: Log;
 }
@@ -46,6 +47,7 @@ export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: Webhook
     secrets,
     retryMs,
     timeoutMs: limits.webhookTimeout,
+    ...(parts.onAttempt && { onAttempt: parts.onAttempt }),
     clock,
     log,
   });

@@ -45,7 +45,7 @@ describe('the keys of a service that runs', function () {
       /--host 0\.0\.0\.0 needs API keys that its callers know: create one with "web-data-service keys create/,
     );
     first = await create('--team', 'red', '--name', 'The first');
-    service = await spawnService(['--data-dir', dataDir, ...args]);
+    service = await spawnService(['--data-dir', dataDir, ...args], { WEBDATA_LOG_LEVEL: 'debug' });
   });
   after(async () => {
     service?.child.kill('SIGTERM');
@@ -75,6 +75,24 @@ describe('the keys of a service that runs', function () {
     await eventually(async () => assert.equal(await status(key), 401), patienceMs);
     assert.equal(await status(first.key), 200);
     await assert.rejects(keys('revoke', id), /There is no key with the ID/);
+  });
+
+  it('name no request in the log but by its ID', async () => {
+    const id = 'trace-0123456789';
+    const headers = { authorization: `Bearer ${first.key}`, 'x-request-id': id };
+    const response = await fetch(`${service.line.baseUrl}/v2/browser?status=active`, { headers });
+    assert.equal(response.headers.get('x-request-id'), id);
+    await eventually(() => {
+      const lines = service
+        .stderr()
+        .split('\n')
+        .filter((line) => line.includes(id));
+      const { requestId, route, status: code, msg } = JSON.parse(lines[0] ?? '{}');
+      assert.deepEqual(
+        { requestId, route, code, msg },
+        { requestId: id, route: '/v2/browser', code: 200, msg: 'a request was answered' },
+      );
+    }, patienceMs);
   });
 
   it('are shown once: no list, log or file has them', async () => {
