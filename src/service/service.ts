@@ -239,7 +239,7 @@ export async function startService(
       log,
       maxSessions: options.maxSessions,
       fleet,
-      spareBrowsers: spareBrowsersFor(options.spareBrowsers, defaultSpareBrowsers),
+      spareBrowsers: spareBrowsersFor(options.spareBrowsers, defaultSpareBrowsers, hosts.provider.isQueued),
       isBusy: () => crawls.busy() || agents.busy(),
       onRunEvent: (team, event) => links.send(team, { type: 'run', event }),
       onChange: (team, sessionId, reason) => links.send(team, { type: 'sessions-changed', sessionId, reason }),
@@ -424,6 +424,7 @@ export async function startService(
       routes: listening.routes,
       async close(reason) {
         log.info({ reason }, 'stopping the service');
+        hosts.provider.stop?.();
         discovery?.remove();
         links.sendAll({ type: 'goodbye', reason, ...(successor && { successor }) });
         listening.stop();
@@ -433,6 +434,7 @@ export async function startService(
         const inTime = await within(stopMs, async () => {
           await Promise.all([crawls.close(), agents.close()]);
           await Promise.all([sessions.close(), web.close(), webhooks.close(), runners.close()]);
+          await hosts.provider.close?.();
           await agentKeys.close();
           // The server waits for its sockets, and an open window would keep its link open.
           links.close();

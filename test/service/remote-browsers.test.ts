@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { startCdpEndpoint } from '../harness/cdp-endpoint.ts';
 import { startChromium } from '../harness/chromium.ts';
-import { startGrid } from '../harness/grid.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 describe('browsers from an endpoint', function () {
   this.timeout(90_000);
-  let grid: Awaited<ReturnType<typeof startGrid>>;
+  let grid: Awaited<ReturnType<typeof startCdpEndpoint>>;
   let site: Server;
   let url: string;
   before(async () => {
-    grid = await startGrid();
+    grid = await startCdpEndpoint();
     site = createServer((request, response) => {
       if (request.url === '/login') response.setHeader('set-cookie', ['user=ada; Max-Age=86400', 'visit=1']);
       response.setHeader('content-type', 'text/html');
