@@ -6,6 +6,15 @@ import { delimiter, join } from 'node:path';
 import { findBrowser, NO_BROWSER, requireBrowser } from './browser.mjs';
 import { fingerprint, isStamped, stamp } from './fingerprint.mjs';
 import { CODE_SERVER_VERSION, ROOT, VSCODE_DIR, VSCODE_TEST_DIR } from './repository.mjs';
+import {
+  findProgram,
+  GRID_DIR,
+  GRID_PROGRAMS,
+  GRID_PROJECT,
+  GRID_STAMP,
+  gridVersion,
+  hasGridJars,
+} from './selenium-grid.mjs';
 
 const BIN = join(ROOT, 'node_modules', '.bin');
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
@@ -16,7 +25,13 @@ const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '
  */
 
 /** @type {Record<string, Step>} In run order. */
-export const STEPS = { dependencies: installDependencies, build, browser: findOrInstallBrowser, vscode: installVsCode };
+export const STEPS = {
+  dependencies: installDependencies,
+  build,
+  browser: findOrInstallBrowser,
+  vscode: installVsCode,
+  grid: installSeleniumGrid,
+};
 
 /** @type {Step} The exact packages of the lock file; Node 24 is one of them. */
 async function installDependencies(begin) {
@@ -112,6 +127,38 @@ async function findOrInstallBrowser(begin) {
   const path = requireBrowser();
   await checkRuns(path);
   return `installed ${path}`;
+}
+
+/**
+ * Installs what the tests of remote browsers need. Where it can't be had, they are skipped.
+ * @type {Step}
+ */
+async function installSeleniumGrid(begin) {
+  const missing = Object.entries(GRID_PROGRAMS).filter(([name]) => !findProgram(name));
+  // Maven only fetches the jars.
+  const needed = missing.filter(([name]) => name !== 'mvn' || !hasGridJars());
+  if (needed.length === 0 && hasGridJars()) return undefined;
+  try {
+    if (needed.length > 0) {
+      const packages = needed.map(([, name]) => name);
+      if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+        throw new Error(`install ${packages.join(', ')}`);
+      begin(`installing ${packages.join(', ')} with apt-get, for tests`);
+      const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+      await command('apt-get', ['update', '-qq'], { env });
+      await command('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env });
+    }
+    if (!hasGridJars()) {
+      begin('copying Selenium Grid with Maven (43 MB, once), for tests');
+      rmSync(GRID_DIR, { recursive: true, force: true });
+      const copy = ['-q', '-B', 'dependency:copy-dependencies', `-DoutputDirectory=${GRID_DIR}`];
+      await command('mvn', copy, { cwd: GRID_PROJECT });
+      stamp(GRID_STAMP, gridVersion());
+    }
+    return 'installed Selenium Grid into .selenium-grid/';
+  } catch (error) {
+    return `no Selenium Grid here, so its tests are skipped: ${firstLines(error).slice(0, 500)}`;
+  }
 }
 
 /**
