@@ -10,8 +10,6 @@ export { whyNoSeleniumGrid };
 
 /** A machine of a grid, which runs browsers. */
 export interface GridNode {
-  /** Process IDs of its processes: Java, ChromeDrivers and browsers. */
-  processes(): number[];
   /** Kills it with its browsers, as a machine that loses its power. */
   kill(): Promise<void>;
 }
@@ -22,8 +20,6 @@ export interface SeleniumGrid {
   url: string;
   /** Starts a node with this many places, and waits until the hub knows it. */
   startNode(places: number): Promise<GridNode>;
-  /** Sends a request to the hub. */
-  ask(path: string, init?: RequestInit): Promise<{ status: number; body: unknown }>;
   /** IDs of the sessions that the hub knows. */
   sessions(): Promise<string[]>;
   close(): Promise<void>;
@@ -45,7 +41,6 @@ interface GridStatus {
 interface Started {
   child: ChildProcess;
   log(): string;
-  look(): { pid: number }[];
   kill(): Promise<void>;
 }
 
@@ -68,11 +63,10 @@ export async function startSeleniumGrid(): Promise<SeleniumGrid> {
   const hub = start(['hub', ...host, '--port', String(port), ...bus, ...login, ...health]);
 
   const authorization = `Basic ${Buffer.from(`${gridLogin.user}:${gridLogin.password}`).toString('base64')}`;
-  const ask: SeleniumGrid['ask'] = async (path, init) => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { authorization } });
-    return { status: response.status, body: await response.json() };
+  const status = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/status`, { headers: { authorization } });
+    return ((await response.json()) as GridStatus).value.nodes;
   };
-  const status = async () => ((await ask('/status')).body as GridStatus).value.nodes;
   const untilReady = async (one: Started, check: () => Promise<unknown>) => {
     await eventually(async () => {
       if (one.child.exitCode !== null) return;
@@ -94,7 +88,6 @@ export async function startSeleniumGrid(): Promise<SeleniumGrid> {
   }
   return {
     url: `http://${gridLogin.user}:${encodeURIComponent(gridLogin.password)}@127.0.0.1:${port}`,
-    ask,
     close,
     sessions: async () =>
       (await status()).flatMap(({ slots }) => slots.flatMap(({ session }) => (session ? [session.sessionId] : []))),
@@ -112,7 +105,7 @@ export async function startSeleniumGrid(): Promise<SeleniumGrid> {
         const known = (await status()).some(({ uri }) => uri.endsWith(`:${nodePort}`));
         if (!known) throw new Error('the hub does not know the node');
       });
-      return { processes: () => node.look().map(({ pid }) => pid), kill: node.kill };
+      return { kill: node.kill };
     },
   };
 }
@@ -139,7 +132,6 @@ function startJava(args: readonly string[]): Started {
   return {
     child,
     log: () => output,
-    look: watch.look,
     async kill() {
       // All at once: whatever is left has no parent that would end it.
       watch.kill();
