@@ -6,6 +6,15 @@ import { delimiter, join } from 'node:path';
 import { findBrowser, NO_BROWSER, requireBrowser } from './browser.mjs';
 import { fingerprint, isStamped, stamp } from './fingerprint.mjs';
 import { CODE_SERVER_VERSION, ROOT, VSCODE_DIR, VSCODE_TEST_DIR } from './repository.mjs';
+import {
+  findProgram,
+  GRID_DIR,
+  GRID_PROGRAMS,
+  GRID_PROJECT,
+  GRID_STAMP,
+  gridVersion,
+  hasGridJars,
+} from './selenium-grid.mjs';
 
 const BIN = join(ROOT, 'node_modules', '.bin');
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
@@ -22,6 +31,7 @@ export const STEPS = {
   browser: findOrInstallBrowser,
   vscode: installVsCode,
   bubblewrap: installBubblewrap,
+  grid: installSeleniumGrid,
 };
 
 /** @type {Step} The exact packages of the lock file; Node 24 is one of them. */
@@ -101,17 +111,14 @@ async function build(begin) {
 
 /** @type {Step} */
 async function findOrInstallBrowser(begin) {
-  const isRoot = process.getuid?.() === 0;
-  const canInstall = isRoot && !process.env.CHROME_PATH && existsSync('/usr/bin/apt-get');
+  const canInstall = canUseApt() && !process.env.CHROME_PATH;
   if (findBrowser() || !canInstall) {
     await checkRuns(requireBrowser());
     return undefined;
   }
   begin('no browser found, installing chromium with apt-get');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   try {
-    await command('apt-get', ['update', '-qq'], { env });
-    await command('apt-get', ['install', '-y', '-qq', 'chromium'], { env });
+    await installWithApt(['chromium']);
   } catch (error) {
     throw new Error(`${NO_BROWSER} (${lastLine(error)})`);
   }
@@ -125,17 +132,54 @@ async function findOrInstallBrowser(begin) {
  * @type {Step}
  */
 async function installBubblewrap(begin) {
-  const canInstall = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
-  if (!canInstall || pathFolders().some((folder) => existsSync(join(folder, 'bwrap')))) return undefined;
+  if (!canUseApt() || findProgram('bwrap')) return undefined;
   begin('installing bubblewrap with apt-get, for tests');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   try {
-    await command('apt-get', ['update', '-qq'], { env });
-    await command('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'bubblewrap'], { env });
+    await installWithApt(['--no-install-recommends', 'bubblewrap']);
     return 'installed bubblewrap';
   } catch (error) {
     return `no bubblewrap here, so the tests of isolation are skipped: ${lastLine(error)}`;
   }
+}
+
+/**
+ * Installs what the tests of remote browsers need. Where it can't be had, they are skipped.
+ * @type {Step}
+ */
+async function installSeleniumGrid(begin) {
+  const missing = Object.entries(GRID_PROGRAMS).filter(([name]) => !findProgram(name));
+  // Maven only fetches the jars.
+  const needed = missing.filter(([name]) => name !== 'mvn' || !hasGridJars());
+  if (needed.length === 0 && hasGridJars()) return undefined;
+  try {
+    if (needed.length > 0) {
+      const packages = needed.map(([, name]) => name);
+      if (!canUseApt()) throw new Error(`install ${packages.join(', ')}`);
+      begin(`installing ${packages.join(', ')} with apt-get, for tests`);
+      await installWithApt(['--no-install-recommends', ...packages]);
+    }
+    if (!hasGridJars()) {
+      begin('copying Selenium Grid with Maven (43 MB, once), for tests');
+      rmSync(GRID_DIR, { recursive: true, force: true });
+      const copy = ['-q', '-B', 'dependency:copy-dependencies', `-DoutputDirectory=${GRID_DIR}`];
+      await command('mvn', copy, { cwd: GRID_PROJECT });
+      stamp(GRID_STAMP, gridVersion());
+    }
+    return 'installed Selenium Grid into .selenium-grid/';
+  } catch (error) {
+    return `no Selenium Grid here, so its tests are skipped: ${firstLines(error).slice(0, 500)}`;
+  }
+}
+
+function canUseApt() {
+  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+}
+
+/** @param {string[]} packages and options */
+async function installWithApt(packages) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await command('apt-get', ['update', '-qq'], { env });
+  await command('apt-get', ['install', '-y', '-qq', ...packages], { env });
 }
 
 /**

@@ -42,7 +42,7 @@ export interface ServiceOptions extends AddressOptions {
   /** Credits that each team can spend per month; undefined: no limit. */
   credits: number | undefined;
   chromePath: string | undefined;
-  /** WebSocket URL of a CDP endpoint that provides browsers, instead of launching them locally. */
+  /** URL of the Selenium Grid (http, https) or CDP endpoint (ws, wss) that provides browsers, instead of launching them locally. */
   browserEndpoint: string | undefined;
   /** URL of the HTTP proxy to fetch pages through. */
   proxy: string | undefined;
@@ -99,7 +99,8 @@ export const usage = `Usage: web-data-service [options]
   --max-sessions N       concurrent sessions per team (default ${limits.concurrentSessions.default})
   --credits N            credits that each team can spend per month (default: no limit)
   --chrome PATH          browser executable
-  --browser-endpoint URL get browsers from a CDP endpoint (ws or wss), such as a grid
+  --browser-endpoint URL get browsers from a Selenium Grid (http or https) or a CDP endpoint (ws or wss);
+                         also from WEBDATA_BROWSER_ENDPOINT
   --proxy URL            fetch pages through this HTTP proxy; also from WEBDATA_PROXY
   --search-endpoint URL  SearXNG server that answers web searches; also from ${searchEndpointVariable}
   --deny-private-targets block requests to private addresses, including this machine
@@ -108,7 +109,8 @@ export const usage = `Usage: web-data-service [options]
                          (default: bubblewrap with --host beyond this machine or --public-url, else none)
   --python PATH          interpreter for Python snippets
   --agent-browser PATH   agent-browser executable for Bash snippets
-  --spare-browsers N     browsers to keep ready (default 1; none on a machine with less than 3 GB)
+  --spare-browsers N     browsers to keep ready (default 1; none on a machine with less than 3 GB, or from a
+                         Selenium Grid)
   --webhook-secret-file FILE  file with the secret that signs webhook deliveries; also from ${webhookSecretVariable}
                          (retry delays in seconds: ${webhookRetryVariable}=60,300,900)
   --docs DIR             also answer questions from the Markdown in this folder, repeatable
@@ -211,12 +213,11 @@ export function databaseUrl(text: string | undefined): string | undefined {
   return text;
 }
 
-/** The URL may contain a token, so the error message doesn't repeat it. */
+/** The URL may contain a token or a password, so the error message doesn't repeat it. */
 function endpointUrl(text: string | undefined): string | undefined {
   if (!text) return undefined;
-  if (!URL.canParse(text) || !/^wss?:$/.test(new URL(text).protocol)) {
-    throw new Error('--browser-endpoint must be a ws:// or wss:// URL.');
-  }
+  if (!/^(wss?|https?):$/.test(URL.parse(text)?.protocol ?? ''))
+    throw new Error('--browser-endpoint must be an http://, https://, ws:// or wss:// URL.');
   return text;
 }
 

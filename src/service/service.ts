@@ -263,7 +263,7 @@ export async function startService(
       log,
       maxSessions: options.maxSessions,
       fleet,
-      spareBrowsers: spareBrowsersFor(options.spareBrowsers, defaultSpareBrowsers),
+      spareBrowsers: spareBrowsersFor(options.spareBrowsers, defaultSpareBrowsers, hosts.provider.isQueued),
       isBusy: () => crawls.busy() || agents.busy(),
       onRunEvent: (team, event) => links.send(team, { type: 'run', event }),
       onChange: (team, sessionId, reason) => {
@@ -457,6 +457,7 @@ export async function startService(
       async close(reason) {
         stopping = true;
         log.info({ reason }, 'stopping the service');
+        hosts.provider.stop?.();
         discovery?.remove();
         links.sendAll({ type: 'goodbye', reason, ...(successor && { successor }) });
         listening.stop();
@@ -466,6 +467,7 @@ export async function startService(
         const inTime = await within(stopMs, async () => {
           await Promise.all([crawls.close(), agents.close()]);
           await Promise.all([sessions.close(), web.close(), webhooks.close(), runners.close()]);
+          await hosts.provider.close?.();
           await agentKeys.close();
           // The server waits for its sockets, and an open window would keep its link open.
           links.close();

@@ -3,16 +3,16 @@ import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { scrapeOptions } from '../../src/contract/scrape.ts';
-import { remoteChrome } from '../../src/service/chrome/remote.ts';
+import { cdpEndpoint } from '../../src/service/chrome/remote/cdp-endpoint.ts';
 import { systemClock } from '../../src/service/clock.ts';
 import { always } from '../../src/service/language-model/models.ts';
 import { silentLog } from '../../src/service/log.ts';
 import { modelExtractor } from '../../src/service/scrape/model-formats/model-formats.ts';
 import { openWebAccess } from '../../src/service/scrape/scrape.ts';
+import { startCdpEndpoint } from '../harness/cdp-endpoint.ts';
 import { startChromium } from '../harness/chromium.ts';
 import { type FaultySite, startFaultySite } from '../harness/faulty-site.ts';
 import { temporaryFolder } from '../harness/folders.ts';
-import { startGrid } from '../harness/grid.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 /** Code that tries to reach a URL in every way that a page can. */
@@ -90,7 +90,7 @@ describe('--deny-private-targets', function () {
   });
 
   it('F8: binds sessions whose browser runs elsewhere', async () => {
-    const grid = await startGrid();
+    const grid = await startCdpEndpoint();
     const service = await startTestService({ denyPrivateTargets: true, browserEndpoint: `${grid.origin}/` });
     try {
       await attack(service);
@@ -104,7 +104,7 @@ describe('--deny-private-targets', function () {
     const chromium = await startChromium('--host-resolver-rules=MAP *.test 127.0.0.1');
     const dataDir = temporaryFolder();
     const web = openWebAccess({
-      provider: remoteChrome({ endpoint: chromium.cdpUrl }),
+      provider: cdpEndpoint({ endpoint: chromium.cdpUrl }),
       dataDir,
       browsersDir: dataDir,
       markerName: 'WEBDATA_TEST',

@@ -134,7 +134,7 @@ describe('the service as a process', function () {
       [['--nonsense'], /--nonsense/],
       [['--max-sessions', '0'], /--max-sessions/],
       [['--no-auth', '--api-key', 'k'], /not both/],
-      [['--browser-endpoint', 'http://x'], /ws:\/\//],
+      [['--browser-endpoint', 'ftp://x'], /http:\/\/.*ws:\/\//],
     ] as const) {
       await assert.rejects(start([...args]), oneLine(pattern));
     }

@@ -2,7 +2,7 @@ import type { Isolate } from '../isolation/isolation.ts';
 import type { Log } from '../log.ts';
 import { localChrome } from './launch.ts';
 import type { CdpPipe } from './pipe.ts';
-import { remoteChrome } from './remote.ts';
+import { remoteChrome } from './remote/remote.ts';
 import type { TemporaryFolders } from './temporary-folders.ts';
 
 /** Options for opening a browser. */
@@ -40,12 +40,18 @@ export interface BrowserProvider {
   readonly keepsProfiles: boolean;
   /** Whether browsers store their state in `userDataDir`. */
   readonly local: boolean;
+  /** Whether others may be waiting for its browsers, so that none is kept open without use. */
+  readonly isQueued?: boolean;
   /** Opens a browser that responds to CDP. Throws a ServiceError: 503 if none is available, 502 if it didn't start. */
   open(request: BrowserRequest): Promise<Browser>;
+  /** Opens no browsers from now on. */
+  stop?(): void;
+  /** Ends the browsers that are still open elsewhere. */
+  close?(): Promise<void>;
 }
 
 export interface ChromeOptions {
-  /** CDP endpoint that provides browsers instead of a local Chrome. */
+  /** URL of the Selenium Grid or CDP endpoint that provides browsers instead of a local Chrome. */
   browserEndpoint?: string | undefined;
   /** Path of the local Chrome executable; by default, an installed one is used. */
   chromePath?: string | undefined;
@@ -54,11 +60,11 @@ export interface ChromeOptions {
   temporary?: TemporaryFolders | undefined;
 }
 
-/** Returns the browser provider: the CDP endpoint if one is set, otherwise a Chrome on this machine. */
+/** Returns the browser provider: the grid or CDP endpoint if one is set, otherwise a Chrome on this machine. */
 export function openChrome(
   { browserEndpoint, chromePath, headless, temporary }: ChromeOptions,
   log: Log,
 ): BrowserProvider {
-  if (browserEndpoint) return remoteChrome({ endpoint: browserEndpoint });
+  if (browserEndpoint) return remoteChrome({ endpoint: browserEndpoint, chromePath, headless, log });
   return localChrome({ headless, log, temporary, ...(chromePath && { chromePath }) });
 }

@@ -15,10 +15,8 @@ const disabledFeatures = [
 
 /** Flags for every Chrome: they speed up the start, reduce background traffic, or make headless and headed behave alike. */
 const commonFlags = [
-  '--remote-debugging-pipe',
   '--no-first-run',
   '--no-default-browser-check',
-  '--no-startup-window',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-component-extensions-with-background-pages',
@@ -60,14 +58,23 @@ export interface FlagOptions {
   proxyServer?: string | undefined;
 }
 
-/** Returns Chrome's command-line arguments. */
-export function chromeFlags({ userDataDir, headless, sandbox, proxyServer }: FlagOptions): string[] {
+/** Returns the command-line arguments of a Chrome that is driven over a pipe. */
+export function chromeFlags({ userDataDir, proxyServer, ...mode }: FlagOptions): string[] {
+  return [
+    '--remote-debugging-pipe',
+    '--no-startup-window',
+    `--user-data-dir=${userDataDir}`,
+    ...driverFlags(mode),
+    ...(proxyServer === undefined ? [] : proxyFlags(proxyServer)),
+  ];
+}
+
+/** Returns the command-line arguments of a Chrome that ChromeDriver starts, which adds those for its folder and its connection. */
+export function driverFlags({ headless, sandbox }: Pick<FlagOptions, 'headless' | 'sandbox'>): string[] {
   return [
     ...commonFlags,
-    `--user-data-dir=${userDataDir}`,
     ...(headless ? ['--headless', '--disable-gpu', '--hide-scrollbars'] : []),
     ...(sandbox ? [] : ['--no-sandbox']),
-    ...(proxyServer === undefined ? [] : proxyFlags(proxyServer)),
   ];
 }
 

@@ -1,3 +1,5 @@
+import { messageOf } from '../errors.ts';
+
 /** Why a connection failed, and a message to show. */
 export interface ConnectionProblem {
   reason: 'tls' | 'timeout' | 'unreachable' | 'connection';
@@ -78,4 +80,13 @@ export function connectionProblem(code: string, url: string): ConnectionProblem 
     return { reason, message: explain(hostname, port || (protocol === 'http:' ? '80' : '443')) };
   }
   return undefined;
+}
+
+/** Explains in a sentence why a server that the settings name can't be reached. */
+export function whyUnreachable(error: unknown, url: string): string {
+  const cause = (error as { cause?: unknown }).cause ?? error;
+  const problem = connectionProblem(String((cause as { code?: unknown }).code), url);
+  // Its certificate can't be accepted by an option of the request.
+  const [why = ''] = (problem?.message ?? `${messageOf(cause)}.`).split(' To accept it');
+  return why;
 }

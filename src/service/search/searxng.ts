@@ -1,8 +1,7 @@
 import { fetch } from 'undici';
 import * as z from 'zod';
 import { limits } from '../../contract/limits.ts';
-import { messageOf } from '../errors.ts';
-import { connectionProblem } from '../fetch/connection-problems.ts';
+import { whyUnreachable } from '../fetch/connection-problems.ts';
 import { userAgent } from '../scrape/scrape.ts';
 import { type EnginePage, type EngineRequest, type EngineResult, type SearchEngine, SearchError } from './engine.ts';
 
@@ -80,12 +79,9 @@ async function ask(url: URL, signal: AbortSignal) {
     return { status: response.status, location, body: await readText(response.body) };
   } catch (error) {
     signal.throwIfAborted();
-    const cause = (error as { cause?: unknown }).cause ?? error;
-    const problem = connectionProblem(String((cause as { code?: unknown }).code), url.href);
-    const [why = ''] = (problem?.message ?? `${messageOf(cause)}.`).split(' To accept it');
     throw new SearchError(
       'SEARCH_ENGINE_FAILED',
-      `The search engine at ${url.host} can't be reached: ${why} Check that it is running and that its URL is correct.`,
+      `The search engine at ${url.host} can't be reached: ${whyUnreachable(error, url.href)} Check that it is running and that its URL is correct.`,
       error,
     );
   }

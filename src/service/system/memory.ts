@@ -12,7 +12,15 @@ export function availableMemory(
   return limit > 0 ? Math.min(limit, total) : total;
 }
 
-/** Returns how many spare browsers to keep: as many as configured, but none on a small machine unless more than the default is asked for. */
-export function spareBrowsersFor(configured: number, byDefault: number, memory = availableMemory()): number {
-  return memory < smallBytes && configured <= byDefault ? 0 : configured;
+/**
+ * Returns how many spare browsers to keep: as many as configured, but none on a small machine or if others may wait for
+ * them, unless more than the default is asked for.
+ */
+export function spareBrowsersFor(
+  configured: number,
+  byDefault: number,
+  isQueued = false,
+  memory = availableMemory(),
+): number {
+  return (isQueued || memory < smallBytes) && configured <= byDefault ? 0 : configured;
 }

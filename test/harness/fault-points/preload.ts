@@ -255,7 +255,7 @@ const { Worker } = workers;
 // CDP
 
 /** Layers that every command passes. */
-const layers = /^service\/(chrome\/(cdp-client|pipe|context-pipe|messages|relay\/)|page\/tab\.ts)/;
+const layers = /^service\/(chrome\/(cdp-client|pipe|remote\/context-pipe|messages|relay\/)|page\/tab\.ts)/;
 /** What browsers are commanded by others than the service. */
 const clients = /^service\/chrome\/cdp-socket\.ts/;
 

@@ -8,7 +8,7 @@ import { silentLog } from '../../src/service/log.ts';
 import { temporaryFolder } from './folders.ts';
 
 /** A remote machine that provides a new browser for each WebSocket connection. */
-export async function startGrid(): Promise<{ origin: string; count(): number; close(): Promise<void> }> {
+export async function startCdpEndpoint(): Promise<{ origin: string; count(): number; close(): Promise<void> }> {
   const provider = localChrome({ headless: true, log: silentLog });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 256 * 1024 * 1024 });
   const browsers = new Set<Browser>();

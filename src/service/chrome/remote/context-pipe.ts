@@ -1,5 +1,5 @@
-import type { CdpMessage } from './messages.ts';
-import type { CdpPipe } from './pipe.ts';
+import type { CdpMessage } from '../messages.ts';
+import type { CdpPipe } from '../pipe.ts';
 
 /** Commands that act on the default browser context unless they name another. */
 const contextual = new Set([

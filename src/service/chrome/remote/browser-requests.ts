@@ -1,0 +1,67 @@
+import { GridError, type GridSession } from './grid-client.ts';
+
+/** Requests for browsers that wait in a grid's queue. */
+export interface BrowserRequests {
+  /**
+   * Waits for a browser until the signal aborts. A request whose caller no longer waits keeps its place in the queue for the
+   * next caller.
+   */
+  claim(signal: AbortSignal): Promise<GridSession>;
+  /** Takes all requests back. */
+  close(): void;
+}
+
+export interface BrowserRequestsOptions {
+  /** Asks the grid for a browser. */
+  ask(signal: AbortSignal): Promise<GridSession>;
+  /** Ends a browser that nobody waits for. */
+  end(session: GridSession): void;
+  /** How long a request may be in the queue altogether, in milliseconds. */
+  limitMs: number;
+}
+
+interface Request {
+  answer: Promise<GridSession>;
+  claimed: boolean;
+}
+
+export function createBrowserRequests({ ask, end, limitMs }: BrowserRequestsOptions): BrowserRequests {
+  const waiting = new Set<Request>();
+  const closing = new AbortController();
+
+  function send(): Request {
+    const limit = AbortSignal.timeout(limitMs);
+    const answer = ask(AbortSignal.any([limit, closing.signal])).catch((error: unknown) => {
+      throw error === limit.reason ? new GridError('full', 'It had no browser in time.', error) : error;
+    });
+    const request: Request = { answer, claimed: true };
+    waiting.add(request);
+    answer
+      .then((session) => {
+        if (!request.claimed) end(session);
+      })
+      .catch(() => undefined)
+      .finally(() => waiting.delete(request));
+    return request;
+  }
+
+  return {
+    async claim(signal) {
+      signal.throwIfAborted();
+      const request = [...waiting].find(({ claimed }) => !claimed) ?? send();
+      request.claimed = true;
+      const { promise: gaveUp, reject } = Promise.withResolvers<never>();
+      const giveUp = () => {
+        request.claimed = false;
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      try {
+        return await Promise.race([request.answer, gaveUp]);
+      } finally {
+        signal.removeEventListener('abort', giveUp);
+      }
+    },
+    close: () => closing.abort(),
+  };
+}

@@ -1,0 +1,107 @@
+import { WebSocket } from 'ws';
+import type { CdpMessage } from '../messages.ts';
+import { type CdpPipe, notifyAll, parseMessage } from '../pipe.ts';
+
+/** A CDP connection to a browser that runs elsewhere. */
+export interface Connection {
+  pipe: CdpPipe;
+  ended: Promise<string>;
+  /** Rejects after `timeoutMs`. */
+  call(method: string, params?: Record<string, unknown>, timeoutMs?: number): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+  abandon(how: string): void;
+}
+
+export interface ConnectOptions {
+  /** Milliseconds for the handshake. */
+  timeoutMs: number;
+  headers?: Record<string, string>;
+}
+
+/** How long a command may take unless its caller says otherwise, in milliseconds. */
+const answerMs = 30_000;
+
+/** Connects to a WebSocket URL, which may contain a token: errors don't repeat it. */
+export async function connect(url: string, { timeoutMs, headers = {} }: ConnectOptions): Promise<Connection> {
+  const socket = new WebSocket(url, {
+    headers,
+    handshakeTimeout: timeoutMs,
+    perMessageDeflate: false,
+    maxPayload: 256 * 1024 * 1024,
+  });
+  const listeners = new Set<(message: CdpMessage, text: string) => void>();
+  const pending = new Map<number, { resolve(result: Record<string, unknown>): void; reject(error: Error): void }>();
+  let nextId = -1;
+  let cause = 'lost its connection';
+  const ended = new Promise<string>((resolve) => {
+    socket.on('close', () => resolve(cause));
+  });
+  const abandon = (how: string) => {
+    cause = how;
+    socket.terminate();
+  };
+  socket.on('message', (data) => {
+    const parsed = parseMessage(Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer));
+    if (!parsed) return abandon('sent a message that is not valid CDP');
+    const { message, text } = parsed;
+    const call = message.id === undefined ? undefined : pending.get(message.id);
+    if (call && message.id !== undefined) {
+      pending.delete(message.id);
+      if (message.error) call.reject(new Error(message.error.message));
+      else call.resolve(message.result ?? {});
+      return;
+    }
+    notifyAll(listeners, message, text);
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.on('open', () => resolve());
+    socket.on('error', (error) => {
+      reject(error);
+      socket.terminate();
+    });
+  });
+  let open = true;
+  const closeListeners = new Set<() => void>();
+  void ended.then(() => {
+    open = false;
+    for (const call of pending.values()) call.reject(new Error('the connection is closed'));
+    notifyAll(closeListeners);
+  });
+  return {
+    ended,
+    pipe: {
+      send: (message) => {
+        if (open) socket.send(JSON.stringify(message));
+      },
+      onMessage: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      onClose: (listener) => {
+        if (open) closeListeners.add(listener);
+        else listener();
+        return () => closeListeners.delete(listener);
+      },
+    },
+    abandon,
+    call: (method, params = {}, timeoutMs = answerMs) => {
+      if (!open) return Promise.reject(new Error('the connection is closed'));
+      // Commands sent here use negative IDs: a relay's are positive.
+      const id = nextId--;
+      const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>();
+      pending.set(id, { resolve, reject });
+      socket.send(JSON.stringify({ id, method, params }));
+      const timer = setTimeout(() => {
+        pending.delete(id);
+        reject(new Error(`${method} was not answered within ${timeoutMs / 1000} s`));
+      }, timeoutMs).unref();
+      return promise.finally(() => clearTimeout(timer));
+    },
+    close: async () => {
+      socket.close();
+      const timer = setTimeout(() => socket.terminate(), 2000);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
