@@ -223,6 +223,7 @@ export async function startService(
       proxy: options.proxy,
       userAgent,
       awaitWindow: options.linked,
+      shared,
       clock,
       log,
     });

@@ -8,8 +8,8 @@ import type { Database } from '../../storage/storage.ts';
 
 /** pg-boss, as this service uses it. */
 export interface Boss {
-  /** Adds jobs in a transaction. Those whose ID or key the queue has already are left out. */
-  insert(queue: QueueName, jobs: JobInsert[], tx: Database): Promise<void>;
+  /** Adds jobs in a transaction. Those whose ID or key the queue has already are left out. Returns how many it added. */
+  insert(queue: QueueName, jobs: JobInsert[], tx: Database): Promise<number>;
   /** Takes jobs that wait. @param perGroup takes none of a group that has as many with workers */
   fetch<Data extends object>(
     queue: QueueName,
@@ -91,7 +91,7 @@ export async function openBoss(url: string, log: Log): Promise<Boss> {
 
   return {
     async insert(queue, jobs, tx) {
-      await boss.insert(queue, jobs, { db: executorOf(tx) });
+      return (await boss.insert(queue, jobs, { db: executorOf(tx) }))?.length ?? 0;
     },
     async fetch<Data extends object>(queue: QueueName, count: number, perGroup: number | undefined) {
       const options = { batchSize: count, includeMetadata: true as const };

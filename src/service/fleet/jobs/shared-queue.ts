@@ -63,8 +63,8 @@ const touchMs = 3_000;
 const pollMs = 2_000;
 const retryMs = 5_000;
 const jobsPerFetch = 4;
-/** The more jobs a node has, the longer it waits before it takes another, so that one with fewer takes it first. */
-const hesitationMs = { perJob: 15, longest: 300 };
+/** The more jobs one of several nodes has, the longer it waits before it takes another, so that one with fewer takes it first. */
+const hesitationMs = { perJob: 50, longest: 500 };
 
 /** Creates this node's part of a queue in pg-boss. */
 export function createSharedQueue<Data extends object>(
@@ -76,6 +76,8 @@ export function createSharedQueue<Data extends object>(
   let left: JobAttempt[] = [];
   const closing = new AbortController();
   let handle: ((id: string, data: Data, claim: Claim) => Promise<void>) | undefined;
+  /** Whether there are other nodes. */
+  let isOneOfMany = false;
   let fetching: false | 'once' | 'again' = false;
 
   const works = () => handle !== undefined && !closing.signal.aborted && fleet.isActive();
@@ -92,7 +94,7 @@ export function createSharedQueue<Data extends object>(
       for (let more = true; more && works(); ) {
         fetching = 'once';
         const hesitation = Math.min(held.size * hesitationMs.perJob, hesitationMs.longest);
-        if (hesitation > 0) await pause(hesitation, clock, closing.signal);
+        if (isOneOfMany && hesitation > 0) await pause(hesitation, clock, closing.signal);
         more = (await fetchSome()) || (fetching as string) === 'again';
       }
     } catch (error) {
@@ -180,7 +182,16 @@ export function createSharedQueue<Data extends object>(
   function poll(): void {
     if (closing.signal.aborted) return;
     void giveBackLeft().finally(() => void pump());
+    void countNodes();
     clock.after(pollMs, poll);
+  }
+
+  async function countNodes(): Promise<void> {
+    try {
+      isOneOfMany = (await fleet.nodes()).length > 1;
+    } catch {
+      // As before.
+    }
   }
 
   async function giveBackLeft(): Promise<void> {
@@ -215,8 +226,7 @@ export function createSharedQueue<Data extends object>(
         group: { id: group },
         data,
       }));
-      await boss.insert(name, rows, tx);
-      await signals.send('work', name, tx);
+      if ((await boss.insert(name, rows, tx)) > 0) await signals.send('work', name, tx);
     },
     consume(handler) {
       if (handle || closing.signal.aborted) return;

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
+import { systemClock } from '../../src/service/clock.ts';
+import type { Pace } from '../../src/service/crawl/run/host-gates.ts';
+import { createSharedGates } from '../../src/service/crawl/run/shared-gates.ts';
+import { createFleet, type Fleet } from '../../src/service/fleet/fleet.ts';
+import { openSharedJobs, type SharedJobs } from '../../src/service/fleet/jobs/shared-jobs.ts';
+import { type Claim, createJobQueue, type JobQueue, type QueuedJob } from '../../src/service/job-queue.ts';
+import { silentLog } from '../../src/service/log.ts';
+import { connectPostgres, migratePostgres } from '../../src/service/storage/postgres.ts';
+import { type Database, openDatabase } from '../../src/service/storage/storage.ts';
+import { transaction } from '../../src/storage/storage.ts';
+import { eventually } from '../harness/eventually.ts';
+import { temporaryFolder } from '../harness/folders.ts';
+import { createDatabase } from '../harness/postgres.ts';
+
+type Cluster = Awaited<ReturnType<typeof startCluster>>;
+const patience = 30_000;
+const parts = { clock: systemClock, log: silentLog };
+
+/** A node without a service. */
+interface Node {
+  database: Database;
+  fleet: Fleet;
+  shared: SharedJobs;
+  close(): Promise<void>;
+}
+
+let cluster: Cluster | undefined;
+
+async function openNode(url: string): Promise<Node> {
+  const database = connectPostgres(url, silentLog);
+  const fleet = createFleet({
+    ...{ database, home: randomUUID(), version: '1', ...parts },
+    onExcluded: () => undefined,
+  });
+  const shared = await openSharedJobs(url, { database, fleet, ...parts });
+  await fleet.join('http://127.0.0.1');
+  return {
+    ...{ database, fleet, shared },
+    async close() {
+      await shared.close();
+      await fleet.leave();
+      await database.destroy();
+    },
+  };
+}
+
+async function openNodes(count: number): Promise<Node[]> {
+  const url = await createDatabase(cluster?.url ?? '');
+  await migratePostgres(url, silentLog);
+  return await Promise.all(Array.from({ length: count }, () => openNode(url)));
+}
+
+/** Jobs that run until they are ended. */
+function createWork() {
+  const started: QueuedJob[] = [];
+  const running = new Map<string, () => void>();
+  const known = new Map<string, QueuedJob>();
+  return {
+    started,
+    running,
+    job(team: string): QueuedJob {
+      const job = { id: randomUUID(), team };
+      known.set(job.id, job);
+      return job;
+    },
+    handler: async (id: string, claim: Claim) => {
+      const job = known.get(id);
+      assert.ok(job);
+      started.push(job);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      claim.signal.addEventListener('abort', () => resolve());
+      running.set(id, resolve);
+      await promise;
+      running.delete(id);
+    },
+  };
+}
+
+describe('the queue of jobs', function () {
+  this.timeout(120_000);
+  before(async () => {
+    if (whyNoPostgres() === undefined) cluster = await startCluster();
+  });
+  after(async () => {
+    await cluster?.stop();
+    cluster?.remove();
+  });
+
+  const kinds: Record<string, () => Promise<{ database: Database; queue: JobQueue; close(): Promise<void> }>> = {
+    'of one service': async () => {
+      const database = await openDatabase(temporaryFolder(), silentLog, 0);
+      const queue = createJobQueue({ stored: async () => [], maxRunning: 2 }, parts);
+      return { database, queue, close: () => database.destroy() };
+    },
+    'of several nodes': async () => {
+      const [node] = (await openNodes(1)) as [Node];
+      const queue = node.shared.createJobQueue({
+        ...{ kind: 'crawl', maxRunning: 2 },
+        stored: async () => [],
+        runBy: async () => [],
+      });
+      return { database: node.database, queue, close: node.close };
+    },
+  };
+  for (const [name, open] of Object.entries(kinds)) {
+    describe(name, () => {
+      let opened: Awaited<ReturnType<typeof open>>;
+      before(async function () {
+        if (name === 'of several nodes' && whyNoPostgres() !== undefined) return this.skip();
+        opened = await open();
+      });
+      after(() => opened?.close());
+
+      it('hands out jobs once they are committed, and lets teams take turns', async () => {
+        const { database, queue } = opened;
+        const work = createWork();
+        queue.consume(work.handler);
+        const push = (job: QueuedJob) => transaction(database, (tx) => queue.push(job, tx));
+        await assert.rejects(
+          transaction(database, async (tx) => {
+            await queue.push(work.job('never stored'), tx);
+            throw new Error('rolled back');
+          }),
+        );
+        const [a1, a2, a3, a4, b1] = ['a', 'a', 'a', 'a', 'b'].map((team) => work.job(team)) as [
+          QueuedJob,
+          QueuedJob,
+          QueuedJob,
+          QueuedJob,
+          QueuedJob,
+        ];
+        for (const job of [a1, a2, a3, a4]) await push(job);
+        await eventually(() => assert.deepEqual(work.started, [a1, a2]), patience);
+        // Its team has none, so it is handed out beyond the limit.
+        await push(b1);
+        await eventually(() => assert.deepEqual(work.started.slice(2), [b1]), patience);
+        for (const job of [a1, a2, b1]) work.running.get(job.id)?.();
+        await eventually(() => assert.deepEqual(work.started.slice(3), [a3, a4]), patience);
+        for (const job of [a3, a4]) work.running.get(job.id)?.();
+        await eventually(() => assert.equal(queue.busy(), false), patience);
+        queue.close();
+        await queue.giveBack();
+      });
+    });
+  }
+
+  describe('of a node', () => {
+    let nodes: Node[] = [];
+    before(function () {
+      if (whyNoPostgres() !== undefined) this.skip();
+    });
+    afterEach(async () => {
+      await Promise.all(nodes.map((node) => node.close()));
+      nodes = [];
+    });
+
+    it('that stops gives its jobs to another at once; what it had is no longer its own', async () => {
+      nodes = await openNodes(2);
+      const works = nodes.map(() => createWork());
+      const claims: Claim[] = [];
+      const queues = nodes.map(({ shared }, index) => {
+        const queue = shared.createJobQueue({
+          ...{ kind: 'crawl', maxRunning: 5 },
+          stored: async () => [],
+          runBy: async () => [],
+        });
+        if (index === 0)
+          queue.consume(async (id, claim) => {
+            claims.push(claim);
+            await works[0]?.handler(id, claim);
+          });
+        return queue;
+      });
+      const [first, second] = nodes as [Node, Node];
+      const job = { id: randomUUID(), team: 'a' };
+      for (const work of works) work.job = () => job;
+      const started: string[] = [];
+      await transaction(first.database, (tx) => queues[0]?.push(job, tx) ?? Promise.resolve());
+      await eventually(() => assert.equal(claims.length, 1), patience);
+      const [claim] = claims as [Claim];
+      assert.equal(await transaction(first.database, (tx) => claim.holds(tx)), true);
+      queues[1]?.consume(async (id) => {
+        started.push(id);
+        await sleep(60_000, undefined, { ref: false });
+      });
+      queues[0]?.close();
+      await queues[0]?.giveBack();
+      await eventually(() => assert.deepEqual(started, [job.id]), patience);
+      assert.equal(await transaction(second.database, (tx) => claim.holds(tx)), false);
+      queues[1]?.close();
+    });
+  });
+});
+
+describe('the pace of requests to a host', function () {
+  this.timeout(120_000);
+  let own: Cluster | undefined;
+  let nodes: Node[] = [];
+  before(async function () {
+    if (whyNoPostgres() !== undefined) return this.skip();
+    own = await startCluster();
+    cluster = own;
+    nodes = await openNodes(3);
+  });
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.close()));
+    await own?.stop();
+    own?.remove();
+  });
+
+  it('holds across nodes, which take turns', async () => {
+    const pace: Pace = { spacingMs: 150, width: 5 };
+    const requests: { node: number; from: number; to: number }[] = [];
+    const gates = nodes.map(({ database, shared }) => createSharedGates(database, shared, parts));
+    /** Requests pages one after another, as fast as its node lets it. */
+    const requestAll = async (node: number) => {
+      const gate = gates[node];
+      assert.ok(gate);
+      for (let made = 0; made < 8; ) {
+        const wait = gate.wait('site.test', pace);
+        if (wait > 0) {
+          await sleep(Math.min(wait, 20));
+          continue;
+        }
+        const from = performance.now();
+        const visit = gate.enter('site.test', pace);
+        await sleep(30);
+        visit.leave();
+        requests.push({ node, from, to: performance.now() });
+        made++;
+      }
+    };
+    await Promise.all(nodes.map((_node, index) => requestAll(index)));
+    await Promise.all(gates.map((gate) => gate.close()));
+    assert.equal(requests.length, 24);
+    for (const [index, { from }] of requests.entries()) {
+      const before = requests[index - 1];
+      if (!before) continue;
+      assert.ok(from >= before.to, 'one at a time');
+      assert.ok(from - before.from >= pace.spacingMs - 1, `${from - before.from} ms apart`);
+    }
+  });
+});
