@@ -113,7 +113,7 @@ export async function startService(
     cleanUp.unshift(async () => await fleet?.leave());
     const shared =
       fleet && options.database !== undefined
-        ? await openSharedJobs(options.database, { database, fleet, clock, log })
+        ? await openSharedJobs(options.database, { database, fleet, clock, log, onOutdated: onDone })
         : undefined;
     cleanUp.unshift(async () => await shared?.close());
     const unreadable = createUnreadable(database, log, clock.now);

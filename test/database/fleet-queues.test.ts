@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
 import { systemClock } from '../../src/service/clock.ts';
 import type { Pace } from '../../src/service/crawl/run/host-gates.ts';
@@ -29,6 +30,8 @@ interface Node {
 }
 
 let cluster: Cluster | undefined;
+/** Why nodes were told to stop. */
+const outdated: string[] = [];
 
 async function openNode(url: string): Promise<Node> {
   const database = connectPostgres(url, silentLog);
@@ -36,7 +39,12 @@ async function openNode(url: string): Promise<Node> {
     ...{ database, home: randomUUID(), version: '1', ...parts },
     onExcluded: () => undefined,
   });
-  const shared = await openSharedJobs(url, { database, fleet, ...parts });
+  const shared = await openSharedJobs(url, {
+    database,
+    fleet,
+    ...parts,
+    onOutdated: (reason) => outdated.push(reason),
+  });
   await fleet.join('http://127.0.0.1');
   return {
     ...{ database, fleet, shared },
@@ -193,6 +201,36 @@ describe('the queue of jobs', function () {
       assert.equal(await transaction(second.database, (tx) => claim.holds(tx)), false);
       queues[1]?.close();
     });
+  });
+});
+
+describe('a node of an older version', function () {
+  this.timeout(60_000);
+  let own: Cluster | undefined;
+  let node: Node | undefined;
+  before(async function () {
+    if (whyNoPostgres() !== undefined) return this.skip();
+    own = await startCluster();
+    cluster = own;
+  });
+  after(async () => {
+    await node?.close();
+    await own?.stop();
+    own?.remove();
+  });
+
+  it('stops when a newer one migrates the queues, and does not start with them', async () => {
+    outdated.length = 0;
+    const url = await createDatabase(own?.url ?? '');
+    await migratePostgres(url, silentLog);
+    node = await openNode(url);
+    await sql`UPDATE web_data_jobs.version SET version = version + 1`.execute(node.database);
+    await eventually(() => assert.match(outdated[0] ?? '', /newer version of the service/), patience);
+    const { database, fleet } = node;
+    await assert.rejects(
+      openSharedJobs(url, { database, fleet, ...parts, onOutdated: () => undefined }),
+      /queues of the database were written by a newer version \(schema \d+; this version supports \d+\)/,
+    );
   });
 });
 

@@ -35,7 +35,7 @@ export function createSharedDeliveries({
   shared,
   database,
 }: DeliveriesOptions & { shared: SharedJobs; database: Database }): Deliveries {
-  const limits = { running: sending, shares: 0, perGroup: [perReceiver] };
+  const limits = { running: sending, shares: 0, perGroup: [perReceiver], spreads: false };
   const firsts = shared.createQueue<{ jobId: string; url: string }>({ name: 'delivery', ...limits });
   const retries = shared.createQueue<{ num: number; attempts: number }>({ name: 'retry', ...limits });
   const stop = new AbortController();

@@ -23,6 +23,8 @@ export interface Boss {
   giveBack(queue: QueueName, attempts: JobAttempt[]): Promise<void>;
   /** Has jobs wait for a worker again, whichever has them. */
   takeAway(queue: QueueName, ids: string[]): Promise<void>;
+  /** Whether a newer version has migrated the tables. */
+  isNewer(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -115,6 +117,7 @@ export async function openBoss(url: string, log: Log): Promise<Boss> {
     async takeAway(queue, ids) {
       if (ids.length > 0) await boss.fail(queue, ids);
     },
+    isNewer: async () => ((await boss.schemaVersion()) ?? 0) > bossVersion,
     close: () => boss.stop({ graceful: false }),
   };
 }
