@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
 import { systemClock } from '../../src/service/clock.ts';
 import type { Pace } from '../../src/service/crawl/run/host-gates.ts';
 import { createSharedGates } from '../../src/service/crawl/run/shared-gates.ts';
+import { createAddressPolicy } from '../../src/service/fetch/address-policy/address-policy.ts';
 import { createFleet, type Fleet } from '../../src/service/fleet/fleet.ts';
 import { openSharedJobs, type SharedJobs } from '../../src/service/fleet/jobs/shared-jobs.ts';
+import type { JobEvent } from '../../src/service/job-events.ts';
 import { type Claim, createJobQueue, type JobQueue, type QueuedJob } from '../../src/service/job-queue.ts';
 import { silentLog } from '../../src/service/log.ts';
 import { connectPostgres, migratePostgres } from '../../src/service/storage/postgres.ts';
-import { type Database, openDatabase } from '../../src/service/storage/storage.ts';
+import { createUnreadable, type Database, openDatabase } from '../../src/service/storage/storage.ts';
+import { openWebhooks } from '../../src/service/webhooks/webhooks.ts';
 import { transaction } from '../../src/storage/storage.ts';
 import { eventually } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
@@ -201,6 +206,120 @@ describe('the queue of jobs', function () {
       assert.equal(await transaction(second.database, (tx) => claim.holds(tx)), false);
       queues[1]?.close();
     });
+  });
+});
+
+describe('several nodes', function () {
+  this.timeout(120_000);
+  let own: Cluster | undefined;
+  let nodes: Node[] = [];
+  before(async function () {
+    if (whyNoPostgres() !== undefined) return this.skip();
+    own = await startCluster();
+    cluster = own;
+    nodes = await openNodes(2);
+  });
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.close()));
+    await own?.stop();
+    own?.remove();
+  });
+
+  it('share their jobs fairly among teams, whichever node has them', async () => {
+    const work = createWork();
+    const queues = nodes.map(({ shared }) =>
+      shared.createJobQueue({
+        ...{ kind: 'agent', maxRunning: 2 },
+        stored: async () => [],
+        runBy: async () => [],
+      }),
+    );
+    const [first] = queues as [JobQueue];
+    const { database } = nodes[0] as Node;
+    for (const queue of queues) queue.consume(work.handler);
+    const push = async (team: string) => {
+      const job = work.job(team);
+      await transaction(database, (tx) => first.push(job, tx));
+      return job;
+    };
+    const many: QueuedJob[] = [];
+    for (let count = 0; count < 8; count++) many.push(await push('a'));
+    await eventually(() => assert.equal(work.started.length, 4), patience);
+    const b1 = await push('b');
+    await eventually(() => assert.deepEqual(work.started.slice(4), [b1]), patience);
+    const b2 = await push('b');
+    // Two end, so that there is room on a node beside the job that had none.
+    for (const { id } of work.started.slice(0, 2)) work.running.get(id)?.();
+    await eventually(() => assert.ok(work.started.includes(b2)), patience);
+    assert.ok(work.started.filter(({ team }) => team === 'a').length < 7, 'the other team is not last');
+    for (const queue of queues) queue.close();
+    for (const end of work.running.values()) end();
+    await Promise.all(queues.map((queue) => queue.giveBack()));
+  });
+
+  it('send the deliveries of a job in order and one at a time, and again with the same id until they are acknowledged', async () => {
+    const { database } = nodes[0] as Node;
+    const attempts = new Map<string, number>();
+    const firsts: number[] = [];
+    let inProgress = 0;
+    let most = 0;
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (data) => {
+        body += data;
+      });
+      request.on('end', async () => {
+        const { webhookId, data } = JSON.parse(body) as { webhookId: string; data: { number: number }[] };
+        const number = data[0]?.number ?? 0;
+        const made = (attempts.get(webhookId) ?? 0) + 1;
+        attempts.set(webhookId, made);
+        if (made === 1) {
+          firsts.push(number);
+          most = Math.max(most, ++inProgress);
+          await sleep(5);
+          inProgress--;
+        }
+        // Every third one is acknowledged at the third attempt only.
+        response.writeHead(number % 3 === 0 && made < 3 ? 500 : 200).end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const webhooks = nodes.map(({ database: each, shared }) =>
+      openWebhooks(
+        { secret: undefined, retryMs: [100, 200, 300] },
+        {
+          ...{ database: each, shared, ...parts, proxy: undefined, userAgent: 'test', awaitWindow: false },
+          unreadable: createUnreadable(each, silentLog, Date.now),
+          policy: createAddressPolicy({ denyPrivate: false, ownPorts: () => [] }),
+        },
+      ),
+    );
+    try {
+      for (const each of webhooks) each.start();
+      for (let number = 1; number <= 60; number++) {
+        const event: JobEvent = {
+          ...{ team: 'a', jobId: 'job', type: 'crawl.page', success: true },
+          data: [{ number }],
+          webhook: { url, headers: {}, metadata: {} },
+        };
+        await transaction(database, (tx) => webhooks[number % 2]?.events.emit([event], tx) ?? Promise.resolve());
+      }
+      await eventually(async () => {
+        const rows = await database.selectFrom('webhook_delivery').select('id').execute();
+        assert.deepEqual(rows, []);
+      }, patience);
+      assert.deepEqual(
+        firsts,
+        Array.from({ length: 60 }, (_, index) => index + 1),
+      );
+      assert.equal(most, 1);
+      const made = [...attempts.values()].sort();
+      assert.deepEqual(made, [...Array.from({ length: 40 }, () => 1), ...Array.from({ length: 20 }, () => 3)]);
+    } finally {
+      await Promise.all(webhooks.map((each) => each.close()));
+      await new Promise((resolve) => server.close(resolve).closeAllConnections());
+    }
   });
 });
 
