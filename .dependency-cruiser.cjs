@@ -55,6 +55,12 @@ module.exports = {
       to: { path: 'node_modules/@modelcontextprotocol/' },
     },
     {
+      name: 'the-queues-of-nodes-are-loaded-alone',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/service/fleet/jobs/pg-boss\\.ts$' },
+      to: { path: 'node_modules/pg-boss/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'storage-imports-nothing-of-ours',
       severity: 'error',
       from: { path: '^src/storage/' },

@@ -54,7 +54,7 @@ export const SUITES = {
     // What touches the database most; `npm run test:service -- --database` runs all.
     files: [
       'postgres-*.test.ts',
-      'fleet.test.ts',
+      'fleet*.test.ts',
       'crawl/{batch,crash,crawl,pages,watch}.test.ts',
       'team/*.test.ts',
       'webhooks/crawl-webhooks.test.ts',

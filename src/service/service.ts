@@ -118,7 +118,7 @@ export async function startService(
     cleanUp.unshift(async () => await fleet?.leave());
     const shared =
       fleet && options.database !== undefined
-        ? await openSharedJobs(options.database, { database, fleet, clock, log })
+        ? await openSharedJobs(options.database, { database, fleet, clock, log, onOutdated: onDone })
         : undefined;
     cleanUp.unshift(async () => await shared?.close());
     const metrics = createMetrics();
@@ -246,6 +246,7 @@ export async function startService(
       userAgent,
       awaitWindow: options.linked,
       onAttempt: metrics.webhookAttempt,
+      shared,
       clock,
       log,
     });

@@ -1,28 +1,55 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import pg from 'pg';
+import { WebSocket } from 'ws';
 import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
 import { ended, linking, pathsOf } from '../harness/crawl-jobs.ts';
+import { startDatabaseProxy } from '../harness/database-proxy.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type FaultySite, startFaultySite } from '../harness/faulty-site.ts';
-import { type FleetNode, startFleetNode } from '../harness/fleet/node.ts';
+import { type FleetNode, startFleetNode, teamKeys } from '../harness/fleet/node.ts';
 import { createDatabase } from '../harness/postgres.ts';
+import { testKey } from '../harness/service.ts';
 
 type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-const pages = 80;
+const pages = 30;
+const patience = 60_000;
 
 describe('jobs of a fleet', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let cluster: Cluster;
   let url: string;
-  let site: FaultySite;
-  /** Milliseconds that a page takes. */
-  let pageMs: number;
+  let sites: FaultySite[] = [];
   let nodes: FleetNode[] = [];
   before(async function () {
     if (whyNoPostgres() !== undefined) return this.skip();
-    cluster = await startCluster({ durable: true });
-    site = await startFaultySite({
+    cluster = await startCluster();
+  });
+  after(async () => {
+    await cluster?.stop();
+    cluster?.remove();
+  });
+  beforeEach(async () => {
+    url = await createDatabase(cluster.url);
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') for (const node of nodes) console.log(node.baseUrl, node.log());
+    await Promise.all(nodes.map((node) => node.end('SIGKILL')));
+    nodes = [];
+    await Promise.all(sites.map((site) => site.close()));
+    sites = [];
+  });
+
+  async function start(options: Partial<Parameters<typeof startFleetNode>[0]> = {}): Promise<FleetNode> {
+    const node = await startFleetNode({ database: url, ...options });
+    nodes.push(node);
+    return node;
+  }
+  /** A tree of pages. */
+  async function startSite(pageMs: number): Promise<FaultySite> {
+    const site = await startFaultySite({
       otherwise: (_request, response, { pathname }) => {
         const number = pathname === '/' ? 0 : Number(/^\/p(\d+)$/.exec(pathname)?.[1]);
         if (!(number < pages)) return response.writeHead(404).end();
@@ -33,29 +60,9 @@ describe('jobs of a fleet', function () {
         );
       },
     });
-  });
-  after(async () => {
-    await site?.close();
-    await cluster?.stop();
-    cluster?.remove();
-  });
-  beforeEach(async () => {
-    pageMs = 50;
-    url = await createDatabase(cluster.url);
-  });
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') for (const node of nodes) console.log(node.log());
-    await Promise.all(nodes.map((node) => node.end('SIGKILL')));
-    nodes = [];
-  });
-
-  const start = async (count: number, options: Partial<Parameters<typeof startFleetNode>[0]> = {}) => {
-    const started = await Promise.all(
-      Array.from({ length: count }, () => startFleetNode({ database: url, ...options })),
-    );
-    nodes.push(...started);
-    return started;
-  };
+    sites.push(site);
+    return site;
+  }
   async function query(text: string) {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -65,48 +72,136 @@ describe('jobs of a fleet', function () {
       await client.end();
     }
   }
-  const crawlOptions = { limit: 1000, sitemap: 'skip', maxConcurrency: 4 };
-  async function startCrawl(node: FleetNode, options: object = {}): Promise<string> {
-    const answer = await node.call('POST', '/v2/crawl', { url: `${site.baseUrl}/`, ...crawlOptions, ...options });
+  async function startJob(node: FleetNode, path: string, body: object, key?: string): Promise<string> {
+    const answer = await node.call('POST', path, body, key);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     return answer.body.id;
   }
-  /** Waits until a node runs the job, and returns the node and those that don't. */
-  async function runnerOf(id: string): Promise<{ runner: FleetNode; others: FleetNode[] }> {
-    return await eventually(async () => {
-      const [job] = await query(
-        `SELECT node.url FROM node JOIN crawl_job ON runner = node.id WHERE crawl_job.id = '${id}'`,
-      );
-      const runner = nodes.find(({ baseUrl }) => baseUrl === job?.url);
-      assert.ok(runner);
-      return { runner, others: nodes.filter((node) => node !== runner) };
-    }, 30_000);
-  }
-  async function hasPages(node: FleetNode, id: string, count: number): Promise<void> {
-    await eventually(async () => {
-      const { body } = await node.call('GET', `/v2/crawl/${id}?limit=1`);
-      assert.ok(body.completed >= count, JSON.stringify(body));
-    }, 30_000);
-  }
-  /** Every page of the crawl is stored and charged once. */
-  async function assertWhole(node: FleetNode, id: string): Promise<void> {
-    const state = await ended(node, id);
-    assert.equal(state.status, 'completed', state.error);
-    assert.equal(state.completed, pages);
-    assert.equal(new Set(pathsOf(state)).size, pages);
-    assert.equal(state.data.length, pages);
-    assert.equal(state.creditsUsed, pages);
-    const [usage] = await query(`SELECT sum(charges)::int AS charges, sum(credits)::int AS credits FROM credit_usage`);
-    assert.deepEqual(usage, { charges: pages, credits: pages });
+  const startCrawl = (node: FleetNode, site: FaultySite, options: object = {}, key?: string) =>
+    startJob(node, '/v2/crawl', { url: `${site.baseUrl}/`, sitemap: 'skip', maxConcurrency: 2, ...options }, key);
+  /** Returns which of the nodes run jobs that have stored pages. */
+  async function working(): Promise<FleetNode[]> {
+    const rows = await query(
+      `SELECT DISTINCT node.url FROM node JOIN crawl_job ON runner = node.id WHERE status = 'scraping' AND completed > 0`,
+    );
+    return nodes.filter(({ baseUrl }) => rows.some((row) => row.url === baseUrl));
   }
 
-  it('that is killed are taken over where they stood, with each page stored and charged once', async () => {
-    await start(2);
-    const id = await startCrawl(nodes[0] as FleetNode);
-    const { runner, others } = await runnerOf(id);
-    await hasPages(others[0] as FleetNode, id, 10);
-    await runner.end('SIGKILL');
-    nodes = others;
-    await assertWhole(others[0] as FleetNode, id);
+  it('go on when their node is killed, stopped or cut off: no page is lost, stored twice or charged twice', async () => {
+    const received: { job: string; type: string; webhookId: string }[] = [];
+    const receiver = createServer((request, response) => {
+      let body = '';
+      request.on('data', (data) => {
+        body += data;
+      });
+      request.on('end', () => {
+        const { id, type, webhookId } = JSON.parse(body);
+        received.push({ job: id, type, webhookId });
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const webhook = { url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` };
+    const proxy = await startDatabaseProxy(url);
+    try {
+      const [killed, stopped, cutOff] = await Promise.all([start(), start(), start({ database: proxy.url })]);
+      const keys = [testKey, teamKeys.red, teamKeys.blue];
+      const jobs: { id: string; key: string | undefined }[] = [];
+      await eventually(async () => {
+        const key = keys[jobs.length % 3];
+        if (jobs.length < 20) jobs.push({ key, id: await startCrawl(killed, await startSite(200), { webhook }, key) });
+        assert.equal((await working()).length, 3);
+      }, patience);
+      // Its clock is ten minutes ahead.
+      const survivor = await start({ clockOffset: 600_000 });
+      stopped.signal('SIGSTOP');
+      proxy.stall();
+      await killed.end('SIGKILL');
+      const states = await Promise.all(
+        jobs.map(({ id, key }) =>
+          ended({ call: (method, path) => survivor.call(method, path, undefined, key) }, id, '/v2/crawl', 120_000),
+        ),
+      );
+      stopped.signal('SIGCONT');
+      proxy.resume();
+      for (const state of states) {
+        assert.equal(state.status, 'completed', state.error);
+        assert.equal(state.completed, pages);
+        assert.equal(new Set(pathsOf(state)).size, pages);
+        assert.equal(state.data.length, pages);
+        assert.equal(state.creditsUsed, pages);
+      }
+      // The others have taken over their work: they end.
+      await Promise.all([stopped.exited, cutOff.exited]);
+      const [usage] = await query(
+        `SELECT sum(charges)::int AS charges, sum(credits)::int AS credits FROM credit_usage`,
+      );
+      assert.deepEqual(usage, { charges: pages * jobs.length, credits: pages * jobs.length });
+      const [stored] = await query('SELECT count(*)::int AS count FROM crawl_document');
+      assert.equal(stored.count, pages * jobs.length);
+      await eventually(async () => {
+        const [waiting] = await query('SELECT count(*)::int AS count FROM webhook_delivery');
+        assert.equal(waiting.count, 0);
+      }, patience);
+      for (const { id } of jobs) {
+        // A node may end after a delivery was received and before it could store that.
+        const own = received.filter(({ job }) => job === id);
+        const types = [...new Map(own.map((each) => [each.webhookId, each.type])).values()];
+        assert.deepEqual(types, [
+          'crawl.started',
+          ...Array.from({ length: pages }, () => 'crawl.page'),
+          'crawl.completed',
+        ]);
+      }
+    } finally {
+      await new Promise((resolve) => receiver.close(resolve).closeAllConnections());
+      proxy.resume();
+      await proxy.close();
+    }
+  });
+
+  it('are added to, followed and canceled at any node', async () => {
+    const [one, other] = await Promise.all([start(), start()]);
+    const site = await startSite(100);
+    const urls = Array.from({ length: 10 }, (_, index) => `${site.baseUrl}/p${index}`);
+    const id = await startJob(one, '/v2/batch/scrape', { urls, maxConcurrency: 1 });
+    await eventually(async () => assert.equal((await working()).length, 1), patience);
+    for (const [index, node] of [one, other].entries()) {
+      const more = [`${site.baseUrl}/p${20 + index}`];
+      const added = await node.call('POST', '/v2/batch/scrape', { urls: more, appendToId: id });
+      assert.equal(added.status, 200, JSON.stringify(added.body));
+    }
+    const followers = [one, other].map(({ baseUrl }) => {
+      const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/v2/batch/scrape/${id}`, {
+        headers: { authorization: `Bearer ${testKey}` },
+      });
+      return new Promise<void>((resolve, reject) => {
+        socket.once('error', reject);
+        socket.on('message', (data) => {
+          if (JSON.parse(String(data)).type === 'done') resolve();
+        });
+      });
+    });
+    const state = await ended(other, id, '/v2/batch/scrape');
+    assert.equal(state.completed, 12);
+    assert.equal(state.creditsUsed, 12);
+    assert.equal(new Set(pathsOf(state)).size, 12);
+    await Promise.all(followers);
+
+    for (const node of [one, other]) {
+      const crawl = await startCrawl(one, site);
+      await eventually(async () => assert.equal((await working()).length, 1), patience);
+      assert.equal((await node.call('DELETE', `/v2/crawl/${crawl}`)).status, 200);
+      for (const each of [one, other]) {
+        const { body } = await each.call('GET', `/v2/crawl/${crawl}`);
+        assert.equal(body.status, 'cancelled');
+        assert.equal((await each.call('DELETE', `/v2/crawl/${crawl}`)).status, 409);
+      }
+      const { completed } = (await one.call('GET', `/v2/crawl/${crawl}`)).body;
+      const [stored] = await query(
+        `SELECT count(*)::int AS count FROM crawl_document JOIN crawl_job ON num = job WHERE crawl_job.id = '${crawl}'`,
+      );
+      assert.equal(stored.count, completed);
+    }
   });
 });

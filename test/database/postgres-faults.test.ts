@@ -214,7 +214,9 @@ describe('a PostgreSQL server', function () {
     const limited = new URL(url);
     limited.username = `limited_${limited.pathname.slice(1)}`;
     const name = limited.username;
-    await query(`CREATE ROLE ${name} LOGIN PASSWORD '${limited.password}' CONNECTION LIMIT 3`);
+    await query(`CREATE ROLE ${name} LOGIN PASSWORD '${limited.password}' CONNECTION LIMIT 7`);
+    // It creates the schema of the queues.
+    await query(`GRANT CREATE ON DATABASE ${limited.pathname.slice(1)} TO ${name}`);
     await query(`GRANT ALL ON SCHEMA public TO ${name}`);
     const service = await start(`${limited.href}?connect_timeout=1`);
     const read = () => service.call('GET', '/v2/team/activity');
@@ -223,7 +225,7 @@ describe('a PostgreSQL server', function () {
     await query(`ALTER ROLE ${name} CONNECTION LIMIT 1`);
     await endConnections(`application_name = 'web-data'`);
     await eventually(async () => assertUnavailable(await read(), 'DATABASE_BUSY'));
-    await query(`ALTER ROLE ${name} CONNECTION LIMIT 3`);
+    await query(`ALTER ROLE ${name} CONNECTION LIMIT 7`);
     assert.equal((await read()).status, 200);
   });
 

@@ -28,6 +28,7 @@ import { createPageSearch } from './pages/search/page-search.ts';
 import { blockedReason } from './run/blocked-pages.ts';
 import { createHostGates } from './run/host-gates.ts';
 import { createSlots } from './run/run-parts.ts';
+import { createSharedGates } from './run/shared-gates.ts';
 import { createPathMatcher } from './scope/path-rules.ts';
 import { createRobotsCache } from './site/robots-cache.ts';
 import { createCommits } from './store/commits.ts';
@@ -110,6 +111,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     planOf(options, models.find(team) ? { configured: true } : { configured: false, advice: noModelMessage });
   };
   const search = createPageSearch({ database: location, index: join(dataDir, 'page-search.sqlite') }, clock);
+  const gates = parts.shared ? createSharedGates(database, parts.shared, { clock, log }) : createHostGates(clock);
   const stored = jobTable(database, parts.unreadable);
   const jobs = createJobs(database, {
     jobs: stored,
@@ -120,7 +122,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     versions,
     fetcher,
     robots,
-    gates: createHostGates(clock),
+    gates,
     slots: createSlots(pagesAtATime, clock),
     matcher,
     ledger,
@@ -168,6 +170,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     async close() {
       watches.close();
       await jobs.close();
+      if ('close' in gates) await gates.close();
       await Promise.all([matcher.close(), search.close()]);
     },
   };

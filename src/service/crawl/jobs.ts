@@ -122,6 +122,9 @@ export function createJobs(
     signals.sendSoon('crawl-progress', id);
   };
 
+  parts.gates.onChange(() => {
+    for (const each of runs.values()) each.pump();
+  });
   signals.on('crawl-progress', tellFollowers);
   signals.on('crawl-changed', (id) => void lookAgain(id));
   signals.onGap(() => {

@@ -229,6 +229,7 @@ export const postgresMigrations: readonly string[] = [
      host text PRIMARY KEY,
      node text NOT NULL,
      held_until bigint NOT NULL,
+     left_at bigint NOT NULL,
      wanted_by text,
      pace text NOT NULL
    )`,

@@ -62,6 +62,12 @@ export async function schemaVersion(database: Database): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
+/** Whether a newer version has migrated the schema that this one works with. */
+export async function isSchemaNewer(database: Database): Promise<boolean> {
+  const { rows } = await sql<{ version: number }>`SELECT version FROM schema_version`.execute(database);
+  return (rows[0]?.version ?? 0) > postgresMigrations.length;
+}
+
 /** Returns an error with a message to show that doesn't repeat the URL, which may contain a password. */
 export function describePostgresProblem(error: unknown): Error {
   const { code } = ((error as { cause?: unknown }).cause ?? error) as { code?: string };

@@ -295,6 +295,8 @@ interface HostTurnTable {
   host: string;
   node: string;
   held_until: number;
+  /** When the turn before ended, if its node did not pass it on; otherwise 0. */
+  left_at: number;
   /** The node whose turn is next. */
   wanted_by: string | null;
   /** JSON of how its requests are paced. */

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { signatureOf } from '../../contract/webhook-signature.ts';
 import { afterCommit } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
-import type { JobEvent, JobEvents } from '../job-events.ts';
+import type { JobEvents } from '../job-events.ts';
 import type { Log } from '../log.ts';
 import type { Delivery, DeliveryTable } from './delivery-table.ts';
+import { newDeliveries } from './new-deliveries.ts';
 import type { Post } from './post.ts';
 import type { WebhookSecrets } from './webhooks.ts';
 
@@ -14,7 +14,7 @@ export interface Deliveries extends JobEvents {
   /** Starts sending, including what an earlier service left. Until then, deliveries are only stored. */
   start(): void;
   /** Stops sending. The next service resends attempts in flight, under the same id. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface DeliveriesOptions {
@@ -226,23 +226,13 @@ export function createDeliveries({
 
   return {
     async emit(occurred, tx) {
-      const wanted = occurred.filter(isWanted);
-      if (wanted.length === 0) return;
-      const createdAt = clock.now();
-      await table.insert(
-        wanted.flatMap((event) => {
-          if (!event.webhook) return [];
-          const { team, jobId, type, webhook } = event;
-          const id = randomUUID();
-          const { url, headers = {} } = webhook;
-          return { id, team, jobId, type, url, headers, body: deliveryBody(event, id), createdAt };
-        }),
-        tx,
-      );
+      const rows = newDeliveries(occurred, clock.now());
+      if (rows.length === 0) return;
+      await table.insert(rows, tx);
       afterCommit(tx, () => {
         if (stop.signal.aborted) return;
-        for (const { jobId, webhook } of wanted) if (webhook) addJob(jobId, webhook.url);
-        for (const url of new Set(wanted.flatMap(({ webhook }) => webhook?.url ?? []))) void pump(url);
+        for (const { jobId, url } of rows) addJob(jobId, url);
+        for (const url of new Set(rows.map((row) => row.url))) void pump(url);
       });
     },
     start() {
@@ -250,29 +240,9 @@ export function createDeliveries({
       started = true;
       void resume();
     },
-    close() {
+    async close() {
       stop.abort();
       cancelTimer();
     },
   };
-}
-
-/** Returns the body of a delivery as it is sent and signed, with fields in the specification's order ("Events"). */
-function deliveryBody({ success, type, jobId, data, error, webhook }: JobEvent, webhookId: string): string {
-  return JSON.stringify({
-    success,
-    type,
-    id: jobId,
-    webhookId,
-    data,
-    ...(error !== undefined && { error }),
-    ...(webhook?.metadata && { metadata: webhook.metadata }),
-  });
-}
-
-/** Returns whether a job's webhook subscribes to an event; without a list it subscribes to all. */
-function isWanted({ type, webhook }: Pick<JobEvent, 'type' | 'webhook'>): boolean {
-  if (!webhook) return false;
-  const kind = type.slice(type.indexOf('.') + 1);
-  return webhook.events === undefined || webhook.events.some((wanted) => wanted === kind);
 }

@@ -34,9 +34,11 @@ export interface DeliveryTable {
   nextDue(now: number): Promise<number | undefined>;
   get(num: number): Promise<Delivery | undefined>;
   /** Records a failed attempt and when the next one is due. */
-  retryAt(num: number, dueAt: number): Promise<void>;
+  retryAt(num: number, dueAt: number, db?: Database): Promise<void>;
   /** Removes a delivery that was acknowledged or has no retries left. */
-  remove(num: number): Promise<void>;
+  remove(num: number, db?: Database): Promise<void>;
+  /** Returns the deliveries that wait for a retry. */
+  waitingRetries(): Promise<(Pick<Delivery, 'num' | 'id' | 'url' | 'attempts'> & { dueAt: number })[]>;
   count(): Promise<number>;
 }
 
@@ -123,15 +125,23 @@ export function deliveryTable(database: Database, unreadable: Unreadable): Deliv
       return row?.due ?? undefined;
     },
     get: (num) => readable(() => table.select(columns).where('num', '=', num).executeTakeFirst()),
-    async retryAt(num, dueAt) {
-      await database
+    async retryAt(num, dueAt, db = database) {
+      await db
         .updateTable('webhook_delivery')
         .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), due_at: dueAt }))
         .where('num', '=', num)
         .execute();
     },
-    async remove(num) {
-      await database.deleteFrom('webhook_delivery').where('num', '=', num).execute();
+    async remove(num, db = database) {
+      await db.deleteFrom('webhook_delivery').where('num', '=', num).execute();
+    },
+    async waitingRetries() {
+      const rows = await table
+        .select(['num', 'id', 'url', 'attempts', 'due_at'])
+        .where('due_at', 'is not', null)
+        .$narrowType<{ due_at: number }>()
+        .execute();
+      return rows.map(({ due_at, ...rest }) => ({ ...rest, dueAt: due_at }));
     },
     async count() {
       const row = await table.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();

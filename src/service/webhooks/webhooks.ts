@@ -2,12 +2,14 @@ import { limits } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import { createDispatchers } from '../fetch/dispatchers.ts';
+import type { SharedJobs } from '../fleet/jobs/shared-jobs.ts';
 import type { JobEvents } from '../job-events.ts';
 import type { Log } from '../log.ts';
 import type { Database, Unreadable } from '../storage/storage.ts';
 import { createDeliveries, type DeliveriesOptions } from './deliveries.ts';
 import { deliveryTable } from './delivery-table.ts';
 import { createPost } from './post.ts';
+import { createSharedDeliveries } from './shared-deliveries.ts';
 import type { WebhookOptions } from './webhook-options.ts';
 
 /** Sends the webhooks of the service. */
@@ -28,6 +30,8 @@ export interface WebhookParts {
   /** Whether to wait for a window to report its secret before sending, so that nothing is sent unsigned. */
   awaitWindow: boolean;
   onAttempt?: DeliveriesOptions['onAttempt'];
+  /** How deliveries are shared with other nodes; undefined: with none. */
+  shared?: SharedJobs | undefined;
   clock: Clock;
   log: Log;
 }
@@ -41,8 +45,9 @@ export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: Webhook
   const { clock, log } = parts;
   const secrets = createWebhookSecrets(secret);
   const dispatchers = createDispatchers({ policy: parts.policy, proxy: parts.proxy, keepAliveMs });
-  const deliveries = createDeliveries({
-    table: deliveryTable(parts.database, parts.unreadable),
+  const { shared, database } = parts;
+  const options = {
+    table: deliveryTable(database, parts.unreadable),
     post: createPost(dispatchers, clock, parts.userAgent),
     secrets,
     retryMs,
@@ -50,7 +55,8 @@ export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: Webhook
     ...(parts.onAttempt && { onAttempt: parts.onAttempt }),
     clock,
     log,
-  });
+  };
+  const deliveries = shared ? createSharedDeliveries({ ...options, shared, database }) : createDeliveries(options);
   let cancelWait = () => {};
   return {
     events: deliveries,
@@ -64,7 +70,7 @@ export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: Webhook
     },
     async close() {
       cancelWait();
-      deliveries.close();
+      await deliveries.close();
       await dispatchers.close();
     },
   };

@@ -11,6 +11,7 @@ export interface FleetNode {
   readonly baseUrl: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read fields of responses that they have just requested
   call(method: string, path: string, body?: unknown, key?: string): Promise<Answer<any>>;
+  readonly exited: Promise<void>;
   /** What it wrote to its log. */
   log(): string;
   signal(signal: NodeJS.Signals): void;
@@ -69,6 +70,7 @@ export async function startFleetNode({
     child,
     baseUrl,
     call: (method, path, body, key = testKey) => call(baseUrl, key, method, path, body),
+    exited,
     log: () => log,
     signal: (signal) => void child.kill(signal),
     async end(signal) {

@@ -6,6 +6,28 @@ export interface HostGates {
   wait(host: string, pace: Pace): number;
   /** Starts a request. */
   enter(host: string, pace: Pace): Visit;
+  /** Calls `listener` when requests may start although none has ended here. */
+  onChange(listener: () => void): void;
+}
+
+/** How the next requests to a host are paced, so that another service can go on with them. */
+export interface Pacing {
+  /** Milliseconds until the next request may start, and from each to the next at least. */
+  nextIn: number;
+  spacingMs: number;
+  /** Consecutive refusals. */
+  rounds: number;
+  /** By team. */
+  delayed: Record<string, { nextIn: number; ms: number }>;
+}
+
+/** The gates of one service. */
+export interface OwnHostGates extends HostGates {
+  /** Requests to a host that are in progress. */
+  activeOf(host: string): number;
+  pacingOf(host: string): Pacing;
+  /** Goes on as another service would have. */
+  resume(host: string, pacing: Pacing): void;
 }
 
 export interface Pace {
@@ -28,6 +50,8 @@ export interface Visit {
 interface Line {
   active: number;
   nextAt: number;
+  /** The longest wait between two requests that was asked for. */
+  ms: number;
 }
 
 interface Gate extends Line {
@@ -44,14 +68,14 @@ const maxRounds = 5;
 const firstBackoffMs = 1000;
 const maxGates = 10_000;
 
-export function createHostGates(clock: Clock): HostGates {
+export function createHostGates(clock: Clock): OwnHostGates {
   const gates = new Map<string, Gate>();
 
   function gateOf(host: string): Gate {
     const known = gates.get(host);
     if (known) return known;
     const gate: Gate = {
-      ...{ active: 0, nextAt: 0, delayed: new Map() },
+      ...{ active: 0, nextAt: 0, ms: 0, delayed: new Map() },
       ...{ rounds: 0, refusedAt: Number.NEGATIVE_INFINITY },
     };
     gates.set(host, gate);
@@ -70,7 +94,7 @@ export function createHostGates(clock: Clock): HostGates {
   /** Returns the lines that a pace applies to: all requests, and those of its team if the team chose a delay. */
   function linesOf(gate: Gate, { delay }: Pace): Line[] {
     if (!delay || delay.ms === 0) return [gate];
-    const own = gate.delayed.get(delay.team) ?? { active: 0, nextAt: 0 };
+    const own = gate.delayed.get(delay.team) ?? { active: 0, nextAt: 0, ms: 0 };
     gate.delayed.set(delay.team, own);
     return [gate, own];
   }
@@ -89,8 +113,12 @@ export function createHostGates(clock: Clock): HostGates {
       const gate = gateOf(host);
       const [, own] = linesOf(gate, pace);
       const startedAt = clock.monotonic();
+      gate.ms = Math.max(gate.ms, pace.spacingMs);
       gate.nextAt = Math.max(gate.nextAt, startedAt + pace.spacingMs);
-      if (own) own.nextAt = Math.max(own.nextAt, startedAt + (pace.delay?.ms ?? 0));
+      if (own) {
+        own.ms = Math.max(own.ms, pace.delay?.ms ?? 0);
+        own.nextAt = Math.max(own.nextAt, startedAt + (pace.delay?.ms ?? 0));
+      }
       const count = (by: number) => {
         gate.active += by;
         if (own) own.active += by;
@@ -113,6 +141,25 @@ export function createHostGates(clock: Clock): HostGates {
           return 'try again';
         },
       };
+    },
+    onChange: () => undefined,
+    activeOf: (host) => gates.get(host)?.active ?? 0,
+    pacingOf(host) {
+      const now = clock.monotonic();
+      const { nextAt, ms, rounds, delayed } = gateOf(host);
+      const lines = [...delayed].map(([team, line]) => [team, { nextIn: Math.max(0, line.nextAt - now), ms: line.ms }]);
+      return { nextIn: Math.max(0, nextAt - now), spacingMs: ms, rounds, delayed: Object.fromEntries(lines) };
+    },
+    resume(host, { nextIn, spacingMs, rounds, delayed }) {
+      const now = clock.monotonic();
+      const gate = gateOf(host);
+      gate.nextAt = Math.max(gate.nextAt, now + nextIn);
+      gate.ms = Math.max(gate.ms, spacingMs);
+      gate.rounds = rounds;
+      for (const [team, line] of Object.entries(delayed)) {
+        const { active = 0, nextAt = 0, ms = 0 } = gate.delayed.get(team) ?? {};
+        gate.delayed.set(team, { active, nextAt: Math.max(nextAt, now + line.nextIn), ms: Math.max(ms, line.ms) });
+      }
     },
   };
 }

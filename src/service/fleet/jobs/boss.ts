@@ -8,8 +8,8 @@ import type { Database } from '../../storage/storage.ts';
 
 /** pg-boss, as this service uses it. */
 export interface Boss {
-  /** Adds jobs in a transaction. Those whose ID or key the queue has already are left out. */
-  insert(queue: QueueName, jobs: JobInsert[], tx: Database): Promise<void>;
+  /** Adds jobs in a transaction. Those whose ID or key the queue has already are left out. Returns how many it added. */
+  insert(queue: QueueName, jobs: JobInsert[], tx: Database): Promise<number>;
   /** Takes jobs that wait. @param perGroup takes none of a group that has as many with workers */
   fetch<Data extends object>(
     queue: QueueName,
@@ -23,6 +23,8 @@ export interface Boss {
   giveBack(queue: QueueName, attempts: JobAttempt[]): Promise<void>;
   /** Has jobs wait for a worker again, whichever has them. */
   takeAway(queue: QueueName, ids: string[]): Promise<void>;
+  /** Whether a newer version has migrated the tables. */
+  isNewer(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -91,7 +93,7 @@ export async function openBoss(url: string, log: Log): Promise<Boss> {
 
   return {
     async insert(queue, jobs, tx) {
-      await boss.insert(queue, jobs, { db: executorOf(tx) });
+      return (await boss.insert(queue, jobs, { db: executorOf(tx) }))?.length ?? 0;
     },
     async fetch<Data extends object>(queue: QueueName, count: number, perGroup: number | undefined) {
       const options = { batchSize: count, includeMetadata: true as const };
@@ -115,6 +117,7 @@ export async function openBoss(url: string, log: Log): Promise<Boss> {
     async takeAway(queue, ids) {
       if (ids.length > 0) await boss.fail(queue, ids);
     },
+    isNewer: async () => ((await boss.schemaVersion()) ?? 0) > bossVersion,
     close: () => boss.stop({ graceful: false }),
   };
 }

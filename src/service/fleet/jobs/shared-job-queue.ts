@@ -15,7 +15,8 @@ export function createSharedJobQueue(
   { database, ...parts }: SharedQueueParts & { database: Database },
 ): JobQueue {
   const { boss, signals, fleet, clock, log } = parts;
-  const queue = createSharedQueue<object>({ name: kind, running: maxRunning, shares, perGroup: perTeam }, parts);
+  const options = { name: kind, running: maxRunning, shares, perGroup: perTeam, spreads: true };
+  const queue = createSharedQueue<object>(options, parts);
   let closed = false;
 
   const jobOf = ({ id, team }: { id: string; team: string }): SharedJob<object> => ({ id, group: team, data: {} });

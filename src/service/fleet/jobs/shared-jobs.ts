@@ -19,13 +19,23 @@ export interface SharedJobs {
   close(): Promise<void>;
 }
 
+/** How often a node looks whether a newer version has migrated the database. */
+const versionMs = 5_000;
+
 /** Opens the queues of a database and its signals. Throws an Error with a message to show. */
 export async function openSharedJobs(
   url: string,
-  parts: { database: Database; fleet: Fleet; clock: Clock; log: Log },
+  parts: {
+    database: Database;
+    fleet: Fleet;
+    clock: Clock;
+    log: Log;
+    /** Called when a newer version has migrated the database: this one must stop. */
+    onOutdated(reason: string): void;
+  },
 ): Promise<SharedJobs> {
-  const { database, fleet, log } = parts;
-  const { describePostgresProblem, listenPostgres } = await import('../../storage/postgres.ts');
+  const { database, fleet, clock, log } = parts;
+  const { describePostgresProblem, isSchemaNewer, listenPostgres } = await import('../../storage/postgres.ts');
   try {
     const boss = await openBoss(url, log);
     const signals = createSignals(database, parts);
@@ -38,6 +48,18 @@ export async function openSharedJobs(
       await boss.close();
       throw error;
     });
+    let closed = false;
+    const checkVersion = async () => {
+      if (closed) return;
+      try {
+        if ((await isSchemaNewer(database)) || (await boss.isNewer()))
+          return parts.onOutdated('a newer version of the service has migrated the database: update this one too');
+      } catch {
+        // The database can't be reached, which others report.
+      }
+      clock.after(versionMs, () => void checkVersion());
+    };
+    clock.after(versionMs, () => void checkVersion());
     const queueParts = { ...parts, boss, signals };
     return {
       node: fleet.id,
@@ -46,6 +68,7 @@ export async function openSharedJobs(
       createJobQueue: (jobs) => createSharedJobQueue(jobs, queueParts),
       createQueue: <Data extends object>(options: SharedQueueOptions) => createSharedQueue<Data>(options, queueParts),
       async close() {
+        closed = true;
         await Promise.all([listening.close(), boss.close()]);
       },
     };

@@ -43,6 +43,8 @@ export interface SharedQueueOptions {
    * have groups take turns. Undefined: any number.
    */
   perGroup: readonly (number | undefined)[];
+  /** Whether the jobs are long, so that it matters that no node has many more than another. */
+  spreads: boolean;
 }
 
 export interface SharedQueueParts {
@@ -63,12 +65,12 @@ const touchMs = 3_000;
 const pollMs = 2_000;
 const retryMs = 5_000;
 const jobsPerFetch = 4;
-/** The more jobs a node has, the longer it waits before it takes another, so that one with fewer takes it first. */
-const hesitationMs = { perJob: 15, longest: 300 };
+/** The more jobs one of several nodes has, the longer it waits before it takes another, so that one with fewer takes it first. */
+const hesitationMs = { perJob: 50, longest: 500 };
 
 /** Creates this node's part of a queue in pg-boss. */
 export function createSharedQueue<Data extends object>(
-  { name, running, shares, perGroup }: SharedQueueOptions,
+  { name, running, shares, perGroup, spreads }: SharedQueueOptions,
   { boss, signals, fleet, clock, log }: SharedQueueParts,
 ): SharedQueue<Data> {
   const held = new Map<string, Held>();
@@ -76,9 +78,11 @@ export function createSharedQueue<Data extends object>(
   let left: JobAttempt[] = [];
   const closing = new AbortController();
   let handle: ((id: string, data: Data, claim: Claim) => Promise<void>) | undefined;
+  /** Whether there are other nodes. */
+  let isOneOfMany = false;
   let fetching: false | 'once' | 'again' = false;
 
-  const works = () => handle !== undefined && !closing.signal.aborted && fleet.isActive();
+  const works = () => handle !== undefined && !closing.signal.aborted && fleet.isActive() && !fleet.isDraining();
 
   /** Takes jobs as long as there are some and room for them. Never rejects. */
   async function pump(): Promise<void> {
@@ -92,7 +96,7 @@ export function createSharedQueue<Data extends object>(
       for (let more = true; more && works(); ) {
         fetching = 'once';
         const hesitation = Math.min(held.size * hesitationMs.perJob, hesitationMs.longest);
-        if (hesitation > 0) await pause(hesitation, clock, closing.signal);
+        if (spreads && isOneOfMany && hesitation > 0) await pause(hesitation, clock, closing.signal);
         more = (await fetchSome()) || (fetching as string) === 'again';
       }
     } catch (error) {
@@ -105,9 +109,10 @@ export function createSharedQueue<Data extends object>(
   async function fetchSome(): Promise<boolean> {
     const free = running - held.size;
     if (free <= 0 && free + shares <= 0) return false;
+    const most = spreads && isOneOfMany ? 1 : jobsPerFetch;
     for (const level of free > 0 ? perGroup : [1]) {
       if (!works()) return false;
-      const jobs = await boss.fetch<Data>(name, Math.max(1, Math.min(free, jobsPerFetch)), level);
+      const jobs = await boss.fetch<Data>(name, Math.max(1, Math.min(free, most)), level);
       for (const { id, retryCount, data } of jobs) begin({ id, retryCount }, data);
       if (jobs.length > 0) return true;
     }
@@ -179,8 +184,18 @@ export function createSharedQueue<Data extends object>(
 
   function poll(): void {
     if (closing.signal.aborted) return;
+    if (fleet.isDraining()) for (const { stop } of held.values()) stop.abort(new Error('The node is about to stop.'));
     void giveBackLeft().finally(() => void pump());
+    void countNodes();
     clock.after(pollMs, poll);
+  }
+
+  async function countNodes(): Promise<void> {
+    try {
+      isOneOfMany = (await fleet.nodes()).length > 1;
+    } catch {
+      // As before.
+    }
   }
 
   async function giveBackLeft(): Promise<void> {
@@ -215,8 +230,7 @@ export function createSharedQueue<Data extends object>(
         group: { id: group },
         data,
       }));
-      await boss.insert(name, rows, tx);
-      await signals.send('work', name, tx);
+      if ((await boss.insert(name, rows, tx)) > 0) await signals.send('work', name, tx);
     },
     consume(handler) {
       if (handle || closing.signal.aborted) return;

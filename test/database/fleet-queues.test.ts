@@ -1,0 +1,404 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
+import { systemClock } from '../../src/service/clock.ts';
+import type { Pace } from '../../src/service/crawl/run/host-gates.ts';
+import { createSharedGates } from '../../src/service/crawl/run/shared-gates.ts';
+import { createAddressPolicy } from '../../src/service/fetch/address-policy/address-policy.ts';
+import { createFleet, type Fleet } from '../../src/service/fleet/fleet.ts';
+import { openSharedJobs, type SharedJobs } from '../../src/service/fleet/jobs/shared-jobs.ts';
+import type { JobEvent } from '../../src/service/job-events.ts';
+import { type Claim, createJobQueue, type JobQueue, type QueuedJob } from '../../src/service/job-queue.ts';
+import { silentLog } from '../../src/service/log.ts';
+import { connectPostgres, migratePostgres } from '../../src/service/storage/postgres.ts';
+import { createUnreadable, type Database, openDatabase } from '../../src/service/storage/storage.ts';
+import { openWebhooks } from '../../src/service/webhooks/webhooks.ts';
+import { transaction } from '../../src/storage/storage.ts';
+import { eventually } from '../harness/eventually.ts';
+import { temporaryFolder } from '../harness/folders.ts';
+import { createDatabase } from '../harness/postgres.ts';
+
+type Cluster = Awaited<ReturnType<typeof startCluster>>;
+const patience = 30_000;
+const parts = { clock: systemClock, log: silentLog };
+
+/** A node without a service. */
+interface Node {
+  database: Database;
+  fleet: Fleet;
+  shared: SharedJobs;
+  close(): Promise<void>;
+}
+
+let cluster: Cluster | undefined;
+/** Why nodes were told to stop. */
+const outdated: string[] = [];
+
+async function openNode(url: string): Promise<Node> {
+  const database = connectPostgres(url, silentLog);
+  const fleet = createFleet({
+    ...{ database, home: randomUUID(), version: '1', ...parts },
+    onExcluded: () => undefined,
+  });
+  const shared = await openSharedJobs(url, {
+    database,
+    fleet,
+    ...parts,
+    onOutdated: (reason) => outdated.push(reason),
+  });
+  await fleet.join('http://127.0.0.1');
+  return {
+    ...{ database, fleet, shared },
+    async close() {
+      await shared.close();
+      await fleet.leave();
+      await database.destroy();
+    },
+  };
+}
+
+async function openNodes(count: number): Promise<Node[]> {
+  const url = await createDatabase(cluster?.url ?? '');
+  await migratePostgres(url, silentLog);
+  return await Promise.all(Array.from({ length: count }, () => openNode(url)));
+}
+
+/** Jobs that run until they are ended. */
+function createWork() {
+  const started: QueuedJob[] = [];
+  const running = new Map<string, () => void>();
+  const known = new Map<string, QueuedJob>();
+  return {
+    started,
+    running,
+    job(team: string): QueuedJob {
+      const job = { id: randomUUID(), team };
+      known.set(job.id, job);
+      return job;
+    },
+    handler: async (id: string, claim: Claim) => {
+      const job = known.get(id);
+      assert.ok(job);
+      started.push(job);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      claim.signal.addEventListener('abort', () => resolve());
+      running.set(id, resolve);
+      await promise;
+      running.delete(id);
+    },
+  };
+}
+
+describe('the queue of jobs', function () {
+  this.timeout(120_000);
+  before(async () => {
+    if (whyNoPostgres() === undefined) cluster = await startCluster();
+  });
+  after(async () => {
+    await cluster?.stop();
+    cluster?.remove();
+  });
+
+  const kinds: Record<string, () => Promise<{ database: Database; queue: JobQueue; close(): Promise<void> }>> = {
+    'of one service': async () => {
+      const database = await openDatabase(temporaryFolder(), silentLog, 0);
+      const queue = createJobQueue({ stored: async () => [], maxRunning: 2 }, parts);
+      return { database, queue, close: () => database.destroy() };
+    },
+    'of several nodes': async () => {
+      const [node] = (await openNodes(1)) as [Node];
+      const queue = node.shared.createJobQueue({
+        ...{ kind: 'crawl', maxRunning: 2 },
+        stored: async () => [],
+        runBy: async () => [],
+      });
+      return { database: node.database, queue, close: node.close };
+    },
+  };
+  for (const [name, open] of Object.entries(kinds)) {
+    describe(name, () => {
+      let opened: Awaited<ReturnType<typeof open>>;
+      before(async function () {
+        if (name === 'of several nodes' && whyNoPostgres() !== undefined) return this.skip();
+        opened = await open();
+      });
+      after(() => opened?.close());
+
+      it('hands out jobs once they are committed, and lets teams take turns', async () => {
+        const { database, queue } = opened;
+        const work = createWork();
+        queue.consume(work.handler);
+        const push = (job: QueuedJob) => transaction(database, (tx) => queue.push(job, tx));
+        await assert.rejects(
+          transaction(database, async (tx) => {
+            await queue.push(work.job('never stored'), tx);
+            throw new Error('rolled back');
+          }),
+        );
+        const [a1, a2, a3, a4, b1] = ['a', 'a', 'a', 'a', 'b'].map((team) => work.job(team)) as [
+          QueuedJob,
+          QueuedJob,
+          QueuedJob,
+          QueuedJob,
+          QueuedJob,
+        ];
+        for (const job of [a1, a2, a3, a4]) await push(job);
+        await eventually(() => assert.deepEqual(work.started, [a1, a2]), patience);
+        // Its team has none, so it is handed out beyond the limit.
+        await push(b1);
+        await eventually(() => assert.deepEqual(work.started.slice(2), [b1]), patience);
+        for (const job of [a1, a2, b1]) work.running.get(job.id)?.();
+        await eventually(() => assert.deepEqual(work.started.slice(3), [a3, a4]), patience);
+        for (const job of [a3, a4]) work.running.get(job.id)?.();
+        await eventually(() => assert.equal(queue.busy(), false), patience);
+        queue.close();
+        await queue.giveBack();
+      });
+    });
+  }
+
+  describe('of a node', () => {
+    let nodes: Node[] = [];
+    before(function () {
+      if (whyNoPostgres() !== undefined) this.skip();
+    });
+    afterEach(async () => {
+      await Promise.all(nodes.map((node) => node.close()));
+      nodes = [];
+    });
+
+    it('that stops gives its jobs to another at once; what it had is no longer its own', async () => {
+      nodes = await openNodes(2);
+      const works = nodes.map(() => createWork());
+      const claims: Claim[] = [];
+      const queues = nodes.map(({ shared }, index) => {
+        const queue = shared.createJobQueue({
+          ...{ kind: 'crawl', maxRunning: 5 },
+          stored: async () => [],
+          runBy: async () => [],
+        });
+        if (index === 0)
+          queue.consume(async (id, claim) => {
+            claims.push(claim);
+            await works[0]?.handler(id, claim);
+          });
+        return queue;
+      });
+      const [first, second] = nodes as [Node, Node];
+      const job = { id: randomUUID(), team: 'a' };
+      for (const work of works) work.job = () => job;
+      const started: string[] = [];
+      await transaction(first.database, (tx) => queues[0]?.push(job, tx) ?? Promise.resolve());
+      await eventually(() => assert.equal(claims.length, 1), patience);
+      const [claim] = claims as [Claim];
+      assert.equal(await transaction(first.database, (tx) => claim.holds(tx)), true);
+      queues[1]?.consume(async (id) => {
+        started.push(id);
+        await sleep(60_000, undefined, { ref: false });
+      });
+      queues[0]?.close();
+      await queues[0]?.giveBack();
+      await eventually(() => assert.deepEqual(started, [job.id]), patience);
+      assert.equal(await transaction(second.database, (tx) => claim.holds(tx)), false);
+      queues[1]?.close();
+    });
+  });
+});
+
+describe('several nodes', function () {
+  this.timeout(120_000);
+  let own: Cluster | undefined;
+  let nodes: Node[] = [];
+  before(async function () {
+    if (whyNoPostgres() !== undefined) return this.skip();
+    own = await startCluster();
+    cluster = own;
+    nodes = await openNodes(2);
+  });
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.close()));
+    await own?.stop();
+    own?.remove();
+  });
+
+  it('share their jobs fairly among teams, whichever node has them', async () => {
+    const work = createWork();
+    const queues = nodes.map(({ shared }) =>
+      shared.createJobQueue({
+        ...{ kind: 'agent', maxRunning: 2 },
+        stored: async () => [],
+        runBy: async () => [],
+      }),
+    );
+    const [first] = queues as [JobQueue];
+    const { database } = nodes[0] as Node;
+    for (const queue of queues) queue.consume(work.handler);
+    const push = async (team: string) => {
+      const job = work.job(team);
+      await transaction(database, (tx) => first.push(job, tx));
+      return job;
+    };
+    const many: QueuedJob[] = [];
+    for (let count = 0; count < 8; count++) many.push(await push('a'));
+    await eventually(() => assert.equal(work.started.length, 4), patience);
+    const b1 = await push('b');
+    await eventually(() => assert.deepEqual(work.started.slice(4), [b1]), patience);
+    const b2 = await push('b');
+    // Two end, so that there is room on a node beside the job that had none.
+    for (const { id } of work.started.slice(0, 2)) work.running.get(id)?.();
+    await eventually(() => assert.ok(work.started.includes(b2)), patience);
+    assert.ok(work.started.filter(({ team }) => team === 'a').length < 7, 'the other team is not last');
+    for (const queue of queues) queue.close();
+    for (const end of work.running.values()) end();
+    await Promise.all(queues.map((queue) => queue.giveBack()));
+  });
+
+  it('send the deliveries of a job in order and one at a time, and again with the same id until they are acknowledged', async () => {
+    const { database } = nodes[0] as Node;
+    const attempts = new Map<string, number>();
+    const firsts: number[] = [];
+    let inProgress = 0;
+    let most = 0;
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (data) => {
+        body += data;
+      });
+      request.on('end', async () => {
+        const { webhookId, data } = JSON.parse(body) as { webhookId: string; data: { number: number }[] };
+        const number = data[0]?.number ?? 0;
+        const made = (attempts.get(webhookId) ?? 0) + 1;
+        attempts.set(webhookId, made);
+        if (made === 1) {
+          firsts.push(number);
+          most = Math.max(most, ++inProgress);
+          await sleep(5);
+          inProgress--;
+        }
+        // Every third one is acknowledged at the third attempt only.
+        response.writeHead(number % 3 === 0 && made < 3 ? 500 : 200).end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const webhooks = nodes.map(({ database: each, shared }) =>
+      openWebhooks(
+        { secret: undefined, retryMs: [100, 200, 300] },
+        {
+          ...{ database: each, shared, ...parts, proxy: undefined, userAgent: 'test', awaitWindow: false },
+          unreadable: createUnreadable(each, silentLog, Date.now),
+          policy: createAddressPolicy({ denyPrivate: false, ownPorts: () => [] }),
+        },
+      ),
+    );
+    try {
+      for (const each of webhooks) each.start();
+      for (let number = 1; number <= 60; number++) {
+        const event: JobEvent = {
+          ...{ team: 'a', jobId: 'job', type: 'crawl.page', success: true },
+          data: [{ number }],
+          webhook: { url, headers: {}, metadata: {} },
+        };
+        await transaction(database, (tx) => webhooks[number % 2]?.events.emit([event], tx) ?? Promise.resolve());
+      }
+      await eventually(async () => {
+        const rows = await database.selectFrom('webhook_delivery').select('id').execute();
+        assert.deepEqual(rows, []);
+      }, patience);
+      assert.deepEqual(
+        firsts,
+        Array.from({ length: 60 }, (_, index) => index + 1),
+      );
+      assert.equal(most, 1);
+      const made = [...attempts.values()].sort();
+      assert.deepEqual(made, [...Array.from({ length: 40 }, () => 1), ...Array.from({ length: 20 }, () => 3)]);
+    } finally {
+      await Promise.all(webhooks.map((each) => each.close()));
+      await new Promise((resolve) => server.close(resolve).closeAllConnections());
+    }
+  });
+});
+
+describe('a node of an older version', function () {
+  this.timeout(60_000);
+  let own: Cluster | undefined;
+  let node: Node | undefined;
+  before(async function () {
+    if (whyNoPostgres() !== undefined) return this.skip();
+    own = await startCluster();
+    cluster = own;
+  });
+  after(async () => {
+    await node?.close();
+    await own?.stop();
+    own?.remove();
+  });
+
+  it('stops when a newer one migrates the queues, and does not start with them', async () => {
+    outdated.length = 0;
+    const url = await createDatabase(own?.url ?? '');
+    await migratePostgres(url, silentLog);
+    node = await openNode(url);
+    await sql`UPDATE web_data_jobs.version SET version = version + 1`.execute(node.database);
+    await eventually(() => assert.match(outdated[0] ?? '', /newer version of the service/), patience);
+    const { database, fleet } = node;
+    await assert.rejects(
+      openSharedJobs(url, { database, fleet, ...parts, onOutdated: () => undefined }),
+      /queues of the database were written by a newer version \(schema \d+; this version supports \d+\)/,
+    );
+  });
+});
+
+describe('the pace of requests to a host', function () {
+  this.timeout(120_000);
+  let own: Cluster | undefined;
+  let nodes: Node[] = [];
+  before(async function () {
+    if (whyNoPostgres() !== undefined) return this.skip();
+    own = await startCluster();
+    cluster = own;
+    nodes = await openNodes(3);
+  });
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.close()));
+    await own?.stop();
+    own?.remove();
+  });
+
+  it('holds across nodes, which take turns', async () => {
+    const pace: Pace = { spacingMs: 150, width: 5 };
+    const requests: { node: number; from: number; to: number }[] = [];
+    const gates = nodes.map(({ database, shared }) => createSharedGates(database, shared, parts));
+    /** Requests pages one after another, as fast as its node lets it. */
+    const requestAll = async (node: number) => {
+      const gate = gates[node];
+      assert.ok(gate);
+      for (let made = 0; made < 8; ) {
+        const wait = gate.wait('site.test', pace);
+        if (wait > 0) {
+          await sleep(Math.min(wait, 20));
+          continue;
+        }
+        const from = performance.now();
+        const visit = gate.enter('site.test', pace);
+        await sleep(30);
+        visit.leave();
+        requests.push({ node, from, to: performance.now() });
+        made++;
+      }
+    };
+    await Promise.all(nodes.map((_node, index) => requestAll(index)));
+    await Promise.all(gates.map((gate) => gate.close()));
+    assert.equal(requests.length, 24);
+    for (const [index, { from }] of requests.entries()) {
+      const before = requests[index - 1];
+      if (!before) continue;
+      assert.ok(from >= before.to, 'one at a time');
+      assert.ok(from - before.from >= pace.spacingMs - 1, `${from - before.from} ms apart`);
+    }
+  });
+});
