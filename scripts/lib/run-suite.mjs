@@ -18,6 +18,7 @@ export const TEST_RUN = 'WEBDATA_TEST_RUN';
 
 /** URL of the cluster that the tests' services keep their data in: see test/harness/postgres.ts. */
 export const TEST_CLUSTER = 'WEBDATA_TEST_CLUSTER';
+const TEST_FLEET = 'WEBDATA_TEST_FLEET';
 
 /** Options for the test runners in test/harness, as JSON: see test/harness/test-options.ts. */
 export const TEST_OPTIONS = 'WEBDATA_TEST_OPTIONS';
@@ -30,7 +31,7 @@ export const TEST_OPTIONS = 'WEBDATA_TEST_OPTIONS';
 /**
  * Runs one suite and returns its counts. Failures of the suite are counted, not thrown.
  * @param {string} name
- * @param {{ files: string[], grep?: string, database?: boolean, cases?: number, seed?: number }} selection
+ * @param {{ files: string[], grep?: string, database?: boolean, fleet?: boolean, cases?: number, seed?: number }} selection
  * @returns {Promise<Counts>}
  */
 export async function runSuite(name, selection) {
@@ -41,6 +42,8 @@ export async function runSuite(name, selection) {
   const watch = watchMarkedProcesses(TEST_RUN, run);
   /** @type {import('./postgres.mjs').Cluster | undefined} */
   let cluster;
+  /** @type {import('../../test/harness/fleet.ts').TestFleet | undefined} */
+  let fleet;
   const clean = () => {
     watch.kill();
     cluster?.remove();
@@ -54,6 +57,11 @@ export async function runSuite(name, selection) {
       const reason = whyNoPostgres();
       if (reason !== undefined) return skipped(name, reason);
       cluster = await startCluster();
+    }
+    if (selection.fleet) {
+      const reason = whyNoPostgres();
+      if (reason !== undefined) return skipped(name, reason);
+      fleet = await startTestFleet();
     }
     const files = testFiles(name, selection.files);
     if (files.length === 0) return withFailure(nothing(), `${name}: no tests in ${suite.folders?.join(' and ')}`);
@@ -75,6 +83,7 @@ export async function runSuite(name, selection) {
         [TEST_RUN]: run,
         [TEST_OPTIONS]: JSON.stringify(options),
         ...(cluster && { [TEST_CLUSTER]: cluster.url }),
+        ...(fleet && { [TEST_FLEET]: fleet.url }),
       };
       const report = index === 0 ? undefined : join(folder, `report-${index}.txt`);
       return { ending: await runToEnd([script], suite.limit, env, report), countsFile, report };
@@ -86,9 +95,17 @@ export async function runSuite(name, selection) {
     }
     return await countLeftovers(name, countShards(name, all), watch);
   } finally {
+    await fleet?.close();
     forget();
     clean();
   }
+}
+
+/** Starts a fleet that workbenches connect to. */
+async function startTestFleet() {
+  const { startFleet } = await import('../../test/harness/fleet.ts');
+  const { fleetKeys } = await import('../../test/harness/workbench-fleet.ts');
+  return await startFleet({ env: { WEBDATA_API_KEYS: fleetKeys } });
 }
 
 /**
