@@ -20,6 +20,7 @@ export const TEST_RUN = 'WEBDATA_TEST_RUN';
 
 /** URL of the cluster that the tests' services keep their data in: see test/harness/postgres.ts. */
 export const TEST_CLUSTER = 'WEBDATA_TEST_CLUSTER';
+const TEST_FLEET = 'WEBDATA_TEST_FLEET';
 
 /** Options for the test runners in test/harness, as JSON: see test/harness/test-options.ts. */
 export const TEST_OPTIONS = 'WEBDATA_TEST_OPTIONS';
@@ -31,7 +32,7 @@ export const CAPACITY = 3;
  * @typedef {import('./summary.mjs').Counts} Counts
  * @typedef {import('./run-program.mjs').Ending} Ending
  * @typedef {import('./run-report.mjs').Report} Report
- * @typedef {{ files: string[], grep?: string, database?: boolean, cases?: number, seed?: number }} Selection
+ * @typedef {{ files: string[], grep?: string, database?: boolean, fleet?: boolean, cases?: number, seed?: number }} Selection
  */
 
 /**
@@ -100,19 +101,23 @@ async function runTests(name, suite, { files, selection, folder, reports }) {
   const watch = watchMarkedProcesses(TEST_RUN, mark);
   /** @type {import('./postgres.mjs').Cluster | undefined} */
   let cluster;
+  /** @type {import('../../test/harness/fleet.ts').TestFleet | undefined} */
+  let fleet;
   const clean = () => {
     watch.kill();
     cluster?.remove();
   };
   const forget = endWithThisProgram({ stop: async () => {}, kill: clean });
   try {
-    if (suite.onPostgres === true || selection.database === true) {
+    const onPostgres = suite.onPostgres === true || selection.database === true;
+    if (onPostgres || selection.fleet === true) {
       const reason = whyNoPostgres();
       if (reason !== undefined) {
         reports[0]?.print(`${name}: skipped, because ${reason}`);
         return { ...nothing(), skipped: 1 };
       }
-      cluster = await startCluster();
+      if (onPostgres) cluster = await startCluster();
+      if (selection.fleet) fleet = await startTestFleet();
     }
     const queue = reports.length > 1 ? longestFirst(files) : undefined;
     const runs = reports.map(async (report, index) => {
@@ -133,6 +138,7 @@ async function runTests(name, suite, { files, selection, folder, reports }) {
         [TEST_RUN]: mark,
         [TEST_OPTIONS]: JSON.stringify(options),
         ...(cluster && { [TEST_CLUSTER]: cluster.url }),
+        ...(fleet && { [TEST_FLEET]: fleet.url }),
       };
       const args = [join(ROOT, 'test', 'harness', suite.runner ?? '')];
       const nextFile = queue && (() => queue.shift());
@@ -142,9 +148,17 @@ async function runTests(name, suite, { files, selection, folder, reports }) {
     });
     return await countLeftovers(name, countShards(name, await Promise.all(runs)), watch);
   } finally {
+    await fleet?.close();
     forget();
     clean();
   }
+}
+
+/** Starts a fleet that workbenches connect to. */
+async function startTestFleet() {
+  const { startFleet } = await import('../../test/harness/fleet.ts');
+  const { fleetKeys } = await import('../../test/harness/workbench-fleet.ts');
+  return await startFleet({ env: { WEBDATA_API_KEYS: fleetKeys } });
 }
 
 /**

@@ -2,12 +2,12 @@
 import { DEFAULT_SUITES, SUITES } from './suites.mjs';
 
 /**
- * @typedef {{ suites: string[], files: string[], grep?: string, database?: boolean, cases?: number, seed?: number }} TestArguments
+ * @typedef {{ suites: string[], files: string[], grep?: string, database?: boolean, fleet?: boolean, cases?: number, seed?: number }} TestArguments
  */
 
 /**
- * `[suite…] [file…] [-g PATTERN] [--database] [--cases N] [--seed N]`. Files select the suite of their folder; `--database`
- * runs tests on PostgreSQL; fuzz tests try `--cases` inputs, which `--seed` repeats.
+ * `[suite…] [file…] [-g PATTERN] [--database] [--fleet] [--cases N] [--seed N]`. Files select the suite of their folder; `--database`
+ * runs tests on PostgreSQL, and `--fleet` workbenches on a fleet; fuzz tests try `--cases` inputs, which `--seed` repeats.
  * @param {string[]} args
  * @returns {TestArguments}
  * @throws {Error} with one line that says what was expected
@@ -22,6 +22,8 @@ export function parseTestArguments(args) {
       if (parsed.grep === undefined) throw new Error(`${arg} requires a pattern.`);
     } else if (arg === '--database') {
       parsed.database = true;
+    } else if (arg === '--fleet') {
+      parsed.fleet = true;
     } else if (arg === '--cases' || arg === '--seed') {
       const value = args[++index] ?? '';
       if (!/^\d{1,9}$/.test(value)) throw new Error(`${arg} requires a whole number of at most nine digits.`);

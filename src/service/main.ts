@@ -65,10 +65,23 @@ async function main(): Promise<void> {
   const onFault = (error: unknown) =>
     log.error({ reason: messageOf(error), stack: stackOf(error) }, 'an unexpected fault');
   process.on('uncaughtException', onFault).on('unhandledRejection', onFault);
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    // A second signal forces the exit: browsers and snippets end with this process.
-    process.on(signal, () => (stopping ? process.exit(1) : void stop(signal)));
-  }
+  // A second signal forces the exit: browsers and snippets end with this process.
+  const onSignal = (signal: string) => (stopping ? process.exit(1) : void stop(signal));
+  let draining = false;
+  /** A node of a fleet lets its sessions end first, unless it is asked again. */
+  const onTerminate = () => {
+    if (stopping || draining || !service.drain) return onSignal('SIGTERM');
+    draining = true;
+    service.drain().then(
+      () => stop('nothing runs on this node anymore'),
+      (error: unknown) => {
+        log.error({ reason: messageOf(error) }, 'this node could not drain: it stops at once');
+        return stop('SIGTERM');
+      },
+    );
+  };
+  process.on('SIGTERM', onTerminate);
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => onSignal(signal));
   // The parent process may have exited and closed its end of these pipes.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const line: z.input<typeof listeningLine> = {

@@ -17,6 +17,7 @@ import { createDocsSources, readIndex } from './docs-search/sources.ts';
 import { messageOf } from './errors.ts';
 import { createFleet, type FleetTimings, homeOf } from './fleet/fleet.ts';
 import { openSharedJobs } from './fleet/jobs/shared-jobs.ts';
+import { createPeers } from './fleet/peers.ts';
 import { isBeyondLoopback, linkedUrl, listensOnLoopback, localUrl, socketUrl } from './http/address.ts';
 import type { Handlers } from './http/bind.ts';
 import { createCapabilities } from './http/capabilities.ts';
@@ -74,6 +75,11 @@ export interface Service {
   readonly port: number;
   /** The paths and methods of its router. */
   readonly routes: readonly Route[];
+  /**
+   * Of a fleet: takes no new work and gives up its jobs. Resolves when its sessions have ended and its requests are answered.
+   * Undefined without a fleet.
+   */
+  drain: (() => Promise<void>) | undefined;
   /** Closes all sessions, browsers and snippets, then stops the service. */
   close(reason: string): Promise<void>;
 }
@@ -96,6 +102,8 @@ export async function startService(
   prepareDataDir(dataDir);
   const unlock = lockDataDir(dataDir);
   const cleanUp: (() => void | Promise<void>)[] = [unlock];
+  /** Whether something was cut off when this service stopped. */
+  let unfinished = false;
   try {
     const hostsDir = join(dataDir, 'browsers');
     const cleared = clearLeftovers(hostsDir, log);
@@ -115,7 +123,7 @@ export async function startService(
             timings: fleetTimings,
             onExcluded: onDone,
           });
-    cleanUp.unshift(async () => await fleet?.leave());
+    cleanUp.unshift(async () => await fleet?.leave(unfinished));
     const shared =
       fleet && options.database !== undefined
         ? await openSharedJobs(options.database, { database, fleet, clock, log, onOutdated: onDone })
@@ -405,7 +413,7 @@ export async function startService(
       ...agentKeys.handlers,
       ...steering.handlers,
     };
-    const secrets = (options.apiKeys ?? []).map(({ key }) => key);
+    const secrets = [...(options.apiKeys ?? []).map(({ key }) => key), ...(fleet ? [fleet.secret] : [])];
     const mcp = createMcp({
       handlers,
       sessions,
@@ -413,6 +421,7 @@ export async function startService(
       steering,
       agentKeys,
       keys: secrets,
+      node: fleet?.id,
       baseUrl,
       // Callers elsewhere aren't the user whose files are here.
       readsFiles: !isBeyondLoopback(options.host) && options.publicUrl === undefined && isolation === undefined,
@@ -427,6 +436,7 @@ export async function startService(
       onMcp: mcp.handle,
       onLink: links.onLink,
       watches: crawls.watches,
+      peers: fleet && createPeers({ fleet, database, isHere: sessions.isHere }),
       pages: livePages(capabilities, links.authorities, options.publicUrl),
       log,
     });
@@ -455,6 +465,16 @@ export async function startService(
       baseUrl: localUrl({ host: options.host, port: listening.port }),
       port: listening.port,
       routes: listening.routes,
+      drain:
+        fleet &&
+        (async () => {
+          log.info('taking no new work: this node stops when its sessions have ended');
+          await fleet.drain();
+          await Promise.all([crawls.giveUp(), agents.giveUp()]);
+          while (sessions.busy() || listening.openRequests() > 0) {
+            await new Promise<void>((resolve) => void clock.after(drainCheckMs, resolve));
+          }
+        }),
       async close(reason) {
         stopping = true;
         log.info({ reason }, 'stopping the service');
@@ -475,6 +495,7 @@ export async function startService(
           await listening.close();
         });
         if (!inTime) {
+          unfinished = true;
           log.warn('the service did not stop in time; its processes are killed');
           await killStrays(hostMarker, hostsDir);
         }
@@ -486,6 +507,9 @@ export async function startService(
     throw error;
   }
 }
+
+/** How often a node that drains looks whether it has nothing left to do, in milliseconds. */
+const drainCheckMs = 250;
 
 /** How long the service may take to stop, in milliseconds; what takes longer is cut off. */
 const stopMs = 7500;

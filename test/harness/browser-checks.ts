@@ -47,7 +47,7 @@ export const whoIs = (url: string) =>
 /** What holds wherever browsers come from, if each session has its own: it runs code, keeps a profile, and renders pages. */
 export async function checkOwnBrowsers(service: TestService, { url }: LoginSite): Promise<void> {
   const first = await createSession(service, { profile: { name: 'shop' } });
-  assert.equal(await runIn(service, first, '`${context.pages().length} ${page.url()}`'), '1 about:blank');
+  assert.equal(await runIn(service, first, 'context.pages().length + " " + page.url()'), '1 about:blank');
   const login = `await page.goto("${url}/login"); await page.evaluate("localStorage.setItem('theme','dark')"); 6 * 7`;
   assert.equal(await runIn(service, first, login), '42');
   assert.equal((await service.call('DELETE', `/v2/browser/${first}`)).status, 200);

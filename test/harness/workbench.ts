@@ -7,7 +7,9 @@ import { endWithThisProgram } from '../../scripts/lib/cleanup.mjs';
 import { ROOT } from '../../scripts/lib/repository.mjs';
 import { manageExtensions, startVsCodeServer, type VsCodeServer } from '../../scripts/lib/vscode-server.mjs';
 import { linkBuiltInExtensions } from './built-in-extensions.ts';
+import { connectToServer } from './connect-to-server.ts';
 import { runCommand } from './workbench-actions.ts';
+import { takeFleet } from './workbench-fleet.ts';
 
 export interface WorkbenchOptions {
   /** Absolute path of the folder to open; none when absent. */
@@ -143,7 +145,9 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
     writeManifests(join(dataDir, 'extensions'), options.manifests ?? {});
     for (const file of options.packages ?? []) await manageExtensions(dataDir, ['--install-extension', file]);
     // Tests do not use the developer's settings for real servers.
-    const env = { WEBDATA_API_KEY: undefined, WEBDATA_API_KEYS: undefined, ...options.env };
+    const fleet =
+      options.extensionDevelopmentPath === null || options.env?.WEBDATA_API_KEY ? undefined : takeFleet(dataDir);
+    const env = { WEBDATA_API_KEY: fleet?.apiKey, WEBDATA_API_KEYS: undefined, ...options.env };
     const server = await startVsCodeServer({
       dataDir,
       env,
@@ -171,6 +175,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
     });
     await page.goto(url);
     await drawn(page);
+    if (fleet) await connectToServer(page, fleet.url);
     const runReload = async () => {
       const loaded = page.waitForEvent('load', { timeout: 2 * DRAW_TIMEOUT });
       loaded.catch(() => undefined);

@@ -27,6 +27,8 @@ export interface Agents {
   busy(): boolean;
   /** Resumes the jobs that were running when the service last stopped. */
   start(): void;
+  /** Stops all jobs, which another service may resume. The handlers still answer. */
+  giveUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export function openAgents(parts: AgentsParts): Agents {
     handlers: agentHandlers({ jobs, models: parts.models, checkTarget }),
     busy: () => jobs.busy(),
     start: () => jobs.resume(),
+    giveUp: () => jobs.close(),
     close: () => jobs.close(),
   };
 }

@@ -55,6 +55,8 @@ export interface Crawls {
   busy(): boolean;
   /** Resumes the jobs that were running when the service last stopped. */
   start(): void;
+  /** Stops all jobs, which another service may resume. The handlers still answer. */
+  giveUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -167,6 +169,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     checkOptions,
     busy: () => jobs.busy(),
     start: () => jobs.resume(),
+    giveUp: () => jobs.close(),
     async close() {
       watches.close();
       await jobs.close();

@@ -43,8 +43,8 @@ export interface Fleet {
   join(url: string): Promise<void>;
   /** Tells the others that this node takes no new work. */
   drain(): Promise<void>;
-  /** Removes this node, which has nothing left to take over. */
-  leave(): Promise<void>;
+  /** Removes this node. `unfinished`: the others take over what it has left. */
+  leave(unfinished?: boolean): Promise<void>;
 }
 
 export interface FleetNode {
@@ -232,11 +232,12 @@ export function createFleet({
       draining = true;
       await database.updateTable('node').set({ draining: 1 }).where('id', '=', id).execute();
     },
-    async leave() {
+    async leave(unfinished = false) {
       left = true;
       cancelTimer();
       noteActive();
-      await database.deleteFrom('node').where('id', '=', id).where('dead', '=', 0).execute();
+      if (unfinished) await database.updateTable('node').set({ dead: 1 }).where('id', '=', id).execute();
+      else await database.deleteFrom('node').where('id', '=', id).where('dead', '=', 0).execute();
     },
   };
 }

@@ -49,6 +49,20 @@ export interface Watches {
   ): Promise<Refusal | undefined>;
 }
 
+/** The other nodes of a fleet, to which this one sends on what is for them. What they send on is never sent on again. */
+export interface Peers {
+  /** Returns the caller of a request that another node sent on (null for a page, which has none), or why it is refused; undefined for other requests. */
+  receive(request: IncomingMessage): { caller: Caller | null } | Refusal | undefined;
+  /** Makes a server able to send requests on. */
+  register(app: FastifyInstance): Promise<void>;
+  /** Sends a request on if it is for another node, and returns whether it is. Throws a ServiceError if that node is gone. */
+  forward(request: FastifyRequest, reply: FastifyReply, path: string): Promise<boolean>;
+  /** Sends a request on that failed because it is for another node, and returns whether it did. */
+  redirect(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
+  /** Connects a socket to the node that its path is for; `here` if that isn't another one. Returns why it is refused. Never rejects. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, path: string): Promise<Refusal | 'here' | undefined>;
+}
+
 export interface ServerOptions {
   address: AddressOptions;
   keys: Keys;
@@ -58,6 +72,8 @@ export interface ServerOptions {
   pages: Pages;
   watches: Watches;
   operations: Operations;
+  /** Undefined without a fleet. */
+  peers: Peers | undefined;
   /** Answers a request of an agent, in the Model Context Protocol. `signal` aborts when the agent disconnects. */
   onMcp(request: McpRequest): Promise<Response>;
   log: Log;
@@ -94,6 +110,8 @@ const closeGraceMs = 2000;
 
 const callers = new WeakMap<IncomingMessage, Caller>();
 const requestIds = new WeakMap<IncomingMessage, string>();
+/** Requests that another node sent on. */
+const received = new WeakSet<IncomingMessage>();
 
 /** Starts the server. Rejects with Node's error if the port is in use, or the address isn't one of this machine. */
 export async function startServer(port: number, options: ServerOptions): Promise<HttpServer> {
@@ -147,7 +165,14 @@ export async function startServer(port: number, options: ServerOptions): Promise
     const caller = callers.get(request.raw);
     if (caller) request.caller = caller;
   });
-  app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
+  await forwardTo(options, app);
+  app.setErrorHandler(async (thrown: FastifyError | ServiceError, request, reply) => {
+    let error = thrown;
+    try {
+      if (!received.has(request.raw) && (await options.peers?.redirect(error, request, reply))) return reply;
+    } catch (failure) {
+      error = failure as ServiceError;
+    }
     const unusable = storageError(error);
     const { status, body } = errorResponse(unusable ?? error, request.id);
     if (unusable || (status >= 500 && status !== 501 && status !== 503)) {
@@ -189,6 +214,21 @@ export async function startServer(port: number, options: ServerOptions): Promise
   };
 }
 
+/** Makes a server send requests on that are for other nodes, before it reads their bodies. */
+async function forwardTo({ peers, pages }: ServerOptions, app: FastifyInstance): Promise<void> {
+  if (!peers) return;
+  await peers.register(app);
+  app.addHook('onRequest', async (request, reply) => {
+    if (received.has(request.raw)) return undefined;
+    const path = pathOf(request.raw);
+    if (await peers.forward(request, reply, path)) return reply;
+    if (!pages.allowance(path)) return undefined;
+    reply.hijack();
+    pages.respond(request.raw, reply.raw, path);
+    return reply;
+  });
+}
+
 /** Creates the HTTP server, which checks every request and upgrade before any route, parser or handler sees it. */
 function createGuardedServer(handler: RequestListener, address: () => ServiceAddress, options: ServerOptions): Server {
   const server = createServer(
@@ -217,15 +257,18 @@ function createGuardedServer(handler: RequestListener, address: () => ServiceAdd
       options.operations.metrics.request({ method: request.method ?? '', route: 'refused', status: refusal.status }, 0);
       refuse(response, refusal);
     };
-    const refusal = checkOrigin(request, address(), page);
+    const sent = receive(request, options);
+    const refusal = sent ? isRefusal(sent) && sent : checkOrigin(request, address(), page);
     if (refusal) return turnAway(refusal);
-    if (page) return options.pages.respond(request, response, path);
+    // Of a fleet, it may be the page of a session that runs on another node.
+    if (page && (sent || !options.peers)) return options.pages.respond(request, response, path);
+    if (page) return handler(request, response);
     const admit = (checked: Authenticated) => {
       if (isRefusal(checked)) return turnAway(checked);
       callers.set(request, checked);
       handler(request, response);
     };
-    const checked = authenticate(request, path, options.keys);
+    const checked = (sent && 'caller' in sent && sent.caller) || authenticate(request, path, options.keys);
     if (checked instanceof Promise) void checked.then(admit);
     else admit(checked);
   };
@@ -260,6 +303,13 @@ async function respondToAgent(request: FastifyRequest, reply: FastifyReply, { on
   return reply.send(await onMcp({ method, headers, body, caller, signal: gone.signal }));
 }
 
+/** Returns the caller of a request that another node sent on, or why it is refused. */
+function receive(request: IncomingMessage, { peers }: ServerOptions): { caller: Caller | null } | Refusal | undefined {
+  const result = peers?.receive(request);
+  if (result && !isRefusal(result)) received.add(request);
+  return result;
+}
+
 function authenticate(request: IncomingMessage, path: string, keys: Keys): Authenticated | Promise<Authenticated> {
   // A window verifies the service's proof before it sends its key.
   if (path === embeddedEndpoints.prove.path || keylessPaths.includes(path)) return { team: '', keyLabel: '' };
@@ -274,11 +324,25 @@ function upgrade(
   options: ServerOptions,
 ): Refusal | undefined | Promise<Refusal | undefined> {
   const path = pathOf(request);
-  const refusal = checkOrigin(request, address, options.pages.allowance(path));
+  const sent = receive(request, options);
+  const refusal = sent ? isRefusal(sent) && sent : checkOrigin(request, address, options.pages.allowance(path));
   if (refusal) return refusal;
   const capability = options.capabilities.find(path);
   if (capability === 'gone') return { status: 410, error: 'The session of this URL has ended.' };
   if (capability) return void capability.upgrade(request, socket, head);
+  const open = () => openSocket(request, socket, head, path, options);
+  if (sent || !options.peers) return open();
+  return options.peers.upgrade(request, socket, head, path).then((result) => (result === 'here' ? open() : result));
+}
+
+/** Opens a socket for a caller with a key. */
+function openSocket(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  path: string,
+  options: ServerOptions,
+): Refusal | undefined | Promise<Refusal | undefined> {
   const isWatch = options.watches.serves(path);
   const admit = (caller: Authenticated): Refusal | undefined | Promise<Refusal | undefined> => {
     if (isRefusal(caller)) return caller;

@@ -41,7 +41,7 @@ export interface StoredCallers {
   hold(id: string, close: () => void): () => void;
 }
 
-export function isRefusal(result: Caller | Refusal): result is Refusal {
+export function isRefusal(result: object): result is Refusal {
   return 'status' in result;
 }
 

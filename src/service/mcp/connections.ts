@@ -28,6 +28,8 @@ export interface ConnectionsParts {
   resources: Resources;
   redact: Redact;
   version: string;
+  /** The node of a fleet that the connections belong to: their IDs begin with it. */
+  node?: string | undefined;
   /** Aborts when the service stops. */
   stopping: AbortSignal;
   clock: Clock;
@@ -98,7 +100,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
   async function open(caller: Caller): Promise<[string, Connection]> {
     tidy(caller);
     const { openConnection } = await parts.load();
-    const id = randomUUID();
+    const id = parts.node === undefined ? randomUUID() : `${parts.node}.${randomUUID()}`;
     const agent = { caller, answers: createAnswers(redact, longAnswers), runs: createKeptRuns(), seen: new Map() };
     const calls: Connection['calls'] = new Map();
     const protocol = await openConnection({

@@ -24,6 +24,8 @@ export interface McpParts {
   agentKeys: Pick<AgentKeys, 'usedUp' | 'use'>;
   /** The API keys and other secrets of the service, which no answer contains. More can be added. */
   keys: readonly string[];
+  /** The node of a fleet that connections belong to. */
+  node: string | undefined;
   /** Returns the URL of the service in links. */
   baseUrl(): string;
   /** Whether agents may have files of this machine parsed. */
@@ -43,6 +45,7 @@ export function createMcp({
   steering,
   agentKeys,
   keys,
+  node,
   baseUrl,
   readsFiles,
   clock,
@@ -55,6 +58,7 @@ export function createMcp({
     resources: createResources(api, redact),
     redact,
     version: packageJson.version,
+    node,
     stopping: stopping.signal,
     clock,
     load: () => import(pathToFileURL(protocol).href),

@@ -34,6 +34,8 @@ export interface Sessions {
   destroy(caller: Caller, id: string): Promise<DeletedSession>;
   /** Lists the team's saved profiles. */
   profiles(caller: Caller): Promise<ProfileSummary[]>;
+  /** Whether this node runs a session. */
+  isHere(id: string): boolean;
   /** Whether a session is open or starting. */
   busy(): boolean;
   /** Opens spare browsers, because one may be needed soon. */
@@ -250,6 +252,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const sessions = rows.map((row) => listed(row, running.get(row.id) ?? shownElsewhere(row)));
       return status ? sessions.filter((session) => session.status === status) : sessions;
     },
+    isHere: (id) => running.has(id),
     busy: () => running.size + starting > 0,
     async renew(caller, id, life) {
       const session = await live(caller, id);

@@ -23,6 +23,10 @@ describe('the arguments of the test script', () => {
     assert.deepEqual(parseTestArguments(['service', '--database']), { suites: ['service'], files: [], database: true });
   });
 
+  it('can ask for a fleet', () => {
+    assert.deepEqual(parseTestArguments(['ui', '--fleet']), { suites: ['ui'], files: [], fleet: true });
+  });
+
   it('can set how many inputs fuzz tests try, and repeat those of a seed', () => {
     const fuzz = { suites: ['fuzz'], files: [], cases: 100_000, seed: 42 };
     assert.deepEqual(parseTestArguments(['fuzz', '--cases', '100000', '--seed', '42']), fuzz);

@@ -1,0 +1,101 @@
+import { ServiceError } from '../errors.ts';
+import type { Database } from '../storage/storage.ts';
+import type { Fleet, FleetNode } from './fleet.ts';
+
+/** Finds the nodes that sessions run on. */
+export interface Owners {
+  /** Returns the node that runs a session; undefined if none does. Throws 503 if that node is gone. */
+  ofSession(id: string): Promise<FleetNode | undefined>;
+  /** Returns the node that runs the session in which the page of a scrape continues. Throws 503 if that node is gone. */
+  ofScrape(jobId: string): Promise<FleetNode | undefined>;
+  /** Whether a session was once there that has ended. */
+  hasEnded(id: string): Promise<boolean>;
+  /** Returns a node that lives. */
+  node(id: string): Promise<FleetNode | undefined>;
+  /** Asks the database again from now on, since a node couldn't be reached. */
+  forget(node: string): void;
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** How many sessions' nodes are remembered. */
+const maxKnown = 10_000;
+
+export function createOwners(database: Database, fleet: Pick<Fleet, 'find'>): Owners {
+  // Both never change while a session runs. They are remembered as promises, so that requests stay in order.
+  const known = new Map<string, Promise<string | undefined>>();
+  const nodes = new Map<string, Promise<FleetNode | undefined>>();
+
+  function remembered<Value>(
+    map: Map<string, Promise<Value | undefined>>,
+    id: string,
+    find: () => Promise<Value | undefined>,
+  ): Promise<Value | undefined> {
+    const existing = map.get(id);
+    if (existing) return existing;
+    const found = find();
+    map.set(id, found);
+    const forgetIt = () => void map.delete(id);
+    found.then((value) => value === undefined && forgetIt(), forgetIt);
+    const [oldest] = map.keys();
+    if (map.size > maxKnown && oldest !== undefined) map.delete(oldest);
+    return found;
+  }
+
+  async function nodeIdOf(session: string): Promise<string | undefined> {
+    const row = await database
+      .selectFrom('browser_session')
+      .select('node')
+      .where('id', '=', session)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst();
+    return row?.node ?? undefined;
+  }
+
+  const node = (id: string) => remembered(nodes, id, () => fleet.find(id));
+
+  async function ofSession(id: string): Promise<FleetNode | undefined> {
+    if (!uuid.test(id)) return undefined;
+    const nodeId = await remembered(known, id, () => nodeIdOf(id));
+    if (nodeId === undefined) return undefined;
+    const owner = await node(nodeId);
+    if (owner) return owner;
+    known.delete(id);
+    throw unreachable();
+  }
+
+  return {
+    ofSession,
+    async ofScrape(jobId) {
+      if (!uuid.test(jobId)) return undefined;
+      const row = await database
+        .selectFrom('interaction')
+        .select('session_id')
+        .where('job_id', '=', jobId)
+        .executeTakeFirst();
+      return row && (await ofSession(row.session_id));
+    },
+    async hasEnded(id) {
+      if (!uuid.test(id)) return false;
+      const row = await database
+        .selectFrom('browser_session')
+        .select('ended_at')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row !== undefined && row.ended_at !== null;
+    },
+    node: async (id) => (uuid.test(id) ? await node(id) : undefined),
+    forget(id) {
+      nodes.delete(id);
+      known.clear();
+    },
+  };
+}
+
+/** The error for a request to a node that doesn't answer. */
+export function unreachable(cause?: unknown): ServiceError {
+  return new ServiceError(
+    503,
+    "The node of the service that this is for can't be reached. If it doesn't come back within 15 seconds, its sessions end. Send the request again, or create a new session.",
+    { code: 'NODE_UNREACHABLE', cause },
+  );
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import type { FleetNode } from './fleet.ts';
+
+/** How long a node has to accept a connection, in milliseconds. */
+export const connectMs = 5_000;
+
+/**
+ * Sends an upgrade request on to a node, and connects both sockets. Rejects if the node can't be reached.
+ * @param extra headers that replace those of the request
+ */
+export async function pipeUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  node: FleetNode,
+  extra: Readonly<Record<string, string>>,
+): Promise<void> {
+  const url = new URL(node.url);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const isSecure = url.protocol === 'https:';
+  const port = Number(url.port) || (isSecure ? 443 : 80);
+  const upstream = isSecure ? connectTls({ host, port, servername: host }) : connect({ host, port });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  upstream.setTimeout(connectMs, () => upstream.destroy(new Error('the connection timed out')));
+  upstream.once(isSecure ? 'secureConnect' : 'connect', () => {
+    upstream.setTimeout(0);
+    upstream.setNoDelay();
+    upstream.write(requestHead(request, extra));
+    upstream.write(head);
+    socket.pipe(upstream).pipe(socket);
+    resolve();
+  });
+  upstream.on('error', (error) => {
+    reject(error);
+    upstream.destroy();
+  });
+  const end = () => {
+    upstream.destroy();
+    reject(new Error('the connection was closed'));
+  };
+  socket.once('close', end);
+  await promise.catch((error) => {
+    socket.off('close', end);
+    throw error;
+  });
+  // Only from now on: without a connection, the caller is told so.
+  upstream.once('close', () => socket.destroy());
+}
+
+function requestHead({ method, url, rawHeaders }: IncomingMessage, extra: Readonly<Record<string, string>>): string {
+  const lines = [`${method} ${url} HTTP/1.1`];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (!Object.hasOwn(extra, name.toLowerCase())) lines.push(`${name}: ${rawHeaders[index + 1]}`);
+  }
+  for (const [name, value] of Object.entries(extra)) lines.push(`${name}: ${value}`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
