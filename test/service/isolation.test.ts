@@ -104,7 +104,6 @@ describe('sessions in a sandbox', function () {
       await result('python', `from urllib.request import urlopen; urlopen('${siteUrl}/opened').status`),
       '200',
     );
-    assert.equal(await result('bash', `curl -s ${siteUrl}/file`), 'content');
   });
 
   it('see neither the data directory, nor the files of others, nor the environment of the service', async () => {
@@ -233,14 +232,13 @@ children`;
     assert.equal(await visits(), '2');
   });
 
-  it('render scraped pages', async () => {
-    const scraped = await service.call('POST', '/v2/scrape', {
-      url: `${siteUrl}/scraped`,
-      formats: ['rawHtml'],
-      waitFor: 100,
-    });
-    assert.equal(scraped.status, 200, JSON.stringify(scraped.body));
-    assert.match(scraped.body.data.rawHtml, /<title>\/scraped/);
+  it('render scraped pages, with a profile too', async () => {
+    for (const options of [{}, { profile: { name: 'kept', saveChanges: false } }]) {
+      const request = { url: `${siteUrl}/scraped`, formats: ['rawHtml'], waitFor: 100, ...options };
+      const scraped = await service.call('POST', '/v2/scrape', request);
+      assert.equal(scraped.status, 200, JSON.stringify(scraped.body));
+      assert.match(scraped.body.data.rawHtml, /<title>\/scraped/);
+    }
   });
 
   it('ignore the place of a run, which only a user of the machine may choose', async () => {
