@@ -1,5 +1,8 @@
-// `node bare-cdp.ts URL PAGES BROWSER`: loads linked pages in 4 tabs of a browser over raw CDP and only reads their HTML:
-// navigate, DOMContentLoaded, outerHTML.
+// `node bare-cdp.ts URL PAGES BROWSER [PART,…]`: loads linked pages in 4 tabs of a browser over raw CDP and only reads their
+// HTML: navigate, DOMContentLoaded, outerHTML. Parts add what the service does besides, as it does it: `context` (a browser
+// context for each tab), `proxy` (the egress proxy), `events` (the events of the network and the life of pages),
+// `appearance` (an emulated screen), `interception` (every request is paused and continued), `load` (waiting for the load
+// event), `quiet` (watching changes until there are none for 100 ms).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +10,13 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { chromeFlags } from '../../../src/service/chrome/flags.ts';
 import { openPipe } from '../../../src/service/chrome/pipe.ts';
+import { createAddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
+import { createDialer } from '../../../src/service/fetch/dial.ts';
+import { startEgressProxy } from '../../../src/service/fetch/egress-proxy.ts';
+import { cpuSecondsOf } from '../processes.ts';
 
-const [start = '', count, browserPath = ''] = process.argv.slice(2);
+const [start = '', count, browserPath = '', named = ''] = process.argv.slice(2);
+const parts = new Set(named.split(','));
 const pages = Number(count);
 const tabs = 4;
 const userDataDir = mkdtempSync(join(tmpdir(), 'bare-cdp-'));
@@ -21,9 +29,12 @@ const pipe = openPipe(browser.stdio[3] as Writable, browser.stdio[4] as Readable
 let nextId = 1;
 const replies = new Map<number, (result: Record<string, unknown>) => void>();
 const loads = new Map<string, () => void>();
-pipe.onMessage(({ id, method, result, sessionId }) => {
+const loadEvent = parts.has('load') || parts.has('quiet') ? 'Page.loadEventFired' : 'Page.domContentEventFired';
+pipe.onMessage(({ id, method, params, result, sessionId }) => {
   if (id !== undefined) replies.get(id)?.(result ?? {});
-  else if (method === 'Page.domContentEventFired') loads.get(sessionId ?? '')?.();
+  else if (method === loadEvent) loads.get(sessionId ?? '')?.();
+  else if (method === 'Fetch.requestPaused')
+    void send('Fetch.continueRequest', { requestId: params?.requestId }, sessionId);
 });
 
 function send(method: string, params: object = {}, sessionId?: string): Promise<Record<string, unknown>> {
@@ -38,10 +49,42 @@ const seen = new Set([start]);
 const queue = [start];
 let done = 0;
 
-async function work(): Promise<void> {
-  const { targetId } = await send('Target.createTarget', { url: 'about:blank' });
-  const { sessionId } = (await send('Target.attachToTarget', { targetId, flatten: true })) as { sessionId: string };
+const policy = createAddressPolicy({ denyPrivate: false, ownPorts: () => [] });
+const proxy = parts.has('proxy') ? await startEgressProxy(policy, createDialer(policy)) : undefined;
+/** As the service waits for a page to settle. */
+const quiet = `new Promise((resolve) => {
+  const observer = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, 100); });
+  const done = () => { observer.disconnect(); resolve(true); };
+  let timer = setTimeout(done, 100);
+  observer.observe(document, { subtree: true, childList: true, characterData: true });
+})`;
+
+async function context(): Promise<object> {
+  if (!parts.has('context') && !proxy) return {};
+  const proxyServer = proxy && (await proxy.door()).url;
+  const bypass = { proxyServer, proxyBypassList: '<-loopback>' };
+  return await send('Target.createBrowserContext', { disposeOnDetach: true, ...(proxyServer && bypass) });
+}
+
+async function prepare(sessionId: string): Promise<void> {
   await send('Page.enable', {}, sessionId);
+  if (parts.has('events')) {
+    await send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }, sessionId);
+    await send('Inspector.enable', {}, sessionId);
+    await send('Network.setBypassServiceWorker', { bypass: true }, sessionId);
+    await send('Page.setLifecycleEventsEnabled', { enabled: true }, sessionId);
+  }
+  if (parts.has('appearance')) {
+    const screen = { width: 1280, height: 720, deviceScaleFactor: 1, mobile: false };
+    await send('Emulation.setDeviceMetricsOverride', screen, sessionId);
+  }
+  if (parts.has('interception')) await send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, sessionId);
+}
+
+async function work(): Promise<void> {
+  const { targetId } = await send('Target.createTarget', { url: 'about:blank', ...(await context()) });
+  const { sessionId } = (await send('Target.attachToTarget', { targetId, flatten: true })) as { sessionId: string };
+  await prepare(sessionId);
   while (done < pages) {
     const url = queue.shift();
     if (url === undefined) {
@@ -51,6 +94,7 @@ async function work(): Promise<void> {
     const loaded = new Promise<void>((resolve) => loads.set(sessionId, resolve));
     await send('Page.navigate', { url }, sessionId);
     await loaded;
+    if (parts.has('quiet')) await send('Runtime.evaluate', { expression: quiet, awaitPromise: true }, sessionId);
     const expression = 'document.documentElement.outerHTML';
     const { result } = (await send('Runtime.evaluate', { expression, returnByValue: true }, sessionId)) as {
       result: { value: string };
@@ -66,10 +110,13 @@ async function work(): Promise<void> {
 }
 
 const startedAt = performance.now();
+const cpuBefore = cpuSecondsOf(process.pid);
 await Promise.all(Array.from({ length: tabs }, work));
 const seconds = (performance.now() - startedAt) / 1000;
+const processorMs = ((cpuSecondsOf(process.pid) - cpuBefore) * 1000) / done;
 await send('Browser.close');
 await new Promise((resolve) => browser.once('exit', resolve));
 rmSync(userDataDir, { recursive: true, force: true });
-console.log(JSON.stringify({ pages: done, seconds }));
+await proxy?.close();
+console.log(JSON.stringify({ pages: done, seconds, processorMs }));
 process.exit(0);

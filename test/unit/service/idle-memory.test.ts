@@ -50,9 +50,8 @@ describe('the memory of an idle service', () => {
         return () => undefined;
       },
     }).idle(1000);
-    let value: object | undefined = { text: 'garbage' };
-    const reference = new WeakRef(value);
-    value = undefined;
+    const create = () => new WeakRef({ text: 'garbage' });
+    const reference = create();
     // What a weak reference was read from stays alive until the end of the turn.
     return new Promise<void>((resolve) => setTimeout(resolve)).then(() => {
       timers[0]?.();
