@@ -18,7 +18,7 @@ import { call, spawnService, startTestService } from '../harness/service.ts';
 const request: BrowserRequest = { userDataDir: '/nowhere', marker: ['NAME', 'value'] };
 
 describe('browsers of a Selenium Grid', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let grid: SeleniumGrid;
   let node: GridNode;
   let site: LoginSite;
@@ -38,7 +38,7 @@ describe('browsers of a Selenium Grid', function () {
 
   const provider = (waits: Partial<GridWaits> = {}, chromePath?: string) =>
     seleniumGrid({ endpoint: grid.url, chromePath, headless: true, log: silentLog, waits });
-  const noneLeft = () => eventually(async () => assert.deepEqual(await grid.sessions(), []));
+  const noneLeft = () => eventually(async () => assert.deepEqual(await grid.sessions(), []), 60_000);
 
   it('run code, keep profiles, render pages, and end with their session', async () => {
     const service = await startTestService({ browserEndpoint: grid.url });
@@ -67,7 +67,7 @@ describe('browsers of a Selenium Grid', function () {
       assert.equal((await grid.sessions()).length, 1);
       service.child.kill('SIGTERM');
       await service.exited;
-      assert.deepEqual(await grid.sessions(), []);
+      await noneLeft();
       assert.ok(!service.stderr().includes(gridLogin.password) && !service.stderr().includes('pass%20word'));
     } finally {
       service.child.kill('SIGKILL');

@@ -26,6 +26,8 @@ export interface ScriptedGrid {
   commands: number;
   /** Status of a request for the handles of windows. */
   handles: number;
+  /** Closes the CDP connections. */
+  disconnect(): void;
   close(): Promise<void>;
 }
 
@@ -84,8 +86,11 @@ export async function startScriptedGrid(): Promise<ScriptedGrid> {
     answersCdp: true,
     commands: 0,
     handles: 200,
-    async close() {
+    disconnect() {
       for (const client of sockets.clients) client.terminate();
+    },
+    async close() {
+      grid.disconnect();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -222,6 +222,15 @@ describe('a Selenium Grid', () => {
     });
   }
 
+  it('is told to end a browser whose connection is lost', async () => {
+    const browser = await provider().open(request);
+    grid.disconnect();
+    assert.equal(await browser.ended, 'lost its connection');
+    await eventually(() => assert.equal(grid.lines().at(-1), 'DELETE /session/s1?token=t0ken'));
+    await browser.close();
+    assert.equal(grid.lines().filter((line) => line.startsWith('DELETE')).length, 1);
+  });
+
   it('hears of a browser that nobody uses, so that its idle timeout does not pass', async () => {
     const browser = await provider().open(request);
     const before = grid.commands;

@@ -25,7 +25,7 @@ export interface ServiceTuning {
   agentBrowserPath?: string;
   maxSessions?: number;
   spareBrowsers?: number;
-  /** WebSocket URL of a CDP endpoint. It may hold a token, so it is never passed as an argument. */
+  /** URL of a Selenium Grid or a CDP endpoint. It may hold a token or a password, so it is never passed as an argument. */
   browserEndpoint?: string;
 }
 
