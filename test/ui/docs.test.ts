@@ -76,7 +76,7 @@ describe('Docs', function () {
   it('start with a box and sample questions, in the secondary side bar', async () => {
     docs = await openDocs(page);
     await docs.locator('.welcome .suggestion').first().waitFor();
-    assert.equal(await box().evaluate((field) => field === document.activeElement), true);
+    await eventually(async () => assert.equal(await box().evaluate((field) => field === document.activeElement), true));
     assert.equal(await page.locator('.part.auxiliarybar .composite.title').isVisible(), true);
     assert.equal(await docs.locator('[role="log"][aria-live="polite"]').count(), 1);
     await shoot('empty');
@@ -108,10 +108,10 @@ describe('Docs', function () {
     await shoot(theme ?? 'code');
     await code.locator('button[aria-label="Copy code"]').click();
     await eventually(async () => assert.equal(await clipboardText(page), shown));
-    assert.equal(await docs.locator('.spoken[role="status"]').textContent(), 'Copied');
+    await eventually(async () => assert.equal(await docs.locator('.spoken[role="status"]').textContent(), 'Copied'));
     await code.locator('button[aria-label="Insert at the cursor"]').click();
     await editorHolds(page, shown.split('\n')[0] ?? '');
-    assert.equal(await page.locator('.tab.active.dirty', { hasText: 'hello.js' }).count(), 1);
+    await page.locator('.tab.active.dirty', { hasText: 'hello.js' }).waitFor();
     assert.equal(await page.locator('.terminal').count(), 0, 'nothing went to a terminal');
   });
 
@@ -282,7 +282,7 @@ describe('Docs', function () {
     await docs.locator('[data-state="asking"]').waitFor();
     await box().press('Escape');
     await docs.locator('[data-state="stopped"]').waitFor();
-    assert.equal(await box().evaluate((field) => field === document.activeElement), true);
+    await eventually(async () => assert.equal(await box().evaluate((field) => field === document.activeElement), true));
   });
 });
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { embeddedService } from '../harness/embedded-service.ts';
+import { eventually } from '../harness/eventually.ts';
 import { until } from '../harness/live-viewer.ts';
 import { takePicture } from '../harness/pictures.ts';
 import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
@@ -147,10 +148,7 @@ describe('a live view that follows', function () {
   it('leaves the page at the size that a snippet sets', async () => {
     await run('set.js');
     await until(async () => (await sizesOf(live)).page.width === 900, 'a page of that size', 30_000);
-    assert.match(
-      (await live.locator('button[aria-label*="fixed page size"]').getAttribute('aria-label')) ?? '',
-      /Code/,
-    );
+    await live.locator('button[aria-label*="fixed page size"][aria-label*="Code"]').waitFor();
     await runCommand(page, 'Web Data: Reset REPL');
     await follows('a page of the size of the pane');
   });
@@ -187,6 +185,6 @@ describe('a live view that follows', function () {
     await live.locator('#app.ended').waitFor({ timeout: 30_000 });
     await run('width.js');
     await live.locator('#app:not(.ended)').waitFor({ timeout: 30_000 });
-    assert.equal(await shownSession(), (await active()).sessions[0].id);
+    await eventually(async () => assert.equal(await shownSession(), (await active()).sessions[0].id));
   });
 });

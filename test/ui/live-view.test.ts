@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { assertAccessible } from '../harness/accessibility.ts';
+import { eventually } from '../harness/eventually.ts';
 import { dialogInput, saveAs } from '../harness/file-dialog.ts';
 import { assertFocusOrder } from '../harness/focus-order.ts';
 import { until } from '../harness/live-viewer.ts';
@@ -136,7 +137,7 @@ describe('Live View', function () {
     await runCommand(page, 'Web Data: Run File');
     await endedRun(page, RUN, last.runId);
     await live.locator('.tab-title', { hasText: /^Page Two$/ }).waitFor({ timeout: 30_000 });
-    assert.match(await live.locator('.address').inputValue(), /\/two$/);
+    await eventually(async () => assert.match(await live.locator('.address').inputValue(), /\/two$/));
   });
 
   it('saves a screenshot and a recording of what was shown', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { findService } from '../../src/discovery/discovery.ts';
+import { eventually } from '../harness/eventually.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 import { openSidebar, sessionRows, showViews, statusItem } from '../harness/sidebar.ts';
@@ -92,7 +93,7 @@ describe('a remote server instead of the embedded service', () => {
     await picture(page, 'connect-no-tls');
     await box.locator('a[aria-label^="Use http://"]').click();
     await box.locator('.quick-input-message', { hasText: /Base URL/ }).waitFor({ timeout: RUN });
-    assert.equal(await input.inputValue(), `${server.line.baseUrl}/`);
+    await eventually(async () => assert.equal(await input.inputValue(), `${server.line.baseUrl}/`));
     await input.press('Enter');
     await says(/API key for/);
     await input.fill('a-wrong-key');
@@ -102,7 +103,9 @@ describe('a remote server instead of the embedded service', () => {
     await says(/rejected this API key/);
     await box.locator('a[aria-label="Back"], .quick-input-titlebar .codicon-quick-input-back').first().click();
     await says(/Base URL/);
-    assert.equal(await input.inputValue(), `${server.line.baseUrl}/`, 'the address was not kept');
+    await eventually(async () =>
+      assert.equal(await input.inputValue(), `${server.line.baseUrl}/`, 'the address was not kept'),
+    );
     await page.keyboard.press('Escape');
     assert.deepEqual(await errorMessages(page), []);
     assert.match(await statusItem(page).innerText(), /embedded/);

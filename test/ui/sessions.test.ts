@@ -174,7 +174,7 @@ describe('browser sessions with a profile', function () {
     await ended.hover();
     await ended.locator('a[aria-label="Clear Ended Browser Sessions"]').click();
     await ended.waitFor({ state: 'hidden', timeout: RUN });
-    assert.equal(await sessionRows(page).count(), active);
+    await eventually(async () => assert.equal(await sessionRows(page).count(), active));
   });
 
   it('run a file in the selected language, whatever its name', async () => {

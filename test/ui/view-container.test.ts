@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { ROOT } from '../../scripts/lib/repository.mjs';
 import { embeddedService } from '../harness/embedded-service.ts';
+import { eventually } from '../harness/eventually.ts';
 import { endedRun } from '../harness/run-results.ts';
 import { openSidebar, showViews, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
@@ -34,7 +35,7 @@ describe('the Web Data view container', () => {
     const { page } = workbench;
     await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'New Snippet' }).waitFor();
     await statusItem(page).waitFor();
-    assert.match(await statusItem(page).innerText(), /Web Data: embedded/);
+    await eventually(async () => assert.match(await statusItem(page).innerText(), /Web Data: embedded/));
     await showViews(page, 'Activity');
     await page.locator('.sidebar .welcome-view-content a', { hasText: 'scrape a page' }).waitFor();
     assert.throws(() => embeddedService(workbench.dataDir), /no service runs/);

@@ -142,8 +142,8 @@ describe('database', () => {
     const path = join(folder, 'service.sqlite');
     const first = await openStorage(location, silentLog, 0);
     const { database } = first;
-    for (let index = 0; index < 2000; index++)
-      await sessionTable(database).insert({ ...row, id: `${index}`, key_label: 'x'.repeat(500) });
+    for (let index = 0; index < 300; index++)
+      await sessionTable(database).insert({ ...row, id: `${index}`, key_label: 'x'.repeat(3000) });
     await first.close();
     const bytes = readFileSync(path);
     // Pages in the middle, which a start doesn't read.
