@@ -4,6 +4,9 @@ import { rmSync } from 'node:fs';
 import { findChrome } from '../../src/service/chrome/find.ts';
 import { temporaryFolder } from './folders.ts';
 
+/** The suggestions of Chrome's address bar: pages of their own, which every window loads. */
+export const ADDRESS_BAR_FEATURES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'];
+
 /** A real browser without the service. */
 export interface TestChromium {
   /** WebSocket URL of its DevTools protocol. */
@@ -18,7 +21,10 @@ export async function startChromium(...more: string[]): Promise<TestChromium> {
   const { path } = findChrome();
   if (path === undefined) throw new Error('No browser found.');
   const profile = temporaryFolder();
-  const flags = ['--headless', '--no-sandbox', '--no-first-run', '--disable-gpu', '--remote-debugging-port=0'];
+  const flags = [
+    ...['--headless', '--no-sandbox', '--no-first-run', '--disable-gpu', '--remote-debugging-port=0'],
+    `--disable-features=${ADDRESS_BAR_FEATURES.join(',')}`,
+  ];
   const child = spawn(path, [...flags, ...more, `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,

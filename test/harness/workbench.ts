@@ -7,6 +7,7 @@ import { endWithThisProgram } from '../../scripts/lib/cleanup.mjs';
 import { ROOT } from '../../scripts/lib/repository.mjs';
 import { manageExtensions, startVsCodeServer, type VsCodeServer } from '../../scripts/lib/vscode-server.mjs';
 import { linkBuiltInExtensions } from './built-in-extensions.ts';
+import { ADDRESS_BAR_FEATURES } from './chromium.ts';
 import { connectToServer } from './connect-to-server.ts';
 import { runCommand } from './workbench-actions.ts';
 import { takeFleet } from './workbench-fleet.ts';
@@ -115,10 +116,7 @@ const DISABLED_FEATURES = [
   'PaintHolding',
   'PreconnectToSearch',
   'ThirdPartyStoragePartitioning',
-  // The suggestions of the address bar are pages of their own, which every window loads.
-  'WebUIOmniboxAimPopup',
-  'WebUIOmniboxFullPopup',
-  'WebUIOmniboxPopup',
+  ...ADDRESS_BAR_FEATURES,
 ];
 
 const DRAW_TIMEOUT = 60_000;
