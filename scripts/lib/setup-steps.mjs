@@ -32,6 +32,7 @@ export const STEPS = {
   vscode: installVsCode,
   bubblewrap: installBubblewrap,
   grid: installSeleniumGrid,
+  proxy: installProxy,
 };
 
 /** @type {Step} The exact packages of the lock file; Node 24 is one of them. */
@@ -180,6 +181,24 @@ async function installWithApt(packages) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await command('apt-get', ['update', '-qq'], { env });
   await command('apt-get', ['install', '-y', '-qq', ...packages], { env });
+}
+
+/**
+ * Installs nginx, which a test runs with the configuration in deploy/. Where it can't be had, the test is skipped.
+ * @type {Step}
+ */
+async function installProxy(begin) {
+  if (findProgram('nginx') || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined;
+  begin('installing nginx with apt-get, for tests');
+  // With this runlevel, Debian doesn't start it.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  try {
+    await command('apt-get', ['update', '-qq'], { env });
+    await command('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'nginx-light'], { env });
+    return 'installed nginx';
+  } catch (error) {
+    return `no nginx here, so its test is skipped: ${firstLines(error).slice(0, 500)}`;
+  }
 }
 
 /**

@@ -137,10 +137,12 @@ export async function startService(
       databaseConnections: () => poolUseOf(database),
     });
     let stopping = false;
+    let draining = false;
     const notReady = createReadiness(
       () => sql`SELECT 1`.execute(database),
       () => {
         if (stopping) return 'The service is stopping.';
+        if (draining) return 'This node takes no new work.';
         return fleet?.isActive() === false ? "This node hasn't reached the database for a while." : undefined;
       },
     );
@@ -468,6 +470,7 @@ export async function startService(
       drain:
         fleet &&
         (async () => {
+          draining = true;
           log.info('taking no new work: this node stops when its sessions have ended');
           await fleet.drain();
           await Promise.all([crawls.giveUp(), agents.giveUp()]);
