@@ -246,8 +246,13 @@ export function createSharedQueue<Data extends object>(
       const attempts = [...left, ...[...held.values()].map(({ attempt }) => attempt)];
       left = [];
       if (attempts.length === 0 || !fleet.isActive()) return;
-      await boss.giveBack(name, attempts);
-      signals.sendSoon('work', name);
+      try {
+        await boss.giveBack(name, attempts);
+        signals.sendSoon('work', name);
+      } catch (error) {
+        // Other nodes take them once they have heard nothing of them for a while.
+        log.warn({ queue: name, reason: messageOf(error) }, 'jobs could not be given back');
+      }
     },
   };
 }
