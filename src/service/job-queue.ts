@@ -46,8 +46,6 @@ export interface QueuedJobs {
   kind: 'crawl' | 'agent';
   /** Returns the jobs that run or wait to run, oldest first. */
   stored(): Promise<QueuedJob[]>;
-  /** Returns the IDs of the jobs that a node runs. */
-  runBy(node: string): Promise<string[]>;
   /** How many run at the same time on one node. */
   maxRunning: number;
 }

@@ -148,8 +148,10 @@ export async function startService(
     );
     const unreadable = createUnreadable(database, log, clock.now);
     const table = sessionTable(database);
+    // Sessions of an earlier service are charged for while this one is built.
+    const { promise: openedKeys, resolve: onKeys } = Promise.withResolvers<AgentKeys>();
     const ledger = createLedger(database, clock, options.credits, (caller, credits) => {
-      agentKeys.use(caller, { credits });
+      void openedKeys.then((opened) => opened.use(caller, { credits }));
       metrics.credits(credits);
     });
     const activity = createActivity(database, clock);
@@ -372,6 +374,7 @@ export async function startService(
     cleanUp.unshift(() => storedKeys.close());
     if (isBeyondLoopback(options.host) && options.apiKeys?.length === 0) requireTeamKey(storedKeys, options.host);
     const agentKeys: AgentKeys = createAgentKeys({ keys: storedKeys, shared: isPostgres(database), clock, log });
+    onKeys(agentKeys);
     const steering: Steering = createSteering({
       rulesOf: agentKeys.rulesOf,
       send: (team, message) => links.send(team, message),

@@ -100,6 +100,8 @@ describe('jobs of a fleet', function () {
         response.end();
       });
     });
+    // Otherwise it may close a connection just as a node uses it again.
+    receiver.keepAliveTimeout = 120_000;
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     const webhook = { url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` };
     const proxy = await startDatabaseProxy(url);

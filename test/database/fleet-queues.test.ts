@@ -114,7 +114,6 @@ describe('the queue of jobs', function () {
       const queue = node.shared.createJobQueue({
         ...{ kind: 'crawl', maxRunning: 2 },
         stored: async () => [],
-        runBy: async () => [],
       });
       return { database: node.database, queue, close: node.close };
     },
@@ -179,7 +178,6 @@ describe('the queue of jobs', function () {
         const queue = shared.createJobQueue({
           ...{ kind: 'crawl', maxRunning: 5 },
           stored: async () => [],
-          runBy: async () => [],
         });
         if (index === 0)
           queue.consume(async (id, claim) => {
@@ -231,7 +229,6 @@ describe('several nodes', function () {
       shared.createJobQueue({
         ...{ kind: 'agent', maxRunning: 2 },
         stored: async () => [],
-        runBy: async () => [],
       }),
     );
     const [first] = queues as [JobQueue];

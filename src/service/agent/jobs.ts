@@ -66,7 +66,6 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
   const queue = createQueue({
     kind: 'agent',
     stored: () => table.running(),
-    runBy: (node) => table.runBy(node),
     maxRunning: jobsAtATime,
   });
   const closing = new AbortController();

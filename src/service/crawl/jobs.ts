@@ -107,7 +107,6 @@ export function createJobs(
   const queue = createQueue({
     kind: 'crawl',
     stored: () => jobs.running(),
-    runBy: (node) => jobs.runBy(node),
     maxRunning: jobsAtATime,
   });
   const closing = new AbortController();

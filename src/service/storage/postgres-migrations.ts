@@ -239,4 +239,11 @@ export const postgresMigrations: readonly string[] = [
   `ALTER TABLE browser_session ADD COLUMN node text;
    ALTER TABLE session_start ADD COLUMN node text;
    ALTER TABLE profile_writer ADD COLUMN node text`,
+  // Which node has a job of the queues.
+  `CREATE TABLE job_claim (
+     queue text NOT NULL,
+     id text NOT NULL,
+     node text NOT NULL,
+     PRIMARY KEY (queue, id)
+   )`,
 ];

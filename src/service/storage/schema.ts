@@ -24,6 +24,7 @@ export interface Schema {
   /** In PostgreSQL only. */
   node: NodeTable;
   host_turn: HostTurnTable;
+  job_claim: JobClaimTable;
   access_key: AccessKeyTable;
 }
 
@@ -301,4 +302,11 @@ interface HostTurnTable {
   wanted_by: string | null;
   /** JSON of how its requests are paced. */
   pace: string;
+}
+
+/** The nodes that have jobs of the queues. */
+interface JobClaimTable {
+  queue: string;
+  id: string;
+  node: string;
 }

@@ -53,7 +53,7 @@ export function createSharedDeliveries({
 
   /** Makes the first attempts of a job, in order. */
   async function sendFirsts({ jobId, url }: { jobId: string; url: string }, claim: Claim): Promise<void> {
-    for (let made = 0; mayWork(claim); made++) {
+    for (let made = 0; ; made++) {
       if (made === turn) return await transaction(database, (tx) => firsts.add(firstsOf([{ jobId, url }]), tx));
       const delivery = await table.next(jobId);
       if (!delivery) return;
@@ -67,8 +67,9 @@ export function createSharedDeliveries({
     if (delivery?.attempts === attempts) await attempt(delivery, claim);
   }
 
+  /** Throws if this node may not go on, so that the job isn't taken for done. */
   async function attempt(delivery: Delivery, claim: Claim): Promise<void> {
-    if (!mayWork(claim)) return;
+    if (!mayWork(claim)) throw new Error('The node has stopped its deliveries.');
     const body = Buffer.from(delivery.body);
     const secret = secrets.of(delivery.team);
     const over = AbortSignal.any([stop.signal, claim.signal]);
@@ -80,16 +81,17 @@ export function createSharedDeliveries({
       timeoutMs,
       stop: over,
     });
-    if ('stopped' in outcome) return;
+    if ('stopped' in outcome) throw new Error('The node has stopped its deliveries.');
     const failure = outcome.acknowledged ? undefined : outcome.reason;
     for (let waitMs = firstWaitMs; !over.aborted; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
       try {
         return await settle(delivery, failure, claim);
       } catch (error) {
         log.error({ delivery: delivery.id, reason: messageOf(error) }, 'the outcome of a delivery could not be stored');
-        await pause(waitMs, clock, over).catch(() => undefined);
+        await pause(waitMs, clock, over);
       }
     }
+    throw new Error('The node has stopped its deliveries.');
   }
 
   async function settle(delivery: Delivery, failure: string | undefined, claim: Claim): Promise<void> {

@@ -83,8 +83,6 @@ export interface AgentJobTable {
   find(id: string): Promise<AgentJob | undefined>;
   /** Begins a run of a job, and ends any other. Returns undefined if it has ended. */
   begin(id: string, runner: string | undefined, tx: Database): Promise<AgentJob | undefined>;
-  /** Returns the IDs of the jobs that a node runs. */
-  runBy(runner: string): Promise<string[]>;
   /** Returns the jobs that run, oldest first. */
   running(): Promise<AgentJob[]>;
   steps(job: AgentJob): Promise<StoredStep[]>;
@@ -149,15 +147,6 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         .returningAll()
         .executeTakeFirst();
       return row && (await readable([row]))[0];
-    },
-    async runBy(runner) {
-      const rows = await database
-        .selectFrom('agent_job')
-        .select('id')
-        .where('runner', '=', runner)
-        .where('status', '=', 'processing')
-        .execute();
-      return rows.map(({ id }) => id);
     },
     async running() {
       const rows = await database

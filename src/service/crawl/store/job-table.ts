@@ -83,8 +83,6 @@ export interface JobTable {
   lock(id: string, tx: Database): Promise<Job | undefined>;
   /** Begins a run of a job, and ends any other. Returns undefined if it has ended. */
   begin(id: string, runner: string | undefined, tx: Database): Promise<Job | undefined>;
-  /** Returns the IDs of the jobs that a node runs. */
-  runBy(runner: string): Promise<string[]>;
   /** Notes that the jobs of a node wait. */
   leave(runner: string): Promise<void>;
   /** Returns the jobs that run, oldest first. Those that can't be read are set aside. */
@@ -184,15 +182,6 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
         .returningAll()
         .executeTakeFirst();
       return row && (await readable([row]))[0];
-    },
-    async runBy(runner) {
-      const rows = await database
-        .selectFrom('crawl_job')
-        .select('id')
-        .where('runner', '=', runner)
-        .where('status', '=', sql.lit('scraping' as const))
-        .execute();
-      return rows.map(({ id }) => id);
     },
     async leave(runner) {
       await database

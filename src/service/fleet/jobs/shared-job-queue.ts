@@ -1,7 +1,6 @@
 import { transaction } from '../../../storage/storage.ts';
 import { messageOf } from '../../errors.ts';
 import { type JobQueue, type QueuedJobs, shares } from '../../job-queue.ts';
-import type { Database } from '../../storage/storage.ts';
 import { createSharedQueue, type SharedJob, type SharedQueueParts } from './shared-queue.ts';
 
 const retryMs = 5_000;
@@ -10,11 +9,8 @@ const rowsAtATime = 500;
 const perTeam = [1, 2, 4, 8, 16, 32, undefined] as const;
 
 /** Creates a queue that several nodes work on. Each job runs on one of them; teams share all of them. */
-export function createSharedJobQueue(
-  { kind, stored, runBy, maxRunning }: QueuedJobs,
-  { database, ...parts }: SharedQueueParts & { database: Database },
-): JobQueue {
-  const { boss, signals, fleet, clock, log } = parts;
+export function createSharedJobQueue({ kind, stored, maxRunning }: QueuedJobs, parts: SharedQueueParts): JobQueue {
+  const { database, clock, log } = parts;
   const options = { name: kind, running: maxRunning, shares, perGroup: perTeam, spreads: true };
   const queue = createSharedQueue<object>(options, parts);
   let closed = false;
@@ -35,11 +31,6 @@ export function createSharedJobQueue(
       clock.after(retryMs, () => void addStored());
     }
   }
-
-  fleet.onDead(async (node) => {
-    await boss.takeAway(kind, await runBy(node));
-    signals.sendSoon('work', kind);
-  });
 
   return {
     push: (job, tx) => queue.add([jobOf(job)], tx),

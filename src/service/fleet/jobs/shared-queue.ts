@@ -48,6 +48,7 @@ export interface SharedQueueOptions {
 }
 
 export interface SharedQueueParts {
+  database: Database;
   boss: Boss;
   signals: Signals;
   fleet: Fleet;
@@ -71,7 +72,7 @@ const hesitationMs = { perJob: 50, longest: 500 };
 /** Creates this node's part of a queue in pg-boss. */
 export function createSharedQueue<Data extends object>(
   { name, running, shares, perGroup, spreads }: SharedQueueOptions,
-  { boss, signals, fleet, clock, log }: SharedQueueParts,
+  { database, boss, signals, fleet, clock, log }: SharedQueueParts,
 ): SharedQueue<Data> {
   const held = new Map<string, Held>();
   /** Jobs that were this node's when it stopped, and may be still. */
@@ -113,10 +114,34 @@ export function createSharedQueue<Data extends object>(
     for (const level of free > 0 ? perGroup : [1]) {
       if (!works()) return false;
       const jobs = await boss.fetch<Data>(name, Math.max(1, Math.min(free, most)), level);
+      if (jobs.length === 0) continue;
+      await note(jobs.map(({ id }) => id));
       for (const { id, retryCount, data } of jobs) begin({ id, retryCount }, data);
-      if (jobs.length > 0) return true;
+      return true;
     }
     return false;
+  }
+
+  /** Notes which jobs this node has, so that others take them as soon as it is gone. Never rejects: they take them anyway. */
+  async function note(ids: readonly string[]): Promise<void> {
+    try {
+      await database
+        .insertInto('job_claim')
+        .values(ids.map((id) => ({ queue: name, id, node: fleet.id })))
+        .onConflict((conflict) => conflict.columns(['queue', 'id']).doUpdateSet({ node: fleet.id }))
+        .execute();
+    } catch (error) {
+      log.debug({ queue: name, reason: messageOf(error) }, 'it could not be stored which node has a job');
+    }
+  }
+
+  async function forget(ids: readonly string[]): Promise<void> {
+    await database
+      .deleteFrom('job_claim')
+      .where('queue', '=', name)
+      .where('id', 'in', ids)
+      .where('node', '=', fleet.id)
+      .execute();
   }
 
   function begin(attempt: JobAttempt, data: Data): void {
@@ -151,7 +176,10 @@ export function createSharedQueue<Data extends object>(
   async function settle({ attempt, stop }: Held, isDone: boolean): Promise<void> {
     while (!stop.signal.aborted && !closing.signal.aborted) {
       try {
-        if (isDone) return await boss.complete(name, attempt);
+        if (isDone) {
+          await boss.complete(name, attempt);
+          return await forget([attempt.id]);
+        }
         await boss.giveBack(name, [attempt]);
         return signals.sendSoon('work', name);
       } catch (error) {
@@ -211,6 +239,13 @@ export function createSharedQueue<Data extends object>(
     }
   }
 
+  fleet.onDead(async (node) => {
+    const claims = database.selectFrom('job_claim').where('queue', '=', name).where('node', '=', node);
+    const ids = (await claims.select('id').execute()).map(({ id }) => id);
+    if (ids.length > 0) await boss.takeAway(name, ids);
+    await database.deleteFrom('job_claim').where('queue', '=', name).where('node', '=', node).execute();
+    signals.sendSoon('work', name);
+  });
   fleet.onActive((active) => {
     if (active) return void giveBackLeft().finally(() => void pump());
     for (const { stop } of held.values()) stop.abort(new Error('The database could not be reached for too long.'));
@@ -246,8 +281,13 @@ export function createSharedQueue<Data extends object>(
       const attempts = [...left, ...[...held.values()].map(({ attempt }) => attempt)];
       left = [];
       if (attempts.length === 0 || !fleet.isActive()) return;
-      await boss.giveBack(name, attempts);
-      signals.sendSoon('work', name);
+      try {
+        await boss.giveBack(name, attempts);
+        signals.sendSoon('work', name);
+      } catch (error) {
+        // Other nodes take them once they have heard nothing of them for a while.
+        log.warn({ queue: name, reason: messageOf(error) }, 'jobs could not be given back');
+      }
     },
   };
 }
