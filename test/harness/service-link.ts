@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { findService } from '../../src/discovery/discovery.ts';
 import { ServiceLink } from '../../src/extension/connection/embedded/link.ts';
 import type { TestService } from './service.ts';
+import { fleetOf } from './workbench-fleet.ts';
 
 /**
  * Keeps the embedded service of a workbench running, as another window would: a slow machine may take longer to load a window
- * than the service waits for one. Close it in the end.
+ * than the service waits for one. Close it in the end. A fleet runs without windows.
  */
-export async function holdService(dataDir: string): Promise<ServiceLink> {
+export async function holdService(dataDir: string): Promise<Pick<ServiceLink, 'close'>> {
+  if (fleetOf(dataDir)) return { close: () => undefined };
   const { service } = await findService(join(dataDir, 'data/User/globalStorage/web-data.web-data/service'));
   assert.ok(service);
   return await ServiceLink.open({ port: service.port, apiKey: service.apiKey, window: 'test' });
