@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
 import { createFleet, type Fleet, leaseMs } from '../../src/service/fleet/fleet.ts';
 import { silentLog } from '../../src/service/log.ts';
+import { writerTable } from '../../src/service/profiles/writer-table.ts';
 import { connectPostgres, migratePostgres } from '../../src/service/storage/postgres.ts';
 import type { Database } from '../../src/service/storage/storage.ts';
+import { transaction } from '../../src/storage/storage.ts';
 import { eventually } from '../harness/eventually.ts';
 import { createFakeClock, type FakeClock } from '../harness/fake-clock.ts';
 import { createDatabase } from '../harness/postgres.ts';
@@ -143,5 +145,53 @@ describe('a fleet', function () {
       assert.equal(attempts, 2);
     });
     await eventually(async () => assert.equal((await database.selectFrom('node').selectAll().execute()).length, 1));
+  });
+
+  it('stores nothing as the work of a node that was declared dead', async () => {
+    const one = await join('a');
+    const other = await join('b');
+    const begun = Promise.withResolvers<void>();
+    const committed: string[] = [];
+    const storing = transaction(database, async (tx) => {
+      await other.fleet.claim(tx);
+      begun.resolve();
+      // The others wait for it, so that they find what it stores.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      committed.push('stored');
+    });
+    await begun.promise;
+    await database.updateTable('node').set({ dead: 1 }).where('id', '=', other.fleet.id).execute();
+    committed.push('declared dead');
+    await storing;
+    assert.deepEqual(committed, ['stored', 'declared dead']);
+    await assert.rejects(
+      transaction(database, (tx) => other.fleet.claim(tx)),
+      { status: 503, code: 'NODE_INACTIVE' },
+    );
+    await assert.rejects(writerTable(database, other.fleet).add('profile'), { status: 503 });
+    assert.equal(await writerTable(database, one.fleet).add('profile'), true);
+  });
+
+  it('lets a node save a profile only while it is its writer', async () => {
+    const [one, other] = [await join('a'), await join('b')].map(({ fleet }) => writerTable(database, fleet));
+    assert.ok(one && other);
+    let saved = 0;
+    const save = async () => void saved++;
+    assert.equal(await one.add('profile'), true);
+    assert.equal(await other.add('profile'), false);
+    assert.equal(await one.whileHeld('profile', save), true);
+    await other.clear({ node: fleets[0]?.id ?? '' });
+    assert.equal(await other.add('profile'), true);
+    assert.equal(await one.whileHeld('profile', save), false);
+    await one.remove('profile');
+    assert.equal(await other.whileHeld('profile', save), true);
+    assert.equal(saved, 2);
+  });
+
+  it('takes no new work while it drains', async () => {
+    const { fleet } = await join('a');
+    fleet.checkAccepts();
+    await fleet.drain();
+    assert.throws(() => fleet.checkAccepts(), { status: 503, code: 'NODE_DRAINING' });
   });
 });
