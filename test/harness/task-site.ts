@@ -124,6 +124,11 @@ host.attachShadow({ mode: 'open' }).innerHTML = '<button>In the shadow</button>'
   '/nested': () => frame('Nested', '<h1>Nested</h1><iframe title="Same site" src="/nest"></iframe>'),
   '/nest': (url) =>
     `<!doctype html><p>Nest</p><iframe title="Other site" src="http://localhost:${url.port}/inner"></iframe>`,
+  '/below': (url) =>
+    frame(
+      'Below',
+      `<iframe title="Other site" style="width: 100%; height: 100vh; border: 0" src="http://localhost:${url.port}/inner"></iframe><div style="height: 40vh"></div><button style="height: 40px" onclick="this.after('It got the click')">Press</button><div style="height: 100vh"></div>`,
+    ),
   '/tall': () =>
     frame(
       'Tall',
@@ -147,7 +152,7 @@ const tea = (name: string) => {
 };
 
 /** Pages of no task. */
-const unmeasured = new Set(['/evil', '/nested', '/nest', '/tall']);
+const unmeasured = new Set(['/below', '/evil', '/nested', '/nest', '/tall']);
 
 export interface TaskSite {
   url: string;

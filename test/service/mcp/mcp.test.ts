@@ -156,6 +156,11 @@ describe('coding agents over the Model Context Protocol', function () {
     assert.match(await agent.click('button "Say"'), /Said hello/);
   });
 
+  it('click what they scroll to, and not the frame that was in its place', async () => {
+    await agent.open(`${site.url}/below`);
+    assert.match(await agent.click('button "Press"'), /It got the click/);
+  });
+
   it('learn of everything that has changed since they last saw the whole page', async () => {
     await agent.open(`${site.url}/about`);
     await agent.call('run_code', {

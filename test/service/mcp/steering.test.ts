@@ -177,14 +177,15 @@ describe('agents that a person sees and steers', function () {
     const { body } = await service.call('GET', '/v2/browser?status=active');
     const folder = body.sessions.find(({ id }: { id: string }) => id === sessionId).downloads;
     await agent.call('run_code', { code: `await context.clearCookies(); await page.goto('${site.url}/login'); 0` });
-    const login = `await page.fill('[name=user]', 'eve'); await page.fill('[name=password]', 'oolong'); await page.click('main button', { timeout: 20_000 }).catch(() => 0); await page.waitForLoadState(); await page.textContent('h1')`;
-    const denied = agent.call('run_code', { code: login });
+    const login = `await page.fill('[name=user]', 'eve'); await page.fill('[name=password]', 'oolong'); await page.click('main button', { timeout: 20_000 }).catch(() => 0); `;
+    const heading = `await page.textContent('h1')`;
+    const denied = agent.call('run_code', { code: login + heading });
     assert.equal((await answer('deny')).kind, 'password');
     const text = await denied;
     assert.match(text, /^Not done: the user doesn't allow you to submit a form with a password/);
     assert.doesNotMatch(text, /Hello/);
     await agent.open(`${site.url}/login`);
-    const allowed = agent.call('run_code', { code: login });
+    const allowed = agent.call('run_code', { code: `${login}await page.waitForURL('**/account'); ${heading}` });
     await answer('once');
     assert.match(await allowed, /Hello eve/);
     const script = `await page.evaluate(() => { document.body.innerHTML = '<input type="password" value="s3cret">'; return fetch('/about', { method: 'POST', body: JSON.stringify({ password: document.querySelector('input').value }) }).then(() => 'sent', () => 'blocked'); })`;
