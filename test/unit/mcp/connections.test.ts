@@ -27,7 +27,7 @@ describe('a connection of a coding agent', () => {
         caller,
         signal: new AbortController().signal,
       });
-    const owner = { team: 'red', keyLabel: 'Cursor', agentKey: '1' };
+    const owner = { team: 'red', keyLabel: 'Cursor', storedKey: '1' };
     const clientInfo = { name: 'Cursor', version: '1' };
     const initialize = { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: {}, clientInfo };
     const opened = await send(owner, 'initialize', initialize);
@@ -39,7 +39,7 @@ describe('a connection of a coding agent', () => {
       return response.status;
     };
     const others = [
-      { ...owner, agentKey: '2' },
+      { ...owner, storedKey: '2' },
       { team: 'red', keyLabel: 'Cursor' },
       { ...owner, team: 'blue' },
     ];

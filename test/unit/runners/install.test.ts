@@ -167,7 +167,7 @@ describe('installing runner tools', () => {
     const interpreter = (name: string, version: string, playwright: boolean, venv = 'exit 1') =>
       program(
         name,
-        `case "$*" in "-c "*find_spec*) echo ${version} ${playwright ? 'True' : 'False'};; "-m venv "*) ${venv};; esac`,
+        `case "$*" in "-c "*find_spec*) printf '%s\\n' '${version} ${playwright ? 'True' : 'False'}' /usr /usr/local;; "-m venv "*) ${venv};; esac`,
       );
     const environment = (more: { configured?: string } = {}) =>
       createPythonEnvironment({ tools, directory: join(folder, 'python'), path: join(folder, 'bin'), ...more });
@@ -202,6 +202,7 @@ describe('installing runner tools', () => {
         interpreter: join(folder, 'python', name, 'bin', 'python'),
         bin: join(folder, 'python', name, 'bin'),
         packages: join(folder, 'python', name, 'lib', 'python3.12', 'site-packages'),
+        reads: [join(folder, 'python', name), '/usr', '/usr/local'],
       });
       const asked = readFileSync(join(folder, 'python', name, 'asked'), 'utf8');
       assert.match(asked, new RegExp(`-m pip install .*playwright==${pythonPlaywright}`));
@@ -225,7 +226,10 @@ describe('installing runner tools', () => {
 
     it('is used unchanged if it was configured and has Playwright', async () => {
       const configured = interpreter('mine', '3.13', true);
-      assert.deepEqual(await environment({ configured })(() => undefined), { interpreter: configured });
+      assert.deepEqual(await environment({ configured })(() => undefined), {
+        interpreter: configured,
+        reads: ['/usr', '/usr/local'],
+      });
     });
 
     it('reports what was tried and what to do if an install fails, and leaves nothing behind', async () => {

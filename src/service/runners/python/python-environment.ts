@@ -108,7 +108,7 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Shar
   /** Returns the interpreter, or why it can't be used. */
   async function probeInterpreter(path: string): Promise<Interpreter | string> {
     try {
-      const output = /^(\d+)\.(\d+) (True|False)\n(.+)\n(.+)$/m.exec(await tools.run(path, ['-c', probe]));
+      const output = /^(\d+)\.(\d+) (True|False)\r?\n(.+?)\r?\n(.+?)\r?$/m.exec(await tools.run(path, ['-c', probe]));
       if (!output) return 'not a Python interpreter';
       const [, major, minor, has, ...folders] = output;
       if (Number(major) !== 3 || Number(minor) < oldest) return `Python ${major}.${minor} is too old`;
