@@ -2,12 +2,19 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import { databaseVariable } from '../../src/service/options.ts';
 import { processesOf } from '../harness/chrome-processes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type Load, loadArguments, startLoad } from '../harness/fault-points/load.ts';
 import { type FaultMode, type FaultPoint, modesOf } from '../harness/fault-points/messages.ts';
-import { type ServiceWithFaults, startServiceWithFaults } from '../harness/fault-points/service-with-faults.ts';
+import {
+  type ServiceWithFaults,
+  type StartOptions,
+  startServiceWithFaults,
+} from '../harness/fault-points/service-with-faults.ts';
 import { temporaryFolder } from '../harness/folders.ts';
+import { databaseOf } from '../harness/postgres.ts';
 import { agentBrowserForTests, pythonForTests } from '../harness/runner-tools.ts';
 
 /** `npm run faults` fails every point in every way; else a sample that a seed chooses: as many as there is time for once the load is known, but at least some. */
@@ -49,11 +56,15 @@ describe('every write, process, thread and CDP command of the service', function
       agentBrowserForTests(() => undefined).catch(() => undefined),
     ]);
     const [python, agentBrowser] = tools;
-    service = await startServiceWithFaults([
-      ...['--data-dir', dataDir, '--docs', folder, ...loadArguments],
-      ...(python ? ['--python', python.interpreter] : []),
-      ...(agentBrowser ? ['--agent-browser', join(agentBrowser, 'agent-browser')] : []),
-    ]);
+    const database = await databaseOf(dataDir);
+    service = await startServiceWithFaults(
+      [
+        ...['--data-dir', dataDir, '--docs', folder, ...loadArguments],
+        ...(python ? ['--python', python.interpreter] : []),
+        ...(agentBrowser ? ['--agent-browser', join(agentBrowser, 'agent-browser')] : []),
+      ],
+      environment(database),
+    );
     atStart = [...service.points.values()];
     load = await startLoad({
       baseUrl: () => service.baseUrl,
@@ -146,16 +157,17 @@ describe('every write, process, thread and CDP command of the service', function
   });
 
   it('can fail at the start, which then says why or continues without it', async () => {
-    const started = atStart.flatMap((point) => modesOf(point).map((mode) => ({ piece: 'scrape', point, mode })));
-    const trials = [...started, ...unreached].filter(isChosen);
+    const atFirst = atStart.flatMap((point) => modesOf(point).map((mode) => ({ piece: 'scrape', point, mode })));
+    const trials = [...atFirst, ...unreached].filter(isChosen);
     const chosen = isWhole || only ? trials : shuffled(trials, seed).slice(0, samplesAtStart);
     for (const { piece, point, mode } of chosen) {
       const own = temporaryFolder();
       const armed = { point: point.id, mode };
+      const started = environment(await databaseOf(join(own, 'data')));
       const args = ['--data-dir', join(own, 'data'), '--docs', docs, ...loadArguments];
       let child: ServiceWithFaults | undefined;
       try {
-        child = await startServiceWithFaults(args, { armed });
+        child = await startServiceWithFaults(args, { armed, ...started });
         const { baseUrl } = child;
         const others = await startLoad({ baseUrl: () => baseUrl, docs, languages: [] });
         try {
@@ -176,7 +188,7 @@ describe('every write, process, thread and CDP command of the service', function
         const text = (error as Error).message;
         if (child || !/^exit 1: /.test(text)) throw new Error(`${piece}, ${mode}, ${point.id}`, { cause: error });
         assert.match(text, /^exit 1: [^\n]{10,}\n$/, point.id);
-        child = await startServiceWithFaults(args);
+        child = await startServiceWithFaults(args, started);
       } finally {
         child?.child.kill('SIGKILL');
         await child?.exited;
@@ -202,16 +214,33 @@ describe('every write, process, thread and CDP command of the service', function
     assert.deepEqual(await processesOf(dataDir), []);
     assert.deepEqual(readdirSync(join(dataDir, 'browsers')), []);
     assert.deepEqual(readdirSync(join(dataDir, 'downloads')), []);
-    const database = new DatabaseSync(join(dataDir, 'service.sqlite'), { readOnly: true });
-    const count = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0]);
-    assert.equal(count('SELECT count(*) FROM browser_session WHERE ended_at IS NULL'), 0);
-    assert.equal(count('SELECT count(*) FROM session_start'), 0);
-    assert.equal(count('SELECT count(*) FROM profile_writer'), 0);
-    assert.equal(count("SELECT count(*) FROM crawl_job WHERE status = 'scraping'"), 0);
-    assert.ok(count('SELECT sum(credits) FROM credit_usage') >= load.acknowledged.credits);
-    database.close();
+    const { count, close } = await counting(await databaseOf(dataDir), dataDir);
+    assert.equal(await count('SELECT count(*) FROM browser_session WHERE ended_at IS NULL'), 0);
+    assert.equal(await count('SELECT count(*) FROM session_start'), 0);
+    assert.equal(await count('SELECT count(*) FROM profile_writer'), 0);
+    assert.equal(await count("SELECT count(*) FROM crawl_job WHERE status = 'scraping'"), 0);
+    assert.ok((await count('SELECT sum(credits) FROM credit_usage')) >= load.acknowledged.credits);
+    await close();
   });
 });
+
+/** Keeps the service's data in a PostgreSQL database, if there is one. */
+function environment(database: string | undefined): StartOptions {
+  return database === undefined ? {} : { env: { [databaseVariable]: database } };
+}
+
+/** Reads numbers from the database of a service that has stopped. */
+async function counting(url: string | undefined, dataDir: string) {
+  if (url !== undefined) {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const count = async (sql: string) => Number(Object.values((await client.query(sql)).rows[0])[0]);
+    return { count, close: () => client.end() };
+  }
+  const database = new DatabaseSync(join(dataDir, 'service.sqlite'), { readOnly: true });
+  const count = async (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0]);
+  return { count, close: async () => database.close() };
+}
 
 function isChosen({ point, piece }: Trial): boolean {
   return !only || only.some((text) => piece === text || point.id.includes(text));

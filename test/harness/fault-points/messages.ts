@@ -17,6 +17,8 @@ export type FaultMode =
   | 'no memory'
   /** The service has no file descriptor left. */
   | 'no descriptors'
+  /** The connection to the PostgreSQL server ends. */
+  | 'lost'
   /** The browser answers with an error. */
   | 'refused'
   /** The browser is killed instead. */
@@ -30,9 +32,13 @@ const modes: Readonly<Record<FaultPoint['kind'], readonly FaultMode[]>> = {
   cdp: ['refused', 'killed'],
 };
 
+/** Name of the database of points in PostgreSQL. */
+export const onPostgres = 'PostgreSQL';
+
 /** Ways in which a point can fail. */
 export function modesOf({ id, kind }: FaultPoint): readonly FaultMode[] {
-  return /^disk: (?:rm|rmdir|unlink) /.test(id) ? ['busy'] : modes[kind];
+  if (/^disk: (?:rm|rmdir|unlink) /.test(id)) return ['busy'];
+  return id.startsWith(`database: ${onPostgres}`) ? ['no space', 'lost'] : modes[kind];
 }
 
 /** To the service's process. */

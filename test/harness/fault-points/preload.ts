@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import sqlite from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import workers, { BroadcastChannel, getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
-import type { FaultMode, FaultPoint, FromService, ToService } from './messages.ts';
+import { type FaultMode, type FaultPoint, type FromService, onPostgres, type ToService } from './messages.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: functions of all kinds are wrapped
 type Callable = (this: any, ...args: any[]) => any;
@@ -163,6 +163,7 @@ const files = new WeakMap<object, { file: object; name: string }>();
 function textOf(sql: string): string {
   return sql
     .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\$\d+/g, '?')
     .replaceAll(/\(\s*\?(?:\s*,\s*\?)*\s*\)/g, '(?)')
     .replaceAll(/\(\?\)(?:\s*,\s*\(\?\))+/g, '(?)')
     .slice(0, 140);
@@ -179,7 +180,8 @@ function verbOf(sql: string): string {
 const checksHang = getEnvironmentData('checks hang') === true || process.env.WEBDATA_TEST_CHECKS_HANG === '1';
 setEnvironmentData('checks hang', checksHang);
 
-function databaseFault(file: object, name: string, sql: string): Error | undefined {
+/** Notes that a statement is run. Returns how it is to fail, if it is. */
+function visitStatement(file: object, name: string, sql: string): FaultMode | undefined {
   while (checksHang && /quick_check|integrity_check/.test(sql))
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   const isBegin = /^\s*BEGIN/i.test(sql);
@@ -190,7 +192,11 @@ function databaseFault(file: object, name: string, sql: string): Error | undefin
   if (isBegin) written.set(file, []);
   else if (verb !== '' && !earlier.includes(verb)) written.set(file, [...earlier, verb]);
   const what = isCommit ? `COMMIT of ${earlier.join(', ') || 'nothing'}` : textOf(sql);
-  if (!visit('database', `${name}: ${what}`, full && 'no space')) return undefined;
+  return visit('database', `${name}: ${what}`, full && 'no space');
+}
+
+function databaseFault(file: object, name: string, sql: string): Error | undefined {
+  if (!visitStatement(file, name, sql)) return undefined;
   return Object.assign(new Error('database or disk is full (an injected fault)'), {
     code: 'ERR_SQLITE_ERROR',
     errcode: 13,
@@ -217,6 +223,28 @@ for (const name of ['run', 'all', 'get']) {
     const error = of && databaseFault(of.file, of.name, this.sourceSQL);
     if (error) throw error;
     return original.apply(this, args);
+  };
+}
+
+// Loaded for it only: it is imported before anything of the service.
+if (isMainThread && process.env.WEBDATA_DATABASE !== undefined) {
+  const { default: pg } = await import('pg');
+  const { query } = pg.Client.prototype as unknown as { query: Callable };
+  (pg.Client.prototype as unknown as { query: Callable }).query = function (statement, ...rest) {
+    const sql = typeof statement === 'string' ? statement : statement?.text;
+    const mode = typeof sql === 'string' ? visitStatement(this, onPostgres, sql) : undefined;
+    if (mode === undefined) return query.call(this, statement, ...rest);
+    if (mode === 'lost') {
+      this.connection.stream.destroy();
+      return query.call(this, statement, ...rest);
+    }
+    const error = Object.assign(new Error('could not extend file (an injected fault)'), {
+      code: '53100',
+      severity: 'ERROR',
+    });
+    // A transaction that can't be committed is rolled back.
+    const before = /^\s*COMMIT/i.test(sql) ? query.call(this, 'ROLLBACK') : Promise.resolve();
+    return before.then(() => Promise.reject(error));
   };
 }
 
