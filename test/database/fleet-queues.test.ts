@@ -170,6 +170,17 @@ describe('the queue of jobs', function () {
       nodes = [];
     });
 
+    it('that adds a job tells the others, which need not look for it', async () => {
+      nodes = await openNodes(2);
+      const [first, second] = nodes as [Node, Node];
+      const heard: string[] = [];
+      second.shared.signals.on('work', (queue) => heard.push(queue));
+      const queue = first.shared.createJobQueue({ kind: 'crawl', maxRunning: 5, stored: async () => [] });
+      await transaction(first.database, (tx) => queue.push({ id: randomUUID(), team: 'a' }, tx));
+      await eventually(() => assert.deepEqual(heard, ['crawl']), patience);
+      queue.close();
+    });
+
     it('that stops gives its jobs to another at once; what it had is no longer its own', async () => {
       nodes = await openNodes(2);
       const works = nodes.map(() => createWork());

@@ -93,7 +93,7 @@ export async function openBoss(url: string, log: Log): Promise<Boss> {
 
   return {
     async insert(queue, jobs, tx) {
-      return (await boss.insert(queue, jobs, { db: executorOf(tx) }))?.length ?? 0;
+      return (await boss.insert(queue, jobs, { db: executorOf(tx), returnId: true }))?.length ?? 0;
     },
     async fetch<Data extends object>(queue: QueueName, count: number, perGroup: number | undefined) {
       const options = { batchSize: count, includeMetadata: true as const };
