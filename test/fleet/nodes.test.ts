@@ -6,7 +6,7 @@ import { connectPostgres } from '../../src/service/storage/postgres.ts';
 import type { Database } from '../../src/service/storage/storage.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startFleet, type TestFleet, type TestNode } from '../harness/fleet.ts';
-import { openViewer } from '../harness/live-viewer.ts';
+import { openViewer, until } from '../harness/live-viewer.ts';
 import { ScriptedAgent } from '../harness/mcp-agent.ts';
 import { testKey } from '../harness/service.ts';
 
@@ -68,7 +68,7 @@ describe('a fleet of three nodes', function () {
       assert.equal(page.status, 200);
       assert.match(await page.text(), /<title>Live view<\/title>/);
       const viewer = await openViewer(session.liveViewUrl);
-      await viewer.nextFrame();
+      await until(() => viewer.frame, 'a picture');
       await viewer.close();
       const browser = await chromium.connectOverCDP(session.cdpUrl);
       assert.equal(await browser.contexts()[0]?.pages()[0]?.textContent('h1'), 'here');
