@@ -3,6 +3,7 @@ import { on } from 'node:events';
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { WebSocket } from 'ws';
+import { eventually } from '../harness/eventually.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 describe('cdpUrl', function () {
@@ -44,8 +45,11 @@ describe('cdpUrl', function () {
     await second.close();
     assert.equal(await puppetPage?.evaluate('1 + 1'), 2);
     await puppet.disconnect();
-    const after = await service.call('POST', `/v2/browser/${id}/execute`, { code: 'context.pages().length' });
-    assert.equal(after.body.result, '1');
+    // Chrome closes the page of the other context a moment after the client that made it has left.
+    await eventually(async () => {
+      const after = await service.call('POST', `/v2/browser/${id}/execute`, { code: 'context.pages().length' });
+      assert.equal(after.body.result, '1');
+    });
   });
 
   const open = async () => {
