@@ -65,6 +65,9 @@ describe('a fleet', function () {
   const age = (fleet: Fleet, ms: number) =>
     sql`UPDATE node SET beat_at = beat_at - ${ms} WHERE id = ${fleet.id}`.execute(database);
 
+  const beatOf = async ({ id }: Fleet) =>
+    (await database.selectFrom('node').select('beat_at').where('id', '=', id).executeTakeFirst())?.beat_at;
+
   it('finds its nodes, and those that take no new work', async () => {
     const one = await join('a');
     const other = await join('b');
@@ -145,6 +148,39 @@ describe('a fleet', function () {
       assert.equal(attempts, 2);
     });
     await eventually(async () => assert.equal((await database.selectFrom('node').selectAll().execute()).length, 1));
+  });
+
+  it('goes on living while it takes over work that others still hold', async () => {
+    const one = await join('a');
+    const stalled = await join('b');
+    const gone = await join('c');
+    const release = Promise.withResolvers<void>();
+    one.fleet.onDead(() => release.promise);
+    for (const { fleet } of [stalled, gone]) await age(fleet, 20_000);
+    const claimed = Promise.withResolvers<void>();
+    const storing = transaction(database, async (tx) => {
+      await stalled.fleet.claim(tx);
+      claimed.resolve();
+      await release.promise;
+    });
+    await claimed.promise;
+    await eventually(() => {
+      one.clock.advance(1000);
+      assert.deepEqual(one.taken, [gone.fleet.id]);
+    });
+    for (let beats = 0; beats < 3; beats++) {
+      const before = await beatOf(one.fleet);
+      await eventually(async () => {
+        one.clock.advance(1000);
+        assert.notEqual(await beatOf(one.fleet), before);
+      });
+    }
+    release.resolve();
+    await storing;
+    await eventually(() => {
+      one.clock.advance(1000);
+      assert.deepEqual(one.taken, [gone.fleet.id, stalled.fleet.id]);
+    });
   });
 
   it('stores nothing as the work of a node that was declared dead', async () => {

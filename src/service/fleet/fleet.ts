@@ -90,6 +90,8 @@ export interface FleetTimings {
 const defaultTimings: FleetTimings = { beatMs: 2_000, leaseMs: 8_000, deadMs: 15_000 };
 export const { leaseMs } = defaultTimings;
 
+const notTakenOver = 'the work of a node that is gone could not be taken over: trying again';
+
 /** The database's clock, in milliseconds, since those of the nodes may differ. */
 const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
@@ -112,6 +114,7 @@ export function createFleet({
   let active = false;
   let left = false;
   let draining = false;
+  let takingOver = false;
   let cancelTimer = () => {};
 
   const isActive = () => !left && clock.monotonic() - beatAt < leaseMs;
@@ -138,23 +141,40 @@ export function createFleet({
     return true;
   }
 
-  /** Declares nodes dead, and takes over what they leave. */
+  /** Declares nodes dead, and takes over what they leave. Never rejects. */
   async function takeOver(): Promise<void> {
-    // After an outage of the database, the others need time to say that they live.
-    if (clock.monotonic() - steadySince > deadMs) {
-      const { rows } = await sql<{ id: string }>`
-        UPDATE node SET dead = 1 WHERE dead = 0 AND id <> ${id} AND beat_at < ${databaseNow} - ${deadMs} RETURNING id
-      `.execute(database);
-      for (const { id: node } of rows) log.warn({ node }, 'a node is gone: taking over its work');
+    if (takingOver) return;
+    takingOver = true;
+    try {
+      // After an outage of the database, the others need time to say that they live.
+      if (clock.monotonic() - steadySince > deadMs) await declareDead();
+      await takeOverDead();
+    } catch (error) {
+      if (!left) log.warn({ reason: messageOf(error) }, notTakenOver);
+    } finally {
+      takingOver = false;
     }
-    await takeOverDead();
+  }
+
+  async function declareDead(): Promise<void> {
+    // One whose transaction is still open is next time's: waiting for it would hold up the others too.
+    const { rows } = await sql<{ id: string }>`
+      UPDATE node SET dead = 1 WHERE id IN (
+        SELECT id FROM node WHERE dead = 0 AND id <> ${id} AND beat_at < ${databaseNow} - ${deadMs}
+        FOR NO KEY UPDATE SKIP LOCKED
+      ) RETURNING id`.execute(database);
+    for (const { id: node } of rows) log.warn({ node }, 'a node is gone: taking over its work');
   }
 
   async function takeOverDead(): Promise<void> {
     const dead = await database.selectFrom('node').select('id').where('dead', '=', 1).execute();
-    for (const node of dead) {
-      for (const taker of takers) await taker(node.id);
-      await database.deleteFrom('node').where('id', '=', node.id).execute();
+    for (const { id: node } of dead) {
+      try {
+        for (const taker of takers) await taker(node);
+        await database.deleteFrom('node').where('id', '=', node).execute();
+      } catch (error) {
+        if (!left) log.warn({ node, reason: messageOf(error) }, notTakenOver);
+      }
     }
   }
 
@@ -165,7 +185,8 @@ export function createFleet({
         return;
       }
       noteActive();
-      await takeOver();
+      // It may take long, and meanwhile the others have to know that this node lives.
+      void takeOver();
     } catch (error) {
       if (left) return;
       log.warn({ reason: messageOf(error) }, 'the other nodes could not be told that this one lives');
@@ -198,7 +219,7 @@ export function createFleet({
       if (!isActive()) throw unreachable();
     },
     async claim(tx) {
-      // Whoever declares this node dead waits for the transaction, and then finds what it has stored.
+      // Nobody declares this node dead before the transaction ends, and then finds what it has stored.
       const own = tx.selectFrom('node').select('id').where('id', '=', id).where('dead', '=', 0).forShare();
       if (!(await own.executeTakeFirst())) throw unreachable();
     },
@@ -219,14 +240,9 @@ export function createFleet({
       beatAt = sentAt;
       steadySince = sentAt;
       noteActive();
-      await takeOverDead().catch((error: unknown) => {
-        log.error(
-          { reason: messageOf(error) },
-          'the work of a node that is gone could not be taken over: trying again',
-        );
-      });
       cancelTimer = clock.after(beatMs, () => void turn());
       watchLease();
+      await takeOver();
     },
     async drain() {
       draining = true;
