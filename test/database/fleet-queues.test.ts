@@ -93,6 +93,26 @@ function createWork() {
   };
 }
 
+function webhooksOf({ database, shared }: Node, onAttempt?: (outcome: string) => void) {
+  return openWebhooks(
+    { secret: undefined, retryMs: [100, 200, 300] },
+    {
+      ...{ database, shared, ...parts, proxy: undefined, userAgent: 'test', awaitWindow: false },
+      unreadable: createUnreadable(database, silentLog, Date.now),
+      policy: createAddressPolicy({ denyPrivate: false, ownPorts: () => [] }),
+      ...(onAttempt && { onAttempt }),
+    },
+  );
+}
+
+function pageEvent(jobId: string, number: number, url: string): JobEvent {
+  return {
+    ...{ team: 'a', jobId, type: 'crawl.page', success: true },
+    data: [{ number }],
+    webhook: { url, headers: {}, metadata: {} },
+  };
+}
+
 describe('the queue of jobs', function () {
   this.timeout(120_000);
   before(async () => {
@@ -293,24 +313,12 @@ describe('several nodes', function () {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const webhooks = nodes.map(({ database: each, shared }) =>
-      openWebhooks(
-        { secret: undefined, retryMs: [100, 200, 300] },
-        {
-          ...{ database: each, shared, ...parts, proxy: undefined, userAgent: 'test', awaitWindow: false },
-          unreadable: createUnreadable(each, silentLog, Date.now),
-          policy: createAddressPolicy({ denyPrivate: false, ownPorts: () => [] }),
-        },
-      ),
-    );
+    const outcomes: string[] = [];
+    const webhooks = nodes.map((node) => webhooksOf(node, (outcome) => outcomes.push(outcome)));
     try {
       for (const each of webhooks) each.start();
       for (let number = 1; number <= 60; number++) {
-        const event: JobEvent = {
-          ...{ team: 'a', jobId: 'job', type: 'crawl.page', success: true },
-          data: [{ number }],
-          webhook: { url, headers: {}, metadata: {} },
-        };
+        const event = pageEvent('job', number, url);
         await transaction(database, (tx) => webhooks[number % 2]?.events.emit([event], tx) ?? Promise.resolve());
       }
       await eventually(async () => {
@@ -324,8 +332,45 @@ describe('several nodes', function () {
       assert.equal(most, 1);
       const made = [...attempts.values()].sort();
       assert.deepEqual(made, [...Array.from({ length: 40 }, () => 1), ...Array.from({ length: 20 }, () => 3)]);
+      await eventually(() => {
+        const counts = Map.groupBy(outcomes, (outcome) => outcome);
+        assert.deepEqual([counts.get('acknowledged')?.length, counts.get('retried')?.length], [60, 40]);
+      }, patience);
     } finally {
       await Promise.all(webhooks.map((each) => each.close()));
+      await new Promise((resolve) => server.close(resolve).closeAllConnections());
+    }
+  });
+
+  it('send a delivery that is being stored while the one before it is sent', async () => {
+    const { database } = nodes[0] as Node;
+    const received: number[] = [];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (data) => {
+        body += data;
+      });
+      request.on('end', () => {
+        received.push((JSON.parse(body) as { data: { number: number }[] }).data[0]?.number ?? 0);
+        response.writeHead(200).end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const [emitting, sending] = nodes.map((node) => webhooksOf(node));
+    const emit = (number: number, tx: Database) => emitting?.events.emit([pageEvent('slow', number, url)], tx);
+    try {
+      await transaction(database, async (tx) => emit(1, tx));
+      await transaction(database, async (tx) => {
+        await emit(2, tx);
+        sending?.start();
+        await eventually(() => assert.deepEqual(received, [1]), patience);
+        // Time for a node that would take the queue's job for done.
+        await sleep(500);
+      });
+      await eventually(() => assert.deepEqual(received, [1, 2]), patience);
+    } finally {
+      await Promise.all([emitting?.close(), sending?.close()]);
       await new Promise((resolve) => server.close(resolve).closeAllConnections());
     }
   });

@@ -11,7 +11,7 @@ import { sqliteMigrations } from './sqlite-migrations.ts';
 export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
 export { jsonRows } from './json-rows.ts';
 export { type LeftBy, leftBehind } from './left-behind.ts';
-export { lockTeam } from './locks.ts';
+export { lockAlone, lockTeam, lockTogether } from './locks.ts';
 export { packText, unpackText } from './packed-text.ts';
 export { poolUseOf } from './pool-use.ts';
 export { storageError } from './problems.ts';

@@ -25,10 +25,12 @@ export interface DeliveriesOptions {
   retryMs: readonly number[];
   timeoutMs: number;
   /** Called when the outcome of an attempt is stored. */
-  onAttempt?(outcome: 'acknowledged' | 'retried' | 'given_up'): void;
+  onAttempt?(outcome: AttemptOutcome): void;
   clock: Clock;
   log: Log;
 }
+
+export type AttemptOutcome = 'acknowledged' | 'retried' | 'given_up';
 
 /** Attempts to one receiver. Each receiver has its own limits, so that a slow one delays no other. */
 interface Receiver {
@@ -165,10 +167,7 @@ export function createDeliveries({
     }
   }
 
-  async function settle(
-    delivery: Delivery,
-    failure: string | undefined,
-  ): Promise<'acknowledged' | 'retried' | 'given_up'> {
+  async function settle(delivery: Delivery, failure: string | undefined): Promise<AttemptOutcome> {
     const { num, id, jobId, type, attempts } = delivery;
     if (failure === undefined) {
       await table.remove(num);

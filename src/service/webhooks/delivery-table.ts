@@ -26,6 +26,8 @@ export interface DeliveryTable {
   jobs(): Promise<{ jobId: string; url: string }[]>;
   /** Returns the next delivery of a job that waits for its first attempt. */
   next(jobId: string): Promise<Delivery | undefined>;
+  /** Whether a delivery of a job waits for its first attempt. */
+  hasFirst(jobId: string, db: Database): Promise<boolean>;
   /** Returns the numbers of deliveries to a receiver whose retry is due, longest due first. */
   due(url: string, window: DueWindow, limit: number): Promise<number[]>;
   /** Returns the receivers with retries due. */
@@ -109,6 +111,10 @@ export function deliveryTable(database: Database, unreadable: Unreadable): Deliv
           .limit(1)
           .executeTakeFirst(),
       ),
+    async hasFirst(jobId, db) {
+      const firsts = db.selectFrom('webhook_delivery').select('num').where('job_id', '=', jobId);
+      return (await firsts.where('due_at', 'is', null).limit(1).executeTakeFirst()) !== undefined;
+    },
     async due(url, window, limit) {
       const rows = await dueIn(window).select('num').where('url', '=', url).orderBy('due_at').limit(limit).execute();
       return rows.map(({ num }) => num);

@@ -5,8 +5,8 @@ import { pause } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { SharedJobs } from '../fleet/jobs/shared-jobs.ts';
 import type { Claim } from '../job-queue.ts';
-import type { Database } from '../storage/storage.ts';
-import type { Deliveries, DeliveriesOptions } from './deliveries.ts';
+import { type Database, lockAlone, lockTogether } from '../storage/storage.ts';
+import type { AttemptOutcome, Deliveries, DeliveriesOptions } from './deliveries.ts';
 import type { Delivery } from './delivery-table.ts';
 import { newDeliveries } from './new-deliveries.ts';
 
@@ -18,6 +18,8 @@ const sending = 32;
 const turn = 50;
 const firstWaitMs = 1_000;
 const longestWaitMs = 30_000;
+/** How long to wait for a transaction that adds a delivery. */
+const emittingMs = 50;
 const rowsAtATime = 500;
 
 /**
@@ -30,6 +32,7 @@ export function createSharedDeliveries({
   secrets,
   retryMs,
   timeoutMs,
+  onAttempt = () => undefined,
   clock,
   log,
   shared,
@@ -56,9 +59,21 @@ export function createSharedDeliveries({
     for (let made = 0; ; made++) {
       if (made === turn) return await transaction(database, (tx) => firsts.add(firstsOf([{ jobId, url }]), tx));
       const delivery = await table.next(jobId);
-      if (!delivery) return;
-      await attempt(delivery, claim);
+      if (delivery) await attempt(delivery, claim);
+      else if (await areAllSent(jobId)) return;
+      else await pause(emittingMs, clock, AbortSignal.any([stop.signal, claim.signal]));
     }
+  }
+
+  /**
+   * Whether no first attempt of a job is left. Not while a transaction adds one: it found this job of the queue waiting, so
+   * that it added no other.
+   */
+  async function areAllSent(jobId: string): Promise<boolean> {
+    return await transaction(
+      database,
+      async (tx) => (await lockAlone(tx, jobId)) && !(await table.hasFirst(jobId, tx)),
+    );
   }
 
   async function sendRetry({ num, attempts }: { num: number; attempts: number }, claim: Claim): Promise<void> {
@@ -85,7 +100,9 @@ export function createSharedDeliveries({
     const failure = outcome.acknowledged ? undefined : outcome.reason;
     for (let waitMs = firstWaitMs; !over.aborted; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
       try {
-        return await settle(delivery, failure, claim);
+        const result = await settle(delivery, failure, claim);
+        if (!result) break;
+        return onAttempt(result);
       } catch (error) {
         log.error({ delivery: delivery.id, reason: messageOf(error) }, 'the outcome of a delivery could not be stored');
         await pause(waitMs, clock, over);
@@ -94,9 +111,17 @@ export function createSharedDeliveries({
     throw new Error('The node has stopped its deliveries.');
   }
 
-  async function settle(delivery: Delivery, failure: string | undefined, claim: Claim): Promise<void> {
+  /** Stores the outcome of an attempt. Returns undefined if another node has the job by now, and makes it again. */
+  async function settle(
+    delivery: Delivery,
+    failure: string | undefined,
+    claim: Claim,
+  ): Promise<AttemptOutcome | undefined> {
     const { num, id, jobId, type, attempts } = delivery;
-    if (failure === undefined) return await table.remove(num);
+    if (failure === undefined) {
+      await table.remove(num);
+      return 'acknowledged';
+    }
     const wait = retryMs[attempts];
     const details = { delivery: id, job: jobId, type, attempt: attempts + 1, reason: failure };
     const isOurs = await transaction(database, async (tx) => {
@@ -108,10 +133,13 @@ export function createSharedDeliveries({
       }
       return true;
     });
-    if (!isOurs) return;
-    if (wait === undefined)
+    if (!isOurs) return undefined;
+    if (wait === undefined) {
       log.warn(details, 'a webhook delivery failed: its receiver did not acknowledge any attempt');
-    else log.info({ ...details, retryInSeconds: wait / 1000 }, 'a webhook delivery was not acknowledged');
+      return 'given_up';
+    }
+    log.info({ ...details, retryInSeconds: wait / 1000 }, 'a webhook delivery was not acknowledged');
+    return 'retried';
   }
 
   /** Adds what is stored and not in the queues, as of a service that had the database for itself. Never rejects. */
@@ -142,8 +170,9 @@ export function createSharedDeliveries({
     async emit(occurred, tx) {
       const rows = newDeliveries(occurred, clock.now());
       if (rows.length === 0) return;
-      await table.insert(rows, tx);
       const byJob = new Map(rows.map((row) => [row.jobId, row]));
+      await lockTogether(tx, [...byJob.keys()]);
+      await table.insert(rows, tx);
       await firsts.add(firstsOf([...byJob.values()]), tx);
     },
     start() {
