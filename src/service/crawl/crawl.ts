@@ -169,7 +169,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     checkOptions,
     busy: () => jobs.busy(),
     start: () => jobs.resume(),
-    giveUp: () => jobs.close(),
+    giveUp: () => jobs.giveUp(),
     async close() {
       watches.close();
       await jobs.close();

@@ -74,6 +74,8 @@ export interface Jobs {
   busy(): boolean;
   /** Resumes the jobs that were running when the service last stopped. */
   resume(): void;
+  /** Stops all runs, which another service may resume. Jobs can still be changed. */
+  giveUp(): Promise<void>;
   /** Stops all runs; the next service resumes them. */
   close(): Promise<void>;
 }
@@ -352,6 +354,15 @@ export function createJobs(
     return next === undefined ? undefined : next - clock.now();
   }
 
+  async function giveUp(): Promise<void> {
+    closing.abort();
+    queue.close();
+    for (const running of runs.values()) running.stop();
+    await commits.finish();
+    if (shared) await jobs.leave(shared.node).catch(() => undefined);
+    await queue.giveBack();
+  }
+
   return {
     async startCrawl(caller, { url, options, ...rest }) {
       const start = parseLink(url);
@@ -435,13 +446,10 @@ export function createJobs(
       void purgeRegularly(purge, upkeep);
       queue.consume(run);
     },
+    giveUp,
     async close() {
-      closing.abort();
-      queue.close();
-      for (const running of runs.values()) running.stop();
+      await giveUp();
       await commits.close();
-      if (shared) await jobs.leave(shared.node).catch(() => undefined);
-      await queue.giveBack();
     },
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
-import { type CrawlOptions, type JobState, startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
+import { type CrawlOptions, type JobState, startBatchBody, startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
 import { scrapeOptions } from '../../../src/contract/scrape.ts';
 import { createJobs, type Jobs } from '../../../src/service/crawl/jobs.ts';
 import { createHostGates } from '../../../src/service/crawl/run/host-gates.ts';
@@ -194,6 +194,22 @@ describe('jobs', function () {
     assert.equal(pages(events).length, 40);
     assert.equal(events.filter(({ type }) => type === 'crawl.started').length, 1);
     await second.close();
+  });
+
+  it('can be added to and canceled at a service that has given them up', async () => {
+    const jobs = open();
+    scrape = () => new Promise(() => asked.push('never'));
+    jobs.resume();
+    const id = await start(jobs);
+    const urls = { urls: [`${home}one`] };
+    const batch = (await jobs.startBatch(caller, startBatchBody.parse(urls), undefined)).job.id;
+    await eventually(() => assert.equal(asked.length, 2));
+    await jobs.giveUp();
+    await jobs.startBatch(caller, startBatchBody.parse({ ...urls, appendToId: batch }), undefined);
+    assert.equal((await jobs.find(caller, 'batch_scrape', batch)).added, 2);
+    await jobs.cancel(caller, 'crawl', id);
+    assert.equal((await state(jobs, id)).status, 'cancelled');
+    await jobs.close();
   });
 
   it('lose nothing while the disk is full, and continue when there is space (STO-03)', async () => {

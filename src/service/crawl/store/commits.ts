@@ -11,6 +11,8 @@ export interface Commits {
   run(work: (commit: Commit) => Promise<void>, undo?: Undo): Promise<void>;
   /** As `run`, but at once, with all waiting work, because a caller waits for it. */
   runNow(work: (commit: Commit) => Promise<void>, undo?: Undo): Promise<void>;
+  /** Stores all waiting work. */
+  finish(): Promise<void>;
   /** Stores all waiting work, then rejects any further work. */
   close(): Promise<void>;
 }
@@ -118,6 +120,10 @@ export function createCommits(database: Database): Commits {
   return {
     run: (work, undo) => add(false, work, undo),
     runNow: (work, undo) => add(true, work, undo),
+    async finish() {
+      hurry();
+      await storing;
+    },
     async close() {
       closed = true;
       hurry();
