@@ -22,7 +22,7 @@ export interface Boss {
   /** Has jobs wait for a worker again; those that are no longer of these attempts stay as they are. */
   giveBack(queue: QueueName, attempts: JobAttempt[]): Promise<void>;
   /** Has jobs wait for a worker again, whichever has them. */
-  takeAway(queue: QueueName, ids: string[]): Promise<void>;
+  takeAway(queue: QueueName, ids: string[], tx: Database): Promise<void>;
   /** Whether a newer version has migrated the tables. */
   isNewer(): Promise<boolean>;
   close(): Promise<void>;
@@ -114,8 +114,8 @@ export async function openBoss(url: string, log: Log): Promise<Boss> {
     async giveBack(queue, attempts) {
       if (attempts.length > 0) await boss.fail(queue, attempts);
     },
-    async takeAway(queue, ids) {
-      if (ids.length > 0) await boss.fail(queue, ids);
+    async takeAway(queue, ids, tx) {
+      if (ids.length > 0) await boss.fail(queue, ids, null, { db: executorOf(tx) });
     },
     isNewer: async () => ((await boss.schemaVersion()) ?? 0) > bossVersion,
     close: () => boss.stop({ graceful: false }),

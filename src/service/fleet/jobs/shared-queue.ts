@@ -1,4 +1,5 @@
 import type { JobAttempt } from 'pg-boss';
+import { transaction } from '../../../storage/storage.ts';
 import { type Clock, pause } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { Claim } from '../../job-queue.ts';
@@ -147,6 +148,8 @@ export function createSharedQueue<Data extends object>(
   function begin(attempt: JobAttempt, data: Data): void {
     const own: Held = { attempt, stop: new AbortController() };
     if (!works()) return void left.push(attempt);
+    // One of before, whose signs of life did not arrive.
+    held.get(attempt.id)?.stop.abort(new Error('The job was handed out again.'));
     held.set(attempt.id, own);
     void run(own, data);
   }
@@ -240,10 +243,16 @@ export function createSharedQueue<Data extends object>(
   }
 
   fleet.onDead(async (node) => {
-    const claims = database.selectFrom('job_claim').where('queue', '=', name).where('node', '=', node);
-    const ids = (await claims.select('id').execute()).map(({ id }) => id);
-    if (ids.length > 0) await boss.takeAway(name, ids);
-    await database.deleteFrom('job_claim').where('queue', '=', name).where('node', '=', node).execute();
+    // One node takes them away, once: a moment later, they may be those of a node that lives.
+    await transaction(database, async (tx) => {
+      const claims = tx.deleteFrom('job_claim').where('queue', '=', name).where('node', '=', node).returning('id');
+      const taken = await claims.execute();
+      await boss.takeAway(
+        name,
+        taken.map(({ id }) => id),
+        tx,
+      );
+    });
     signals.sendSoon('work', name);
   });
   fleet.onActive((active) => {
