@@ -23,6 +23,8 @@ export interface SessionTable {
   insert(row: NewSessionRow, db?: Database): Promise<void>;
   /** Stores the URLs and titles of sessions' pages. */
   setPages(pages: readonly SessionPage[]): Promise<void>;
+  /** Stores when sessions that run were last used, in wall-clock milliseconds. */
+  setActivity(sessions: readonly { id: string; lastActivityAt: number }[]): Promise<void>;
   setLife(id: string, life: { activityTtl: number; expiresAt: number }, db?: Database): Promise<void>;
   /** Stores how a session ended, unless that is stored already. Returns whether it was. */
   end(end: SessionEnd, db?: Database): Promise<boolean>;
@@ -63,6 +65,18 @@ export function sessionTable(database: Database): SessionTable {
             .updateTable('browser_session')
             .set({ page_url: plainText(url), page_title: plainText(title) })
             .where('id', '=', id)
+            .execute();
+        }
+      });
+    },
+    async setActivity(sessions) {
+      await transaction(database, async (tx) => {
+        for (const { id, lastActivityAt } of sessions) {
+          await tx
+            .updateTable('browser_session')
+            .set({ last_activity_at: lastActivityAt })
+            .where('id', '=', id)
+            .where('ended_at', 'is', null)
             .execute();
         }
       });

@@ -80,6 +80,8 @@ export interface SessionsOptions {
 
 /** How long to wait before a start that failed is removed again. */
 const abandonRetryMs = 30_000;
+/** How often a node of a fleet stores when its sessions were last used. */
+const activityMs = 5_000;
 
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, table, clock, log, maxSessions, fleet } = options;
@@ -99,6 +101,26 @@ export function createSessions(options: SessionsOptions): Sessions {
     clock,
     log,
   });
+
+  /** When each session was last used, as far as that is stored. */
+  const storedActivity = new WeakMap<Session, number>();
+
+  /** Stores when sessions were last used, for the nodes that list them, and bill them if this one is gone. Never rejects. */
+  async function storeActivity(): Promise<void> {
+    if (stopping) return;
+    const used = [...running.values()].flatMap((session) => {
+      const { id, lastActivityAt, ended } = session;
+      return ended || storedActivity.get(session) === lastActivityAt ? [] : { session, id, lastActivityAt };
+    });
+    try {
+      if (used.length > 0) await table.setActivity(used);
+      for (const { session, lastActivityAt } of used) storedActivity.set(session, lastActivityAt);
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, "when sessions were last used couldn't be stored");
+    }
+    clock.after(activityMs, () => void storeActivity());
+  }
+  if (fleet) void storeActivity();
 
   /** Abandons a start, and ends the session if it may have been stored. */
   async function abandon(id: string): Promise<void> {

@@ -62,6 +62,21 @@ describe('database', () => {
     await database.destroy();
   });
 
+  it('bills the sessions of a node that is gone until they were last used', async () => {
+    const database = await openDatabase(folder, silentLog, 0);
+    const table = sessionTable(database);
+    await table.insert({ ...row, node: 'gone' });
+    const halfAnHour = row.created_at + 30 * 60_000;
+    await table.setActivity([{ id: 'one', lastActivityAt: halfAnHour }]);
+    const ledger = createLedger(database, createFakeClock(), undefined);
+    await createBilling(database, table, ledger).endOrphans({ node: 'gone' });
+    await table.setActivity([{ id: 'one', lastActivityAt: halfAnHour + 1 }]);
+    const ended = await table.find('one');
+    assert.equal(ended?.credits_billed, 60);
+    assert.equal(ended?.last_activity_at, halfAnHour);
+    await database.destroy();
+  });
+
   const damages: Record<string, (path: string) => void> = {
     'a header overwritten': (path) =>
       writeFileSync(path, 'not a database at all, just text that is long enough to be read'),
