@@ -505,6 +505,8 @@ export async function startService(
           log.warn('the service did not stop in time; its processes are killed');
           await killStrays(hostMarker, hostsDir);
         }
+        // Of a session whose end could not be stored.
+        unfinished ||= sessions.busy();
         for (const step of cleanUp) await step();
       },
     };
