@@ -111,18 +111,19 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
     const next = randomUUID();
     await prune(userDataDir);
     await move(userDataDir, join(folder, next));
-    const isHeld = await writers.whileHeld(basename(folder), () =>
-      writeRecord(folder, { team, name, directory: next, savedAt: clock.now() }),
-    );
+    let earlier: string[] = [];
+    const isHeld = await writers.whileHeld(basename(folder), async () => {
+      // Not later: by then, another node may be saving the profile.
+      earlier = (await readdir(folder)).filter((entry) => entry !== next && entry !== recordName);
+      await writeRecord(folder, { team, name, directory: next, savedAt: clock.now() });
+    });
     if (!isHeld) {
       await removeFolder(join(folder, next));
       throw new Error(
         'the other nodes took over the profile, since this one could not reach the database for too long',
       );
     }
-    for (const other of await readdir(folder)) {
-      if (other !== next && other !== recordName) await removeFolder(join(folder, other));
-    }
+    for (const entry of earlier) await removeFolder(join(folder, entry));
   }
 
   /** The profiles that browsers of this service write. */
