@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Agent, type Dispatcher } from 'undici';
+import { requestIdHeader } from '../../contract/operations.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
 import type { FleetNode } from './fleet.ts';
@@ -66,7 +67,11 @@ export function createForward({ headersFor, onUnreachable }: ForwardParts): Forw
           rewriteRequestHeaders: (_request, given) => {
             const kept = Object.entries(given).filter(([name]) => !notForwarded.includes(name));
             // The name under which the caller reached the service is part of some answers.
-            return { ...Object.fromEntries(kept), host: headers.host, ...headersFor(node, request.caller) };
+            return {
+              ...Object.fromEntries(kept),
+              ...{ host: headers.host, [requestIdHeader]: request.id },
+              ...headersFor(node, request.caller),
+            };
           },
           rewriteHeaders: ({ connection: _connection, 'keep-alive': _keepAlive, ...given }) => given,
           onResponse: (_request, answer, response) => {
