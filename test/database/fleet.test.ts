@@ -224,10 +224,16 @@ describe('a fleet', function () {
     assert.equal(saved, 2);
   });
 
-  it('takes no new work while it drains', async () => {
-    const { fleet } = await join('a');
+  it('takes no new work while it drains, and says so once it reaches the database', async () => {
+    const { fleet, clock } = await join('a');
     fleet.checkAccepts();
+    await database.schema.alterTable('node').renameTo('away').execute();
     await fleet.drain();
     assert.throws(() => fleet.checkAccepts(), { status: 503, code: 'NODE_DRAINING' });
+    await database.schema.alterTable('away').renameTo('node').execute();
+    await eventually(async () => {
+      clock.advance(1000);
+      assert.equal((await fleet.find(fleet.id))?.draining, true);
+    });
   });
 });

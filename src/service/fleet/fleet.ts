@@ -41,7 +41,7 @@ export interface Fleet {
   find(node: string): Promise<FleetNode | undefined>;
   /** Makes this node one of the fleet. Takes over the work of an earlier service with the same data directory first. */
   join(url: string): Promise<void>;
-  /** Tells the others that this node takes no new work. */
+  /** Takes no new work from now on, and tells the others: with the next sign of life, if not now. Never rejects. */
   drain(): Promise<void>;
   /** Removes this node. `unfinished`: the others take over what it has left. */
   leave(unfinished?: boolean): Promise<void>;
@@ -131,7 +131,7 @@ export function createFleet({
     const sentAt = clock.monotonic();
     const { numUpdatedRows } = await database
       .updateTable('node')
-      .set({ beat_at: databaseNow })
+      .set({ beat_at: databaseNow, ...(draining && { draining: 1 }) })
       .where('id', '=', id)
       .where('dead', '=', 0)
       .executeTakeFirst();
@@ -246,7 +246,11 @@ export function createFleet({
     },
     async drain() {
       draining = true;
-      await database.updateTable('node').set({ draining: 1 }).where('id', '=', id).execute();
+      try {
+        await database.updateTable('node').set({ draining: 1 }).where('id', '=', id).execute();
+      } catch (error) {
+        log.warn({ reason: messageOf(error) }, 'the other nodes could not be told that this one takes no new work');
+      }
     },
     async leave(unfinished = false) {
       left = true;
