@@ -6,6 +6,8 @@ import type { FleetNode } from './fleet.ts';
 
 /** How long a node has to accept a connection, in milliseconds. */
 export const connectMs = 5_000;
+/** How long a connection is quiet before it is checked, in milliseconds. */
+const keepAliveMs = 60_000;
 
 /**
  * Sends an upgrade request on to a node, and connects both sockets. Rejects if the node can't be reached.
@@ -28,6 +30,8 @@ export async function pipeUpgrade(
   upstream.once(isSecure ? 'secureConnect' : 'connect', () => {
     upstream.setTimeout(0);
     upstream.setNoDelay();
+    // Otherwise nobody notices that a machine is gone.
+    upstream.setKeepAlive(true, keepAliveMs);
     upstream.write(requestHead(request, extra));
     upstream.write(head);
     socket.pipe(upstream).pipe(socket);
