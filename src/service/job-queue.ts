@@ -41,7 +41,7 @@ export interface JobQueue {
   giveBack(): Promise<void>;
 }
 
-/** What of a kind of jobs a queue needs. */
+/** A kind of jobs, as a queue needs it. */
 export interface QueuedJobs {
   kind: 'crawl' | 'agent';
   /** Returns the jobs that run or wait to run, oldest first. */

@@ -66,13 +66,13 @@ export async function listenPostgres(
     client = undefined;
     clearTimeout(timer);
     void lost.end().catch(() => undefined);
-    log.warn('the connection that other nodes signal on was lost');
+    log.warn('the connection for signals from other nodes was lost');
     while (!closed) {
       try {
         await connect();
         return onGap();
       } catch (error) {
-        log.warn({ reason: messageOf(error) }, 'the connection that other nodes signal on could not be replaced');
+        log.warn({ reason: messageOf(error) }, 'the connection for signals from other nodes could not be reopened');
       }
       await new Promise<void>((resolve) => setTimeout(resolve, retryMs).unref());
     }

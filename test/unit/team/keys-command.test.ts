@@ -32,7 +32,7 @@ describe('the command for keys', () => {
     file.exec('PRAGMA user_version = 9999');
     await assert.rejects(
       keys('create', '--team', 'a', '--data-dir', dataDir),
-      /that of another version \(schema 9999;/,
+      /schema of another version \(9999;/,
     );
     assert.deepEqual(file.prepare('SELECT id FROM access_key').all(), []);
     file.close();
