@@ -106,7 +106,7 @@ export const usage = `Usage: web-data-service [options]
   --deny-private-targets block requests to private addresses, including this machine
   --isolation MODE       bubblewrap: run snippets and browsers in a sandbox that sees only their own session (Linux);
                          none: run them with the permissions of the service; also from ${isolationVariable}
-                         (default: bubblewrap with --host beyond this machine or --public-url, otherwise none)
+                         (default: bubblewrap with --public-url or a --host other than loopback, otherwise none)
   --python PATH          interpreter for Python snippets
   --agent-browser PATH   agent-browser executable for Bash snippets
   --spare-browsers N     browsers to keep ready (default 1; none on a machine with less than 3 GB, or with a

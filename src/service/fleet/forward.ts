@@ -71,7 +71,7 @@ export function createForward({ headersFor, onUnreachable }: ForwardParts): Forw
           rewriteHeaders: ({ connection: _connection, 'keep-alive': _keepAlive, ...given }) => given,
           onResponse: (_request, answer, response) => {
             const { stream } = response as unknown as { stream: NodeJS.ReadableStream & { destroy(): void } };
-            // By now, another service has the node's address.
+            // By now, another node has the node's address.
             if (answer.statusCode !== 421) return answer.send(stream);
             stream.destroy();
             onUnreachable(node);

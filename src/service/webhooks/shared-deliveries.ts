@@ -114,7 +114,7 @@ export function createSharedDeliveries({
     else log.info({ ...details, retryInSeconds: wait / 1000 }, 'a webhook delivery was not acknowledged');
   }
 
-  /** Adds what is stored and not in the queues, as of a service that had the database for itself. Never rejects. */
+  /** Adds what is stored and not in the queues, such as deliveries from before the database was shared. Never rejects. */
   async function addStored(): Promise<void> {
     while (!stop.signal.aborted) {
       try {

@@ -58,7 +58,7 @@ export class RunOver extends Error {
   readonly job: number;
 
   constructor(job: number) {
-    super('The job has ended, or another service runs it.');
+    super('The job has ended, or another node runs it.');
     this.job = job;
   }
 }
