@@ -15,7 +15,7 @@ export interface Listener {
 }
 
 const retryMs = 1_000;
-/** How often a connection is checked, which may have been lost without a word. */
+/** How often a connection is checked: it may be lost without an error. */
 const checkMs = 10_000;
 
 /** Listens to a channel on a connection of its own, which is replaced when it is lost. Throws if it can't be opened. */
