@@ -11,11 +11,11 @@ export interface QueuedJob {
   team: string;
 }
 
-/** A service's right to run a job. */
+/** The right of a node to run a job. */
 export interface Claim {
-  /** Aborts when the job is another service's: stop, and leave everything as it is stored. */
+  /** Aborts when another node has the job: stop, and leave everything as it is stored. */
   readonly signal: AbortSignal;
-  /** Returns whether the job is still this service's; if so, it stays so until the transaction ends. */
+  /** Returns whether this node still has the job; if so, it stays so until the transaction ends. */
   holds(tx: Database): Promise<boolean>;
 }
 
@@ -37,11 +37,11 @@ export interface JobQueue {
   busy(): boolean;
   /** Stops handing out jobs. */
   close(): void;
-  /** Gives back the jobs that were handed out and have not ended, so that another service can go on at once. */
+  /** Gives back the jobs that were handed out and have not ended, so that another node can go on at once. */
   giveBack(): Promise<void>;
 }
 
-/** What of a kind of jobs a queue needs. */
+/** A kind of jobs, as a queue needs it. */
 export interface QueuedJobs {
   kind: 'crawl' | 'agent';
   /** Returns the jobs that run or wait to run, oldest first. */

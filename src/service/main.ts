@@ -73,7 +73,7 @@ async function main(): Promise<void> {
     if (stopping || draining || !service.drain) return onSignal('SIGTERM');
     draining = true;
     service.drain().then(
-      () => stop('nothing runs on this node anymore'),
+      () => stop('all sessions of this node have ended'),
       (error: unknown) => {
         log.error({ reason: messageOf(error) }, 'this node could not drain: it stops at once');
         return stop('SIGTERM');

@@ -34,7 +34,7 @@ export interface ServiceOptions extends AddressOptions {
   database: string | undefined;
   /** Where other services that use the same database reach this one; undefined: its own address. */
   nodeUrl: string | undefined;
-  /** Folder for profiles and downloads that all services with the same database see; undefined: the data directory. */
+  /** Folder for profiles and downloads that all services with the same database share; undefined: the data directory. */
   sharedDir: string | undefined;
   /** In addition to the stored keys. Undefined: requests need no key. */
   apiKeys: ApiKey[] | undefined;
@@ -81,15 +81,15 @@ export const searchEndpointVariable = 'WEBDATA_SEARCH_ENDPOINT';
 
 export const usage = `Usage: web-data-service [options]
        web-data-service mcp [options]   speak the Model Context Protocol on standard input and output
-       web-data-service keys …          create, list and revoke keys; keys --help says how
+       web-data-service keys …          create, list and revoke keys; see keys --help
   --port N               port to listen on; 0 picks any free one (default 0)
   --host ADDRESS         IP address to listen on, such as 0.0.0.0 (default 127.0.0.1)
-  --allowed-host NAME    host name that requests may use, repeatable; needed with --host
-  --public-url URL       address of the service in links, such as that of a proxy in front of it
+  --allowed-host NAME    host name that requests may use, repeatable
+  --public-url URL       URL of the service in links, such as that of a proxy in front of it; also allows its name
   --data-dir DIR         folder for sessions, profiles and jobs
   --database URL         store data in PostgreSQL (postgres://…); also from ${databaseVariable}
                          (default: an SQLite file in the data directory)
-  --node-url URL         address at which other services with the same database reach this one;
+  --node-url URL         URL at which other services with the same database reach this one;
                          also from ${nodeUrlVariable} (default: its own address)
   --shared-dir DIR       folder for profiles and downloads that these services share;
                          also from ${sharedDirVariable} (default: the data directory)
@@ -106,10 +106,10 @@ export const usage = `Usage: web-data-service [options]
   --deny-private-targets block requests to private addresses, including this machine
   --isolation MODE       bubblewrap: run snippets and browsers in a sandbox that sees only their own session (Linux);
                          none: run them with the permissions of the service; also from ${isolationVariable}
-                         (default: bubblewrap with --host beyond this machine or --public-url, else none)
+                         (default: bubblewrap with --public-url or a --host other than loopback, otherwise none)
   --python PATH          interpreter for Python snippets
   --agent-browser PATH   agent-browser executable for Bash snippets
-  --spare-browsers N     browsers to keep ready (default 1; none on a machine with less than 3 GB, or from a
+  --spare-browsers N     browsers to keep ready (default 1; none on a machine with less than 3 GB, or with a
                          Selenium Grid)
   --webhook-secret-file FILE  file with the secret that signs webhook deliveries; also from ${webhookSecretVariable}
                          (retry delays in seconds: ${webhookRetryVariable}=60,300,900)
@@ -173,7 +173,9 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     throw new Error('Use either --headed or --isolation bubblewrap, not both.');
   const port = wholeNumber('--port', values.port, 0, 65_535);
   if (isolation !== 'none' && port > 0 && port < 1024)
-    throw new Error('With --isolation bubblewrap, --port must be above 1023: sandboxes have the same port.');
+    throw new Error(
+      'With --isolation bubblewrap, --port must be above 1023, because sandboxes listen on the same port without privileges.',
+    );
   return {
     port,
     ...address,

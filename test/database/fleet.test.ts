@@ -85,7 +85,7 @@ describe('a fleet', function () {
     assert.deepEqual(one.taken, []);
   });
 
-  it('takes over the work of a node that is gone, which must stop when it comes back', async () => {
+  it('takes over the work of a dead node, which must stop when it comes back', async () => {
     const one = await join('a');
     const other = await join('b');
     await live(one.clock, 16_000);
@@ -108,7 +108,7 @@ describe('a fleet', function () {
     assert.deepEqual(one.taken, [earlier.fleet.id]);
   });
 
-  it('declares no node dead shortly after it could not be reached itself', async () => {
+  it('declares no node dead shortly after the database could not be reached', async () => {
     const one = await join('a');
     const other = await join('b');
     await live(one.clock, 16_000);

@@ -102,7 +102,7 @@ describe('a fleet of three nodes', function () {
     await close(session.id);
   });
 
-  it('keeps what nodes say to each other to them', async () => {
+  it('lets only nodes forward requests', async () => {
     const rows = await database.selectFrom('node').select(['secret', 'url']).execute();
     assert.equal(rows.length, 3);
     const ask = (url: string, secret: string) =>
@@ -150,7 +150,7 @@ describe('a fleet of three nodes', function () {
     assert.equal((await fleet.call('GET', '/v2/browser')).status, 200);
   });
 
-  it('ends and bills the sessions of a node that is killed, once, and says so to whoever asks', async () => {
+  it('ends and bills the sessions of a node that is killed, once, and tells callers', async () => {
     const killed = node(0);
     const session = await open(killed, { profile: { name: 'kept', saveChanges: true } });
     const path = `/v2/browser/${session.id}/execute`;

@@ -76,7 +76,7 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
     for (const id of runs.keys()) void stopIfOver(id);
   });
 
-  /** Stops the run of a job that another service canceled. A run that goes on can store nothing. Never rejects. */
+  /** Stops the run of a job that another node canceled. A run that goes on can store nothing. Never rejects. */
   async function stopIfOver(id: string): Promise<void> {
     const stop = runs.get(id);
     if (!stop) return;
@@ -87,7 +87,7 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
   async function run(id: string, claim: Claim): Promise<void> {
     const stop = new AbortController();
     runs.set(id, stop);
-    const onLost = () => stop.abort(new ServiceStopping('Another service runs the job.'));
+    const onLost = () => stop.abort(new ServiceStopping('Another node runs the job.'));
     claim.signal.addEventListener('abort', onLost, { once: true });
     const work = runToEnd(id, claim, stop.signal);
     const settled = work.then(

@@ -40,7 +40,7 @@ export interface BrowserProvider {
   readonly keepsProfiles: boolean;
   /** Whether browsers store their state in `userDataDir`. */
   readonly local: boolean;
-  /** Whether others may be waiting for its browsers, so that none is kept open without use. */
+  /** Whether others may wait for its browsers, so that none is kept open unused. */
   readonly isQueued?: boolean;
   /** Opens a browser that responds to CDP. Throws a ServiceError: 503 if none is available, 502 if it didn't start. */
   open(request: BrowserRequest): Promise<Browser>;

@@ -55,7 +55,7 @@ export interface Crawls {
   busy(): boolean;
   /** Resumes the jobs that were running when the service last stopped. */
   start(): void;
-  /** Stops all jobs, which another service may resume. The handlers still answer. */
+  /** Stops all jobs, which another node may resume. The handlers still answer. */
   giveUp(): Promise<void>;
   close(): Promise<void>;
 }

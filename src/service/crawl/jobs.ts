@@ -133,7 +133,7 @@ export function createJobs(
     for (const id of runs.keys()) void lookAgain(id);
   });
 
-  /** Takes up what another service changed of a job that runs here. Never rejects. */
+  /** Takes up what another node changed of a job that runs here. Never rejects. */
   async function lookAgain(id: string): Promise<void> {
     const running = runs.get(id);
     if (!running) return;
@@ -203,7 +203,7 @@ export function createJobs(
       return await storeFinish(job, status, error);
     } catch (failure) {
       if (!(failure instanceof RunOver)) throw failure;
-      // Another service runs the job, or has ended it: the one here is over.
+      // Another node runs the job, or has ended it: the one here is over.
       const outdated = runs.get(job.id);
       outdated?.outdate();
       runs.delete(job.id);
@@ -228,7 +228,7 @@ export function createJobs(
         job = own ?? (await jobs.lock(id, tx));
         if (job?.status !== 'scraping') return;
         if (own) {
-          // First, so that no other service adds pages meanwhile; what else this transaction stores of the job is in it.
+          // First, so that no other node adds pages meanwhile; what else this transaction stores of the job is in it.
           await jobs.save(own, tx);
           commit.finally(own, async () => undefined);
         }

@@ -15,8 +15,8 @@ export interface Fleet {
   /** What the other nodes send with the requests that they forward to this one. Never log or show it. */
   readonly secret: string;
   /**
-   * Whether the other nodes still count on this one. A node that hasn't reached the database for `leaseMs` is inactive: it
-   * must start nothing, and must stop what another node may do instead.
+   * Whether this node still has its lease. A node that hasn't reached the database for `leaseMs` is inactive: it must start
+   * nothing, and must stop what another node may take over.
    */
   isActive(): boolean;
   /** Whether this node takes no new work, since it is about to stop. */
@@ -31,19 +31,19 @@ export interface Fleet {
   /** Calls `listener` when `isActive` changes. */
   onActive(listener: (active: boolean) => void): void;
   /**
-   * Registers what takes over the work of a node that is gone. It may be called more than once for a node, by several nodes
-   * at the same time; the node is forgotten once every such function has resolved.
+   * Registers a function that takes over the work of a dead node. It may be called more than once for a node, by several
+   * nodes at the same time; the node is removed once every such function has resolved.
    */
   onDead(takeOver: (node: string) => Promise<void>): void;
-  /** Returns the nodes that live, and whether each accepts new work. */
+  /** Returns the live nodes, and whether each accepts new work. */
   nodes(): Promise<FleetNode[]>;
-  /** Returns a node that lives; undefined if it is gone. */
+  /** Returns a live node; undefined if there is none with this ID. */
   find(node: string): Promise<FleetNode | undefined>;
-  /** Makes this node one of the fleet. Takes over the work of an earlier service with the same data directory first. */
+  /** Adds this node to the fleet. Takes over the work of an earlier service with the same data directory first. */
   join(url: string): Promise<void>;
-  /** Takes no new work from now on, and tells the others: with the next sign of life, if not now. Never rejects. */
+  /** Takes no new work from now on, and tells the others: with the next heartbeat, if not now. Never rejects. */
   drain(): Promise<void>;
-  /** Removes this node. `unfinished`: the others take over what it has left. */
+  /** Removes this node. `unfinished`: the others take over what it leaves. */
   leave(unfinished?: boolean): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export interface FleetOptions {
   clock: Clock;
   log: Log;
   timings?: FleetTimings | undefined;
-  /** Called when the others have declared this node dead, so that its work is no longer its own. */
+  /** Called when the others have declared this node dead and taken over its work. */
   onExcluded(reason: string): void;
 }
 
@@ -78,11 +78,11 @@ export function homeOf(dataDir: string): string {
   return `${hostname()}/${readFileSync(path, 'utf8')}`;
 }
 
-/** How nodes notice each other's end, in milliseconds. */
+/** How nodes detect that one is dead, in milliseconds. */
 export interface FleetTimings {
-  /** How often a node says that it lives. */
+  /** Interval of heartbeats. */
   beatMs: number;
-  /** How long a node works without having said so, and how long the others wait for it. The difference covers slow statements. */
+  /** How long a node works without a heartbeat, and when the others declare it dead. The difference covers slow statements. */
   leaseMs: number;
   deadMs: number;
 }
@@ -108,7 +108,7 @@ export function createFleet({
   const secret = randomBytes(32).toString('base64url');
   const takers: ((node: string) => Promise<void>)[] = [];
   const listeners: ((active: boolean) => void)[] = [];
-  /** When the latest beat that arrived was sent, and since when none has been late. On the monotonic clock. */
+  /** When the last stored heartbeat was sent, and since when none has been late. On the monotonic clock. */
   let beatAt = Number.NEGATIVE_INFINITY;
   let steadySince = Number.POSITIVE_INFINITY;
   let active = false;
@@ -122,11 +122,11 @@ export function createFleet({
   function noteActive(): void {
     if (isActive() === active) return;
     active = !active;
-    if (!active && !left) log.error('the database has not been reached for too long: this node stops its jobs');
+    if (!active && !left) log.error('the database could not be reached for too long: this node stops its jobs');
     for (const listener of listeners) listener(active);
   }
 
-  /** Says that this node lives. Returns false if the others have declared it dead. */
+  /** Stores a heartbeat. Returns false if the others have declared this node dead. */
   async function beat(): Promise<boolean> {
     const sentAt = clock.monotonic();
     const { numUpdatedRows } = await database
@@ -146,7 +146,7 @@ export function createFleet({
     if (takingOver) return;
     takingOver = true;
     try {
-      // After an outage of the database, the others need time to say that they live.
+      // After an outage of the database, the others need time to send heartbeats.
       if (clock.monotonic() - steadySince > deadMs) await declareDead();
       await takeOverDead();
     } catch (error) {
@@ -163,7 +163,7 @@ export function createFleet({
         SELECT id FROM node WHERE dead = 0 AND id <> ${id} AND beat_at < ${databaseNow} - ${deadMs}
         FOR NO KEY UPDATE SKIP LOCKED
       ) RETURNING id`.execute(database);
-    for (const { id: node } of rows) log.warn({ node }, 'a node is gone: taking over its work');
+    for (const { id: node } of rows) log.warn({ node }, 'a node sends no more heartbeats: taking over its work');
   }
 
   async function takeOverDead(): Promise<void> {
@@ -185,16 +185,16 @@ export function createFleet({
         return;
       }
       noteActive();
-      // It may take long, and meanwhile the others have to know that this node lives.
+      // It may take long, and heartbeats can't wait for it.
       void takeOver();
     } catch (error) {
       if (left) return;
-      log.warn({ reason: messageOf(error) }, 'the other nodes could not be told that this one lives');
+      log.warn({ reason: messageOf(error) }, 'the heartbeat of this node could not be stored');
     }
     if (!left) cancelTimer = clock.after(beatMs, () => void turn());
   }
 
-  /** Notices the end of the lease also while a statement waits for the database. */
+  /** Detects the end of the lease even while a statement waits for the database. */
   function watchLease(): void {
     if (left) return;
     noteActive();
@@ -212,7 +212,7 @@ export function createFleet({
       if (draining) {
         throw new ServiceError(
           503,
-          'This node of the service is about to stop and takes no new work. Send the request again: another node answers it once one is running.',
+          'This node of the service is about to stop and takes no new work. Send the request again: another node can answer it.',
           { code: 'NODE_DRAINING' },
         );
       }
@@ -265,7 +265,7 @@ export function createFleet({
 function unreachable(): ServiceError {
   return new ServiceError(
     503,
-    'This node of the service has not reached its database for too long, so it takes no new work. Send the request again: other nodes may answer it.',
+    'This node of the service cannot reach its database, so it takes no new work. Send the request again: another node may answer it.',
     { code: 'NODE_INACTIVE' },
   );
 }

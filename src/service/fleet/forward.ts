@@ -35,7 +35,7 @@ export function createForward({ headersFor, onUnreachable }: ForwardParts): Forw
 
   return {
     async register(app) {
-      // Runs take as long as they take, and say nothing meanwhile.
+      // A run may send nothing until it ends.
       const agent = new Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 });
       const request = (
         options: Dispatcher.RequestOptions,
@@ -76,7 +76,7 @@ export function createForward({ headersFor, onUnreachable }: ForwardParts): Forw
           rewriteHeaders: ({ connection: _connection, 'keep-alive': _keepAlive, ...given }) => given,
           onResponse: (_request, answer, response) => {
             const { stream } = response as unknown as { stream: NodeJS.ReadableStream & { destroy(): void } };
-            // Another service has the address of the node by now.
+            // By now, another node has the node's address.
             if (answer.statusCode !== 421) return answer.send(stream);
             stream.destroy();
             onUnreachable(node);
@@ -91,7 +91,7 @@ export function createForward({ headersFor, onUnreachable }: ForwardParts): Forw
             return answer.send(
               new ServiceError(
                 502,
-                'The connection to the node of the service that this is for was lost, so the request may or may not have been done. Check before you send it again.',
+                'The connection to the node of the service that this request is for was lost. The request may have been processed: check before you send it again.',
                 { code: 'NODE_LOST', cause: error },
               ),
             );

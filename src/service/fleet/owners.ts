@@ -2,17 +2,17 @@ import { ServiceError } from '../errors.ts';
 import type { Database } from '../storage/storage.ts';
 import type { Fleet, FleetNode } from './fleet.ts';
 
-/** Finds the nodes that sessions run on. */
+/** Finds the node that a session runs on. */
 export interface Owners {
   /** Returns the node that runs a session; undefined if none does. Throws 503 if that node is gone. */
   ofSession(id: string): Promise<FleetNode | undefined>;
   /** Returns the node that runs the session in which the page of a scrape continues. Throws 503 if that node is gone. */
   ofScrape(jobId: string): Promise<FleetNode | undefined>;
-  /** Whether a session was once there that has ended. */
+  /** Whether a session with this ID has ended. */
   hasEnded(id: string): Promise<boolean>;
-  /** Returns a node that lives. */
+  /** Returns a live node. */
   node(id: string): Promise<FleetNode | undefined>;
-  /** Asks the database again from now on, since a node couldn't be reached. */
+  /** Forgets what is known about a node that couldn't be reached, so that the database is asked again. */
   forget(node: string): void;
 }
 
@@ -95,7 +95,7 @@ export function createOwners(database: Database, fleet: Pick<Fleet, 'find'>): Ow
 export function unreachable(cause?: unknown): ServiceError {
   return new ServiceError(
     503,
-    "The node of the service that this is for can't be reached. If it doesn't come back within 15 seconds, its sessions end. Send the request again, or create a new session.",
+    "The node of the service that this request is for can't be reached. Send the request again. If the node isn't back within 15 seconds, its sessions end: create a new one.",
     { code: 'NODE_UNREACHABLE', cause },
   );
 }

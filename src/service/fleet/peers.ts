@@ -77,7 +77,7 @@ export function createPeers({ fleet, database, isHere }: PeersParts): Peers {
       if (given.length > 1 || !timingSafeEqual(digest(given[0] ?? ''), own)) {
         return {
           status: 421,
-          error: `Only nodes of the service send the header ${nodeHeader}, to the node it is for.`,
+          error: `Only nodes of the service may send the header ${nodeHeader}. Remove it.`,
         };
       }
       const text = decodeURIComponent(headerValues(request, callerHeader)[0] ?? 'null');

@@ -4,11 +4,11 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/storage.ts';
 
-/** What nodes tell each other about. */
+/** What a signal is about. */
 export type Topic =
   /** A queue has work. */
   | 'work'
-  /** A crawl or batch was changed by another service than the one that runs it. */
+  /** Another node than the one that runs it changed a crawl or batch. */
   | 'crawl-changed'
   /** Progress of a crawl or batch was stored, or it ended. */
   | 'crawl-progress'
@@ -17,7 +17,7 @@ export type Topic =
   /** A host is free, or another node wants it. */
   | 'host';
 
-/** Short messages between the nodes that share a database. They save waiting: one may be lost, so nothing depends on them. */
+/** Short messages between the nodes that share a database. They only save time: any may be lost, so nothing depends on them. */
 export interface Signals {
   /** Sends with the transaction, once it is committed. Each node receives it, this one included. */
   send(topic: Topic, text: string, tx: Database): Promise<void>;
@@ -28,7 +28,7 @@ export interface Signals {
   onGap(listener: () => void): void;
 }
 
-/** For a service that shares its database with none. */
+/** For a service that doesn't share its database. */
 export const noSignals: Signals = {
   send: async () => undefined,
   sendSoon: () => undefined,
@@ -61,7 +61,7 @@ export function createSignals(
     try {
       for (const payload of payloads) await notify(payload, database);
     } catch (error) {
-      log.debug({ reason: messageOf(error) }, 'other nodes could not be told about progress');
+      log.debug({ reason: messageOf(error) }, 'progress could not be sent to the other nodes');
     }
   }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** Where a service listens, and how others name it. */
+/** Where a service listens, and the names that callers use. */
 export interface AddressOptions {
   /** IP address to listen on. */
   host: string;
@@ -84,7 +84,7 @@ export function checkExposure({ host, allowedHosts, publicUrl }: AddressOptions,
     );
   if (allowedHosts.length === 0 && publicUrl === undefined)
     throw new Error(
-      `--host ${host} also needs --allowed-host or --public-url: the name that requests have in their Host header.`,
+      `--host ${host} also needs --allowed-host or --public-url, with the name that requests have in their Host header.`,
     );
 }
 

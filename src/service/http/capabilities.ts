@@ -19,7 +19,7 @@ export interface CapabilityTarget {
   page: boolean;
 }
 
-/** Where a capability URL begins, and which of those with this beginning it is: no two of them are the same. */
+/** The prefix and the purpose of a capability URL. No two URLs have both in common. */
 export interface CapabilityName {
   prefix: string;
   purpose: string;

@@ -55,7 +55,7 @@ export interface Peers {
   receive(request: IncomingMessage): { caller: Caller | null } | Refusal | undefined;
   /** Makes a server able to send requests on. */
   register(app: FastifyInstance): Promise<void>;
-  /** Sends a request on if it is for another node, and returns whether it is. Throws a ServiceError if that node is gone. */
+  /** Sends a request on if it is for another node, and returns whether it is. Throws a ServiceError if that node is dead. */
   forward(request: FastifyRequest, reply: FastifyReply, path: string): Promise<boolean>;
   /** Sends a request on that failed because it is for another node, and returns whether it did. */
   redirect(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<boolean>;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { livenessPath, metricsPath, readinessPath } from '../../contract/operations.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
-/** What those who operate a service ask it. */
+/** The health and the metrics of a service. */
 export interface Operations {
   metrics: Pick<Metrics, 'request' | 'text' | 'contentType'>;
   /** Returns why requests should go to another node, without secrets; undefined if they needn't. Never rejects. */

@@ -144,7 +144,7 @@ function takeUser(): number {
   return nextUser;
 }
 
-/** Programs look up their user and `localhost` in files of the system, whose own name its other users and machines. */
+/** Programs look up their user and `localhost` in files of the system; the machine's own would show its other users and hosts. */
 async function writeSystemFiles(folder: string, user = 65_534): Promise<void> {
   const files = {
     passwd: `root:x:0:0::/:/bin/sh\nwebdata:x:${user}:${user}::${home}:/bin/sh\n`,

@@ -24,7 +24,7 @@ export interface Metrics {
 /** What is measured when the metrics are read. */
 export interface MetricSources {
   requestsInProgress(): number;
-  /** Jobs that run on all services that share the database, by kind. Rejects if the database can't be read. */
+  /** Jobs that run on all nodes, by kind. Rejects if the database can't be read. */
   runningJobs(): Promise<ReadonlyMap<string, number>>;
   /** Webhook deliveries that wait in the database. Rejects if it can't be read. */
   waitingDeliveries(): Promise<number>;
@@ -51,18 +51,18 @@ export function createMetrics(): Metrics {
     buckets,
     registers,
   });
-  const requestsInProgress = gauge('http_requests_in_progress', 'Requests that have not been answered yet');
-  const sessionsOpen = gauge('sessions_open', 'Browser sessions that are open on this service');
+  const requestsInProgress = gauge('http_requests_in_progress', 'Requests in progress');
+  const sessionsOpen = gauge('sessions_open', 'Browser sessions that are open on this node');
   const sessionsCreated = counter('sessions_created_total', 'Browser sessions that were created');
   const sessionsFailed = counter('sessions_failed_total', 'Browser sessions that could not be created');
   const runs = counter('runs_total', 'Runs of code', ['language', 'outcome']);
-  const jobs = counter('jobs_total', 'Jobs that this service has started or ended', ['kind', 'state']);
-  const jobsRunning = gauge('jobs_running', 'Jobs that run on all services with this database', ['kind']);
+  const jobs = counter('jobs_total', 'Jobs that this node has started or ended', ['kind', 'state']);
+  const jobsRunning = gauge('jobs_running', 'Jobs that run on all nodes', ['kind']);
   const pages = counter('pages_total', 'Pages of scrapes and crawls', ['result']);
   const attempts = counter('webhook_attempts_total', 'Attempts to deliver webhooks', ['outcome']);
   const deliveries = gauge('webhook_deliveries_waiting', 'Webhook deliveries that wait in the database');
   const credits = counter('credits_charged_total', 'Credits that were charged');
-  const browsersOpen = gauge('browsers_open', 'Browsers that this service uses');
+  const browsersOpen = gauge('browsers_open', 'Browsers that this node uses');
   const browsersOpened = counter('browsers_opened_total', 'Browsers that were opened');
   const browsersFailed = counter('browsers_failed_total', 'Browsers that could not be opened');
   const connections = gauge('database_connections', 'Connections to PostgreSQL', ['state']);
@@ -126,7 +126,7 @@ export function createMetrics(): Metrics {
       sources = given;
     },
     async text() {
-      // Observing the event loop takes a timer: only where somebody reads it.
+      // Observing the event loop takes a timer: it starts with the first read.
       if (!collectsProcess) collectDefaultMetrics({ register: registry });
       collectsProcess = true;
       if (sources) await readSources(sources);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../storage/storage.ts';
 
-/** Returns how many jobs of each kind run on all services that share the database. */
+/** Returns how many jobs of each kind run on all nodes. */
 export async function runningJobs(database: Database): Promise<Map<string, number>> {
   const count = sql<number>`count(*)`.as('count');
   const [crawls, agents] = await Promise.all([

@@ -1,6 +1,6 @@
 import { type Deadline, delay } from './settle.ts';
 
-/** Milliseconds that Chrome has to draw a page anew. */
+/** Milliseconds that Chrome has to redraw a page. */
 const maxDrawMs = 5000;
 
 /**

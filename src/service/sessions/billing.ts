@@ -64,7 +64,7 @@ export function createBilling(database: Database, table: SessionTable, ledger: L
           status: 'destroyed',
           endedAt,
           lastActivityAt: row.last_activity_at,
-          reason: by === 'every service' ? 'the service stopped' : 'the node that ran it is gone',
+          reason: by === 'every service' ? 'the service stopped' : 'its node stopped unexpectedly',
           durationMs: endedAt - row.created_at,
           prompted: false,
         });

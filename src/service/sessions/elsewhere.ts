@@ -12,18 +12,18 @@ export class RunsElsewhere extends ServiceError {
   constructor(node: string) {
     super(
       409,
-      'This session runs on another node of the service, where this call cannot reach it. Open a session of your own instead.',
+      'This session runs on another node of the service, which this call cannot reach. Create a session instead.',
       { code: 'SESSION_ELSEWHERE' },
     );
     this.node = node;
   }
 }
 
-/** Where the sessions run that this node doesn't run itself. */
+/** The sessions that run on other nodes. */
 export interface Elsewhere {
   /** Throws if a session runs on another node. */
   check(row: SessionRow): void;
-  /** Returns what says how sessions that run on other nodes are shown. */
+  /** Returns a function that returns what to show of a session that runs on another node. */
   shown(rows: readonly SessionRow[]): Promise<(row: SessionRow) => ShownSession | undefined>;
 }
 

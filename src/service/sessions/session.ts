@@ -318,7 +318,7 @@ export function createSession(options: SessionOptions): Session {
     return await inTurn(where, async ({ signal, emit }) => {
       const onNotice = (text: string) => emit({ kind: 'notice', text });
       if (where.place && host.isolated)
-        onNotice('This service keeps code apart from files of the machine: it runs in a folder of the session.');
+        onNotice('This service isolates code: it runs in a folder of the session, without files of the machine.');
       const place = where.place && !host.isolated ? await openPlace(where.place, onNotice) : undefined;
       const batch = createOutputBatch(clock, (stream, text) => emit({ kind: 'output', stream, text }));
       const run = () =>

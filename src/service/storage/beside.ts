@@ -27,7 +27,7 @@ function create(dataDir: string, path: string): void {
     unlock = lockDataDir(dataDir);
   } catch (error) {
     if (!(error instanceof DataDirInUse)) throw error;
-    throw new Error('The service is just starting. Try again in a moment.');
+    throw new Error('The service is starting. Try again in a moment.');
   }
   try {
     const functions = { order_key: orderKey };
@@ -58,6 +58,6 @@ async function checked(database: Database, found: number, expected: number): Pro
   if (found === expected) return database;
   await database.destroy();
   throw new Error(
-    `The database is that of another version (schema ${found}; this version has ${expected}). Use the version of the service, or start the service with this version first.`,
+    `The database has the schema of another version (${found}; this version has ${expected}). Run the version of the service, or start the service with this version first.`,
   );
 }

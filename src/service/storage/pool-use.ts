@@ -7,7 +7,7 @@ export interface PoolUse {
 
 const uses = new WeakMap<object, () => PoolUse>();
 
-/** Notes how the pool of a database is asked for its use. */
+/** Registers the function that returns the use of a database's pool. */
 export function notePool(database: object, use: () => PoolUse): void {
   uses.set(database, use);
 }

@@ -15,7 +15,7 @@ export interface Listener {
 }
 
 const retryMs = 1_000;
-/** How often a connection is checked, which may have been lost without a word. */
+/** How often a connection is checked: it may be lost without an error. */
 const checkMs = 10_000;
 
 /** Listens to a channel on a connection of its own, which is replaced when it is lost. Throws if it can't be opened. */
@@ -66,13 +66,13 @@ export async function listenPostgres(
     client = undefined;
     clearTimeout(timer);
     void lost.end().catch(() => undefined);
-    log.warn('the connection that other nodes signal on was lost');
+    log.warn('the connection for signals from other nodes was lost');
     while (!closed) {
       try {
         await connect();
         return onGap();
       } catch (error) {
-        log.warn({ reason: messageOf(error) }, 'the connection that other nodes signal on could not be replaced');
+        log.warn({ reason: messageOf(error) }, 'the connection for signals from other nodes could not be reopened');
       }
       await new Promise<void>((resolve) => setTimeout(resolve, retryMs).unref());
     }

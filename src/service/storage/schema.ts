@@ -132,7 +132,7 @@ interface CrawlJobTable {
   repeated: number;
   passed_over: number;
   credits: number;
-  /** How often a service began to run it. */
+  /** Number of its runs so far. */
   runs: Generated<number>;
   /** The node that runs it; null while it waits, and if the service is no node. */
   runner: string | null;
@@ -274,7 +274,7 @@ interface AccessKeyTable {
   used_credits: Generated<number>;
 }
 
-/** The services that share the database. Times are of the database's clock. */
+/** The nodes that share the database. Times are of the database's clock. */
 interface NodeTable {
   id: string;
   /** The data directory. */
@@ -304,7 +304,7 @@ interface HostTurnTable {
   pace: string;
 }
 
-/** The nodes that have jobs of the queues. */
+/** Which node has each job of the queues. */
 interface JobClaimTable {
   queue: string;
   id: string;

@@ -24,7 +24,7 @@ export interface AgentKeys {
 
 export interface AgentKeysParts {
   keys: StoredKeys;
-  /** Whether other services use the same keys. */
+  /** Whether other nodes use the same keys. */
   shared: boolean;
   clock: Clock;
   log: Log;
@@ -70,7 +70,7 @@ export function createAgentKeys({ keys, shared, clock, log }: AgentKeysParts): A
     unstored = [];
     let stored = 0;
     try {
-      // The work may be that of an agent whose key another service has created.
+      // The work may be that of an agent whose key another node has created.
       if (shared) await keys.read();
       for (const { caller, used } of storing) {
         for (const { id } of keysOf(caller)) await keys.table.addUse(id, used);

@@ -78,7 +78,7 @@ export function keyTable(database: Database): KeyTable {
         .execute();
     },
     async addUse(id, { runs, ms, credits }) {
-      // Several services may count for one key.
+      // Several nodes may count for one key.
       await database
         .updateTable('access_key')
         .set(({ eb }) => ({

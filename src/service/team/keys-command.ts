@@ -9,12 +9,12 @@ import { type KeyTable, keyTable, type StoredKey } from './key-table.ts';
 
 export const keysUsage = `Usage: web-data-service keys create --team TEAM [--name NAME]   create an API key and print it
        web-data-service keys create --metrics [--name NAME]     create a key that opens /metrics only
-       web-data-service keys list                               list the keys, without the keys themselves
-       web-data-service keys revoke ID                          revoke a key and close what it has open
+       web-data-service keys list                               list the keys by ID
+       web-data-service keys revoke ID                          revoke a key and close its connections
   --data-dir DIR         data directory of the service
   --database URL         PostgreSQL database of the service; also from ${databaseVariable}
 
-A running service knows of a change within a second.`;
+A running service applies each change within a second.`;
 
 /** Where a command prints: what programs read to `out`, what people read to `note`. */
 export interface CommandOutput {
@@ -70,7 +70,7 @@ function commandOf(
 ): Command {
   if (command === 'create' && rest.length === 0) {
     if ((team === undefined) === !metrics)
-      throw new Error('Set either --team, for a key of the API, or --metrics, for a key of /metrics.');
+      throw new Error('Set either --team, for an API key, or --metrics, for a key that opens /metrics.');
     const kind: KeyKind = metrics ? 'metrics' : 'team';
     const given = {
       ...{ kind, team: team === undefined ? '' : checkedName('--team', team) },

@@ -142,7 +142,7 @@ export function createSharedDeliveries({
     return 'retried';
   }
 
-  /** Adds what is stored and not in the queues, as of a service that had the database for itself. Never rejects. */
+  /** Adds what is stored and not in the queues, such as deliveries from before the database was shared. Never rejects. */
   async function addStored(): Promise<void> {
     while (!stop.signal.aborted) {
       try {

@@ -7,7 +7,7 @@ import { databaseOf } from '../../harness/postgres.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { type SmallSite, startSmallSite } from '../../harness/small-site.ts';
 
-describe('those who operate a service', function () {
+describe('operators of a service', function () {
   this.timeout(60_000);
   let service: TestService;
   let site: SmallSite;

@@ -42,7 +42,7 @@ describe('the memory of an idle service', () => {
     assert.equal(wait(), 1);
   });
 
-  it('is collected in fact', () => {
+  it('is really collected', () => {
     const timers: (() => void)[] = [];
     createIdleMemory({
       after: (_ms, callback) => {

@@ -111,7 +111,7 @@ describe('a Selenium Grid', () => {
     });
   }
 
-  it('that is not there is a plain error', async () => {
+  it('that cannot be reached is a plain error', async () => {
     await grid.close();
     const { status, code, message } = await failure();
     assert.deepEqual([status, code], [503, 'NO_BROWSER']);
@@ -134,7 +134,7 @@ describe('a Selenium Grid', () => {
     });
   }
 
-  it('says it is full when a request timed out in its queue', async () => {
+  it('is full when a request times out in its queue', async () => {
     grid.status = { value: { nodes: [{ maxSessions: 1, slots: [{ session: {} }] }] } };
     grid.onStart = (response) => json(response, 500, failed('New session request timed out \nHost info: x'));
     assert.match((await failure()).message, /1 of 1 browsers are in use/);
@@ -157,7 +157,7 @@ describe('a Selenium Grid', () => {
     }
   });
 
-  it('keeps the place in the queue for the next who waits, and ends a browser for which nobody waits', async () => {
+  it('keeps a place in its queue for the next caller, and ends a browser that nobody waits for', async () => {
     const asked: ((session: GridSession) => void)[] = [];
     const ended: string[] = [];
     const requests = createBrowserRequests({
@@ -189,7 +189,7 @@ describe('a Selenium Grid', () => {
     assert.equal(asked.length, 4);
   });
 
-  it('asks again while the grid sends requests to a node that is gone', async () => {
+  it('asks again while the grid sends requests to a dead node', async () => {
     grid.onStart = (response, number) =>
       number === 1 ? json(response, 500, failed('Could not start: java.net.ConnectException')) : started(response);
     await (await provider().open(request)).close();
@@ -231,7 +231,7 @@ describe('a Selenium Grid', () => {
     assert.equal(grid.lines().filter((line) => line.startsWith('DELETE')).length, 1);
   });
 
-  it('hears of a browser that nobody uses, so that its idle timeout does not pass', async () => {
+  it('gets traffic for a browser that nobody uses, so that it does not end it as idle', async () => {
     const browser = await provider().open(request);
     const before = grid.commands;
     await eventually(() => assert.ok(grid.commands > before + 3));

@@ -180,14 +180,14 @@ describe('the memory of the machine', () => {
     assert.equal(availableMemory(32 * gb, 2 ** 63), 32 * gb);
   });
 
-  it('has no room for a spare browser on 2 GB, unless more than the default are asked for', () => {
+  it('has no room for a spare browser on 2 GB, unless more than the default are configured', () => {
     assert.equal(spareBrowsersFor(1, 1, false, 2 * gb), 0);
     assert.equal(spareBrowsersFor(2, 1, false, 2 * gb), 2);
     assert.equal(spareBrowsersFor(1, 1, false, 32 * gb), 1);
     assert.equal(spareBrowsersFor(0, 1, false, 32 * gb), 0);
   });
 
-  it('takes no spare browser from others, unless more than the default are asked for', () => {
+  it('takes no spare browser from others, unless more than the default are configured', () => {
     assert.equal(spareBrowsersFor(1, 1, true, 32 * gb), 0);
     assert.equal(spareBrowsersFor(2, 1, true, 32 * gb), 2);
   });

@@ -30,10 +30,7 @@ describe('the command for keys', () => {
     await keys('list', '--data-dir', dataDir);
     const file = new DatabaseSync(join(dataDir, 'service.sqlite'));
     file.exec('PRAGMA user_version = 9999');
-    await assert.rejects(
-      keys('create', '--team', 'a', '--data-dir', dataDir),
-      /that of another version \(schema 9999;/,
-    );
+    await assert.rejects(keys('create', '--team', 'a', '--data-dir', dataDir), /schema of another version \(9999;/);
     assert.deepEqual(file.prepare('SELECT id FROM access_key').all(), []);
     file.close();
     rmSync(dataDir, { recursive: true });

@@ -51,7 +51,7 @@ export interface AgentJob {
   created_at: number;
   ended_at: number | null;
   expires_at: number;
-  /** How often a service began to run it. A run stores nothing once another began. */
+  /** Number of its runs so far. A run stores nothing once the next one has begun. */
   runs: number;
   /** The node that runs it. */
   runner: string | null;

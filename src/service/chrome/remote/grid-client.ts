@@ -21,12 +21,12 @@ export type GridFault =
   | 'not a grid'
   /** No browser became free in time. */
   | 'full'
-  /** The grid can't reach one of its nodes, which it doesn't know yet. */
+  /** The grid can't reach one of its nodes, and hasn't noticed yet. */
   | 'lost node'
   /** The browser didn't start, or can't be driven. */
   | 'browser';
 
-/** A request that a Selenium Grid didn't fulfill. The message says what it answered, without secrets. */
+/** A request that a Selenium Grid didn't fulfill. The message is its answer, without secrets. */
 export class GridError extends Error {
   override name = 'GridError';
   readonly fault: GridFault;
@@ -192,7 +192,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Says why a request wasn't fulfilled. What something else than a grid has written is not repeated. */
+/** Says why a request wasn't fulfilled, without repeating what a server other than a grid has written. */
 function refused(status: number, answer: unknown): GridError {
   const { data } = failedSchema.safeParse(answer);
   if (status === 401 || status === 403) return new GridError('login', `status ${status}`);

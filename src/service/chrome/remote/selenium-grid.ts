@@ -22,7 +22,7 @@ export interface SeleniumGridOptions {
 export interface GridWaits extends PulseWaits {
   /** How long to wait for a browser. */
   start: number;
-  /** Until the grid knows that a node is gone, it sends requests there: when to ask again. */
+  /** When to ask again: until the grid knows that a node is dead, it sends requests there. */
   lostNode: number;
 }
 
@@ -73,7 +73,7 @@ export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
     }
   }
 
-  /** Ends a browser; the grid ends one that it can't be told about by its own timeout. */
+  /** Ends a browser. If that fails, the grid ends it after its own timeout. */
   async function end(id: string): Promise<void> {
     try {
       await grid.end(id).catch(async () => {
@@ -113,7 +113,7 @@ export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
       await end(session.id);
       throw new ServiceError(
         502,
-        `The Selenium Grid on ${grid.host} started a browser, but its CDP connection does not work: ${messageOf(error)}. A proxy in front of the grid must pass WebSockets on.`,
+        `The Selenium Grid on ${grid.host} started a browser, but its CDP connection does not work: ${messageOf(error)}. A proxy in front of the grid must pass on WebSockets.`,
         { code: 'BROWSER_START', cause: error },
       );
     }
@@ -198,7 +198,7 @@ async function explanation({ host, usage }: GridClient, { fault, message }: Grid
   if (fault === 'unreachable')
     return `${name} cannot be reached: ${message} Check that it is running and that --browser-endpoint is correct.`;
   if (fault === 'login')
-    return `${name} refuses the user name and password of --browser-endpoint, or requires them (${message}).`;
+    return `${name} refuses the user name and password of --browser-endpoint, or requires them (${message}). Check the URL.`;
   if (fault === 'not a grid')
     return `${host} does not answer as a Selenium Grid does (${message}). Check that --browser-endpoint is the URL of the grid.`;
   if (fault === 'lost node')

@@ -19,8 +19,8 @@ export interface PulseWaits {
 }
 
 /**
- * Abandons a browser that is gone: a Selenium Grid keeps the connection open when the browser, its session or its node
- * ends. Each question is also traffic, so that the grid's idle timeout doesn't end the session.
+ * Abandons a browser that has ended: a Selenium Grid keeps the connection open when the browser, its session or its node
+ * ends. Each call is also traffic, so that the grid's idle timeout doesn't end the session.
  */
 export function watchBrowser(connection: Connection, { isThere, abandon, waits }: WatchOptions): void {
   let open = true;

@@ -6,11 +6,11 @@ export interface HostGates {
   wait(host: string, pace: Pace): number;
   /** Starts a request. */
   enter(host: string, pace: Pace): Visit;
-  /** Calls `listener` when requests may start although none has ended here. */
+  /** Calls `listener` when requests may start for another reason than that one has ended here. */
   onChange(listener: () => void): void;
 }
 
-/** How the next requests to a host are paced, so that another service can go on with them. */
+/** How the next requests to a host are paced, so that another node can go on with them. */
 export interface Pacing {
   /** Milliseconds until the next request may start, and from each to the next at least. */
   nextIn: number;
@@ -26,7 +26,7 @@ export interface OwnHostGates extends HostGates {
   /** Requests to a host that are in progress. */
   activeOf(host: string): number;
   pacingOf(host: string): Pacing;
-  /** Goes on as another service would have. */
+  /** Goes on as another node would have. */
   resume(host: string, pacing: Pacing): void;
 }
 

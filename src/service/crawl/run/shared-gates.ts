@@ -19,17 +19,17 @@ interface Turn {
   passing: boolean;
 }
 
-/** How long a node may go on without having said so to the database. */
+/** How long a node keeps a turn without renewing it. */
 const leaseMs = 8_000;
 const renewMs = 2_000;
-/** How long a turn lasts at least while another node waits, unless its runs need it no longer. */
+/** The minimum length of a turn while another node waits, unless no run needs it any longer. */
 const shortestMs = 1_000;
 /** A host that no run asks for during this time is passed on. */
 const idleMs = 1_500;
 const tickMs = 500;
 /** Maximum number of hosts that a node has, or waits for. */
 const maxTurns = 1_000;
-/** How often turns of hosts that nobody needs are removed. */
+/** How often turns that nobody needs are removed. */
 const sweepMs = 10 * 60_000;
 
 /**

@@ -26,7 +26,7 @@ export function parseLink(link: string): URL | undefined {
   return url;
 }
 
-/** What a crawl asks of a URL. A URL has it. */
+/** The parts of a URL that a crawl uses. */
 export type PageUrl = Readonly<Pick<URL, 'href' | 'origin' | 'hostname' | 'port' | 'pathname' | 'search'>>;
 
 /**

@@ -47,7 +47,7 @@ export interface Job extends JobCounts {
   seeded: boolean;
   /** URL that the start page redirected to, if any. */
   found_at: string | null;
-  /** How often a service began to run it. A run stores nothing once another began. */
+  /** Number of its runs so far. A run stores nothing once the next one has begun. */
   runs: number;
   /** The node that runs it. */
   runner: string | null;
@@ -58,7 +58,7 @@ export class RunOver extends Error {
   readonly job: number;
 
   constructor(job: number) {
-    super('The job has ended, or another service runs it.');
+    super('The job has ended, or another node runs it.');
     this.job = job;
   }
 }

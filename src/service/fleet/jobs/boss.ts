@@ -16,12 +16,12 @@ export interface Boss {
     count: number,
     perGroup: number | undefined,
   ): Promise<(JobAttempt & { data: Data })[]>;
-  /** Says that workers go on with these jobs. Returns the IDs of those that are still theirs. */
+  /** Renews the claims of workers on these jobs. Returns the IDs of those that are still theirs. */
   touch(queue: QueueName, attempts: JobAttempt[], tx?: Database): Promise<Set<string>>;
   complete(queue: QueueName, attempt: JobAttempt, tx?: Database): Promise<void>;
-  /** Has jobs wait for a worker again; those that are no longer of these attempts stay as they are. */
+  /** Returns jobs to the queue, except those that other attempts have by now. */
   giveBack(queue: QueueName, attempts: JobAttempt[]): Promise<void>;
-  /** Has jobs wait for a worker again, whichever has them. */
+  /** Returns jobs to the queue, whichever worker has them. */
   takeAway(queue: QueueName, ids: string[], tx: Database): Promise<void>;
   /** Whether a newer version has migrated the tables. */
   isNewer(): Promise<boolean>;
@@ -41,11 +41,11 @@ export type QueueName = keyof typeof queues;
 export const bossSchema = 'web_data_jobs';
 /** The version of its tables that this version works with. */
 export const bossVersion = 46;
-/** A worker that says nothing for this long has lost its jobs: the least that pg-boss accepts. */
+/** A worker that renews no claim for this long loses its jobs: the minimum that pg-boss accepts. */
 const heartbeatSeconds = 10;
 /** How often lost jobs are looked for. */
 const superviseSeconds = 5;
-/** A job is taken away from its worker after this long, as if that were gone: the longest that pg-boss accepts. */
+/** A job is taken away from its worker after this long, as if that were dead: the maximum that pg-boss accepts. */
 const expireSeconds = 23 * 3600;
 const yearSeconds = 365 * 24 * 3600;
 const connections = 3;
@@ -71,7 +71,7 @@ export async function openBoss(url: string, log: Log): Promise<Boss> {
     flowIntervalSeconds: 3600,
     openTelemetry: { enabled: false },
   });
-  boss.on('error', (error) => log.warn({ reason: messageOf(error) }, 'the queues of jobs could not be looked after'));
+  boss.on('error', (error) => log.warn({ reason: messageOf(error) }, 'the job queues could not be maintained'));
   await boss.start();
   try {
     const version = (await boss.schemaVersion()) ?? bossVersion;

@@ -17,7 +17,7 @@ export function createSharedJobQueue({ kind, stored, maxRunning }: QueuedJobs, p
 
   const jobOf = ({ id, team }: { id: string; team: string }): SharedJob<object> => ({ id, group: team, data: {} });
 
-  /** Adds the jobs that are stored and not in the queue, as of a service that had the database for itself. */
+  /** Adds the jobs that are stored and not in the queue, such as those from before the database was shared. */
   async function addStored(): Promise<void> {
     try {
       const jobs = (await stored()).map(jobOf);

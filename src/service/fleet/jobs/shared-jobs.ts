@@ -8,7 +8,7 @@ import { openBoss } from './boss.ts';
 import { createSharedJobQueue } from './shared-job-queue.ts';
 import { createSharedQueue, type SharedQueue, type SharedQueueOptions } from './shared-queue.ts';
 
-/** What a node shares its jobs with the other nodes by. */
+/** What a node needs to share jobs with the other nodes. */
 export interface SharedJobs {
   /** The ID of this node. */
   readonly node: string;
@@ -19,7 +19,7 @@ export interface SharedJobs {
   close(): Promise<void>;
 }
 
-/** How often a node looks whether a newer version has migrated the database. */
+/** How often a node checks whether a newer version has migrated the database. */
 const versionMs = 5_000;
 
 /** Opens the queues of a database and its signals. Throws an Error with a message to show. */

@@ -30,7 +30,7 @@ export interface SharedQueue<Data extends object> {
   readonly held: number;
   /** Stops taking jobs. */
   close(): void;
-  /** Gives the jobs back that this node has, for other nodes. To be called when their handlers are done. */
+  /** Returns the jobs of this node to the queue. Call it when their handlers are done. */
   giveBack(): Promise<void>;
 }
 
@@ -63,11 +63,11 @@ interface Held {
 }
 
 const touchMs = 3_000;
-/** How often work is looked for that no signal told of. */
+/** How often the queue is read without a signal. */
 const pollMs = 2_000;
 const retryMs = 5_000;
 const jobsPerFetch = 4;
-/** The more jobs one of several nodes has, the longer it waits before it takes another, so that one with fewer takes it first. */
+/** The more jobs a node has, the longer it waits before it takes another, so that a node with fewer takes it first. */
 const hesitationMs = { perJob: 50, longest: 500 };
 
 /** Creates this node's part of a queue in pg-boss. */
@@ -102,7 +102,8 @@ export function createSharedQueue<Data extends object>(
         more = (await fetchSome()) || (fetching as string) === 'again';
       }
     } catch (error) {
-      if (!closing.signal.aborted) log.warn({ queue: name, reason: messageOf(error) }, 'no jobs could be taken');
+      if (!closing.signal.aborted)
+        log.warn({ queue: name, reason: messageOf(error) }, 'jobs could not be taken from the queue');
     } finally {
       fetching = false;
     }
@@ -123,7 +124,7 @@ export function createSharedQueue<Data extends object>(
     return false;
   }
 
-  /** Notes which jobs this node has, so that others take them as soon as it is gone. Never rejects: they take them anyway. */
+  /** Stores which jobs this node has, so that others take them as soon as it is dead. Never rejects: later they take them anyway. */
   async function note(ids: readonly string[]): Promise<void> {
     try {
       await database
@@ -132,7 +133,7 @@ export function createSharedQueue<Data extends object>(
         .onConflict((conflict) => conflict.columns(['queue', 'id']).doUpdateSet({ node: fleet.id }))
         .execute();
     } catch (error) {
-      log.debug({ queue: name, reason: messageOf(error) }, 'it could not be stored which node has a job');
+      log.debug({ queue: name, reason: messageOf(error) }, 'the node of a job could not be stored');
     }
   }
 
@@ -207,7 +208,7 @@ export function createSharedQueue<Data extends object>(
           own.stop.abort(new Error('Another node has the job.'));
         }
       } catch (error) {
-        log.warn({ queue: name, reason: messageOf(error) }, 'the queue could not be told that its jobs go on');
+        log.warn({ queue: name, reason: messageOf(error) }, 'the claims on jobs could not be renewed');
       }
     }
     clock.after(touchMs, () => void touch());
@@ -238,7 +239,7 @@ export function createSharedQueue<Data extends object>(
       signals.sendSoon('work', name);
     } catch (error) {
       left.push(...attempts);
-      log.warn({ queue: name, reason: messageOf(error) }, 'jobs could not be given back');
+      log.warn({ queue: name, reason: messageOf(error) }, 'jobs could not be returned to the queue');
     }
   }
 
@@ -294,8 +295,8 @@ export function createSharedQueue<Data extends object>(
         await boss.giveBack(name, attempts);
         signals.sendSoon('work', name);
       } catch (error) {
-        // Other nodes take them once they have heard nothing of them for a while.
-        log.warn({ queue: name, reason: messageOf(error) }, 'jobs could not be given back');
+        // Other nodes take them once their claims have expired.
+        log.warn({ queue: name, reason: messageOf(error) }, 'jobs could not be returned to the queue');
       }
     },
   };
