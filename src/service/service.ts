@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -61,6 +61,7 @@ import { createSessions } from './sessions/sessions.ts';
 import { createSteering, type Steering } from './steering/steering.ts';
 import { createUnreadable, lockDataDir, openStorage, poolUseOf } from './storage/storage.ts';
 import { spareBrowsersFor } from './system/memory.ts';
+import { removeFolder } from './system/rename.ts';
 import { killStrays } from './system/stray-processes.ts';
 import { createActivity } from './team/activity.ts';
 import { type AgentKeys, createAgentKeys } from './team/agent-keys.ts';
@@ -165,16 +166,18 @@ export async function startService(
     const ordered = Promise.all([billing.endOrphans(leftBy), writers.clear(leftBy)]);
     ordered.catch(() => undefined);
     await cleared;
-    const temporary = openTemporaryFolders(dataDir);
+    const temporary = await openTemporaryFolders(dataDir);
     cleanUp.unshift(() => temporary.close());
 
     const isolation =
       options.isolation === 'bubblewrap'
-        ? await openIsolation({ dataDir, temporary, egress: () => web.egress() })
+        ? await openIsolation({ dataDir, sharedDir, temporary, egress: () => web.egress() })
         : undefined;
 
     const capabilities = createCapabilities(fleet?.secret);
-    const windowModels = createWindowModels(log);
+    // What callers elsewhere name is not reached from here: it may be in this network.
+    const isForOthers = isBeyondLoopback(options.host) || options.publicUrl !== undefined;
+    const windowModels = createWindowModels(log, { endpoints: !isForOthers });
     const windowEngines = createWindowEngines(log);
     let successor: string | undefined;
     const takeover = createTakeover<WindowLink>({
@@ -199,7 +202,7 @@ export async function startService(
       onWebhookSecret: (team, secret) => webhooks.setSecret(team, secret),
       onWarm: () => sessions.warm(),
       onModelMessage: windowModels.heard,
-      onSearchEndpoint: windowEngines.heard,
+      ...(!isForOthers && { onSearchEndpoint: windowEngines.heard }),
       onLinkGone: (from) => {
         windowModels.gone(from);
         windowEngines.gone(from);
@@ -429,7 +432,7 @@ export async function startService(
       node: fleet?.id,
       baseUrl,
       // Callers elsewhere aren't the user whose files are here.
-      readsFiles: !isBeyondLoopback(options.host) && options.publicUrl === undefined && isolation === undefined,
+      readsFiles: !isForOthers && isolation === undefined,
       clock,
     });
     server = await startServer(options.port, {
@@ -535,7 +538,7 @@ async function within(ms: number, work: () => Promise<void>): Promise<boolean> {
 async function clearLeftovers(hostsDir: string, log: Log): Promise<void> {
   await killStrays(hostMarker, hostsDir);
   try {
-    rmSync(hostsDir, { recursive: true, force: true });
+    await removeFolder(hostsDir);
   } catch (error) {
     log.warn({ reason: messageOf(error) }, 'a folder of an earlier browser could not be deleted');
   }

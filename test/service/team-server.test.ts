@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
+import { linkPath } from '../../src/contract/embedded.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ScriptedAgent } from '../harness/mcp-agent.ts';
 import { sendRaw, statusOf } from '../harness/raw-http.ts';
@@ -74,6 +77,36 @@ describe('a service for a team', function () {
     assert.ok(isError);
     assert.match(text, /reads no files of its machine/);
     await agent.client.close();
+  });
+
+  it('connects to no model and no search engine that a caller names', async () => {
+    let requests = 0;
+    const inside = createServer((_request, response) => {
+      requests++;
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${(inside.address() as AddressInfo).port}`;
+    const link = new WebSocket(`ws://127.0.0.1:${service.port}${linkPath}`, {
+      headers: { authorization: `Bearer ${testKey}` },
+    });
+    const site = await startSmallSite(['one']);
+    try {
+      await new Promise((resolve, reject) => link.once('open', resolve).once('error', reject));
+      const welcomed = new Promise((resolve) => link.once('message', resolve));
+      link.send(JSON.stringify({ type: 'search-endpoint', endpoint: baseUrl }));
+      link.send(JSON.stringify({ type: 'model-endpoint', endpoint: { baseUrl, model: 'm' } }));
+      link.send(JSON.stringify({ type: 'hello', window: 'test' }));
+      await welcomed;
+      assert.equal((await service.call('POST', '/v2/search', { query: 'a' })).status, 503);
+      const formats = [{ type: 'json', prompt: 'the title' }];
+      assert.ok((await service.call('POST', '/v2/scrape', { url: site.url, formats })).status >= 400);
+      assert.equal(requests, 0);
+    } finally {
+      link.close();
+      inside.close();
+      await site.close();
+    }
   });
 
   it('announces itself to programs on its machine only if it listens on 127.0.0.1', async function () {

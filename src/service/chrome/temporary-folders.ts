@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rmdirSync } from 'node:fs';
+import { lstat, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '../system/rename.ts';
 
 /** A browser's folder for temporary files. */
 export interface TemporaryFolder {
@@ -24,11 +25,11 @@ export interface TemporaryFolders {
 const maxFolderBytes = 55;
 
 /** Deletes what earlier services on the data directory left. The caller holds the lock of the data directory. */
-export function openTemporaryFolders(dataDir: string, parent = tmpdir()): TemporaryFolders {
+export async function openTemporaryFolders(dataDir: string, parent = tmpdir()): Promise<TemporaryFolders> {
   const owner = process.getuid?.() ?? '';
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 8);
   const base = join(parent, `webdata-${owner}-${digest}`);
-  const usable = Buffer.byteLength(join(base, 'xxxxxx')) <= maxFolderBytes && claim(base);
+  const usable = Buffer.byteLength(join(base, 'xxxxxx')) <= maxFolderBytes && (await claim(base));
   return {
     async create() {
       if (!usable) return undefined;
@@ -41,8 +42,7 @@ export function openTemporaryFolders(dataDir: string, parent = tmpdir()): Tempor
       return {
         path: folder,
         environment: { TMPDIR: folder, TMP: folder, TEMP: folder },
-        remove: () =>
-          rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => undefined),
+        remove: () => removeFolder(folder).catch(() => undefined),
       };
     },
     close() {
@@ -57,13 +57,13 @@ export function openTemporaryFolders(dataDir: string, parent = tmpdir()): Tempor
 }
 
 /** Makes a folder this user's own. Returns false if another user has it: the parent may be shared. */
-function claim(folder: string): boolean {
+async function claim(folder: string): Promise<boolean> {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const stats = lstatSync(folder);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const stats = await lstat(folder);
     if (!stats.isDirectory() || (process.getuid && stats.uid !== process.getuid())) return false;
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { mode: 0o700 });
+    await removeFolder(folder);
+    await mkdir(folder, { mode: 0o700 });
     return true;
   } catch {
     return false;

@@ -9,8 +9,8 @@ export const gateInside = '/run/webdata';
 const fontCache = '/var/cache/fontconfig';
 const sharedMemory = 64 * 1024 * 1024;
 
-/** Folders of the system that programs need, which may be links into /usr. */
-const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+/** Folders of the system that programs need, which may be links into /usr. Every sandbox sees them. */
+export const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 /** What programs read of the system's configuration: nothing in it is secret. */
 const configuration = [
   'ssl',

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import type { TemporaryFolders } from '../chrome/temporary-folders.ts';
 import { messageOf } from '../errors.ts';
 import type { EgressProxy } from '../fetch/egress-proxy.ts';
 import { findProgram } from '../runners/install/find-program.ts';
+import { systemFolders } from './bubblewrap.ts';
 import { openSandbox, type Sandbox, type SandboxFolders } from './sandbox.ts';
 
 export { exitInside, filesOf, type Isolate, type Sandbox } from './sandbox.ts';
@@ -25,6 +27,8 @@ export interface Isolation {
 
 export interface IsolationOptions {
   dataDir: string;
+  /** Folder of profiles and downloads. */
+  sharedDir: string;
   temporary: TemporaryFolders;
   /** What sandboxes reach the web through. */
   egress: () => Promise<EgressProxy>;
@@ -51,6 +55,7 @@ export function isolationMode(given: string | undefined, isForOthers: boolean): 
 export async function openIsolation(options: IsolationOptions): Promise<Isolation> {
   const { platform = process.platform } = options;
   if (platform !== 'linux') throw unavailable('bubblewrap needs Linux.');
+  for (const folder of [options.dataDir, options.sharedDir]) assertHidden(folder);
   const bwrap = findProgram(['bwrap'], options.path);
   if (bwrap === undefined) {
     throw unavailable(
@@ -60,6 +65,14 @@ export async function openIsolation(options: IsolationOptions): Promise<Isolatio
   const { dataDir, temporary, egress } = options;
   await tryOne((folders) => openSandbox(folders, { dataDir, temporary, bwrap }));
   return { open: (folders) => openSandbox(folders, { dataDir, temporary, egress, bwrap }) };
+}
+
+/** Every sandbox reads the folders of the system, so that data in them would be everybody's. */
+function assertHidden(folder: string): void {
+  const real = existsSync(folder) ? realpathSync(folder) : folder;
+  const seenIn = systemFolders.find((system) => `${real}/`.startsWith(`${system}/`));
+  if (seenIn !== undefined)
+    throw unavailable(`every session sees what is in ${seenIn}, and ${folder} is there. Keep data in another folder.`);
 }
 
 /** Runs a program that does nothing in a sandbox, as a snippet's would be run. */

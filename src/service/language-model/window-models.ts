@@ -26,7 +26,8 @@ interface Waiting {
 /** VS Code may ask the user for consent before the model responds. */
 const timeoutMs = 180_000;
 
-export function createWindowModels(log: Log): WindowModels {
+/** @param endpoints whether windows may name endpoints, which the service connects to */
+export function createWindowModels(log: Log, { endpoints: mayName = true } = {}): WindowModels {
   const endpoints = new Map<WindowLink, LanguageModel>();
   const offered = new Map<WindowLink, string>();
   const waiting = new Map<string, Waiting>();
@@ -80,6 +81,7 @@ export function createWindowModels(log: Log): WindowModels {
     },
     heard(from, message) {
       if (message.type === 'model-endpoint') {
+        if (!mayName) return;
         endpoints.delete(from);
         const { endpoint } = message;
         try {

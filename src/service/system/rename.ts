@@ -1,4 +1,5 @@
-import { rename, rm, rmdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { chmod, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What Windows reports while a scanner, an indexer or a process that is exiting has a file open. */
@@ -30,10 +31,44 @@ export async function renameInUse(from: string, to: string, system: Renaming = t
 const removalTries = 5;
 const removalPauseMs = 100;
 
-/** Deletes a folder with everything in it, with retries: a process that has just exited may still be writing there. */
+/** How deletion fails in folders that are write-protected, or nested more deeply than a path can say. */
+const stubborn = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG']);
+
+/**
+ * Deletes a folder with everything in it, with retries: a process that has just exited may still be writing there. Code that
+ * runs elsewhere may have filled it, but must run no more.
+ */
 export async function removeFolder(path: string): Promise<void> {
   // Its own retries are for each entry, which takes a minute for a folder that can't be deleted.
-  await retryRemoval(() => rm(path, { recursive: true, force: true }));
+  await retryRemoval(() =>
+    rm(path, { recursive: true, force: true }).catch(async (error: NodeJS.ErrnoException) => {
+      if (process.platform === 'win32' || !stubborn.has(error.code ?? '')) throw error;
+      await removeStubborn(path);
+    }),
+  );
+}
+
+/** Deletes a folder however it is protected and nested: makes each folder in it writable, and moves it to the top. */
+async function removeStubborn(root: string): Promise<void> {
+  await chmod(root, 0o700);
+  const folders = [Buffer.from(root)];
+  for (let folder = folders.pop(); folder; folder = folders.pop()) {
+    const isRoot = folder.equals(Buffer.from(root));
+    // Names are bytes, which needn't be UTF-8.
+    for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
+      const path = Buffer.concat([folder, Buffer.from('/'), entry.name]);
+      if (!entry.isDirectory()) {
+        await unlink(path);
+        continue;
+      }
+      await chmod(path, 0o700);
+      const atTop = isRoot ? path : Buffer.from(`${root}/${randomUUID()}`);
+      if (!isRoot) await rename(path, atTop);
+      folders.push(atTop);
+    }
+    if (!isRoot) await rmdir(folder);
+  }
+  await rmdir(root);
 }
 
 /** Deletes a folder unless something is in it, with retries. */

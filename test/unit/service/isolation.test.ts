@@ -27,10 +27,10 @@ describe('the isolation of sessions', () => {
     assert.throws(() => isolationOf(['--isolation', 'bubblewrap', '--port', '80']), /--port must be above 1023/);
   });
 
-  it('is refused with the reason on other systems, and without bubblewrap', async () => {
+  it('is refused with the reason on other systems, without bubblewrap, and if every sandbox would see the data', async () => {
     const dataDir = temporaryFolder();
-    const temporary = openTemporaryFolders(dataDir);
-    const parts = { dataDir, temporary, egress: () => Promise.reject(new Error('not used')) };
+    const temporary = await openTemporaryFolders(dataDir);
+    const parts = { dataDir, sharedDir: dataDir, temporary, egress: () => Promise.reject(new Error('not used')) };
     try {
       const onMac = openIsolation({ ...parts, platform: 'darwin' });
       await assert.rejects(
@@ -39,6 +39,10 @@ describe('the isolation of sessions', () => {
       );
       const without = openIsolation({ ...parts, platform: 'linux', path: dataDir });
       await assert.rejects(without, /bwrap is not on PATH\. Install bubblewrap/);
+      for (const folders of [{ dataDir: '/usr/src/app/data' }, { sharedDir: '/usr' }]) {
+        const inSystem = openIsolation({ ...parts, ...folders, platform: 'linux', path: dataDir });
+        await assert.rejects(inSystem, /every session sees what is in \/usr, and \/usr\S* is there/);
+      }
     } finally {
       temporary.close();
       rmSync(dataDir, { recursive: true, force: true });

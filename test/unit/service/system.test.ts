@@ -1,12 +1,25 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { openTemporaryFolders } from '../../../src/service/chrome/temporary-folders.ts';
 import { childEnvironment } from '../../../src/service/environment.ts';
 import { type Killing, killTree } from '../../../src/service/system/kill-tree.ts';
 import { availableMemory, spareBrowsersFor } from '../../../src/service/system/memory.ts';
-import { removeEmptyFolder, renameInUse } from '../../../src/service/system/rename.ts';
+import { removeEmptyFolder, removeFolder, renameInUse } from '../../../src/service/system/rename.ts';
 import { findStrays, macProcesses } from '../../../src/service/system/stray-processes.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
 
 const failing = (code: string) => Object.assign(new Error(code), { code });
 
@@ -24,6 +37,45 @@ describe('an empty folder', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+});
+
+describe('a folder that code has filled', () => {
+  it('is deleted however deeply its folders are nested, and whatever they permit', async function () {
+    if (process.platform === 'win32') this.skip();
+    const outside = temporaryFolder();
+    const folder = temporaryFolder();
+    const [inner, outer] = [join(folder, 'inner'), join(folder, 'outer')];
+    mkdirSync(inner);
+    writeFileSync(join(inner, 'file'), '');
+    symlinkSync(outside, join(inner, 'link'));
+    writeFileSync(join(outside, 'kept'), '');
+    // Their path is longer than any that a program may name.
+    for (let depth = 0; depth < 30; depth++) {
+      mkdirSync(outer);
+      renameSync(inner, join(outer, 'n'.repeat(200)));
+      renameSync(outer, inner);
+    }
+    chmodSync(inner, 0);
+    await removeFolder(folder);
+    assert.ok(!existsSync(folder));
+    assert.deepEqual(readdirSync(outside), ['kept']);
+    rmSync(outside, { recursive: true });
+  });
+
+  it('does not keep a service from having a folder for temporary files', async function () {
+    if (process.platform === 'win32') this.skip();
+    const parent = realpathSync(mkdtempSync('/tmp/w-'));
+    const first = await openTemporaryFolders('/data', parent);
+    let { path } = (await first.create()) ?? assert.fail('there is no folder');
+    mkdirSync(join(path, 'tmp', 'locked'), { recursive: true });
+    writeFileSync(join(path, 'tmp', 'locked', 'file'), '');
+    // Root ignores this.
+    chmodSync(join(path, 'tmp', 'locked'), 0);
+    const next = await openTemporaryFolders('/data', parent);
+    path = (await next.create())?.path ?? assert.fail('the next service has no folder');
+    assert.deepEqual(readdirSync(dirname(path)), [basename(path)]);
+    rmSync(parent, { recursive: true });
   });
 });
 

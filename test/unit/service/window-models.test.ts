@@ -35,6 +35,15 @@ describe('language models of windows', () => {
     assert.equal(models.find('red'), undefined);
   });
 
+  it('have no endpoints on a service whose callers are elsewhere', () => {
+    const models = createWindowModels(silentLog, { endpoints: false });
+    const { link } = window('red');
+    models.heard(link, { type: 'model-endpoint', endpoint: { baseUrl: 'http://127.0.0.1:9/v1', model: 'local' } });
+    assert.equal(models.find('red'), undefined);
+    models.heard(link, { type: 'window-model', name: 'GPT' });
+    assert.equal(models.find('red')?.name, 'GPT');
+  });
+
   it('respond to requests of the service', async () => {
     const models = createWindowModels(silentLog);
     const { link, sent } = window('red');
