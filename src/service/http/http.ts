@@ -161,9 +161,13 @@ export async function startServer(port: number, options: ServerOptions): Promise
   acceptJsonOnly(app);
   const uploads = acceptUploads(app);
   app.decorateRequest('caller');
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const caller = callers.get(request.raw);
     if (caller) request.caller = caller;
+    // The router also knows `/%6Detrics` and `/metrics#`; what a key opens is checked for the path as it is written.
+    const { url } = request.routeOptions;
+    const isOther = url !== undefined && !url.includes(':') && url !== pathOf(request.raw);
+    return isOther ? reply.code(404).send(notFound(request.method, request.url)) : undefined;
   });
   await forwardTo(options, app);
   app.setErrorHandler(async (thrown: FastifyError | ServiceError, request, reply) => {

@@ -4,6 +4,7 @@ import { databaseVariable } from '../../../src/service/options.ts';
 import { keysCommand } from '../../../src/service/team/keys-command.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { databaseOf } from '../../harness/postgres.ts';
+import { sendRaw, statusOf } from '../../harness/raw-http.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { type SmallSite, startSmallSite } from '../../harness/small-site.ts';
 
@@ -54,6 +55,16 @@ describe('operators of a service', function () {
       assert.equal(response.status, 200);
       assert.deepEqual(await response.json(), { status });
     }
+  });
+
+  it('reach a path that has keys of its own only as it is written', async () => {
+    const ofTeam = { authorization: `Bearer ${service.apiKey}` };
+    for (const path of ['/%6Detrics', '/%6detrics?a=b', '/metrics#a', '/metrics;a']) {
+      const target = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\nConnection: close`;
+      const answer = await sendRaw(service.port, `${target}\r\nAuthorization: ${ofTeam.authorization}\r\n\r\n`);
+      assert.equal(statusOf(answer), 404, `${path}: ${answer}`);
+    }
+    assert.equal((await get(metricsPath, ofTeam)).status, 403);
   });
 
   it('read its metrics with a key for them, and with no other', async () => {
