@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CdpClient } from '../../../src/service/chrome/cdp-client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import { createProfiles, type Profiles } from '../../../src/service/profiles/profiles.ts';
+import { restoreSessionCookies, saveSessionCookies } from '../../../src/service/profiles/session-cookies.ts';
 import { writerTable } from '../../../src/service/profiles/writer-table.ts';
 import { type Database, openDatabase } from '../../../src/service/storage/storage.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -62,6 +64,28 @@ describe('profiles', () => {
     await save('shop', 'again');
     assert.equal(await load('shop'), 'again');
     assert.deepEqual((await profiles.list('red')).map(({ name }) => name).sort(), ['other', 'shop']);
+  });
+
+  it('are saved and restored without following links that a browser has made', async function () {
+    if (process.platform === 'win32') this.skip();
+    const folder = browserFolder();
+    const [file, outside] = [join(folder, 'session-cookies.json'), join(root, 'outside')];
+    writeFileSync(outside, JSON.stringify([{ name: 'secret', session: true }]));
+    symlinkSync(outside, file);
+    const sent: string[] = [];
+    const client = {
+      async send(method: string) {
+        sent.push(method);
+        return { cookies: [{ name: 'login', value: '1', session: true }] };
+      },
+    } as unknown as CdpClient;
+    await restoreSessionCookies(client, folder);
+    assert.deepEqual(sent, []);
+    await saveSessionCookies(client, folder);
+    assert.match(readFileSync(outside, 'utf8'), /secret/);
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), [{ name: 'login', value: '1' }]);
+    await restoreSessionCookies(client, folder);
+    assert.deepEqual(sent, ['Storage.getCookies', 'Storage.setCookies']);
   });
 
   it('give a session the last saved state, without caches, links and locks (PRO-08)', async () => {
