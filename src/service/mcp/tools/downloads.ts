@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Download, PageDriver } from '../../page/driver/driver.ts';
 
 /** Milliseconds to wait for the end of a download that an action started. */
@@ -18,7 +18,7 @@ export async function finished(page: PageDriver): Promise<readonly Download[]> {
 export function describeDownload(download: Download, folder: string): string {
   const { name, state } = download;
   if (state !== 'completed') return `Download of ${name}: ${state === 'inProgress' ? 'still in progress' : 'canceled'}`;
-  return `Downloaded ${name}: ${fileOf(download, folder) ?? folder}`;
+  return `Downloaded ${name}: ${download.path ?? fileOf(download, folder) ?? folder}`;
 }
 
 /** Cancels a download and deletes its file. */
@@ -33,7 +33,12 @@ export async function deleteFile(download: Pick<Download, 'id' | 'name' | 'path'
   if (file) await rm(file, { force: true });
 }
 
+/** Returns the file of a download, if there is one in the folder: the browser may name others. */
 function fileOf({ id, name, path }: Pick<Download, 'id' | 'name' | 'path'>, folder: string): string | undefined {
   // While code of the session uses Playwright, files have the ID of their download as their name.
-  return path ?? [id, name].map((each) => join(folder, each)).find((each) => existsSync(each));
+  return [path ?? '', id, name]
+    .map((each) => basename(each))
+    .filter((each) => !['', '.', '..'].includes(each))
+    .map((each) => join(folder, each))
+    .find((each) => existsSync(each));
 }
