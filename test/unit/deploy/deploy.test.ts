@@ -14,6 +14,7 @@ interface ComposeService {
   volumes?: string[];
   ports?: string[];
   depends_on?: string[] | Record<string, { condition: string }>;
+  networks?: string[];
   healthcheck?: { test: string[] };
 }
 
@@ -36,6 +37,7 @@ describe('the files to deploy a server for a team', () => {
   const compose = document.toJS() as {
     services: Record<string, ComposeService>;
     volumes: Record<string, unknown>;
+    networks: Record<string, unknown>;
   };
   const { services } = compose;
   const nodes = Object.entries(services).filter(([, { image }]) => image === 'web-data-service');
@@ -137,5 +139,29 @@ describe('the files to deploy a server for a team', () => {
       }
     }
     assert.equal(services.chromium?.environment?.SE_EVENT_BUS_HOST, 'hub');
+  });
+
+  it('keep browsers away from the database and from each other, and publish the proxy only', () => {
+    const networksOf = (name: string) => services[name]?.networks ?? assert.fail(name);
+    for (const name of Object.keys(services))
+      for (const network of networksOf(name)) assert.ok(Object.hasOwn(compose.networks, network), network);
+    for (const [one, other] of [
+      ['chromium', 'postgres'],
+      ['chromium', 'proxy'],
+      ['proxy', 'postgres'],
+      ['hub', 'postgres'],
+    ] as const)
+      assert.ok(!networksOf(one).some((network) => networksOf(other).includes(network)), `${one} and ${other}`);
+    for (const [node] of nodes)
+      for (const name of ['chromium', 'hub', 'postgres', 'proxy'])
+        assert.ok(
+          networksOf(name).every((network) => networksOf(node).includes(network)),
+          `${node} and ${name}`,
+        );
+    assert.equal(services.chromium?.environment?.SE_NODE_MAX_SESSIONS, '1');
+    assert.deepEqual(
+      Object.keys(services).filter((name) => services[name]?.ports),
+      ['proxy'],
+    );
   });
 });
