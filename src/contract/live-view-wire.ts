@@ -12,6 +12,9 @@ export const maxTextPiece = 8_000;
 /** Widths and heights that a viewer can give the page, in CSS pixels. */
 export const viewportLimits = { min: 100, max: 4_096 } as const;
 
+/** WebSocket subprotocol of these messages. A server that doesn't choose it has only the page at that URL. */
+export const liveProtocol = 'web-data-live-view';
+
 /** Query of a socket's URL: opens the URL for control only to watch, and to size the page. */
 export const watchOnlyQuery = 'watch';
 

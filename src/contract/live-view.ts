@@ -81,34 +81,45 @@ export function isInput(message: FromViewer): message is ViewerInput {
   return actingTypes.has(message.type);
 }
 
-/** A tab as viewers show it. */
-export interface LiveTab {
-  id: string;
-  title: string;
-  url: string;
+const liveTab = z.object({
+  id: z.string(),
+  title: z.string(),
+  url: z.string(),
   /** `data:` URL of an image. */
-  icon?: string;
-}
+  icon: z.string().optional(),
+});
+/** A tab as viewers show it. */
+export type LiveTab = z.output<typeof liveTab>;
 
+const liveSizedBy = z.enum(['page', 'viewer', 'code']);
 /** What decides the size of a tab's page: the page itself, a viewer, or code that has set it. */
-export type LiveSizedBy = 'page' | 'viewer' | 'code';
+export type LiveSizedBy = z.output<typeof liveSizedBy>;
 
-export interface LiveDialog {
-  kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
-  message: string;
+const liveDialog = z.object({
+  kind: z.enum(['alert', 'confirm', 'prompt', 'beforeunload']),
+  message: z.string(),
   /** The default text of a prompt. */
-  text: string;
-}
+  text: z.string(),
+});
+export type LiveDialog = z.output<typeof liveDialog>;
 
 /** Messages from the service to a viewer. Text from pages is not escaped: show it as plain text only. */
-export type ToViewer =
-  | { type: 'welcome'; control: boolean; canResize: boolean; mac: boolean }
-  | { type: 'tabs'; tabs: LiveTab[]; shown: string | null }
-  | { type: 'state'; canGoBack: boolean; canGoForward: boolean; loading: boolean; sizedBy: LiveSizedBy }
-  | { type: 'dialog'; dialog: LiveDialog | null }
+export const toViewer = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('welcome'), control: z.boolean(), canResize: z.boolean(), mac: z.boolean() }),
+  z.object({ type: z.literal('tabs'), tabs: z.array(liveTab), shown: z.string().nullable() }),
+  z.object({
+    type: z.literal('state'),
+    canGoBack: z.boolean(),
+    canGoForward: z.boolean(),
+    loading: z.boolean(),
+    sizedBy: liveSizedBy,
+  }),
+  z.object({ type: z.literal('dialog'), dialog: liveDialog.nullable() }),
   /** `open` is an address that a viewer in control is offered to open. */
-  | { type: 'notice'; text: string; open?: string }
-  | { type: 'clipboard'; text: string }
+  z.object({ type: z.literal('notice'), text: z.string(), open: z.string().optional() }),
+  z.object({ type: z.literal('clipboard'), text: z.string() }),
   /** How many inputs of this viewer were dropped since it connected: it is read-only, or it sent too many. */
-  | { type: 'dropped'; count: number }
-  | { type: 'ended'; reason: string };
+  z.object({ type: z.literal('dropped'), count: z.number() }),
+  z.object({ type: z.literal('ended'), reason: z.string() }),
+]);
+export type ToViewer = z.output<typeof toViewer>;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 import { whyNoPostgres } from '../../scripts/lib/postgres.mjs';
+import { liveProtocol } from '../../src/contract/live-view-wire.ts';
 import { silentLog } from '../../src/service/log.ts';
 import { connectPostgres } from '../../src/service/storage/postgres.ts';
 import type { Database } from '../../src/service/storage/storage.ts';
@@ -69,6 +70,7 @@ describe('a fleet of three nodes', function () {
       assert.match(await page.text(), /<title>Live view<\/title>/);
       const viewer = await openViewer(session.liveViewUrl);
       await until(() => viewer.frame, 'a picture');
+      assert.equal(viewer.socket.protocol, liveProtocol);
       await viewer.close();
       const browser = await chromium.connectOverCDP(session.cdpUrl);
       assert.equal(await browser.contexts()[0]?.pages()[0]?.textContent('h1'), 'here');

@@ -399,6 +399,7 @@ export const l10n = { bundle: undefined, t: (text: string) => text };
 
 export const env = {
   language: 'en',
+  asExternalUri: async (uri: Uri) => uri,
   openExternal: async (uri: Uri) => void fake.ran.push({ id: 'open in the browser', args: [uri.toString()] }),
   clipboard: {
     async writeText(text: string) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { FromViewer, ToViewer } from '../../src/contract/live-view.ts';
-import { type Frame, readFrame } from '../../src/contract/live-view-wire.ts';
+import { type Frame, liveProtocol, readFrame } from '../../src/contract/live-view-wire.ts';
 
 export type SeenFrame = Frame & { jpeg: Uint8Array };
 
@@ -36,7 +36,10 @@ export interface TestViewerOptions {
 
 /** Opens the socket of a live view's URL and waits for its welcome. */
 export async function openViewer(pageUrl: string, options: TestViewerOptions = {}): Promise<TestViewer> {
-  const socket = new WebSocket(pageUrl.replace(/^http/, 'ws'), { headers: options.headers, perMessageDeflate: false });
+  const socket = new WebSocket(pageUrl.replace(/^http/, 'ws'), [liveProtocol], {
+    headers: options.headers,
+    perMessageDeflate: false,
+  });
   const viewer: TestViewer = {
     socket,
     told: [],

@@ -30,7 +30,7 @@ import { WebviewChannel, webviewPage } from '../ui/webview-host.ts';
 import { followedSession, type LiveSessions } from './live-sessions.ts';
 import { LiveSocket } from './live-socket.ts';
 import { saveFile, saveFrames, saveName } from './save-files.ts';
-import { type ViewSource, viewSource } from './view-source.ts';
+import { type FramesSource, type ViewSource, viewSource } from './view-source.ts';
 
 export interface LivePanelOptions {
   panel: vscode.WebviewPanel;
@@ -63,6 +63,10 @@ export class LivePanel implements vscode.Disposable {
   /** Whether a frame has been shown. */
   #watched = false;
   #frameOrigin: string | undefined;
+  /** Origins of servers whose live views have been opened over a socket. */
+  #streaming = new Set<string>();
+  /** The session that is shown as a page, because its server has no socket. */
+  #framed: string | undefined;
   #disposables = new Disposables();
 
   constructor(options: LivePanelOptions) {
@@ -159,15 +163,45 @@ export class LivePanel implements vscode.Disposable {
   /** Finds the source of the session and shows it. */
   async #show(): Promise<null> {
     const sessionId = this.#sessionId;
-    const source = await this.#findSource();
+    const found = await this.#findSource();
     if (sessionId !== this.#sessionId) return null;
+    const isStream = found.kind === 'page' && this.#streaming.has(found.frames.watch.origin);
+    const source = isStream ? found.frames : found;
+    if (source.kind === 'page') return await this.#showServer(source);
     this.#source = source;
-    if (source.kind === 'page') return await this.#showPage(source);
-    const canControl = source.kind === 'frames' && source.control !== undefined;
-    const shown = source.kind === 'frames' ? { kind: 'frames' as const } : source;
-    this.#sendShow(shown, canControl);
-    if (source.kind === 'frames') await this.#connect(watchingAddress(source), false);
+    if (source.kind === 'nothing') this.#sendShow(source, false);
+    else {
+      this.#showFrames(source);
+      await this.#connect(watchingAddress(source), false);
+    }
     return null;
+  }
+
+  #showFrames(source: FramesSource): void {
+    this.#source = source;
+    this.#sendShow({ kind: 'frames' }, source.control !== undefined);
+  }
+
+  /** Shows the frames of another server's session, or its page if there is no socket for them. */
+  async #showServer(source: Extract<ViewSource, { kind: 'page' }>): Promise<null> {
+    const sessionId = this.#sessionId;
+    if (this.#framed !== sessionId) {
+      const opening = ++this.#opening;
+      const socket = await this.#openSocket(watchingAddress(source.frames)).catch(() => undefined);
+      if (opening !== this.#opening) {
+        socket?.close();
+        return null;
+      }
+      if (socket) {
+        this.#streaming.add(source.frames.watch.origin);
+        this.#showFrames(source.frames);
+        this.#use(socket, false);
+        return null;
+      }
+      this.#framed = sessionId;
+    }
+    this.#source = source;
+    return await this.#showPage(source);
   }
 
   async #findSource(): Promise<ViewSource> {
@@ -254,31 +288,40 @@ export class LivePanel implements vscode.Disposable {
     const opening = ++this.#opening;
     const isNewest = () => opening === this.#opening;
     try {
-      const socket: LiveSocket = await LiveSocket.open(address, {
-        onMessage: (message) => {
-          if (this.#socket === socket) this.#channel.send('live', { message });
-        },
-        onFrame: (bytes) => {
-          if (this.#socket !== socket) return;
-          this.#channel.send('frame', { bytes });
-          if (!this.#watched) this.#options.onWatched();
-          this.#watched = true;
-        },
-        onClosed: (ended) => {
-          if (this.#socket !== socket) return;
-          this.#control = false;
-          if (!ended) this.#channel.send('lost', { text: l10n.t('The connection to the service was lost.') });
-        },
-      });
+      const socket = await this.#openSocket(address);
       if (!isNewest()) return socket.close();
-      this.#socket?.close();
-      this.#socket = socket;
-      this.#control = control;
-      socket.listen();
-      if (!this.panel.visible) socket.send({ type: 'watch', on: false });
+      this.#use(socket, control);
     } catch (error) {
       if (isNewest()) this.#channel.send('lost', { text: messageOf(error) });
     }
+  }
+
+  async #openSocket(address: URL): Promise<LiveSocket> {
+    const socket: LiveSocket = await LiveSocket.open(address, {
+      onMessage: (message) => {
+        if (this.#socket === socket) this.#channel.send('live', { message });
+      },
+      onFrame: (bytes) => {
+        if (this.#socket !== socket) return;
+        this.#channel.send('frame', { bytes });
+        if (!this.#watched) this.#options.onWatched();
+        this.#watched = true;
+      },
+      onClosed: (ended) => {
+        if (this.#socket !== socket) return;
+        this.#control = false;
+        if (!ended) this.#channel.send('lost', { text: l10n.t('The connection to the service was lost.') });
+      },
+    });
+    return socket;
+  }
+
+  #use(socket: LiveSocket, control: boolean): void {
+    this.#socket?.close();
+    this.#socket = socket;
+    this.#control = control;
+    socket.listen();
+    if (!this.panel.visible) socket.send({ type: 'watch', on: false });
   }
 
   async #setControl(take: boolean): Promise<null> {

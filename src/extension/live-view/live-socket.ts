@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type WebSocket from 'ws';
-import type { FromViewer, ToViewer } from '../../contract/live-view.ts';
-import { liveCloseCodes } from '../../contract/live-view-wire.ts';
+import { type FromViewer, type ToViewer, toViewer } from '../../contract/live-view.ts';
+import { liveCloseCodes, liveProtocol } from '../../contract/live-view-wire.ts';
 
 const handshakeTimeoutMs = 5_000;
 const maxMessageBytes = 32 * 1024 * 1024;
@@ -13,7 +13,7 @@ export interface LiveSocketEvents {
   onClosed(ended: boolean): void;
 }
 
-/** A viewer's WebSocket to the embedded service. It is opened in the extension host, which can always reach the service. */
+/** A viewer's WebSocket to a service. It is opened in the extension host, which can always reach the service. */
 export class LiveSocket {
   #socket: WebSocket;
   #closed = false;
@@ -23,7 +23,10 @@ export class LiveSocket {
     socket.on('message', (data, isBinary) => {
       if (this.#closed) return;
       if (isBinary) events.onFrame(data as ArrayBuffer);
-      else events.onMessage(JSON.parse(String(Buffer.from(data as ArrayBuffer))) as ToViewer);
+      else {
+        const message = parse(String(Buffer.from(data as ArrayBuffer)));
+        if (message) events.onMessage(message);
+      }
     });
     socket.on('close', (code) => {
       if (this.#closed) return;
@@ -32,12 +35,12 @@ export class LiveSocket {
     });
   }
 
-  /** Opens the socket of a live view's URL; events start with `listen()`. Rejects with a message that says why, without the URL. */
+  /** Opens the socket of a live view's URL; events start with `listen()`. Rejects with a message that says why, without the URL; a server that doesn't know the protocol is such a reason. */
   static async open(address: URL, events: LiveSocketEvents): Promise<LiveSocket> {
     const { WebSocket } = await import('ws');
     const url = new URL(address);
-    url.protocol = 'ws:';
-    const socket = new WebSocket(url, {
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    const socket = new WebSocket(url, [liveProtocol], {
       handshakeTimeout: handshakeTimeoutMs,
       perMessageDeflate: false,
       maxPayload: maxMessageBytes,
@@ -81,7 +84,17 @@ export class LiveSocket {
 
   close(): void {
     this.#closed = true;
-    this.#socket.resume();
+    // One that was refused has nothing to resume.
+    if (this.#socket.isPaused) this.#socket.resume();
     this.#socket.close(1000);
+  }
+}
+
+/** Returns a message of the service; undefined if it is none of this version. */
+function parse(text: string): ToViewer | undefined {
+  try {
+    return toViewer.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
   }
 }

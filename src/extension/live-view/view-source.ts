@@ -3,12 +3,18 @@ import type { Shown } from '../../webviews/live-view/messages.ts';
 import { openableAddress } from '../ui/web-page.ts';
 import type { LiveSession } from './live-sessions.ts';
 
+/** Frames over sockets at these URLs. */
+export interface FramesSource {
+  kind: 'frames';
+  watch: URL;
+  control: URL | undefined;
+}
+
 /** How a session is shown. */
 export type ViewSource =
-  /** Frames from the embedded service, over sockets at these URLs. */
-  | { kind: 'frames'; watch: URL; control: URL | undefined }
-  /** The page of another server. */
-  | { kind: 'page'; address: URL; control: boolean; canControl: boolean }
+  | FramesSource
+  /** The page of another server, or its frames if there are sockets at these URLs. */
+  | { kind: 'page'; address: URL; control: boolean; canControl: boolean; frames: FramesSource }
   | Extract<Shown, { kind: 'nothing' }>;
 
 /** Returns how a session can be shown. Its URLs are checked: only https, or the exact origin of a service on this machine. */
@@ -47,5 +53,6 @@ export function viewSource(
     address,
     control: address === control,
     canControl: watch !== undefined && control !== undefined,
+    frames: { kind: 'frames', watch: watch ?? address, control },
   };
 }

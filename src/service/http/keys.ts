@@ -69,10 +69,12 @@ export function createKeys(
   const hold: Keys['hold'] = ({ storedKey }, close) =>
     storedKey === undefined ? () => undefined : stored.hold(storedKey, close);
   if (!apiKeys) return { authenticate: () => anonymous, hold };
-  const known = apiKeys.map(({ key, team }, index) => ({
-    digest: digest(key),
-    caller: { team, keyLabel: index === 0 ? team : `${team} ${index + 1}` },
-  }));
+  const counts = new Map<string, number>();
+  const known = apiKeys.map(({ key, team }) => {
+    const number = (counts.get(team) ?? 0) + 1;
+    counts.set(team, number);
+    return { digest: digest(key), caller: { team, keyLabel: number === 1 ? team : `${team} ${number}` } };
+  });
   return {
     authenticate(authorization, path) {
       if (authorization === undefined) return { status: 401, error: 'Unauthorized: Token missing' };

@@ -6,7 +6,7 @@ import {
   type ToViewer,
   type ViewerInput,
 } from '../../contract/live-view.ts';
-import { isWatchOnly } from '../../contract/live-view-wire.ts';
+import { isWatchOnly, liveProtocol } from '../../contract/live-view-wire.ts';
 import type { Relay } from '../chrome/relay/relay.ts';
 import type { Tabs } from '../chrome/tabs.ts';
 import type { Clock } from '../clock.ts';
@@ -53,7 +53,12 @@ export interface LiveView {
   end(reason: string): void;
 }
 
-const sockets = new WebSocketServer({ noServer: true, maxPayload: maxViewerMessage, perMessageDeflate: false });
+const sockets = new WebSocketServer({
+  noServer: true,
+  maxPayload: maxViewerMessage,
+  perMessageDeflate: false,
+  handleProtocols: (offered) => offered.has(liveProtocol) && liveProtocol,
+});
 
 /** Creates the live view of a session. It sends nothing to the browser until a viewer connects. */
 export function createLiveView(options: LiveViewOptions): LiveView {

@@ -50,6 +50,12 @@ describe('showing a session', () => {
     ]);
     const acting = viewSource({ ...session, ...secure }, { ...server, control: true });
     assert.equal(acting.kind === 'page' && acting.address.href, secure.interactiveLiveViewUrl);
+    // Or its pictures, if it has a socket at the same URLs.
+    assert.ok(watching.kind === 'page');
+    assert.deepEqual(
+      [watching.frames.watch.href, watching.frames.control?.href],
+      [secure.liveViewUrl, secure.interactiveLiveViewUrl],
+    );
   });
 
   for (const [name, url] of bad) {

@@ -10,7 +10,15 @@ describe('API keys', () => {
     const caller = await keys.authenticate('Bearer beta-key', '/v2/browser');
     assert.ok(!isRefusal(caller));
     assert.equal(caller.team, 'blue');
-    assert.ok(!caller.keyLabel.includes('beta-key'));
+    assert.equal(caller.keyLabel, 'blue');
+  });
+  it('are numbered within their team', async () => {
+    const three = createKeys(['red', 'blue', 'blue'].map((team, index) => ({ key: `key-${index}`, team })));
+    const labels = [0, 1, 2].map(async (index) => await three.authenticate(`Bearer key-${index}`, '/v2/browser'));
+    assert.deepEqual(
+      (await Promise.all(labels)).map((caller) => !isRefusal(caller) && caller.keyLabel),
+      ['red', 'blue', 'blue 2'],
+    );
   });
   for (const header of [
     undefined,

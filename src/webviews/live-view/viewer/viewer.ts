@@ -46,6 +46,8 @@ export class Viewer {
   #paneSize: PaneSize;
   #blank: BlankPage;
   #canResize = false;
+  /** How many times the user has copied without a response of the service yet. */
+  #copying = 0;
   /** Whether the user wants to type an address as soon as this viewer is in control. */
   #wantsAddress = false;
   #ended = false;
@@ -63,7 +65,10 @@ export class Viewer {
   constructor(options: ViewerOptions) {
     this.#options = options;
     this.#canControl = options.control !== undefined;
-    const { send } = options;
+    const send = (message: FromViewer) => {
+      if (message.type === 'copy') this.#copying++;
+      options.send(message);
+    };
     this.picture = new Picture({
       acknowledge: (seq) => send({ type: 'ack', seq }),
       onDrawn: (jpeg, at) => {
@@ -141,7 +146,7 @@ export class Viewer {
       this.#bar.setState(message);
     } else if (message.type === 'dialog') this.#showDialog(message.dialog);
     else if (message.type === 'notice') this.showNotice(message.text, message.open);
-    else if (message.type === 'clipboard') void this.#copy(message.text);
+    else if (message.type === 'clipboard' && this.#copying > 0) void this.#copy(message.text);
     else if (message.type === 'ended')
       this.showEnded(l10n.t('The session has ended: {0}.', message.reason.replace(/\.$/, '')));
   }
@@ -330,6 +335,7 @@ export class Viewer {
   }
 
   async #copy(text: string): Promise<void> {
+    this.#copying--;
     if (!text) return this.showNotice(l10n.t('Nothing is selected on the page.'));
     try {
       await this.#options.copy(text);
