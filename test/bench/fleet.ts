@@ -14,13 +14,17 @@ const measuredMs = 10_000;
 /** How many nodes are killed, one after another. */
 const kills = Number(process.env.WEBDATA_BENCH_KILLS ?? 50);
 const pagesPerJob = 40;
+const parts = (process.env.WEBDATA_BENCH_PARTS ?? 'limits,kills').split(',');
 
-/** Nodes that share a database: how many pages rate-limited crawls reach together, and what the end of nodes costs. */
+/**
+ * Nodes that share a database. `limits`: how many pages rate-limited crawls reach together. `kills`: what the end of nodes
+ * costs. WEBDATA_BENCH_PARTS chooses among them.
+ */
 export async function run(): Promise<void> {
   const fleet = await startBenchFleet(nodeCount);
   try {
-    await rateLimited(fleet);
-    await killed(fleet);
+    if (parts.includes('limits')) await rateLimited(fleet);
+    if (parts.includes('kills')) await killed(fleet);
   } finally {
     await fleet.close();
   }
