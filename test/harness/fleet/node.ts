@@ -27,8 +27,8 @@ export interface FleetNodeOptions {
   args?: readonly string[];
 }
 
-/** Short, so that tests don't wait for long. */
-export const shortTimings: FleetTimings = { beatMs: 400, leaseMs: 2_500, deadMs: 4_000 };
+/** Shorter than usual, and long enough for a node that starts on a busy machine. */
+export const shortTimings: FleetTimings = { beatMs: 500, leaseMs: 5_000, deadMs: 10_000 };
 
 /** API keys of the teams of a node, `default` and those named here. */
 export const teamKeys = { red: 'red-team-key-0123456789', blue: 'blue-team-key-0123456789' };
