@@ -67,6 +67,24 @@ async function openNodes(count: number): Promise<Node[]> {
   return await Promise.all(Array.from({ length: count }, () => openNode(url)));
 }
 
+/** Nodes on a cluster of their own, for the tests of a suite. */
+function nodesOfTests(count: number): Node[] {
+  const nodes: Node[] = [];
+  let own: Cluster | undefined;
+  before(async function () {
+    if (whyNoPostgres() !== undefined) return this.skip();
+    own = await startCluster();
+    cluster = own;
+    nodes.push(...(await openNodes(count)));
+  });
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.close()));
+    await own?.stop();
+    own?.remove();
+  });
+  return nodes;
+}
+
 /** Jobs that run until they are ended. */
 function createWork() {
   const started: QueuedJob[] = [];
@@ -240,19 +258,7 @@ describe('the queue of jobs', function () {
 
 describe('several nodes', function () {
   this.timeout(120_000);
-  let own: Cluster | undefined;
-  let nodes: Node[] = [];
-  before(async function () {
-    if (whyNoPostgres() !== undefined) return this.skip();
-    own = await startCluster();
-    cluster = own;
-    nodes = await openNodes(2);
-  });
-  after(async () => {
-    await Promise.all(nodes.map((node) => node.close()));
-    await own?.stop();
-    own?.remove();
-  });
+  const nodes = nodesOfTests(2);
 
   it('share their jobs fairly among teams, whichever node has them', async () => {
     const work = createWork();
@@ -408,19 +414,7 @@ describe('a node of an older version', function () {
 
 describe('the pace of requests to a host', function () {
   this.timeout(120_000);
-  let own: Cluster | undefined;
-  let nodes: Node[] = [];
-  before(async function () {
-    if (whyNoPostgres() !== undefined) return this.skip();
-    own = await startCluster();
-    cluster = own;
-    nodes = await openNodes(3);
-  });
-  after(async () => {
-    await Promise.all(nodes.map((node) => node.close()));
-    await own?.stop();
-    own?.remove();
-  });
+  const nodes = nodesOfTests(3);
 
   it('holds across nodes, which take turns', async () => {
     const pace: Pace = { spacingMs: 150, width: 5 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { hostMarker } from '../../src/service/sessions/host.ts';
 import { findStrays } from '../../src/service/system/stray-processes.ts';
@@ -121,7 +122,7 @@ describe('sessions in a sandbox', function () {
       join(dataDir, 'webdata.sqlite'),
       join(theirDownloads, 'theirs.txt'),
       '/etc/shadow',
-      '/root/.ssh',
+      join(homedir(), '.ssh'),
       `/proc/${process.pid}/environ`,
     ]) {
       const read = `require('node:fs').statSync(${JSON.stringify(path)})`;
