@@ -39,8 +39,7 @@ export async function migratePostgres(url: string, log: Log): Promise<void> {
 async function migrate(tx: Database): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${sql.lit(lockKey)}, 1)`.execute(tx);
   await sql`CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)`.execute(tx);
-  const { rows } = await sql<{ version: number }>`SELECT version FROM schema_version`.execute(tx);
-  const version = rows[0]?.version ?? 0;
+  const version = await storedVersion(tx);
   if (version > postgresMigrations.length) {
     throw new Error(
       `The database was written by a newer version (schema ${version}; this version supports ${postgresMigrations.length}). Update, or use another --database.`,
@@ -57,15 +56,17 @@ export async function schemaVersion(database: Database): Promise<number> {
   const { rows: found } = await sql<{ name: string | null }>`SELECT to_regclass('schema_version') AS name`.execute(
     database,
   );
-  if (found[0]?.name == null) return 0;
-  const { rows } = await sql<{ version: number }>`SELECT version FROM schema_version`.execute(database);
-  return rows[0]?.version ?? 0;
+  return found[0]?.name == null ? 0 : await storedVersion(database);
 }
 
 /** Whether a newer version has migrated the schema that this one works with. */
 export async function isSchemaNewer(database: Database): Promise<boolean> {
+  return (await storedVersion(database)) > postgresMigrations.length;
+}
+
+async function storedVersion(database: Database): Promise<number> {
   const { rows } = await sql<{ version: number }>`SELECT version FROM schema_version`.execute(database);
-  return (rows[0]?.version ?? 0) > postgresMigrations.length;
+  return rows[0]?.version ?? 0;
 }
 
 /** Returns an error with a message to show that doesn't repeat the URL, which may contain a password. */
