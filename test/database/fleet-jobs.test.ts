@@ -16,6 +16,8 @@ type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 const pages = 30;
 const patience = 60_000;
+/** Longer than pages wait. */
+const scrapeOptions = { timeout: 150_000 };
 
 describe('jobs of a fleet', function () {
   this.timeout(180_000);
@@ -47,17 +49,15 @@ describe('jobs of a fleet', function () {
     nodes.push(node);
     return node;
   }
-  /** A tree of pages. */
-  async function startSite(pageMs: number): Promise<FaultySite> {
+  /** A tree of pages. All but the first ones wait until `opened`, so that no job ends before that. */
+  async function startSite(opened: Promise<void>): Promise<FaultySite> {
     const site = await startFaultySite({
-      otherwise: (_request, response, { pathname }) => {
+      otherwise: async (_request, response, { pathname }) => {
         const number = pathname === '/' ? 0 : Number(/^\/p(\d+)$/.exec(pathname)?.[1]);
         if (!(number < pages)) return response.writeHead(404).end();
         const links = [2 * number + 1, 2 * number + 2].filter((link) => link < pages).map((link) => `/p${link}`);
-        setTimeout(
-          () => response.writeHead(200, { 'content-type': 'text/html' }).end(linking(`${number}`, ...links)),
-          pageMs,
-        );
+        if (number >= 5) await opened;
+        response.writeHead(200, { 'content-type': 'text/html' }).end(linking(`${number}`, ...links));
       },
     });
     sites.push(site);
@@ -77,8 +77,10 @@ describe('jobs of a fleet', function () {
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     return answer.body.id;
   }
-  const startCrawl = (node: FleetNode, site: FaultySite, options: object = {}, key?: string) =>
-    startJob(node, '/v2/crawl', { url: `${site.baseUrl}/`, sitemap: 'skip', maxConcurrency: 2, ...options }, key);
+  const startCrawl = (node: FleetNode, { baseUrl }: FaultySite, options: object = {}, key?: string) => {
+    const body = { url: `${baseUrl}/`, sitemap: 'skip', maxConcurrency: 2, scrapeOptions, ...options };
+    return startJob(node, '/v2/crawl', body, key);
+  };
   /** Returns which of the nodes run jobs that have stored pages. */
   async function working(): Promise<FleetNode[]> {
     const rows = await query(
@@ -105,13 +107,14 @@ describe('jobs of a fleet', function () {
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     const webhook = { url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` };
     const proxy = await startDatabaseProxy(url);
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     try {
       const [killed, stopped, cutOff] = await Promise.all([start(), start(), start({ database: proxy.url })]);
       const keys = [testKey, teamKeys.red, teamKeys.blue];
       const jobs: { id: string; key: string | undefined }[] = [];
       await eventually(async () => {
         const key = keys[jobs.length % 3];
-        if (jobs.length < 20) jobs.push({ key, id: await startCrawl(killed, await startSite(200), { webhook }, key) });
+        if (jobs.length < 20) jobs.push({ key, id: await startCrawl(killed, await startSite(opened), { webhook }, key) });
         assert.equal((await working()).length, 3);
       }, patience);
       // Its clock is ten minutes ahead.
@@ -119,6 +122,7 @@ describe('jobs of a fleet', function () {
       stopped.signal('SIGSTOP');
       proxy.stall();
       await killed.end('SIGKILL');
+      open();
       const states = await Promise.all(
         jobs.map(({ id, key }) =>
           ended({ call: (method, path) => survivor.call(method, path, undefined, key) }, id, '/v2/crawl', 120_000),
@@ -164,9 +168,10 @@ describe('jobs of a fleet', function () {
 
   it('are added to, followed and canceled at any node', async () => {
     const [one, other] = await Promise.all([start(), start()]);
-    const site = await startSite(100);
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    const site = await startSite(opened);
     const urls = Array.from({ length: 10 }, (_, index) => `${site.baseUrl}/p${index}`);
-    const id = await startJob(one, '/v2/batch/scrape', { urls, maxConcurrency: 1 });
+    const id = await startJob(one, '/v2/batch/scrape', { urls, maxConcurrency: 1, ...scrapeOptions });
     await eventually(async () => assert.equal((await working()).length, 1), patience);
     for (const [index, node] of [one, other].entries()) {
       const more = [`${site.baseUrl}/p${20 + index}`];
@@ -184,6 +189,7 @@ describe('jobs of a fleet', function () {
         });
       });
     });
+    open();
     const state = await ended(other, id, '/v2/batch/scrape');
     assert.equal(state.completed, 12);
     assert.equal(state.creditsUsed, 12);
@@ -191,7 +197,7 @@ describe('jobs of a fleet', function () {
     await Promise.all(followers);
 
     for (const node of [one, other]) {
-      const crawl = await startCrawl(one, site);
+      const crawl = await startCrawl(one, await startSite(new Promise(() => {})));
       await eventually(async () => assert.equal((await working()).length, 1), patience);
       assert.equal((await node.call('DELETE', `/v2/crawl/${crawl}`)).status, 200);
       for (const each of [one, other]) {

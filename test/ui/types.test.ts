@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { eventually } from '../harness/eventually.ts';
+import { endedRun } from '../harness/run-results.ts';
 import { statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench, withTypes } from '../harness/workbench.ts';
 import { openFile, runCommand } from '../harness/workbench-actions.ts';
@@ -58,6 +59,8 @@ describe('types in snippets', () => {
     await runCommand(page, 'Problems: Focus on Problems View');
     await eventually(async () => assert.match((await problems(page)).join('\n'), /Cannot find name 'page'/), 60_000);
     await runCommand(page, 'Web Data: Run File');
+    // A run opens its results once its session has started, in the place of the problems.
+    await endedRun(page, 60_000);
     await runCommand(page, 'Problems: Focus on Problems View');
     await eventually(async () => {
       const found = await problems(page);
