@@ -114,7 +114,8 @@ describe('jobs of a fleet', function () {
       const jobs: { id: string; key: string | undefined }[] = [];
       await eventually(async () => {
         const key = keys[jobs.length % 3];
-        if (jobs.length < 20) jobs.push({ key, id: await startCrawl(killed, await startSite(opened), { webhook }, key) });
+        if (jobs.length < 20)
+          jobs.push({ key, id: await startCrawl(killed, await startSite(opened), { webhook }, key) });
         assert.equal((await working()).length, 3);
       }, patience);
       // Its clock is ten minutes ahead.
