@@ -33,6 +33,16 @@ const versionOnly = {
   },
 };
 
+/** PostgreSQL's driver is a file of its own, which several programs load, and only where PostgreSQL is used. */
+const driverApart = {
+  name: 'driver-apart',
+  setup(build) {
+    build.onResolve({ filter: /^pg$/ }, ({ kind }) =>
+      kind === 'entry-point' ? undefined : { path: './pg.cjs', external: true },
+    );
+  },
+};
+
 const common = {
   bundle: true,
   minify: production,
@@ -40,7 +50,7 @@ const common = {
   logLevel: 'warning',
   legalComments: 'none',
   metafile: true,
-  plugins: [versionOnly],
+  plugins: [versionOnly, driverApart],
   absWorkingDir: import.meta.dirname,
 };
 const node = {
@@ -50,7 +60,8 @@ const node = {
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   outdir: dist,
-  define: { 'import.meta.dirname': '__dirname' },
+  // The second leaves undici's experimental HTTP parser out, as the build of Node.js does.
+  define: { 'import.meta.dirname': '__dirname', esbuildDetection: '1' },
   external: ['vscode', 'playwright-core', 'bufferutil', 'utf-8-validate'],
 };
 const browser = { ...common, platform: 'browser', target: 'es2022', format: 'iife', loader: { '.ttf': 'file' } };
@@ -68,6 +79,7 @@ const nodeEntries = {
   'mcp-protocol': 'src/service/mcp/protocol/protocol.ts',
   'mcp-stdio': 'src/service/mcp/stdio/stdio.ts',
   'pg-boss': 'src/service/fleet/jobs/pg-boss.ts',
+  pg: 'pg',
 };
 /** What VS Code loads. Every module finds the translation there, in whichever order the parts are evaluated. */
 const extension = {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { globSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { globSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { currentExtension } from '../../scripts/lib/package/current-extension.ts';
-import { repository } from '../harness/folders.ts';
+import { repository, temporaryFolder } from '../harness/folders.ts';
 import { readZip } from '../harness/zip.ts';
 
 const prefix = 'extension/';
@@ -48,6 +49,24 @@ describe('the VSIX', () => {
 
   it('is smaller than 6 MB', () => {
     assert.ok(statSync(file).size < 6e6, `${statSync(file).size} bytes`);
+  });
+
+  it('says what to use with PostgreSQL, whose driver only the npm package contains', async () => {
+    const folder = temporaryFolder();
+    for (const name of [...entries.keys()].filter((name) => /^extension\/dist\/[\w-]+\.cjs$/.test(name)))
+      writeFileSync(join(folder, basename(name)), entries.get(name)?.() ?? '');
+    const args = ['--data-dir', join(folder, 'data'), '--database', 'postgres://127.0.0.1:1/none'];
+    const { status, stderr } = spawnSync(process.execPath, [join(folder, 'service.cjs'), ...args], {
+      encoding: 'utf8',
+    });
+    rmSync(folder, { recursive: true, force: true });
+    assert.deepEqual(
+      [status, stderr],
+      [
+        1,
+        "The VS Code extension's service can't use PostgreSQL. Start the npm package web-data-service with --database instead.\n",
+      ],
+    );
   });
 
   it('has production bundles: less than 60 kB that VS Code loads at startup, and 450 kB with the features', () => {

@@ -76,6 +76,14 @@ describe('the npm package web-data-service', () => {
     for (const option of ['--port', '--api-key', '--data-dir', '--version']) assert.ok(help.includes(option), option);
   });
 
+  it('contains the driver of PostgreSQL and its job queues', async () => {
+    const dist = join(installed, 'dist');
+    assert.ok(readdirSync(dist).includes('pg-boss.cjs'));
+    const args = ['--data-dir', join(folder, 'other'), '--database', 'postgres://127.0.0.1:1/none?connect_timeout=1'];
+    const failed = await run(command(), args, { env: cleanEnvironment() }).catch((error) => error);
+    assert.match(failed.stderr, /^The database set with --database can't be used: connect ECONNREFUSED/m);
+  });
+
   it('requires its generated key, and listens only on this machine', async () => {
     assert.equal(line.event, 'listening');
     assert.match(line.baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);

@@ -15,6 +15,9 @@ const contents = [
   'LICENSE',
 ];
 
+/** Parts of the build that only the npm package uses: PostgreSQL is for services that run by themselves. */
+const ofService = ['pg.cjs', 'pg-boss.cjs'];
+
 /** Fields of package.json that only the repository needs. */
 const ofRepository = ['private', 'scripts', 'devDependencies', 'optionalDependencies'];
 
@@ -34,6 +37,7 @@ export async function packageExtension({ stage, file, version, engine }: Extensi
   const manifest = readManifest();
   const address = repositoryAddress(manifest);
   await stageBuild(stage, version ?? manifest.version);
+  for (const name of ofService) rmSync(join(stage, 'dist', name));
   copyInto(stage, contents);
   linkPictures(join(stage, 'docs'), `${address}/raw/HEAD/docs`);
   const kept = Object.entries(manifest).filter(([field]) => !ofRepository.includes(field));

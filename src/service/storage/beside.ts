@@ -4,6 +4,7 @@ import { orderKey } from '../../contract/page-order.ts';
 import { openSqlite } from '../../storage/storage.ts';
 import { silentLog } from '../log.ts';
 import { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
+import { loadPostgres } from './load-postgres.ts';
 import type { Database, Schema } from './schema.ts';
 import { sqliteMigrations } from './sqlite-migrations.ts';
 import { type DatabaseLocation, databasePath, setUp } from './storage.ts';
@@ -38,7 +39,7 @@ function create(dataDir: string, path: string): void {
 }
 
 async function openPostgresBeside(url: string): Promise<Database> {
-  const { connectPostgres, describePostgresProblem, migratePostgres, schemaVersion } = await import('./postgres.ts');
+  const { connectPostgres, describePostgresProblem, migratePostgres, schemaVersion } = await loadPostgres();
   const { postgresMigrations } = await import('./postgres-migrations.ts');
   const database = connectPostgres(url, silentLog, 1);
   try {

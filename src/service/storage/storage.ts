@@ -4,6 +4,7 @@ import { orderKey } from '../../contract/page-order.ts';
 import { isDamaged, NewerSchema, openSqlite, openSqliteInThreads } from '../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import { type Log, silentLog } from '../log.ts';
+import { loadPostgres } from './load-postgres.ts';
 import { quickCheck } from './quick-check.ts';
 import type { Database, Schema } from './schema.ts';
 import { sqliteMigrations } from './sqlite-migrations.ts';
@@ -52,7 +53,7 @@ export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, 
       close: () => database.destroy(),
     };
   }
-  const { connectPostgres, describePostgresProblem, migratePostgres, reachPostgres } = await import('./postgres.ts');
+  const { connectPostgres, describePostgresProblem, migratePostgres, reachPostgres } = await loadPostgres();
   try {
     await reachPostgres(url, log);
     await migratePostgres(url, log);
@@ -65,7 +66,7 @@ export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, 
 
 /** Opens the service's database for reading, in a thread of its own. */
 export async function openReader({ dataDir, url }: DatabaseLocation): Promise<Database> {
-  if (url !== undefined) return (await import('./postgres.ts')).connectPostgres(url, silentLog, 1);
+  if (url !== undefined) return (await loadPostgres()).connectPostgres(url, silentLog, 1);
   return openSqlite<Schema>(databasePath(dataDir), { setUp: 'PRAGMA busy_timeout = 5000', readOnly: true });
 }
 

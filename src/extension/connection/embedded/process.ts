@@ -37,8 +37,8 @@ export type Started =
 export const serviceLogName = 'service.log';
 const browserEndpointVariable = 'WEBDATA_BROWSER_ENDPOINT';
 const logLimit = 5 * 1024 * 1024;
-/** Variables of the extension host itself, and the API key of another server. */
-const excludedVariables = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|WEBDATA_API_KEY)/i;
+/** Variables of the extension host itself, the API key of another server, and the database of a service for a team. */
+const excludedVariables = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|WEBDATA_API_KEY|WEBDATA_(DATABASE|NODE_URL|SHARED_DIR)$)/i;
 
 /**
  * Starts the service detached, so that it survives a window reload. It exits unless a link follows.

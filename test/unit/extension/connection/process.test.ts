@@ -105,11 +105,14 @@ describe('starting the embedded service', () => {
     assert.notDeepEqual(serviceEnvironment({}), serviceEnvironment({}));
   });
 
-  it("passes neither the key of another server nor VS Code's own variables", () => {
+  it("passes neither the key and database of another server nor VS Code's own variables", () => {
     const environment = serviceEnvironment({
       HOME: '/home/x',
       WEBDATA_API_KEY: 'canary',
       WEBDATA_API_KEYS: 'canary:a',
+      WEBDATA_DATABASE: 'postgres://canary@db/webdata',
+      WEBDATA_NODE_URL: 'http://canary.test',
+      WEBDATA_SHARED_DIR: '/canary',
       VSCODE_IPC_HOOK: 'x',
       ELECTRON_NO_ASAR: '1',
       NODE_OPTIONS: '--inspect',
