@@ -52,13 +52,15 @@ describe('scrape in a browser', () => {
     );
     site.answer('/waiting', (_request, response) => {
       waiting = true;
-      // The timeout depends only on the clock: 33 seconds are beyond the default of 30.
-      clock.advance(33_000);
+      // The timeout depends only on the clock: 31 seconds are beyond the default of 30, and leave 5 to convert the page.
+      clock.advance(31_000);
       response.end();
     });
     const own = await startTestService({ clock });
     try {
-      const answer = await own.call('POST', '/v2/scrape', { url: `${site.baseUrl}/patient`, waitFor: 4000 });
+      // Starts what converts pages.
+      assert.equal((await own.call('POST', '/v2/scrape', { url: `${site.baseUrl}/plain` })).status, 200);
+      const answer = await own.call('POST', '/v2/scrape', { url: `${site.baseUrl}/patient`, waitFor: 6_000 });
       assert.equal(answer.status, 200, answer.body.error);
       assert.ok(waiting);
     } finally {
