@@ -33,12 +33,13 @@ const versionOnly = {
   },
 };
 
-/** PostgreSQL's driver is a file of its own, which several programs load, and only where PostgreSQL is used. */
-const driverApart = {
-  name: 'driver-apart',
+/** Packages that several programs use are files of their own. PostgreSQL's driver loads only where it is used. */
+const shared = ['kysely', 'pg'];
+const sharedApart = {
+  name: 'shared-apart',
   setup(build) {
-    build.onResolve({ filter: /^pg$/ }, ({ kind }) =>
-      kind === 'entry-point' ? undefined : { path: './pg.cjs', external: true },
+    build.onResolve({ filter: new RegExp(`^(${shared.join('|')})$`) }, ({ kind, path }) =>
+      kind === 'entry-point' ? undefined : { path: `./${path}.cjs`, external: true },
     );
   },
 };
@@ -50,7 +51,7 @@ const common = {
   logLevel: 'warning',
   legalComments: 'none',
   metafile: true,
-  plugins: [versionOnly, driverApart],
+  plugins: [versionOnly, sharedApart],
   absWorkingDir: import.meta.dirname,
 };
 const node = {
@@ -79,7 +80,7 @@ const nodeEntries = {
   'mcp-protocol': 'src/service/mcp/protocol/protocol.ts',
   'mcp-stdio': 'src/service/mcp/stdio/stdio.ts',
   'pg-boss': 'src/service/fleet/jobs/pg-boss.ts',
-  pg: 'pg',
+  ...Object.fromEntries(shared.map((name) => [name, name])),
 };
 /** What VS Code loads. Every module finds the translation there, in whichever order the parts are evaluated. */
 const extension = {

@@ -21,7 +21,7 @@ import { createPeers } from './fleet/peers.ts';
 import { isBeyondLoopback, linkedUrl, listensOnLoopback, localUrl, socketUrl } from './http/address.ts';
 import type { Handlers } from './http/bind.ts';
 import { createCapabilities } from './http/capabilities.ts';
-import { type HttpServer, type Route, startServer } from './http/http.ts';
+import type { HttpServer, Route } from './http/http.ts';
 import { createKeys } from './http/keys.ts';
 import { createReadiness } from './http/operations.ts';
 import { interactHandlers } from './interact/handlers.ts';
@@ -107,7 +107,7 @@ export async function startService(
   let unfinished = false;
   try {
     const hostsDir = join(dataDir, 'browsers');
-    const cleared = clearLeftovers(hostsDir, log);
+    const cleared = clearLeftovers(hostsDir, log).then(() => openTemporaryFolders(dataDir));
     cleared.catch(() => undefined);
     const location = { dataDir, url: options.database };
     const { database, check, close: closeDatabase } = await openStorage(location, log, clock.now());
@@ -165,8 +165,16 @@ export async function startService(
     // What an earlier service left behind is cleaned up while this one is built.
     const ordered = Promise.all([billing.endOrphans(leftBy), writers.clear(leftBy)]);
     ordered.catch(() => undefined);
-    await cleared;
-    const temporary = await openTemporaryFolders(dataDir);
+    const readKeys = openStoredKeys({
+      table: keyTable(database),
+      clock,
+      log,
+      onRevoked: (id) => mcp.drop(({ storedKey }) => storedKey === id),
+    });
+    readKeys.catch(() => undefined);
+    // Loaded while the threads of the database start.
+    const { startServer } = await import('./http/http.ts');
+    const temporary = await cleared;
     cleanUp.unshift(() => temporary.close());
 
     const isolation =
@@ -368,12 +376,7 @@ export async function startService(
     const docsSearch = createDocsSearch({ indexesOf: docsSources.indexesOf, models, clock, log });
 
     const proof = { prove: (_nonce: string) => '' };
-    const storedKeys = await openStoredKeys({
-      table: keyTable(database),
-      clock,
-      log,
-      onRevoked: (id) => mcp.drop(({ storedKey }) => storedKey === id),
-    });
+    const storedKeys = await readKeys;
     cleanUp.unshift(() => storedKeys.close());
     if (isBeyondLoopback(options.host) && options.apiKeys?.length === 0) requireTeamKey(storedKeys, options.host);
     const agentKeys: AgentKeys = createAgentKeys({ keys: storedKeys, shared: isPostgres(database), clock, log });

@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import { type AddressPolicy, isLoopbackHost, portOf } from './address-policy/address-policy.ts';
 
 /** Connection pools that fetches share, within the address policy, direct or through a proxy. */
@@ -27,21 +27,22 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: 60_000,
   } as const;
-  const agents = new Map<string, Dispatcher>();
+  const agents = new Map<string, Promise<Dispatcher>>();
 
-  function agentFor(name: string, make: () => Dispatcher): Dispatcher {
+  /** Loads undici only for the first fetch: a start would take a tenth longer. */
+  function agentFor(name: string, make: (undici: typeof import('undici')) => Dispatcher): Promise<Dispatcher> {
     const known = agents.get(name);
     if (known) return known;
-    const fresh = make();
+    const fresh = import('undici').then(make);
     agents.set(name, fresh);
     return fresh;
   }
 
-  function direct(port: number, rejectUnauthorized: boolean): Dispatcher {
+  function direct(port: number, rejectUnauthorized: boolean): Promise<Dispatcher> {
     // A lookup doesn't know its port, but the policy checks host and port: hence one agent per port.
     return agentFor(
       `direct ${port} ${rejectUnauthorized}`,
-      () =>
+      ({ Agent }) =>
         new Agent({
           ...shared,
           connect: { timeout: connectTimeoutMs, rejectUnauthorized, lookup: checkedLookup(policy, port) },
@@ -52,12 +53,12 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
   return {
     async for(url, skipTlsVerification) {
       policy.checkUrl(url);
-      if (!proxy || isLoopbackHost(url.hostname)) return direct(portOf(url), !skipTlsVerification);
+      if (!proxy || isLoopbackHost(url.hostname)) return await direct(portOf(url), !skipTlsVerification);
       // The proxy resolves names itself; the policy checks what this machine resolves.
       await checkBehindProxy(policy, url);
-      return agentFor(
+      return await agentFor(
         `proxy ${skipTlsVerification}`,
-        () =>
+        ({ ProxyAgent }) =>
           new ProxyAgent({
             ...shared,
             uri: proxy,
@@ -67,7 +68,7 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
       );
     },
     async close() {
-      await Promise.all([...agents.values()].map((dispatcher) => dispatcher.destroy()));
+      await Promise.all([...agents.values()].map(async (dispatcher) => (await dispatcher).destroy()));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Dispatcher, request as undiciRequest } from 'undici';
+import type { Dispatcher } from 'undici';
 import { messageOf } from '../errors.ts';
 import { type AddressPolicy, portOf, RefusedTarget } from './address-policy/address-policy.ts';
 import { connectionProblem } from './connection-problems.ts';
@@ -43,8 +43,10 @@ export function createHttpFetcher({ policy, proxy, userAgent }: HttpFetcherOptio
       if (cookie) headers.cookie = headers.cookie ? `${headers.cookie}; ${cookie}` : cookie;
       await options.policy?.checkHost(url.hostname, portOf(url));
       const dispatcher = await dispatchers.for(url, options.skipTlsVerification ?? false);
-      const response = await undiciRequest(withoutHash(url), {
-        dispatcher,
+      const response = await dispatcher.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: 'GET',
         headers,
         signal,
         headersTimeout: 0,
@@ -136,13 +138,6 @@ function transferable(bytes: Buffer): Uint8Array<ArrayBuffer> {
     return new Uint8Array(buffer);
   }
   return new Uint8Array(bytes);
-}
-
-function withoutHash(url: URL): URL {
-  if (url.hash === '') return url;
-  const bare = new URL(url);
-  bare.hash = '';
-  return bare;
 }
 
 function firstValue(value: string | readonly string[] | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { requestIdHeader } from '../../contract/operations.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
@@ -35,6 +35,7 @@ export function createForward({ headersFor, onUnreachable }: ForwardParts): Forw
 
   return {
     async register(app) {
+      const { Agent } = await import('undici');
       // A run may send nothing until it ends.
       const agent = new Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 });
       const request = (

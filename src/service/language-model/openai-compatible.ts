@@ -1,4 +1,3 @@
-import { fetch } from 'undici';
 import * as z from 'zod';
 import { messageOf } from '../errors.ts';
 import { type ChatMessage, type Completion, type LanguageModel, ModelError } from './language-model.ts';
@@ -56,6 +55,7 @@ export function openAiCompatible({ baseUrl, model, apiKey, limitMs = 120_000 }: 
       let status: number;
       let text: string;
       try {
+        const { fetch } = await import('undici');
         const response = await fetch(url, {
           method: 'POST',
           redirect: 'error',

@@ -1,4 +1,3 @@
-import { fetch } from 'undici';
 import * as z from 'zod';
 import { limits } from '../../contract/limits.ts';
 import { whyUnreachable } from '../fetch/connection-problems.ts';
@@ -69,6 +68,7 @@ export function searxng(baseUrl: string): SearchEngine {
 
 async function ask(url: URL, signal: AbortSignal) {
   try {
+    const { fetch } = await import('undici');
     // A redirect isn't followed: the query would go to a server that nobody chose.
     const response = await fetch(url, {
       redirect: 'manual',

@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** Maximum number of passes: processes may fork in the meantime, or take a while to exit. */
 const rounds = 50;
 const pauseMs = 20;
+/** How many processes are looked at before other work gets its turn. */
+const readsInTurn = 50;
 const maxOutputBytes = 64 * 1024 * 1024;
 
 /** A process of this user, with its environment as far as it can be read. */
@@ -61,13 +64,23 @@ function hasMarker(environment: readonly string[] | string, exact: string): bool
 
 async function linuxProcesses(marker: string): Promise<SeenProcess[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((entry) => /^\d+$/.test(entry)).map(Number);
-  return await Promise.all(
-    pids.map(async (pid) => {
-      // Unreadable: it has exited or belongs to another user.
-      const text = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-      return { pid, environment: text.includes(marker) ? text.split('\0') : [] };
-    }),
-  );
+  const seen: SeenProcess[] = [];
+  for (const [index, pid] of pids.entries()) {
+    // Asynchronously, these small reads take four times as much processor time.
+    if (index % readsInTurn === readsInTurn - 1) await turn();
+    const text = environmentOf(pid);
+    seen.push({ pid, environment: text.includes(marker) ? text.split('\0') : [] });
+  }
+  return seen;
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    // It has exited or belongs to another user.
+    return '';
+  }
 }
 
 /** macOS shows the environment of one's own processes behind their command. */

@@ -1,4 +1,3 @@
-import { request } from 'undici';
 import { signatureHeader } from '../../contract/webhook-signature.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
@@ -41,8 +40,9 @@ export function createPost(dispatchers: Dispatchers, clock: Clock, userAgent: st
     try {
       const target = new URL(url);
       const dispatcher = await orAborted(dispatchers.for(target, false), signal);
-      const response = await request(target, {
-        dispatcher,
+      const response = await dispatcher.request({
+        origin: target.origin,
+        path: target.pathname + target.search,
         method: 'POST',
         headers: {
           'user-agent': userAgent,

@@ -1,4 +1,4 @@
-import { Agent, fetch } from 'undici';
+import type { Agent } from 'undici';
 import * as z from 'zod';
 import { messageOf } from '../../errors.ts';
 import { whyUnreachable } from '../../fetch/connection-problems.ts';
@@ -79,7 +79,8 @@ const statusSchema = z.looseObject({
 export function gridClient(endpoint: string): GridClient {
   const { url: base, headers } = withoutPassword(endpoint);
   // A request may wait in the grid's queue for longer than undici waits for headers; callers have deadlines.
-  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
+  let dispatcher: Agent | undefined;
 
   function at(path: string): URL {
     const url = new URL(base);
@@ -89,6 +90,8 @@ export function gridClient(endpoint: string): GridClient {
 
   async function ask(method: string, path: string, signal: AbortSignal, body?: unknown) {
     try {
+      const { Agent, fetch } = await import('undici');
+      dispatcher ??= new Agent(timeouts);
       const response = await fetch(at(path), {
         method,
         dispatcher,
