@@ -1,6 +1,7 @@
 // @ts-check
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endWithThisProgram } from './cleanup.mjs';
 import { ROOT } from './repository.mjs';
@@ -12,6 +13,7 @@ import { ROOT } from './repository.mjs';
  * @property {string[]} args script and arguments for this Node
  * @property {number} limit milliseconds
  * @property {import('./run-report.mjs').Report | undefined} report for what it prints
+ * @property {boolean} [background] gets only the processors' time that others leave
  * @property {Record<string, string>} [env] added to this program's
  * @property {() => string | undefined} [nextFile] the file to test next, for a program that asks for one
  */
@@ -21,7 +23,7 @@ import { ROOT } from './repository.mjs';
  * @param {Program} program
  * @returns {Promise<Ending>}
  */
-export function runProgram({ args, limit, report, env, nextFile }) {
+export function runProgram({ args, limit, report, background, env, nextFile }) {
   return new Promise((resolve) => {
     const output = report ? openSync(report.file, 'a') : 'ignore';
     const child = spawn(process.execPath, args, {
@@ -30,6 +32,7 @@ export function runProgram({ args, limit, report, env, nextFile }) {
       stdio: nextFile ? ['ignore', output, output, 'ipc'] : ['ignore', output, output],
     });
     if (typeof output === 'number') closeSync(output);
+    if (background && child.pid !== undefined) lowerPriority(child.pid);
     // One that has exited meanwhile needs none.
     if (nextFile) child.on('message', () => child.send({ file: nextFile() }, () => {}));
     const exited = new Promise((end) => child.once('exit', end));
@@ -54,4 +57,13 @@ export function runProgram({ args, limit, report, env, nextFile }) {
       resolve({ code, signal, timedOut });
     });
   });
+}
+
+/** @param {number} pid */
+function lowerPriority(pid) {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has exited, or the system doesn't allow it: it then runs as any other.
+  }
 }

@@ -61,11 +61,12 @@ export function startSuite(name, selection, slots) {
   const files = suite.check ? [] : testFiles(name, selection.files);
   const programs = Math.max(1, Math.min(suite.shards ?? 1, files.length));
   const reports = Array.from({ length: programs }, (_, index) => makeReport(join(folder, `report-${index}.txt`)));
+  const { limit, background } = suite;
   const ended = slots
-    .run(suite.load ?? 1, async () => {
+    .run(background ? 0 : (suite.load ?? 1), async () => {
       const started = performance.now();
       const counts = suite.check
-        ? countCheck(name, await runProgram({ args: suite.check(), limit: suite.limit, report: reports[0] }))
+        ? countCheck(name, await runProgram({ args: suite.check(), limit, background, report: reports[0] }))
         : await runTests(name, suite, { files, selection, folder, reports });
       return { counts, seconds: (performance.now() - started) / 1000 };
     })

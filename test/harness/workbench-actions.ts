@@ -75,7 +75,6 @@ interface Pick {
 async function pickFromQuickInput(page: Page, { key, text, label, timeout }: Pick) {
   const input = page.locator('.quick-input-widget:visible .quick-input-box input');
   const rows = page.locator('.quick-input-list .monaco-list-row');
-  const row = rows.filter({ has: page.getByText(label, { exact: true }) }).first();
   for (const end = Date.now() + timeout; ; ) {
     try {
       // Reopened each time: an open list does not show commands that are registered later.
@@ -83,16 +82,37 @@ async function pickFromQuickInput(page: Page, { key, text, label, timeout }: Pic
       await page.keyboard.press(key);
       // Not typed: an editor that takes the focus just now would get the keys.
       await input.evaluate(setText, text, { timeout: ATTEMPT });
-      // A command that reloads the window must not be run again because the new page loads slowly.
-      await row.click({ timeout: ATTEMPT, noWaitAfter: true });
-      // The command may show its own input in the same place.
-      await row.waitFor({ state: 'hidden', timeout });
+      await poll(() => rows.evaluateAll(findRow, { label, click: true }), ATTEMPT, 'its row');
+      // The command may show its own input in the same place. A window that it reloads has no list.
+      const isShown = () => rows.evaluateAll(findRow, { label }).catch(() => false);
+      await poll(async () => !(await isShown()), timeout, 'the list to close');
       return;
     } catch (error) {
       if (Date.now() < end && !page.isClosed()) continue;
       throw new Error(`"${label}" could not be picked from the list that ${key} opens.`, { cause: error });
     }
   }
+}
+
+/** Repeats a check until it is true, for up to `timeout` milliseconds. */
+async function poll(check: () => Promise<boolean>, timeout: number, what: string): Promise<void> {
+  for (const end = Date.now() + timeout; !(await check()); await sleep(20))
+    if (Date.now() > end) throw new Error(`Waited ${timeout} ms for ${what}.`);
+}
+
+/**
+ * Runs in the workbench: whether a row that is shown has this label. With `click`, it is clicked in the same step: results
+ * that arrive later can't move another row to its place.
+ */
+function findRow(rows: Element[], { label, click = false }: { label: string; click?: boolean }): boolean {
+  const textOf = (element: Element) => element.textContent?.replaceAll(/\s+/g, ' ').trim();
+  const found = rows.find(
+    (row) => row.checkVisibility() && [...row.querySelectorAll('*')].some((part) => textOf(part) === label),
+  );
+  // VS Code reads the modifier keys when the button is pressed: one that a webview got would still seem to be down.
+  for (const type of click ? ['mousedown', 'mouseup', 'click'] : [])
+    found?.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, view: window }));
+  return found !== undefined;
 }
 
 function setText(input: HTMLElement | SVGElement, text: string) {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { ROOT } from '../../scripts/lib/repository.mjs';
+import { eventually } from '../harness/eventually.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
 import { holdService } from '../harness/service-link.ts';
 import { openSidebar, sessionRows, statusItem } from '../harness/sidebar.ts';
@@ -52,8 +54,10 @@ describe('running from the editor', () => {
   let folder: string;
   let site: Server;
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'webdata-cells-'));
+    folder = mkdtempSync(join(tmpdir(), 'webdata-run-'));
+    cpSync(join(ROOT, 'examples'), folder, { recursive: true });
     writeFileSync(join(folder, 'cells.js'), cells);
+    writeFileSync(join(folder, 'throws.js'), `console.log('before');\nthrow new TypeError('on purpose');\n`);
     site = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html');
       response.end('<title>Shop</title><h1>Shop</h1>');
@@ -126,7 +130,7 @@ describe('running from the editor', () => {
     assert.equal(second.state, 'failed');
     assert.equal(second.sessionId, first.sessionId);
     await page.locator('.squiggly-error').first().waitFor({ state: 'attached', timeout: 30_000 });
-    assert.match(await shownBehindLines(page), /✗ TypeError: no card named visa/);
+    await eventually(async () => assert.match(await shownBehindLines(page), /✗ TypeError: no card named visa/));
   });
 
   it('streams output during a run, and ends it with the stop button', async () => {
@@ -153,8 +157,11 @@ describe('running from the editor', () => {
     const row = sessionRows(page).first();
     await page.locator('.sidebar .monaco-list-row[aria-label^="Session Shop, "]').waitFor({ timeout: RUN });
     const fleet = fleetOf(workbench.dataDir);
-    assert.match(await statusItem(page).innerText(), /^\s*Shop /);
-    assert.ok((await statusItem(page).innerText()).includes(`· ${fleet ? new URL(fleet.url).host : 'embedded'}`));
+    await eventually(async () => {
+      const status = await statusItem(page).innerText();
+      assert.match(status, /^\s*Shop /);
+      assert.ok(status.includes(`· ${fleet ? new URL(fleet.url).host : 'embedded'}`), status);
+    });
     await row.locator('.codicon-circle-filled').waitFor();
     await statusItem(page).locator('.codicon-circle-filled').waitFor();
   });
@@ -167,6 +174,41 @@ describe('running from the editor', () => {
     await failed.locator('button[aria-label="Run again"]').click();
     const run = await endedRun(page, RUN, before?.runId);
     assert.match(run.error ?? '', /no card named visa/);
+  });
+
+  it('runs an example in a real browser and shows its output and its result', async () => {
+    const before = await newestRun(page);
+    await openFile(page, 'hello.js');
+    await runCommand(page, 'Web Data: Run File');
+    const run = await endedRun(page, RUN, before?.runId);
+    assert.equal(run.state, 'ok', run.error);
+    assert.match(run.sessionId, /\S/);
+    assert.equal(run.stdout, 'Opened "The Corner Shop"\n3 goods, 11.30 in total\n');
+    assert.deepEqual(JSON.parse(run.result ?? ''), [
+      { name: 'Apples', price: 2.4 },
+      { name: 'Bread', price: 3.1 },
+      { name: 'Cheese', price: 5.8 },
+    ]);
+  });
+
+  it('continues in the same session with another file', async () => {
+    const first = await newestRun(page);
+    await openFile(page, 'typed.ts');
+    await runCommand(page, 'Web Data: Run File');
+    const second = await endedRun(page, RUN, first?.runId);
+    assert.equal(second.state, 'ok', second.error);
+    assert.equal(second.sessionId, first?.sessionId);
+    assert.deepEqual(JSON.parse(second.result ?? ''), { found: 3, longest: 'Earth' });
+  });
+
+  it('shows the error of a file that throws next to its earlier output', async () => {
+    const last = await newestRun(page);
+    await openFile(page, 'throws.js');
+    await runCommand(page, 'Web Data: Run File');
+    const run = await endedRun(page, RUN, last?.runId);
+    assert.equal(run.state, 'failed');
+    assert.equal(run.stdout, 'before\n');
+    assert.match(run.error ?? '', /TypeError: on purpose/);
   });
 
   it('keeps the session and the history when the window is reloaded', async () => {

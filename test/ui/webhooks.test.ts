@@ -136,7 +136,7 @@ describe('Webhooks', function () {
   it('shows the deliveries of one job', async () => {
     await pickFromMenu(page, deliveryRow(page, 'crawl.started'), 'Filter Webhook Deliveries by Job…');
     await page.locator('.pane-header[aria-label^="Webhooks"]', { hasText: /job / }).waitFor();
-    assert.equal((await spokenRows(deliveryRow(page, 'crawl.'))).length, 5);
+    await eventually(async () => assert.equal((await spokenRows(deliveryRow(page, 'crawl.'))).length, 5));
     await runCommand(page, 'Web Data: Show All Webhook Deliveries');
   });
 

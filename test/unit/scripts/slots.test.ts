@@ -49,6 +49,19 @@ describe('programs that share the processors', () => {
     await Promise.all(all);
   });
 
+  it('run beside any others without a load', async () => {
+    const { running, start, end } = makeWorks(3);
+    const all = [start('light', 0), start('full', 3), start('next', 1)];
+    await settle();
+    assert.deepEqual(running, ['light', 'full']);
+    end('full');
+    await settle();
+    assert.deepEqual(running, ['light', 'next']);
+    end('next');
+    end('light');
+    await Promise.all(all);
+  });
+
   it('leave their slot to the next if they fail', async () => {
     const slots = makeSlots(1);
     await assert.rejects(
