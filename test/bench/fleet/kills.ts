@@ -8,6 +8,8 @@ import { type BenchSite, startBenchSite } from './site.ts';
 export const kills = Number(process.env.WEBDATA_BENCH_KILLS ?? 50);
 const siteCount = 12;
 const pagesPerJob = 40;
+/** How long the sites take to answer, so that jobs run for seconds and most kills hit some. */
+const answerMs = 200;
 /** Jobs wait for others to end when so many are open: otherwise they pile up while a node is missing. */
 const mostOpenJobs = 24;
 /** How long jobs may wait for another node, and for their end once no node is killed anymore. */
@@ -27,7 +29,7 @@ interface Load {
 
 /** Kills random nodes while jobs and scrapes are started at others, and checks what is left. One line per kill on standard error. */
 export async function killed(fleet: BenchFleet): Promise<void> {
-  const sites = await Promise.all(Array.from({ length: siteCount }, () => startBenchSite(pagesPerJob)));
+  const sites = await Promise.all(Array.from({ length: siteCount }, () => startBenchSite(pagesPerJob, answerMs)));
   const load: Load = { jobs: [], scrapes: [] };
   const over = new AbortController();
   const loading = [startJobs(fleet, sites, load, over.signal), startScrapes(fleet, sites, load, over.signal)];
