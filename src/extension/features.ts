@@ -139,6 +139,7 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
       agents: agentSessions,
       state: context.globalState,
       onWatched: () => milestones.reach('watchedSession'),
+      onEnded: (sessionId) => sessions.ended(sessionId),
       extensionUri,
       log,
     }),

@@ -447,7 +447,7 @@ export async function startService(
       onMcp: mcp.handle,
       onLink: links.onLink,
       watches: crawls.watches,
-      peers: fleet && createPeers({ fleet, database, isHere: sessions.isHere }),
+      peers: fleet && createPeers({ fleet, database, clock, isHere: sessions.isHere }),
       pages: livePages(capabilities, links.authorities, options.publicUrl),
       log,
     });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
 import { systemClock } from '../../src/service/clock.ts';
-import type { Pace } from '../../src/service/crawl/run/host-gates.ts';
+import type { HostGates, Pace } from '../../src/service/crawl/run/host-gates.ts';
 import { createSharedGates } from '../../src/service/crawl/run/shared-gates.ts';
 import { createAddressPolicy } from '../../src/service/fetch/address-policy/address-policy.ts';
 import { createFleet, type Fleet } from '../../src/service/fleet/fleet.ts';
@@ -447,5 +447,27 @@ describe('the pace of requests to a host', function () {
       assert.ok(from >= before.to, 'one at a time');
       assert.ok(from - before.from >= pace.spacingMs - 1, `${from - before.from} ms apart`);
     }
+  });
+
+  it('lets a run continue that waited for long and asks only when it is told to', async () => {
+    const pace: Pace = { spacingMs: 0, width: 1 };
+    const host = 'slow.test';
+    const [busy, waiting] = nodes.map(({ database, shared }) => createSharedGates(database, shared, parts)) as [
+      HostGates & { close(): Promise<void> },
+      HostGates & { close(): Promise<void> },
+    ];
+    await eventually(() => assert.equal(busy.wait(host, pace), 0), patience);
+    const visit = busy.enter(host, pace);
+    let wait = waiting.wait(host, pace);
+    let asked = 1;
+    waiting.onChange(() => {
+      asked++;
+      wait = waiting.wait(host, pace);
+    });
+    assert.equal(wait, Number.POSITIVE_INFINITY);
+    await eventually(() => assert.ok(asked > 1, 'nobody told the run to ask again'), patience);
+    visit.leave();
+    await eventually(() => assert.equal(wait, 0), patience);
+    await Promise.all([busy.close(), waiting.close()]);
   });
 });

@@ -198,6 +198,12 @@ export class BrowserSessions implements vscode.Disposable {
     this.policy.request('destroyed');
   }
 
+  /** Records that a session has ended, as its service says, and reads why. */
+  ended(sessionId: string): void {
+    this.store.markEnded(sessionId, 'ended');
+    this.policy.request('changed');
+  }
+
   /** Hides the ended sessions in this window, also after it reloads. */
   async clearEnded(): Promise<void> {
     await this.#memento.update(clearedSessionsKey, this.store.clearEnded());

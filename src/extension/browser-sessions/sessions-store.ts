@@ -213,6 +213,10 @@ export class SessionsStore {
 }
 
 function fromList(entry: ListedSession, known: SessionInfo | undefined): SessionInfo {
+  // Servers that list only active sessions omit the status.
+  const listed = entry.status ?? 'active';
+  // A list may be from before a session ended, which never becomes active again.
+  const status = known?.endedAt !== undefined && listed === 'active' ? known.status : listed;
   const pageUrl = (entry.page ? entry.page.url : known?.pageUrl) ?? undefined;
   const pageTitle = (entry.page ? entry.page.title : known?.pageTitle) ?? undefined;
   const profile = entry.profile?.name ?? known?.profile;
@@ -223,8 +227,7 @@ function fromList(entry: ListedSession, known: SessionInfo | undefined): Session
     id: entry.id,
     shortId: shortId(entry.id),
     name: sessionName({ pageTitle, pageUrl, profile, createdAt }),
-    // Servers that list only active sessions omit the status.
-    status: entry.status ?? 'active',
+    status,
     createdAt,
     expiresAt: time(entry.expiresAt) ?? known?.expiresAt ?? (createdAt && ttlMs ? createdAt + ttlMs : undefined),
     endedAt: time(entry.endedAt) ?? known?.endedAt,

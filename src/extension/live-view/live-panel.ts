@@ -28,7 +28,7 @@ import { currentMark } from '../ui/session-mark.ts';
 import { label, messageOf, shortId } from '../ui/text.ts';
 import { WebviewChannel, webviewPage } from '../ui/webview-host.ts';
 import { followedSession, type LiveSessions } from './live-sessions.ts';
-import { LiveSocket } from './live-socket.ts';
+import { LiveSocket, SessionEnded } from './live-socket.ts';
 import { saveFile, saveFrames, saveName } from './save-files.ts';
 import { type FramesSource, type ViewSource, viewSource } from './view-source.ts';
 
@@ -43,6 +43,8 @@ export interface LivePanelOptions {
   fixedSize: { get(): boolean; set(fixed: boolean): void };
   /** Called when the view shows a picture of the session. */
   onWatched(): void;
+  /** Called when the service says that a session has ended, which the list of sessions may show later. */
+  onEnded(sessionId: string): void;
   access(): Promise<Access | undefined>;
   extensionUri: vscode.Uri;
   log: vscode.LogOutputChannel;
@@ -187,7 +189,10 @@ export class LivePanel implements vscode.Disposable {
     const sessionId = this.#sessionId;
     if (this.#framed !== sessionId) {
       const opening = ++this.#opening;
-      const socket = await this.#openSocket(watchingAddress(source.frames)).catch(() => undefined);
+      const socket = await this.#openSocket(watchingAddress(source.frames)).catch((error: unknown) => {
+        if (error instanceof SessionEnded) this.#options.onEnded(sessionId);
+        return undefined;
+      });
       if (opening !== this.#opening) {
         socket?.close();
         return null;
@@ -292,7 +297,9 @@ export class LivePanel implements vscode.Disposable {
       if (!isNewest()) return socket.close();
       this.#use(socket, control);
     } catch (error) {
-      if (isNewest()) this.#channel.send('lost', { text: messageOf(error) });
+      if (!isNewest()) return;
+      this.#channel.send('lost', { text: messageOf(error) });
+      if (error instanceof SessionEnded) this.#options.onEnded(this.#sessionId);
     }
   }
 
@@ -310,7 +317,8 @@ export class LivePanel implements vscode.Disposable {
       onClosed: (ended) => {
         if (this.#socket !== socket) return;
         this.#control = false;
-        if (!ended) this.#channel.send('lost', { text: l10n.t('The connection to the service was lost.') });
+        if (ended) this.#options.onEnded(this.#sessionId);
+        else this.#channel.send('lost', { text: l10n.t('The connection to the service was lost.') });
       },
     });
     return socket;

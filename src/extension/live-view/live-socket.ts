@@ -13,6 +13,13 @@ export interface LiveSocketEvents {
   onClosed(ended: boolean): void;
 }
 
+/** The reason of a socket that a service refuses because the session has ended. */
+export class SessionEnded extends Error {
+  constructor() {
+    super(l10n.t('The session has ended.'));
+  }
+}
+
 /** A viewer's WebSocket to a service. It is opened in the extension host, which can always reach the service. */
 export class LiveSocket {
   #socket: WebSocket;
@@ -56,14 +63,10 @@ export class LiveSocket {
       });
       socket.once('unexpected-response', (_request, response) => {
         live.close();
-        const gone = response.statusCode === 410 || response.statusCode === 404;
-        reject(
-          new Error(
-            gone
-              ? l10n.t('The session has ended.')
-              : l10n.t('The service responded with status {0}.', String(response.statusCode)),
-          ),
-        );
+        if (response.statusCode === 410) return reject(new SessionEnded());
+        // A server without such sockets answers so too.
+        if (response.statusCode === 404) return reject(new Error(l10n.t('The session has ended.')));
+        reject(new Error(l10n.t('The service responded with status {0}.', String(response.statusCode))));
       });
       // Without a listener an error would crash the extension host. Once the socket is open, 'close' reports what happened.
       socket.on('error', () => {

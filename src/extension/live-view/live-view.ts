@@ -33,6 +33,8 @@ export interface LiveViewsOptions {
   state: vscode.Memento;
   /** Called when a view shows a picture of its session. */
   onWatched(): void;
+  /** Called when the service says that a session has ended. */
+  onEnded(sessionId: string): void;
   extensionUri: vscode.Uri;
   log: vscode.LogOutputChannel;
 }
@@ -135,7 +137,7 @@ export class LiveViews implements vscode.Disposable {
   }
 
   async #attach(panel: vscode.WebviewPanel, initial: OpenPanel['initial']): Promise<void> {
-    const { sessions, agents, connection, state, onWatched, extensionUri, log } = this.#options;
+    const { sessions, agents, connection, state, onWatched, onEnded, extensionUri, log } = this.#options;
     panel.iconPath = new vscode.ThemeIcon('eye');
     const opened: OpenPanel = { panel, initial };
     this.#panels.add(opened);
@@ -156,6 +158,7 @@ export class LiveViews implements vscode.Disposable {
       agents,
       fixedSize,
       onWatched,
+      onEnded,
       extensionUri,
       log,
       access,

@@ -5,7 +5,8 @@ import { requestIdHeader } from '../../contract/operations.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
 import type { FleetNode } from './fleet.ts';
-import { unreachable } from './owners.ts';
+import type { NodeWatch } from './node-watch.ts';
+import { nodeName, unreachable } from './owners.ts';
 import { connectMs } from './upgrade.ts';
 
 /** Sends requests on to other nodes, and their answers back. */
@@ -21,6 +22,9 @@ export interface ForwardParts {
   headersFor(node: FleetNode, caller: Caller | undefined): Record<string, string>;
   /** Called when a node couldn't be reached. */
   onUnreachable(node: FleetNode): void;
+  watch: NodeWatch['watch'];
+  /** How long a node has to accept a connection, in milliseconds. */
+  acceptMs?: number;
 }
 
 /** Headers of one connection, and those that only this node reads. */
@@ -29,7 +33,7 @@ const notForwarded = [
   ...['transfer-encoding', 'upgrade'],
 ];
 
-export function createForward({ headersFor, onUnreachable }: ForwardParts): Forward {
+export function createForward({ headersFor, onUnreachable, watch, acceptMs = connectMs }: ForwardParts): Forward {
   /** Aborts when the caller of the request that is being sent disconnects. */
   const disconnect = new AsyncLocalStorage<AbortSignal>();
 
@@ -37,7 +41,7 @@ export function createForward({ headersFor, onUnreachable }: ForwardParts): Forw
     async register(app) {
       const { Agent } = await import('undici');
       // A run may send nothing until it ends.
-      const agent = new Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 });
+      const agent = new Agent({ connect: { timeout: acceptMs }, headersTimeout: 0, bodyTimeout: 0 });
       const request = (
         options: Dispatcher.RequestOptions,
         callback: (error: Error | null, answer: Dispatcher.ResponseData<null>) => void,
@@ -55,7 +59,12 @@ export function createForward({ headersFor, onUnreachable }: ForwardParts): Forw
     },
     send(node, request, reply) {
       const gone = new AbortController();
+      const endWatch = watch(node.id, () => {
+        onUnreachable(node);
+        gone.abort(lost(node));
+      });
       reply.raw.once('close', () => {
+        endWatch();
         if (!reply.raw.writableFinished) gone.abort(new ServiceError(499, 'The caller disconnected.'));
       });
       const { headers, url = '/' } = request.raw;
@@ -81,26 +90,28 @@ export function createForward({ headersFor, onUnreachable }: ForwardParts): Forw
             if (answer.statusCode !== 421) return answer.send(stream);
             stream.destroy();
             onUnreachable(node);
-            return answer.code(503).send(unreachable());
+            return answer.code(503).send(unreachable(node));
           },
           onError: (answer, { error }) => {
             if (gone.signal.aborted) return answer.send(gone.signal.reason);
             if (!wasSent(error)) {
               onUnreachable(node);
-              return answer.send(unreachable(error));
+              return answer.send(unreachable(node, error));
             }
-            return answer.send(
-              new ServiceError(
-                502,
-                'The connection to the node of the service that this request is for was lost. The request may have been processed: check before you send it again.',
-                { code: 'NODE_LOST', cause: error },
-              ),
-            );
+            return answer.send(lost(node, error));
           },
         }),
       );
     },
   };
+}
+
+function lost(node: FleetNode, cause?: unknown): ServiceError {
+  return new ServiceError(
+    502,
+    `The connection to the node ${nodeName(node)}, which this request is for, was lost. The request may have been processed: check before you send it again.`,
+    { code: 'NODE_LOST', cause },
+  );
 }
 
 /** Whether a request that failed may have reached its node. */

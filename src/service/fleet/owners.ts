@@ -91,11 +91,17 @@ export function createOwners(database: Database, fleet: Pick<Fleet, 'find'>): Ow
   };
 }
 
-/** The error for a request to a node that doesn't answer. */
-export function unreachable(cause?: unknown): ServiceError {
+/** Returns what to call a node in a message: its host and port. */
+export function nodeName({ url }: Pick<FleetNode, 'url'>): string {
+  return new URL(url).host;
+}
+
+/** The error for a request to a node that doesn't answer, or is gone. */
+export function unreachable(node?: Pick<FleetNode, 'url'>, cause?: unknown): ServiceError {
+  const which = node ? `The node ${nodeName(node)}, which this request is for,` : 'The node that this request is for';
   return new ServiceError(
     503,
-    "The node of the service that this request is for can't be reached. Send the request again. If the node isn't back within 15 seconds, its sessions end: create a new one.",
+    `${which} can't be reached. Send the request again. If the node isn't back within 15 seconds, its sessions end: create a new one.`,
     { code: 'NODE_UNREACHABLE', cause },
   );
 }

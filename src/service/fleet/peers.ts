@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { endpoints } from '../../contract/endpoints.ts';
 import { mcpPath } from '../../contract/mcp.ts';
 import { headerValues } from '../../contract/raw-headers.ts';
+import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { sessionOfPath } from '../http/capabilities.ts';
 import type { Peers } from '../http/http.ts';
@@ -12,12 +13,14 @@ import { RunsElsewhere } from '../sessions/elsewhere.ts';
 import type { Database } from '../storage/storage.ts';
 import type { Fleet, FleetNode } from './fleet.ts';
 import { createForward } from './forward.ts';
+import { createNodeWatch } from './node-watch.ts';
 import { createOwners, unreachable } from './owners.ts';
 import { pipeUpgrade } from './upgrade.ts';
 
 export interface PeersParts {
   fleet: Fleet;
   database: Database;
+  clock: Clock;
   /** Whether a session runs on this node. */
   isHere(sessionId: string): boolean;
 }
@@ -37,14 +40,15 @@ const callerSchema = z.object({
 });
 
 /** Forwards requests and sockets to the node that they are for, and accepts those that other nodes forward. */
-export function createPeers({ fleet, database, isHere }: PeersParts): Peers {
+export function createPeers({ fleet, database, clock, isHere }: PeersParts): Peers {
   const owners = createOwners(database, fleet);
   const own = digest(fleet.secret);
   const headersFor = (node: FleetNode, caller: Caller | undefined) => ({
     [nodeHeader]: node.secret,
     [callerHeader]: encodeURIComponent(JSON.stringify(caller ?? null)),
   });
-  const forward = createForward({ headersFor, onUnreachable: (node) => owners.forget(node.id) });
+  const { watch } = createNodeWatch(fleet, clock);
+  const forward = createForward({ headersFor, onUnreachable: (node) => owners.forget(node.id), watch });
 
   const others = (node: FleetNode | undefined) => (node?.id === fleet.id ? undefined : node);
 
@@ -99,16 +103,20 @@ export function createPeers({ fleet, database, isHere }: PeersParts): Peers {
     async upgrade(request, socket, head, path) {
       const session = sessionOfPath(path);
       if (session === undefined || isHere(session)) return 'here';
+      let node: FleetNode | undefined;
       try {
-        const node = others(await owners.ofSession(session));
+        node = others(await owners.ofSession(session));
         if (!node && (await owners.hasEnded(session)))
           return { status: 410, error: 'The session of this URL has ended.' };
         if (!node) return 'here';
-        await pipeUpgrade(request, socket, head, node, { ...headersFor(node, undefined) });
+        const upstream = await pipeUpgrade(request, socket, head, node, { ...headersFor(node, undefined) });
+        const endWatch = watch(node.id, () => upstream.destroy());
+        if (upstream.destroyed) endWatch();
+        else upstream.once('close', endWatch);
         return undefined;
       } catch (error) {
         if (error instanceof ServiceError) return { status: error.status, error: error.message };
-        return { status: 503, error: unreachable().message };
+        return { status: 503, error: unreachable(node).message };
       }
     },
   };

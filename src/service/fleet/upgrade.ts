@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { FleetNode } from './fleet.ts';
@@ -10,7 +10,7 @@ export const connectMs = 5_000;
 const keepAliveMs = 60_000;
 
 /**
- * Sends an upgrade request on to a node, and connects both sockets. Rejects if the node can't be reached.
+ * Sends an upgrade request on to a node, and connects both sockets. Returns that to the node. Rejects if the node can't be reached.
  * @param extra headers that replace those of the request
  */
 export async function pipeUpgrade(
@@ -19,7 +19,7 @@ export async function pipeUpgrade(
   head: Buffer,
   node: FleetNode,
   extra: Readonly<Record<string, string>>,
-): Promise<void> {
+): Promise<Socket> {
   const url = new URL(node.url);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const isSecure = url.protocol === 'https:';
@@ -52,6 +52,7 @@ export async function pipeUpgrade(
   });
   // Only from now on: without a connection, the caller is told so.
   upstream.once('close', () => socket.destroy());
+  return upstream;
 }
 
 function requestHead({ method, url, rawHeaders }: IncomingMessage, extra: Readonly<Record<string, string>>): string {

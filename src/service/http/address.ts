@@ -73,10 +73,14 @@ export function parsePublicUrl(text: string | undefined): string | undefined {
 }
 
 /**
- * Checks that a service beyond loopback is protected. Throws an Error with a message to show.
+ * Checks that a service that others reach is protected. Throws an Error with a message to show.
  * @param noAuth whether requests need no key
  */
 export function checkExposure({ host, allowedHosts, publicUrl }: AddressOptions, noAuth: boolean): void {
+  if (noAuth && publicUrl !== undefined)
+    throw new Error(
+      `--no-auth and --public-url can't be used together: everyone who reaches ${publicUrl} could run code. Use API keys.`,
+    );
   if (!isBeyondLoopback(host)) return;
   if (noAuth)
     throw new Error(

@@ -1,9 +1,14 @@
 import { rmSync } from 'node:fs';
 import pg from 'pg';
+import { endWithThisProgram } from '../../../scripts/lib/cleanup.mjs';
 import { startCluster } from '../../../scripts/lib/postgres.mjs';
 import { temporaryFolder } from '../../harness/folders.ts';
 import { createDatabase } from '../../harness/postgres.ts';
 import { call, type ServiceProcess, spawnService, testKey } from '../../harness/service.ts';
+import { descendants } from '../processes.ts';
+
+/** How long a node may take to answer a request. */
+const answerMs = 60_000;
 
 /** Nodes as processes that share a PostgreSQL database of their own. */
 export interface BenchFleet {
@@ -24,8 +29,22 @@ export interface BenchNode {
   restart(): Promise<void>;
 }
 
+/** Starts a job, and returns its ID. Throws an Error unless it is acknowledged. */
+export async function startJob(node: BenchNode | undefined, path: string, body: object): Promise<string> {
+  const answer = await node?.call('POST', path, body);
+  if (answer?.status !== 200) throw new Error(`${answer?.status}: ${JSON.stringify(answer?.body)}`);
+  return answer.body.id;
+}
+
+/** Starts nodes and their database, which end with this program however it ends. */
 export async function startBenchFleet(count: number): Promise<BenchFleet> {
   const cluster = await startCluster({ durable: true });
+  const end = () => {
+    // Includes nodes that are still starting.
+    for (const pid of descendants(process.pid).slice(1)) endProcess(pid);
+    cluster.remove();
+  };
+  const forget = endWithThisProgram({ stop: async () => end(), kill: end });
   const database = await createDatabase(cluster.url);
   const client = new pg.Client({ connectionString: database });
   await client.connect();
@@ -38,8 +57,17 @@ export async function startBenchFleet(count: number): Promise<BenchFleet> {
       await client.end();
       await cluster.stop();
       cluster.remove();
+      forget();
     },
   };
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }
 
 async function startNode(database: string): Promise<BenchNode> {
@@ -54,7 +82,8 @@ async function startNode(database: string): Promise<BenchNode> {
     },
     async call(method, path, body) {
       if (!running) throw new Error('The node does not run.');
-      return await call(running.line.baseUrl, testKey, method, path, body);
+      const signal = AbortSignal.timeout(answerMs);
+      return await call(running.line.baseUrl, testKey, method, path, body, { signal });
     },
     async kill() {
       const killed = running;

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A site of a benchmark: a chain of pages, each with links to the next ones. */
 export interface BenchSite {
@@ -12,11 +13,13 @@ export interface BenchSite {
 
 const words = 'A page of ordinary length has some hundred words in several paragraphs. '.repeat(12);
 
-export async function startBenchSite(pages: number): Promise<BenchSite> {
-  const server = createServer((request, response) => {
+/** @param answerMs how long it takes to answer */
+export async function startBenchSite(pages: number, answerMs = 0): Promise<BenchSite> {
+  const server = createServer(async (request, response) => {
     const number = request.url === '/' ? 0 : Number(/^\/p(\d+)$/.exec(request.url ?? '')?.[1]);
     if (!(number < pages)) return void response.writeHead(404).end();
     site.requests++;
+    if (answerMs > 0) await sleep(answerMs);
     const links = [1, 2, 3]
       .map((step) => number * 3 + step)
       .filter((link) => link < pages)

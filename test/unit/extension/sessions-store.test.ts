@@ -42,6 +42,19 @@ describe('the sessions of the target', () => {
     assert.equal(sessions.current, undefined);
   });
 
+  it('stay ended in a list from before their end, and then show what the list says about it', () => {
+    const sessions = store();
+    sessions.setList([{ id: 'a' }, { id: 'b', status: 'paused' }]);
+    sessions.markEnded('a', 'ended');
+    sessions.setList([{ id: 'a' }, { id: 'b' }]);
+    assert.deepEqual(
+      sessions.active.map(({ id }) => id),
+      ['b'],
+    );
+    sessions.setList([{ id: 'a', status: 'destroyed', endedAt: iso(-1000), endReason: 'expired' }]);
+    assert.deepEqual([sessions.find('a')?.endReason, sessions.find('a')?.endedAt], ['expired', now - 1000]);
+  });
+
   it('drop the current one when the server no longer lists it', () => {
     const sessions = store();
     sessions.addCreated({ id: 'abc1' });

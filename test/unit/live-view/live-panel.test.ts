@@ -2,21 +2,22 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { liveProtocol } from '../../../src/contract/live-view-wire.ts';
+import { liveCloseCodes, liveProtocol } from '../../../src/contract/live-view-wire.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { EventEmitter, Uri } from '../../harness/fake-vscode.ts';
 
 const { LivePanel } = await import('../../../src/extension/live-view/live-panel.ts');
 type Options = ConstructorParameters<typeof LivePanel>[0];
 
-/** A server with live views: a page, and a socket that chooses the given protocol. */
-async function startServer(protocol?: string) {
+/** A server with live views: a page, and a socket that chooses the given protocol, or is refused with a status. */
+async function startServer(protocol?: string, refusal?: number) {
   const asked: string[] = [];
   const viewers: WebSocket[] = [];
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => protocol ?? false });
   const server: Server = createServer((_request, response) => response.end('<title>Live view</title>'));
   server.on('upgrade', (request, socket, head) => {
     asked.push(request.url ?? '');
+    if (refusal !== undefined) return void socket.end(`HTTP/1.1 ${refusal} Refused\r\ncontent-length: 0\r\n\r\n`);
     sockets.handleUpgrade(request, socket, head, (viewer) => viewers.push(viewer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -35,6 +36,7 @@ async function startServer(protocol?: string) {
 
 /** A live view of a session of a server, and what its webview was sent. */
 function openPanel(baseUrl: string) {
+  const ended: string[] = [];
   const sent: { name: string; params: Record<string, unknown> }[] = [];
   const [fromView, states, disposed] = [new EventEmitter(), new EventEmitter(), new EventEmitter<void>()];
   const nothing = () => ({ dispose: () => undefined });
@@ -65,12 +67,13 @@ function openPanel(baseUrl: string) {
     agents: { onChange: { on: nothing }, find: () => undefined, requestsOf: () => [] },
     fixedSize: { get: () => false, set: () => undefined },
     onWatched: () => undefined,
+    onEnded: (sessionId: string) => ended.push(sessionId),
     access: async () => ({ baseUrl, target: { kind: 'server', host: new URL(baseUrl).host } }),
     extensionUri: Uri.file('/extension'),
     log: { warn: () => undefined },
   } as unknown as Options);
   const named = (name: string) => sent.filter((message) => message.name === name).map(({ params }) => params);
-  return { panel, named, frameSource: () => /frame-src ([^;"]+)/.exec(html)?.[1] };
+  return { panel, named, ended, frameSource: () => /frame-src ([^;"]+)/.exec(html)?.[1] };
 }
 
 describe('a live view of a session on a server', () => {
@@ -102,12 +105,28 @@ describe('a live view of a session on a server', () => {
   });
 
   it('says that the connection was lost, and does not turn into a page', async () => {
-    const { server, named } = await open(liveProtocol);
+    const { server, named, ended } = await open(liveProtocol);
     await eventually(() => assert.equal(server.viewers.length, 1));
     await eventually(() => assert.equal(named('show').length, 1));
     server.viewers[0]?.terminate();
     await eventually(() => assert.equal(named('lost').length, 1));
     assert.deepEqual(named('show').at(-1)?.shown, { kind: 'frames' });
+    assert.deepEqual(ended, []);
+  });
+
+  it('tells at once that the session has ended, which the list of sessions shows later', async () => {
+    const { server, named, ended } = await open(liveProtocol);
+    await eventually(() => assert.equal(server.viewers.length, 1));
+    server.viewers[0]?.close(liveCloseCodes.ended);
+    await eventually(() => assert.deepEqual(ended, ['one']));
+    assert.equal(named('lost').length, 0);
+  });
+
+  it('tells that the session had ended before it was opened', async () => {
+    const server = await startServer(liveProtocol, 410);
+    const { panel, ended } = openPanel(server.url);
+    closing.push(() => panel.dispose(), server.close);
+    await eventually(() => assert.deepEqual(ended, ['one']));
   });
 
   for (const [name, protocol] of [

@@ -20,6 +20,10 @@ describe('the address that a service listens on', () => {
     [['--host', 'example.com'], /--host must be an IP address/],
     [['--host', '0.0.0.0'], /also needs --allowed-host or --public-url/],
     [['--host', '0.0.0.0', '--no-auth', '--allowed-host', 'a'], /With --no-auth, .* 127\.0\.0\.1 only/],
+    [
+      ['--no-auth', '--public-url', 'https://a.test'],
+      /everyone who reaches https:\/\/a\.test could run code\. Use API/,
+    ],
     [['--allowed-host', 'http://a'], /--allowed-host must be the name of a host/],
     [['--allowed-host', 'a:99999'], /--allowed-host must be the name of a host/],
     [['--allowed-host', '*.example.com'], /--allowed-host must be the name of a host/],

@@ -111,6 +111,22 @@ describe('a Selenium Grid', () => {
     });
   }
 
+  for (const [name, message] of [
+    ['header', `session not created: no route for {Authorization: ${basic}}`],
+    ['header without padding', `session not created: no route for ${basic.replace(/=+$/, '')}`],
+    ['password', 'session not created: ada:s/cret may not'],
+    ['address', `session not created: http://${login}@grid.test/?token=t0ken`],
+    ['header at the end of a long line', `session not created: ${'x'.repeat(270)} ${basic}`],
+  ] as const) {
+    it(`that repeats its ${name} in an error keeps it to itself`, async () => {
+      grid.onStart = (response) => json(response, 500, failed(message));
+      const error = await failure();
+      assert.deepEqual([error.status, error.code], [502, 'BROWSER_START'], error.message);
+      assert.match(error.message, /session not created: /);
+      assert.doesNotMatch(`${error.message} ${error.cause}`, secrets);
+    });
+  }
+
   it('that cannot be reached is a plain error', async () => {
     await grid.close();
     const { status, code, message } = await failure();

@@ -40,6 +40,8 @@ export class GridError extends Error {
 export interface GridClient {
   /** Host and port, for messages. */
   readonly host: string;
+  /** Removes the secrets of the endpoint from a text. */
+  conceal(text: string): string;
   /** Waits for a browser, in the grid's queue if none is free. Rejects with a GridError, or with the reason of the signal. */
   start(capabilities: Record<string, unknown>, signal: AbortSignal): Promise<GridSession>;
   /** Ends a browser, if it still runs. Rejects with a GridError. */
@@ -78,6 +80,7 @@ const statusSchema = z.looseObject({
 /** @param endpoint URL of the grid; a user name and a password in it are sent as a header. */
 export function gridClient(endpoint: string): GridClient {
   const { url: base, headers } = withoutPassword(endpoint);
+  const conceal = concealing(endpoint);
   // A request may wait in the grid's queue for longer than undici waits for headers; callers have deadlines.
   const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
   let dispatcher: Agent | undefined;
@@ -132,16 +135,17 @@ export function gridClient(endpoint: string): GridClient {
     ).catch((error: unknown) => {
       throw error instanceof GridError ? error : new GridError('unreachable', messageOf(error), error);
     });
-    if (status !== 200 && status !== 404) throw refused(status, answer);
+    if (status !== 200 && status !== 404) throw refused(status, answer, conceal);
   }
 
   return {
     host: base.host,
+    conceal,
     end,
     async start(capabilities, signal) {
       const { status, answer } = await ask('POST', '/session', signal, { capabilities: { alwaysMatch: capabilities } });
       const { data } = startedSchema.safeParse(answer);
-      if (status !== 200 || !data) throw refused(status, answer);
+      if (status !== 200 || !data) throw refused(status, answer, conceal);
       const { sessionId: id, capabilities: granted } = data.value;
       const cdpAddress = granted['se:cdp'];
       try {
@@ -195,15 +199,35 @@ function decoded(text: string): string {
   }
 }
 
-/** Says why a request wasn't fulfilled, without repeating what a server other than a grid has written. */
-function refused(status: number, answer: unknown): GridError {
+/** Secrets shorter than this are parts of ordinary words. */
+const shortestSecret = 4;
+
+/** Returns a function that removes what an endpoint's URL has of secrets from a text, such as an answer that repeats the headers of its request. */
+function concealing(endpoint: string): (text: string) => string {
+  const { username, password, searchParams } = new URL(endpoint);
+  const [user, word] = [decoded(username), decoded(password)];
+  const plain = [word, ...searchParams.values()];
+  const secrets = [
+    ...plain,
+    ...plain.map(encodeURIComponent),
+    password,
+    Buffer.from(`${user}:${word}`).toString('base64').replace(/=+$/, ''),
+  ];
+  const longestFirst = [...new Set(secrets)]
+    .filter(({ length }) => length >= shortestSecret)
+    .sort((one, other) => other.length - one.length);
+  return (text) => longestFirst.reduce((left, secret) => left.replaceAll(secret, '…'), text);
+}
+
+/** Says why a request wasn't fulfilled, without secrets, and without repeating what a server other than a grid has written. */
+function refused(status: number, answer: unknown, conceal: (text: string) => string): GridError {
   const { data } = failedSchema.safeParse(answer);
   if (status === 401 || status === 403) return new GridError('login', `status ${status}`);
   if (!data || data.value.error === 'unknown command') {
     const what = status >= 300 && status < 400 ? 'a redirect' : answer === undefined ? 'no JSON' : 'unexpected JSON';
     return new GridError('not a grid', `status ${status}, ${what}`);
   }
-  const { message } = data.value;
+  const message = conceal(data.value.message);
   const [firstLine = ''] = message.trim().split('\n');
   // Each part of the grid puts its own words before those of ChromeDriver.
   const short = (firstLine.split('Message: ').at(-1) ?? '')
@@ -214,7 +238,7 @@ function refused(status: number, answer: unknown): GridError {
     return new GridError('full', short);
   // What Java says when a node doesn't answer; a browser that doesn't start is described in words.
   if (/\bjava\.(net|io|nio)\.|\bConnectException\b/.test(firstLine)) return new GridError('lost node', short);
-  return new GridError('browser', short.replace(/\.$/, '') || data.value.error.slice(0, 100));
+  return new GridError('browser', short.replace(/\.$/, '') || conceal(data.value.error).slice(0, 100));
 }
 
 function parseJson(text: string): unknown {

@@ -113,7 +113,7 @@ export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
       await end(session.id);
       throw new ServiceError(
         502,
-        `The Selenium Grid on ${grid.host} started a browser, but its CDP connection does not work: ${messageOf(error)}. A proxy in front of the grid must pass on WebSockets.`,
+        `The Selenium Grid on ${grid.host} started a browser, but its CDP connection does not work: ${grid.conceal(messageOf(error))}. A proxy in front of the grid must pass on WebSockets.`,
         { code: 'BROWSER_START', cause: error },
       );
     }

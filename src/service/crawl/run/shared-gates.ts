@@ -153,12 +153,17 @@ export function createSharedGates(
         await table.sweep();
       }
       const over: string[] = [];
+      let hasForgotten = false;
       for (const [host, turn] of turns) {
         if (isHeld(turn)) {
           if (isOver(turn) && gates.activeOf(host) === 0) over.push(host);
-        } else if (gates.activeOf(host) === 0 && now - turn.askedAt > idleMs) turns.delete(host);
-        else ask(host);
+        } else if (gates.activeOf(host) === 0 && now - turn.askedAt > idleMs) {
+          turns.delete(host);
+          hasForgotten = true;
+        } else ask(host);
       }
+      // Runs that still wait ask again: while another node keeps a turn for long, nothing else makes them.
+      if (hasForgotten) changed();
       await pass(over);
     } catch (error) {
       log.warn({ reason: messageOf(error) }, 'turns to request pages of hosts could not be renewed');
