@@ -123,7 +123,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/webviews/([^/]+)/' },
       // The viewer of a live view speaks with the service itself; the messages are types, which leave nothing behind.
-      to: { path: '^src/', pathNot: '^src/webviews/($1|common)/|^src/contract/live-view(-wire)?\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/webviews/($1|common)/|^src/contract/sessions/live-view(-wire)?\\.ts$' },
     },
     ...features.map((feature) => ({
       name: `feature-${feature}-stands-alone`,

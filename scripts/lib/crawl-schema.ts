@@ -1,4 +1,4 @@
-import { startCrawlBody } from '../../src/contract/crawl-jobs.ts';
+import { startCrawlBody } from '../../src/contract/crawl/crawl-jobs.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
 const defaults: Readonly<Record<string, unknown>> = { sitemap: 'include', deduplicateSimilarURLs: true };

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { agentKeyEndpoints } from '../../src/contract/agent-keys.ts';
-import { agentSessionEndpoints } from '../../src/contract/agent-sessions.ts';
-import { docsSourceEndpoints } from '../../src/contract/docs-sources.ts';
+import { docsSourceEndpoints } from '../../src/contract/docs-search/docs-sources.ts';
 import { type Endpoint, type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
-import { crawlScrapeOptions, document, scrapeOptions, shownScrapeOptions } from '../../src/contract/scrape.ts';
+import { agentKeyEndpoints } from '../../src/contract/mcp/agent-keys.ts';
+import { agentSessionEndpoints } from '../../src/contract/mcp/agent-sessions.ts';
+import { crawlScrapeOptions, document, scrapeOptions, shownScrapeOptions } from '../../src/contract/scrape/scrape.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { settingRows } from './manifest-tables.ts';
 import { type Example, examples } from './reference-examples.ts';

@@ -1,4 +1,4 @@
-import type { ScrapeDocument } from '../contract/scrape.ts';
+import type { ScrapeDocument } from '../contract/scrape/scrape.ts';
 
 /** The formats in which a document can be read. */
 export const documentFormats = ['markdown', 'html', 'links', 'images'] as const;

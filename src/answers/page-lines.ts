@@ -1,4 +1,4 @@
-import type { FoundPage, JobPage } from '../contract/pages.ts';
+import type { FoundPage, JobPage } from '../contract/crawl/pages.ts';
 
 /** Maximum number of matching lines of a page that are shown. */
 const shownMatches = 3;

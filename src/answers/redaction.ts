@@ -1,4 +1,4 @@
-import { keyPrefixes } from '../contract/access-keys.ts';
+import { keyPrefixes } from '../contract/team/access-keys.ts';
 import { withoutHidden } from './hidden-text.ts';
 
 /** Removes secrets of the service from what agents receive, unless code has disguised them. */

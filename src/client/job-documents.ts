@@ -1,4 +1,4 @@
-import type { JobErrors, JobState } from '../contract/crawl-jobs.ts';
+import type { JobErrors, JobState } from '../contract/crawl/crawl-jobs.ts';
 import type { CallOptions } from './calls.ts';
 import type { Client } from './client.ts';
 

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
 import type { Endpoint } from '../contract/endpoints.ts';
 import { describeIssues } from '../contract/errors.ts';
-import type { UploadedFile } from '../contract/parse.ts';
+import type { UploadedFile } from '../contract/scrape/parse.ts';
 import { type CallName, InvalidRequestError } from './errors.ts';
 
 /** The parts of a request as callers pass them; the contract has the types for each endpoint. */

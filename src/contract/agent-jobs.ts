@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { characters, dateTime, requestBody, responseBody, tooLongUrl, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
-import { scrapeOptions, webUrl } from './scrape.ts';
-import { agentWebhookConfig } from './webhooks.ts';
+import { scrapeOptions, webUrl } from './scrape/scrape.ts';
+import { agentWebhookConfig } from './webhooks/webhooks.ts';
 
 const webhook = agentWebhookConfig.optional().meta({
   description: 'URL that receives the events of the job, or an object with url, headers, metadata and events',

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { agentKeyEndpoints } from './agent-keys.ts';
-import { agentRun, agentSessionEndpoints, agentState } from './agent-sessions.ts';
-import { docsSourceEndpoints } from './docs-sources.ts';
+import { pageEndpoints } from './crawl/pages.ts';
+import { docsSourceEndpoints } from './docs-search/docs-sources.ts';
 import type { Endpoint } from './endpoints.ts';
-import { language } from './execution.ts';
 import { dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits, renewedActivityTtl } from './limits.ts';
-import { pageEndpoints } from './pages.ts';
-import { sessionParams } from './sessions.ts';
-import { webhookSecretProblem } from './webhooks.ts';
+import { agentKeyEndpoints } from './mcp/agent-keys.ts';
+import { agentRun, agentSessionEndpoints, agentState } from './mcp/agent-sessions.ts';
+import { language } from './sessions/execution.ts';
+import { sessionParams } from './sessions/sessions.ts';
+import { webhookSecretProblem } from './webhooks/webhooks.ts';
 
 /**
  * The endpoints that only the embedded service has; they are never called on other servers.

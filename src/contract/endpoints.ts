@@ -7,7 +7,7 @@ import { searchEndpoints } from './endpoints/search-endpoints.ts';
 import { sessionEndpoints } from './endpoints/session-endpoints.ts';
 import { teamEndpoints } from './endpoints/team-endpoints.ts';
 import { limits } from './limits.ts';
-import type { UploadedFile } from './parse.ts';
+import type { UploadedFile } from './scrape/parse.ts';
 
 export type { Endpoint };
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { addScheme } from './addresses.ts';
 import { characters, refused, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
-import { scrapeOptions } from './scrape.ts';
+import { scrapeOptions } from './scrape/scrape.ts';
 
 /** Where results come from; each is a list of its own in the response. */
 export const searchSources = ['web', 'news', 'images'] as const;

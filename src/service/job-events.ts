@@ -1,4 +1,4 @@
-import type { WebhookConfig } from '../contract/webhooks.ts';
+import type { WebhookConfig } from '../contract/webhooks/webhooks.ts';
 import type { Database } from './storage/storage.ts';
 
 /** Something that happened in a job (specification, "Events"). */

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import type * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { apiKeysVariable, type listeningLine, memoryVariables } from '../contract/embedded.ts';
-import { webhookSecretVariable } from '../contract/webhooks.ts';
+import { webhookSecretVariable } from '../contract/webhooks/webhooks.ts';
 import { systemClock } from './clock.ts';
 import { messageOf } from './errors.ts';
 import { modelVariables } from './language-model/models.ts';

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { apiKeysVariable } from '../contract/embedded.ts';
 import { limits } from '../contract/limits.ts';
 import { searchBaseUrl } from '../contract/search.ts';
-import { webhookRetryVariable, webhookSecretVariable } from '../contract/webhooks.ts';
+import { webhookRetryVariable, webhookSecretVariable } from '../contract/webhooks/webhooks.ts';
 import { defaultDataDir } from './data-dir.ts';
 import {
   type AddressOptions,

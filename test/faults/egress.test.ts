@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { scrapeOptions } from '../../src/contract/scrape.ts';
+import { scrapeOptions } from '../../src/contract/scrape/scrape.ts';
 import { cdpEndpoint } from '../../src/service/chrome/remote/cdp-endpoint.ts';
 import { systemClock } from '../../src/service/clock.ts';
 import { always } from '../../src/service/language-model/models.ts';

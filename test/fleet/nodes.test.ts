@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 import { whyNoPostgres } from '../../scripts/lib/postgres.mjs';
-import { liveProtocol } from '../../src/contract/live-view-wire.ts';
+import { liveProtocol } from '../../src/contract/sessions/live-view-wire.ts';
 import { silentLog } from '../../src/service/log.ts';
 import { connectPostgres } from '../../src/service/storage/postgres.ts';
 import type { Database } from '../../src/service/storage/storage.ts';

@@ -4,8 +4,8 @@ import type * as z from 'zod';
 import { embeddedEndpoints, fromService, fromWindow } from '../../src/contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
 import { describeIssues } from '../../src/contract/errors.ts';
-import { fromViewer } from '../../src/contract/live-view.ts';
-import { webhookDelivery } from '../../src/contract/webhooks.ts';
+import { fromViewer } from '../../src/contract/sessions/live-view.ts';
+import { webhookDelivery } from '../../src/contract/webhooks/webhooks.ts';
 import { fuzz, hostileJson, nearly } from '../harness/fuzzing.ts';
 
 const table = Object.values<Endpoint>({ ...endpoints, ...embeddedEndpoints });

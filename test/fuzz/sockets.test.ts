@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { fromWindow, linkPath } from '../../src/contract/embedded.ts';
-import { fromViewer } from '../../src/contract/live-view.ts';
+import { fromViewer } from '../../src/contract/sessions/live-view.ts';
 import { fuzz, hostileJson, hostileText, mutated, nearly } from '../harness/fuzzing.ts';
 import { startTestService, type TestService, testKey } from '../harness/service.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { webhookDelivery } from '../../src/contract/webhooks.ts';
+import { webhookDelivery } from '../../src/contract/webhooks/webhooks.ts';
 import { fuzz, hostileText, mutated, nearly } from '../harness/fuzzing.ts';
 import { deliveryJson, startTestReceiver, type TestReceiver } from '../harness/webhook-receiver.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import type { FromViewer, ToViewer } from '../../src/contract/live-view.ts';
-import { type Frame, liveProtocol, readFrame } from '../../src/contract/live-view-wire.ts';
+import type { FromViewer, ToViewer } from '../../src/contract/sessions/live-view.ts';
+import { type Frame, liveProtocol, readFrame } from '../../src/contract/sessions/live-view-wire.ts';
 
 export type SeenFrame = Frame & { jpeg: Uint8Array };
 

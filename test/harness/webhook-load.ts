@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { signatureOf } from '../../src/contract/webhook-signature.ts';
+import { signatureOf } from '../../src/contract/webhooks/webhook-signature.ts';
 import { repository } from './folders.ts';
 
 const secret = 'load';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { signatureOf } from '../../src/contract/webhook-signature.ts';
+import { signatureOf } from '../../src/contract/webhooks/webhook-signature.ts';
 import type { Bounds } from '../../src/extension/webhooks/receiver/deliveries.ts';
 import { startDeliveryServer } from '../../src/extension/webhooks/receiver/delivery-server.ts';
 import { createCommitQueue } from '../../src/extension/webhooks/receiver/delivery-store/commit-queue.ts';

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { embeddedEndpoints, linkPath } from '../../src/contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
 import { errorBody } from '../../src/contract/errors.ts';
-import { mcpPath } from '../../src/contract/mcp.ts';
+import { mcpPath } from '../../src/contract/mcp/mcp.ts';
 import { livenessPath, metricsPath, readinessPath } from '../../src/contract/operations.ts';
 import { ended, linking, startBatch, startCrawl } from '../harness/crawl-jobs.ts';
 import { eventually } from '../harness/eventually.ts';

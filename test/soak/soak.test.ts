@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { webhookRetryVariable } from '../../src/contract/webhooks.ts';
+import { webhookRetryVariable } from '../../src/contract/webhooks/webhooks.ts';
 import { processesOf } from '../harness/chrome-processes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type Load, loadArguments, startLoad } from '../harness/fault-points/load.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { signedWith } from '../../src/contract/webhook-signature.ts';
+import { signedWith } from '../../src/contract/webhooks/webhook-signature.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type FaultyServer, startFaultyServer } from '../harness/faulty-server.ts';

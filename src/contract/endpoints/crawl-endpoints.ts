@@ -1,5 +1,5 @@
-import * as crawl from '../crawl.ts';
-import * as jobs from '../crawl-jobs.ts';
+import * as crawl from '../crawl/crawl.ts';
+import * as jobs from '../crawl/crawl-jobs.ts';
 import { limits } from '../limits.ts';
 import { jobParams, othersJob } from './common.ts';
 import { endpoint } from './endpoint.ts';

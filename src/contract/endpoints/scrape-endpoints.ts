@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import * as execution from '../execution.ts';
 import { responseBody } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { parseBody } from '../parse.ts';
-import * as scrape from '../scrape.ts';
+import { parseBody } from '../scrape/parse.ts';
+import * as scrape from '../scrape/scrape.ts';
+import * as execution from '../sessions/execution.ts';
 import { jobParams } from './common.ts';
 import { endpoint } from './endpoint.ts';
 

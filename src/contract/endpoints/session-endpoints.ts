@@ -1,5 +1,5 @@
-import * as execution from '../execution.ts';
-import * as sessions from '../sessions.ts';
+import * as execution from '../sessions/execution.ts';
+import * as sessions from '../sessions/sessions.ts';
 import { noBrowser } from './common.ts';
 import { endpoint } from './endpoint.ts';
 

@@ -1,5 +1,5 @@
-import * as docsSearch from '../docs-search.ts';
-import * as team from '../team.ts';
+import * as docsSearch from '../docs-search/docs-search.ts';
+import * as team from '../team/team.ts';
 import { endpoint } from './endpoint.ts';
 
 /** Activity and usage of a team, and questions about the service. */

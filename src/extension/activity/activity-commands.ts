@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ActivityEndpoint } from '../../contract/team.ts';
+import type { ActivityEndpoint } from '../../contract/team/team.ts';
 import type { Connection } from '../connection/connection.ts';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';

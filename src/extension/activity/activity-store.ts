@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ActivityItem } from '../../contract/team.ts';
+import type { ActivityItem } from '../../contract/team/team.ts';
 import type { ReadableJob } from '../connection/polling/job-states.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';

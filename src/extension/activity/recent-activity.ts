@@ -1,4 +1,4 @@
-import type { ActivityEndpoint } from '../../contract/team.ts';
+import type { ActivityEndpoint } from '../../contract/team/team.ts';
 import type { Access } from '../connection/connection.ts';
 import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
 import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';

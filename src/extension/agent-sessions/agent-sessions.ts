@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { PermitAnswer } from '../../contract/agent-sessions.ts';
+import type { PermitAnswer } from '../../contract/mcp/agent-sessions.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
 import { requestText } from '../ui/agent-texts.ts';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { PermitRequest } from '../../contract/agent-sessions.ts';
+import type { PermitRequest } from '../../contract/mcp/agent-sessions.ts';
 import { requestText } from '../ui/agent-texts.ts';
 import { commands } from '../ui/ids.ts';
 import { label } from '../ui/text.ts';

@@ -1,5 +1,5 @@
 import { renewedActivityTtl } from '../../contract/limits.ts';
-import type { ListedSession } from '../../contract/sessions.ts';
+import type { ListedSession } from '../../contract/sessions/sessions.ts';
 
 /** A browser session as this window knows it; times are milliseconds since 1970, undefined if the server doesn't report them. */
 export interface SessionInfo {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { DeletedSession } from '../../contract/sessions.ts';
+import type { DeletedSession } from '../../contract/sessions/sessions.ts';
 import { timeOfDay } from '../ui/dates.ts';
 import { currentMark } from '../ui/session-mark.ts';
 import { ago, clock, count, duration, label, minutes, stateWord } from '../ui/text.ts';

@@ -1,4 +1,4 @@
-import type { CreatedSession, ListedSession } from '../../contract/sessions.ts';
+import type { CreatedSession, ListedSession } from '../../contract/sessions/sessions.ts';
 import { type Disposable, Signal } from '../ui/lifecycle.ts';
 import { sessionName } from '../ui/session-mark.ts';
 import { shortId } from '../ui/text.ts';

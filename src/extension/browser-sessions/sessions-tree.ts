@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { AgentSession } from '../../contract/agent-sessions.ts';
+import type { AgentSession } from '../../contract/mcp/agent-sessions.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
 import { agentState } from '../ui/agent-texts.ts';
 import { setContextKey } from '../ui/commands.ts';

@@ -1,4 +1,4 @@
-import type { AgentSession, PermitAnswer, PermitRequest } from '../../contract/agent-sessions.ts';
+import type { AgentSession, PermitAnswer, PermitRequest } from '../../contract/mcp/agent-sessions.ts';
 import { type Disposable, Disposables, Signal } from '../ui/lifecycle.ts';
 import { messageOf } from '../ui/text.ts';
 import type { Connection } from './connection.ts';

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client, EmbeddedClient } from '../../client/client.ts';
-import type { AgentRun } from '../../contract/agent-sessions.ts';
 import type { FromService, FromWindow, RunEvent } from '../../contract/embedded.ts';
+import type { AgentRun } from '../../contract/mcp/agent-sessions.ts';
 import { requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables, Signal } from '../ui/lifecycle.ts';

@@ -1,4 +1,4 @@
-import type { ActiveCrawl } from '../../contract/crawl.ts';
+import type { ActiveCrawl } from '../../contract/crawl/crawl.ts';
 import type { Access } from '../connection/connection.ts';
 import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
 import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';

@@ -1,4 +1,4 @@
-import type { ActiveCrawl } from '../../contract/crawl.ts';
+import type { ActiveCrawl } from '../../contract/crawl/crawl.ts';
 import type { JobStateResult } from '../connection/polling/job-states.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { startCrawlBody } from '../../contract/crawl-jobs.ts';
+import { startCrawlBody } from '../../contract/crawl/crawl-jobs.ts';
 import { limits } from '../../contract/limits.ts';
 import { age, count, duration, label, type Noun } from '../ui/text.ts';
 

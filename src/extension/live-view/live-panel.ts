@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { FromViewer } from '../../contract/live-view.ts';
-import { watchOnlyQuery } from '../../contract/live-view-wire.ts';
+import type { FromViewer } from '../../contract/sessions/live-view.ts';
+import { watchOnlyQuery } from '../../contract/sessions/live-view-wire.ts';
 import {
   type AgentShown,
   type Events,

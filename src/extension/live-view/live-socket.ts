@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type WebSocket from 'ws';
-import { type FromViewer, type ToViewer, toViewer } from '../../contract/live-view.ts';
-import { liveCloseCodes, liveProtocol } from '../../contract/live-view-wire.ts';
+import { type FromViewer, type ToViewer, toViewer } from '../../contract/sessions/live-view.ts';
+import { liveCloseCodes, liveProtocol } from '../../contract/sessions/live-view-wire.ts';
 
 const handshakeTimeoutMs = 5_000;
 const maxMessageBytes = 32 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { JobPage } from '../../contract/pages.ts';
+import type { JobPage } from '../../contract/crawl/pages.ts';
 import { label } from '../ui/text.ts';
 
 /** The texts of a page's tree row. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ScrapeDocument } from '../../contract/scrape.ts';
+import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import { documentText, heading } from '../ui/document-text.ts';
 import { label } from '../ui/text.ts';
 import type { PageView } from './page-paths.ts';

@@ -1,6 +1,6 @@
 import type { JobRef } from '../../client/job-documents.ts';
-import type { JobPage } from '../../contract/pages.ts';
-import type { ScrapeDocument } from '../../contract/scrape.ts';
+import type { JobPage } from '../../contract/crawl/pages.ts';
+import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import type { Access } from '../connection/connection.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { linkKey, type PagePath, pageName, parsePath, type SavedLinks, urlsOf } from './page-paths.ts';

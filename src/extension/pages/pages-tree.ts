@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRef } from '../../client/job-documents.ts';
-import type { JobPage, PageFolder } from '../../contract/pages.ts';
+import type { JobPage, PageFolder } from '../../contract/crawl/pages.ts';
 import { commands } from '../ui/ids.ts';
 import type { JobPages, PageNode } from '../ui/job-pages.ts';
 import { count, label, messageOf } from '../ui/text.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { AgentRun } from '../../contract/agent-sessions.ts';
-import type { ExecutionResult, Language } from '../../contract/execution.ts';
+import type { AgentRun } from '../../contract/mcp/agent-sessions.ts';
+import type { ExecutionResult, Language } from '../../contract/sessions/execution.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
 import { type Disposable, Disposables, type Signal } from '../ui/lifecycle.ts';
 import { label, shortId } from '../ui/text.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../client/client.ts';
 import type { Place } from '../../contract/embedded.ts';
-import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../../contract/execution.ts';
+import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../../contract/sessions/execution.ts';
 import { failureKind, failureStatus, isSessionGone } from '../connection/failures.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';
 import { Signal } from '../ui/lifecycle.ts';
@@ -307,7 +307,7 @@ async function send(
 /** Returns the request body, validated before a session is created for it. */
 async function validBody(request: RunRequest): Promise<RunBody> {
   const [{ executeBody, interactBody }, { describeIssues }] = await Promise.all([
-    import('../../contract/execution.ts'),
+    import('../../contract/sessions/execution.ts'),
     import('../../contract/errors.ts'),
   ]);
   const { snippet, languageId, language, timeout } = request;

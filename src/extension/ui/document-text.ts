@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { ChangeTracking } from '../../contract/change-tracking.ts';
-import type { ScrapeDocument } from '../../contract/scrape.ts';
+import type { ChangeTracking } from '../../contract/scrape/change-tracking.ts';
+import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import { dateAndTime } from './dates.ts';
 import { fenced } from './fenced.ts';
 import { label } from './text.ts';

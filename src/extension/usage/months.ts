@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { TokenUsagePeriod } from '../../contract/team.ts';
+import type { TokenUsagePeriod } from '../../contract/team/team.ts';
 import { label, serverTime } from '../ui/text.ts';
 
 /** Tokens of one month; undefined if the server reports no plausible number. */

@@ -1,4 +1,4 @@
-import type { TokenUsagePeriod } from '../../contract/team.ts';
+import type { TokenUsagePeriod } from '../../contract/team/team.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { monthsOf, type UsageMonth } from './months.ts';

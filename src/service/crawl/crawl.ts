@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ScrapeOptions } from '../../contract/scrape.ts';
+import type { ScrapeOptions } from '../../contract/scrape/scrape.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';

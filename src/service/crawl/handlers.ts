@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { CrawlOptions, StartCrawlBody } from '../../contract/crawl-jobs.ts';
+import type { CrawlOptions, StartCrawlBody } from '../../contract/crawl/crawl-jobs.ts';
 import { limits } from '../../contract/limits.ts';
-import type { ScrapeOptions } from '../../contract/scrape.ts';
+import type { ScrapeOptions } from '../../contract/scrape/scrape.ts';
 import { transaction } from '../../storage/storage.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import { type Context, type Handlers, JsonText } from '../http/bind.ts';

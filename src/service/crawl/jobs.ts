@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { addScheme } from '../../contract/addresses.ts';
-import type { CrawlOptions, JobErrors, JobState, StartBatchBody } from '../../contract/crawl-jobs.ts';
+import type { CrawlOptions, JobErrors, JobState, StartBatchBody } from '../../contract/crawl/crawl-jobs.ts';
 import { limits } from '../../contract/limits.ts';
-import type { ScrapeDocument, ScrapeOptions } from '../../contract/scrape.ts';
-import type { WebhookConfig } from '../../contract/webhooks.ts';
+import type { ScrapeDocument, ScrapeOptions } from '../../contract/scrape/scrape.ts';
+import type { WebhookConfig } from '../../contract/webhooks/webhooks.ts';
 import { afterCommit, isOutcomeUnknown, transaction } from '../../storage/storage.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { SharedJobs } from '../fleet/jobs/shared-jobs.ts';

@@ -1,5 +1,5 @@
-import type { MapBody } from '../../contract/crawl-jobs.ts';
-import { scrapeOptions } from '../../contract/scrape.ts';
+import type { MapBody } from '../../contract/crawl/crawl-jobs.ts';
+import { scrapeOptions } from '../../contract/scrape/scrape.ts';
 import { messageOf } from '../errors.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import type { Fetcher } from '../fetch/fetch.ts';

@@ -1,7 +1,7 @@
 import { type WebSocket, WebSocketServer } from 'ws';
 import { jobId } from '../../contract/fields.ts';
 import { limits } from '../../contract/limits.ts';
-import type { ScrapeDocument } from '../../contract/scrape.ts';
+import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Watches } from '../http/http.ts';

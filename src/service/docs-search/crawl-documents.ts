@@ -1,4 +1,4 @@
-import type { ScrapeDocument } from '../../contract/scrape.ts';
+import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
 

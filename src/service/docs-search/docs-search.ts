@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DocsAnswer } from '../../contract/docs-search.ts';
+import type { DocsAnswer } from '../../contract/docs-search/docs-search.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { LanguageModels, TokenCount } from '../language-model/language-model.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import * as z from 'zod';
-import type { DocsSource } from '../../contract/docs-sources.ts';
+import type { DocsSource } from '../../contract/docs-search/docs-sources.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';

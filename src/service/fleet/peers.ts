@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { endpoints } from '../../contract/endpoints.ts';
-import { mcpPath } from '../../contract/mcp.ts';
+import { mcpPath } from '../../contract/mcp/mcp.ts';
 import { headerValues } from '../../contract/raw-headers.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';

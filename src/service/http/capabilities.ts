@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { livePathPrefix } from '../../contract/live-view.ts';
+import { livePathPrefix } from '../../contract/sessions/live-view.ts';
 
 /** Takes over the socket of an allowed upgrade request. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;

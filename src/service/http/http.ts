@@ -4,7 +4,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { embeddedEndpoints, linkPath } from '../../contract/embedded.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { limits } from '../../contract/limits.ts';
-import { mcpPath } from '../../contract/mcp.ts';
+import { mcpPath } from '../../contract/mcp/mcp.ts';
 import { requestIdHeader } from '../../contract/operations.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { mcpPath } from '../../contract/mcp.ts';
+import { mcpPath } from '../../contract/mcp/mcp.ts';
 import { metricsPath } from '../../contract/operations.ts';
 import { storageError } from '../storage/storage.ts';
 import type { Refusal } from './guards.ts';

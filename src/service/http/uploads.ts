@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limits } from '../../contract/limits.ts';
-import type { UploadedFile } from '../../contract/parse.ts';
+import type { UploadedFile } from '../../contract/scrape/parse.ts';
 import { ServiceError } from '../errors.ts';
 import { createPool } from '../pool.ts';
 

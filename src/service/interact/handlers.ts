@@ -1,5 +1,5 @@
 import { placeHeader, runIdHeader } from '../../contract/embedded.ts';
-import type { InteractionResult } from '../../contract/execution.ts';
+import type { InteractionResult } from '../../contract/sessions/execution.ts';
 import { ServiceError } from '../errors.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import type { Handlers } from '../http/bind.ts';

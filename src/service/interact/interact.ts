@@ -1,6 +1,6 @@
-import type { Language } from '../../contract/execution.ts';
 import { limits } from '../../contract/limits.ts';
-import type { DeletedSession } from '../../contract/sessions.ts';
+import type { Language } from '../../contract/sessions/execution.ts';
+import type { DeletedSession } from '../../contract/sessions/sessions.ts';
 import { isDuplicate } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { LiveDialog, LiveSizedBy, LiveTab } from '../../contract/live-view.ts';
+import type { LiveDialog, LiveSizedBy, LiveTab } from '../../contract/sessions/live-view.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import { httpToTry } from './address-bar.ts';
 import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';

@@ -5,8 +5,8 @@ import {
   maxViewerMessage,
   type ToViewer,
   type ViewerInput,
-} from '../../contract/live-view.ts';
-import { isWatchOnly, liveProtocol } from '../../contract/live-view-wire.ts';
+} from '../../contract/sessions/live-view.ts';
+import { isWatchOnly, liveProtocol } from '../../contract/sessions/live-view-wire.ts';
 import type { Relay } from '../chrome/relay/relay.ts';
 import type { Tabs } from '../chrome/tabs.ts';
 import type { Clock } from '../clock.ts';

@@ -1,4 +1,4 @@
-import { frameHeaderBytes, writeFrameHeader } from '../../contract/live-view-wire.ts';
+import { frameHeaderBytes, writeFrameHeader } from '../../contract/sessions/live-view-wire.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { livePathPrefix } from '../../contract/live-view.ts';
+import { livePathPrefix } from '../../contract/sessions/live-view.ts';
 import { socketUrl } from '../http/address.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import type { Pages } from '../http/http.ts';

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
-import { type FromViewer, fromViewer, isInput, type ToViewer } from '../../contract/live-view.ts';
-import { liveCloseCodes } from '../../contract/live-view-wire.ts';
+import { type FromViewer, fromViewer, isInput, type ToViewer } from '../../contract/sessions/live-view.ts';
+import { liveCloseCodes } from '../../contract/sessions/live-view-wire.ts';
 import type { Clock } from '../clock.ts';
 import { FrameSender } from './frame-sender.ts';
 import type { Size } from './page-size.ts';

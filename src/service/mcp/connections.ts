@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { createAnswers } from '../../answers/answers.ts';
 import type { Redact } from '../../answers/redaction.ts';
-import { mcpPath } from '../../contract/mcp.ts';
+import { mcpPath } from '../../contract/mcp/mcp.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { McpRequest } from '../http/http.ts';

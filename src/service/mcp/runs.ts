@@ -1,4 +1,4 @@
-import type { ExecutionResult, Language } from '../../contract/execution.ts';
+import type { ExecutionResult, Language } from '../../contract/sessions/execution.ts';
 
 /** A run of an agent's code, kept so that its result can be read again. */
 export interface KeptRun {

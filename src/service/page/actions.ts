@@ -1,4 +1,4 @@
-import type { ScrapeAction } from '../../contract/scrape.ts';
+import type { ScrapeAction } from '../../contract/scrape/scrape.ts';
 import { messageOf } from '../errors.ts';
 import { parseKey } from './keys.ts';
 import { moveMouse } from './mouse.ts';

@@ -1,4 +1,4 @@
-import type { ScrapeOptions } from '../../contract/scrape.ts';
+import type { ScrapeOptions } from '../../contract/scrape/scrape.ts';
 
 /** Returns the languages of a location, preferred first; none without a location. */
 export function languagesOf(location: ScrapeOptions['location']): string[] {

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { cp, lstat, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
-import type { Profile } from '../../contract/sessions.ts';
+import type { Profile } from '../../contract/sessions/sessions.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Language } from '../../contract/execution.ts';
+import type { Language } from '../../contract/sessions/execution.ts';
 import { messageOf } from '../errors.ts';
 import type { ReadyMessage, ResultMessage } from './messages.ts';
 import { describeExit, outcomeOf, type RunEnd, stoppedBeforeStart } from './outcome.ts';

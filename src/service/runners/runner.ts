@@ -1,5 +1,5 @@
 import type { OutputSizes } from '../../contract/embedded.ts';
-import type { Language } from '../../contract/execution.ts';
+import type { Language } from '../../contract/sessions/execution.ts';
 import { ServiceError } from '../errors.ts';
 import type { Isolate } from '../isolation/isolation.ts';
 import type { RunPlace } from './place.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Language } from '../../contract/execution.ts';
+import type { Language } from '../../contract/sessions/execution.ts';
 import { createAgentBrowser } from './bash/agent-browser.ts';
 import { createBashRunner } from './bash/bash.ts';
 import { createTools } from './install/install.ts';

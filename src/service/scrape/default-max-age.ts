@@ -1,6 +1,6 @@
 import { isPrivateHost } from '../../contract/addresses.ts';
 import { limits } from '../../contract/limits.ts';
-import type { ScrapeBody } from '../../contract/scrape.ts';
+import type { ScrapeBody } from '../../contract/scrape/scrape.ts';
 import { isPublishedClient } from '../published-clients.ts';
 
 /**

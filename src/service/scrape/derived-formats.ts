@@ -1,4 +1,4 @@
-import type { ScrapeDocument } from '../../contract/scrape.ts';
+import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import { ModelError } from '../language-model/language-model.ts';
 import { trackChanges } from './changes/changes.ts';
 import type { NewPageVersion } from './changes/page-versions.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { limits } from '../../contract/limits.ts';
-import type { ScrapeDocument } from '../../contract/scrape.ts';
+import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import { transaction } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';

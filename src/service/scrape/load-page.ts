@@ -1,5 +1,5 @@
-import type { UploadedFile } from '../../contract/parse.ts';
-import type { ScrapeOptions } from '../../contract/scrape.ts';
+import type { UploadedFile } from '../../contract/scrape/parse.ts';
+import type { ScrapeOptions } from '../../contract/scrape/scrape.ts';
 import { type CachedPage, cacheKey } from '../fetch/page-cache.ts';
 import type { ActionResults } from '../page/actions.ts';
 import { acceptLanguage, languagesOf } from '../page/languages.ts';

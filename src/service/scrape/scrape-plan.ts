@@ -8,8 +8,8 @@ import {
   type QueryFormat,
   type QuestionFormat,
   type ScreenshotFormat,
-} from '../../contract/formats.ts';
-import type { ScrapeOptions } from '../../contract/scrape.ts';
+} from '../../contract/scrape/formats.ts';
+import type { ScrapeOptions } from '../../contract/scrape/scrape.ts';
 import { ScrapeError } from './scrape-errors.ts';
 import type { LanguageModelStatus, PageQuestion } from './scraper-parts.ts';
 

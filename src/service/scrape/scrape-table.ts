@@ -1,4 +1,4 @@
-import type { ScrapeDocument } from '../../contract/scrape.ts';
+import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import { messageOf } from '../errors.ts';
 import { type Database, plainText, storedObject, type Unreadable } from '../storage/storage.ts';
 import type { ReplayContext } from './scrape.ts';

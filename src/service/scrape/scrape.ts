@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import packageJson from '../../../package.json' with { type: 'json' };
-import type { UploadedFile } from '../../contract/parse.ts';
-import type { ScrapeAction, ScrapeDocument, ScrapeOptions } from '../../contract/scrape.ts';
+import type { UploadedFile } from '../../contract/scrape/parse.ts';
+import type { ScrapeAction, ScrapeDocument, ScrapeOptions } from '../../contract/scrape/scrape.ts';
 import type { BrowserProvider } from '../chrome/chrome.ts';
 import type { Clock } from '../clock.ts';
 import { type AddressPolicy, createAddressPolicy, type Resolve } from '../fetch/address-policy/address-policy.ts';

@@ -1,4 +1,4 @@
-import type { JsonFormat } from '../../contract/formats.ts';
+import type { JsonFormat } from '../../contract/scrape/formats.ts';
 import type { Clock } from '../clock.ts';
 import type { Fetcher } from '../fetch/fetch.ts';
 import type { PageCache } from '../fetch/page-cache.ts';

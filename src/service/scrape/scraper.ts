@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../../contract/limits.ts';
-import type { ScrapeOptions } from '../../contract/scrape.ts';
+import type { ScrapeOptions } from '../../contract/scrape/scrape.ts';
 import type { BodyAccount } from './body-budget.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import { deriveFormats } from './derived-formats.ts';

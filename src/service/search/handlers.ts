@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ScrapeOptions } from '../../contract/scrape.ts';
+import type { ScrapeOptions } from '../../contract/scrape/scrape.ts';
 import type { SearchBody, SearchSource } from '../../contract/search.ts';
 import { transaction } from '../../storage/storage.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';

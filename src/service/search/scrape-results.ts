@@ -1,4 +1,4 @@
-import type { ScrapeDocument } from '../../contract/scrape.ts';
+import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 
 export interface ScrapedResults {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Language } from '../../contract/execution.ts';
+import type { Language } from '../../contract/sessions/execution.ts';
 import { BrowserGone, type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
 import { cdpSocket, createHold, type Hold } from '../chrome/cdp-socket.ts';
 import type { Browser, BrowserProvider } from '../chrome/chrome.ts';

@@ -1,5 +1,5 @@
 import { type Place, type RunEvent, sizesField } from '../../contract/embedded.ts';
-import type { ExecuteBody, ExecutionResult, Language } from '../../contract/execution.ts';
+import type { ExecuteBody, ExecutionResult, Language } from '../../contract/sessions/execution.ts';
 import { cdpSocket } from '../chrome/cdp-socket.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';

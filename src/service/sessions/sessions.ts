@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { RunEvent } from '../../contract/embedded.ts';
-import type { CreatedSession, CreateSessionBody, DeletedSession, ListedSession } from '../../contract/sessions.ts';
+import type {
+  CreatedSession,
+  CreateSessionBody,
+  DeletedSession,
+  ListedSession,
+} from '../../contract/sessions/sessions.ts';
 import { transaction } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';

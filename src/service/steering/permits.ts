@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentRules } from '../../contract/agent-keys.ts';
-import type { PermitAnswer, PermitKind, PermitRequest } from '../../contract/agent-sessions.ts';
+import type { AgentRules } from '../../contract/mcp/agent-keys.ts';
+import type { PermitAnswer, PermitKind, PermitRequest } from '../../contract/mcp/agent-sessions.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';

@@ -1,4 +1,4 @@
-import type { Language } from '../../contract/execution.ts';
+import type { Language } from '../../contract/sessions/execution.ts';
 
 /** How an element is found again. */
 export interface Located {

@@ -1,6 +1,6 @@
-import type { AgentRules } from '../../contract/agent-keys.ts';
-import type { AgentRun, AgentSession } from '../../contract/agent-sessions.ts';
 import type { FromService } from '../../contract/embedded.ts';
+import type { AgentRules } from '../../contract/mcp/agent-keys.ts';
+import type { AgentRun, AgentSession } from '../../contract/mcp/agent-sessions.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { Handlers } from '../http/bind.ts';

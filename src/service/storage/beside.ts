@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import { orderKey } from '../../contract/page-order.ts';
+import { orderKey } from '../../contract/crawl/page-order.ts';
 import { openSqlite } from '../../storage/storage.ts';
 import { silentLog } from '../log.ts';
 import { DataDirInUse, lockDataDir } from './data-dir-lock.ts';

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, Insertable, Kysely, Selectable } from 'kysely';
-import type { KeyKind } from '../../contract/access-keys.ts';
+import type { KeyKind } from '../../contract/team/access-keys.ts';
 
 /** The service's database, or a transaction of it. Times are wall-clock milliseconds, flags 0 or 1. */
 export type Database = Kysely<Schema>;

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { orderKey } from '../../contract/page-order.ts';
+import { orderKey } from '../../contract/crawl/page-order.ts';
 import { isDamaged, NewerSchema, openSqlite, openSqliteInThreads } from '../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import { type Log, silentLog } from '../log.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { limits } from '../../contract/limits.ts';
-import type { ActivityEndpoint, ActivityItem } from '../../contract/team.ts';
+import type { ActivityEndpoint, ActivityItem } from '../../contract/team/team.ts';
 import { isPostgres } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';

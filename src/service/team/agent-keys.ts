@@ -1,5 +1,5 @@
-import { type AgentKey, type AgentRules, agentRules } from '../../contract/agent-keys.ts';
 import { limits } from '../../contract/limits.ts';
+import { type AgentKey, type AgentRules, agentRules } from '../../contract/mcp/agent-keys.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Handlers } from '../http/bind.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { type KeyKind, keyPrefixes } from '../../contract/access-keys.ts';
-import { type AgentRules, agentRules } from '../../contract/agent-keys.ts';
+import { type AgentRules, agentRules } from '../../contract/mcp/agent-keys.ts';
+import { type KeyKind, keyPrefixes } from '../../contract/team/access-keys.ts';
 import type { Database } from '../storage/storage.ts';
 
 /** A stored key. Only the digest of the key itself is stored. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { KeyKind } from '../../contract/access-keys.ts';
+import type { KeyKind } from '../../contract/team/access-keys.ts';
 import { defaultDataDir, prepareDataDir } from '../data-dir.ts';
 import { databaseUrl, databaseVariable } from '../options.ts';
 import { openBeside } from '../storage/beside.ts';

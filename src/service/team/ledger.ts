@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { limits } from '../../contract/limits.ts';
-import type { TokenUsagePeriod } from '../../contract/team.ts';
+import type { TokenUsagePeriod } from '../../contract/team/team.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';

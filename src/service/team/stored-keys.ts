@@ -1,7 +1,7 @@
-import { keyPrefixes } from '../../contract/access-keys.ts';
 import { apiKeysVariable } from '../../contract/embedded.ts';
-import { mcpPath } from '../../contract/mcp.ts';
+import { mcpPath } from '../../contract/mcp/mcp.ts';
 import { metricsPath } from '../../contract/operations.ts';
+import { keyPrefixes } from '../../contract/team/access-keys.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Caller, StoredCallers } from '../http/keys.ts';

@@ -1,4 +1,4 @@
-import { signatureOf } from '../../contract/webhook-signature.ts';
+import { signatureOf } from '../../contract/webhooks/webhook-signature.ts';
 import { afterCommit } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';

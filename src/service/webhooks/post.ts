@@ -1,4 +1,4 @@
-import { signatureHeader } from '../../contract/webhook-signature.ts';
+import { signatureHeader } from '../../contract/webhooks/webhook-signature.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import { RefusedTarget } from '../fetch/address-policy/address-policy.ts';

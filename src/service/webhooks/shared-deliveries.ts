@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { signatureOf } from '../../contract/webhook-signature.ts';
+import { signatureOf } from '../../contract/webhooks/webhook-signature.ts';
 import { transaction } from '../../storage/storage.ts';
 import { pause } from '../clock.ts';
 import { messageOf } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { webhookRetryVariable, webhookSecretProblem, webhookSecretVariable } from '../../contract/webhooks.ts';
+import { webhookRetryVariable, webhookSecretProblem, webhookSecretVariable } from '../../contract/webhooks/webhooks.ts';
 
 /** How deliveries are signed and retried. */
 export interface WebhookOptions {

@@ -1,4 +1,4 @@
-import type { FromViewer, ToViewer } from '../../contract/live-view.ts';
+import type { FromViewer, ToViewer } from '../../contract/sessions/live-view.ts';
 
 /** Messages between the webview of a live view and the extension. */
 

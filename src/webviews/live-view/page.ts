@@ -3,8 +3,8 @@ import '@vscode/codicons/dist/codicon.css';
 import '../common/view-name.css';
 import './theme.css';
 import './viewer/viewer.css';
-import type { FromViewer, ToViewer } from '../../contract/live-view.ts';
-import { liveCloseCodes } from '../../contract/live-view-wire.ts';
+import type { FromViewer, ToViewer } from '../../contract/sessions/live-view.ts';
+import { liveCloseCodes } from '../../contract/sessions/live-view-wire.ts';
 import { Viewer } from './viewer/viewer.ts';
 
 /** The page at a live view's URL: the viewer on a WebSocket to the same URL. */

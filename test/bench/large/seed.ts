@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { orderKey } from '../../../src/contract/page-order.ts';
+import { orderKey } from '../../../src/contract/crawl/page-order.ts';
 import { pageStates } from '../../../src/service/crawl/store/frontier.ts';
 import { databasePath } from '../../../src/service/storage/storage.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
-import type { WebhookDelivery } from '../../../src/contract/webhooks.ts';
+import type { WebhookDelivery } from '../../../src/contract/webhooks/webhooks.ts';
 import { openAiCompatible } from '../../../src/service/language-model/openai-compatible.ts';
 import { endedAgent as ended } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';

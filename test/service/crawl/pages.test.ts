@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FoundPage, JobPage, PageFolder } from '../../../src/contract/pages.ts';
+import type { FoundPage, JobPage, PageFolder } from '../../../src/contract/crawl/pages.ts';
 import { crawl, ended, linking, pathOf, startBatch, startCrawl } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { type FaultySite, redirect, startFaultySite, status } from '../../harness/faulty-site.ts';

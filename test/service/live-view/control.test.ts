@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { watchOnlyQuery } from '../../../src/contract/live-view-wire.ts';
+import { watchOnlyQuery } from '../../../src/contract/sessions/live-view-wire.ts';
 import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { type Site, startSite } from './site.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PermitAnswer, PermitRequest } from '../../../src/contract/agent-sessions.ts';
+import type { PermitAnswer, PermitRequest } from '../../../src/contract/mcp/agent-sessions.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { openViewer } from '../../harness/live-viewer.ts';
 import { ScriptedAgent } from '../../harness/mcp-agent.ts';

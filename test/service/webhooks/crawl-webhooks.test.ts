@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { WebSocket } from 'ws';
 import { linkPath } from '../../../src/contract/embedded.ts';
-import { signedWith } from '../../../src/contract/webhook-signature.ts';
+import { signedWith } from '../../../src/contract/webhooks/webhook-signature.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { type Exchange, type FaultyServer, startFaultyServer } from '../../harness/faulty-server.ts';
 import { temporaryFolder } from '../../harness/folders.ts';

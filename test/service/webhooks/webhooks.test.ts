@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { signedWith } from '../../../src/contract/webhook-signature.ts';
-import type { WebhookConfig } from '../../../src/contract/webhooks.ts';
+import { signedWith } from '../../../src/contract/webhooks/webhook-signature.ts';
+import type { WebhookConfig } from '../../../src/contract/webhooks/webhooks.ts';
 import { type Clock, systemClock } from '../../../src/service/clock.ts';
 import { type Address, createAddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
 import type { JobEvent } from '../../../src/service/job-events.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { orderKey } from '../../../src/contract/page-order.ts';
+import { orderKey } from '../../../src/contract/crawl/page-order.ts';
 import { agentJobTable } from '../../../src/service/agent/store/job-table.ts';
 import type { Deed, Step } from '../../../src/service/agent/store/steps.ts';
 import { createJobQueue } from '../../../src/service/job-queue.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { addScheme, httpAddress, isPrivateHost, webAddress } from '../../../src/contract/addresses.ts';
-import { scrapeBody } from '../../../src/contract/scrape.ts';
+import { scrapeBody } from '../../../src/contract/scrape/scrape.ts';
 
 describe('an address without a scheme', () => {
   const https = [

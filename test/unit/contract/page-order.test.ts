@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { orderKey, textOfKey } from '../../../src/contract/page-order.ts';
+import { orderKey, textOfKey } from '../../../src/contract/crawl/page-order.ts';
 
 describe('the order of pages', () => {
   const texts = [

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type * as z from 'zod';
-import { previewBody } from '../../../src/contract/crawl.ts';
-import { startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
-import { docsSearchBody } from '../../../src/contract/docs-search.ts';
+import { previewBody } from '../../../src/contract/crawl/crawl.ts';
+import { startCrawlBody } from '../../../src/contract/crawl/crawl-jobs.ts';
+import { docsSearchBody } from '../../../src/contract/docs-search/docs-search.ts';
 import { type Endpoint, endpoints, responseLimitMs } from '../../../src/contract/endpoints.ts';
 import { describeIssues } from '../../../src/contract/errors.ts';
-import { executeBody, interactBody } from '../../../src/contract/execution.ts';
 import { countCharacters } from '../../../src/contract/fields.ts';
 import { limits } from '../../../src/contract/limits.ts';
-import { scrapeBody } from '../../../src/contract/scrape.ts';
+import { scrapeBody } from '../../../src/contract/scrape/scrape.ts';
 import { searchBody } from '../../../src/contract/search.ts';
+import { executeBody, interactBody } from '../../../src/contract/sessions/execution.ts';
 import {
   createSessionBody,
   deleteSessionBody,
   listSessionsQuery,
   sessionParams,
-} from '../../../src/contract/sessions.ts';
-import { activityEndpoints, activityQuery, usageQuery } from '../../../src/contract/team.ts';
+} from '../../../src/contract/sessions/sessions.ts';
+import { activityEndpoints, activityQuery, usageQuery } from '../../../src/contract/team/team.ts';
 
 /** The sentence for what is wrong with a value; undefined when nothing is. */
 function problemOf(schema: z.ZodType, value: unknown): string | undefined {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../../src/contract/endpoints.ts';
 import { errorBody } from '../../../src/contract/errors.ts';
-import { webhookDelivery } from '../../../src/contract/webhooks.ts';
+import { webhookDelivery } from '../../../src/contract/webhooks/webhooks.ts';
 
 /** An answer of each endpoint with the fields that the specification or a published server gives it. */
 const answers: Partial<Record<keyof typeof endpoints, object>> = {

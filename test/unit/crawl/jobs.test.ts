@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
-import { type CrawlOptions, type JobState, startBatchBody, startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
-import { scrapeOptions } from '../../../src/contract/scrape.ts';
+import {
+  type CrawlOptions,
+  type JobState,
+  startBatchBody,
+  startCrawlBody,
+} from '../../../src/contract/crawl/crawl-jobs.ts';
+import { scrapeOptions } from '../../../src/contract/scrape/scrape.ts';
 import { createJobs, type Jobs } from '../../../src/service/crawl/jobs.ts';
 import { createHostGates } from '../../../src/service/crawl/run/host-gates.ts';
 import { createSlots } from '../../../src/service/crawl/run/run-parts.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../../src/client/client.ts';
-import { activityEndpoints } from '../../../src/contract/team.ts';
+import { activityEndpoints } from '../../../src/contract/team/team.ts';
 import { kindOf, kinds } from '../../../src/extension/activity/kinds.ts';
 import { fetchRecord, recordName } from '../../../src/extension/activity/record/record.ts';
 import { readWhole, sizeOf } from '../../../src/extension/activity/record/whole-record.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EmbeddedClient } from '../../../src/client/client.ts';
-import { type AgentRules, agentRules } from '../../../src/contract/agent-keys.ts';
-import type { AgentRun } from '../../../src/contract/agent-sessions.ts';
+import { type AgentRules, agentRules } from '../../../src/contract/mcp/agent-keys.ts';
+import type { AgentRun } from '../../../src/contract/mcp/agent-sessions.ts';
 import { RunStore } from '../../../src/extension/runs/run-store.ts';
 import { fake } from '../../harness/fake-vscode.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
+import { startCrawlBody } from '../../../src/contract/crawl/crawl-jobs.ts';
 import {
   draftOf,
   formatParameters,

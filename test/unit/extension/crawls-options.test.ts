@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createCrawlSchema } from '../../../scripts/lib/crawl-schema.ts';
-import { startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
-import { formatNames } from '../../../src/contract/formats.ts';
+import { startCrawlBody } from '../../../src/contract/crawl/crawl-jobs.ts';
+import { formatNames } from '../../../src/contract/scrape/formats.ts';
 import { crawlOptionNames } from '../../../src/extension/crawls/draft/parameter-names.ts';
 import { optionLines } from '../../../src/extension/crawls/option-lines.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError, CancelledError, ConnectionError } from '../../../src/client/errors.ts';
 import { encodePlace, type Place } from '../../../src/contract/embedded.ts';
-import type { ExecutionResult } from '../../../src/contract/execution.ts';
+import type { ExecutionResult } from '../../../src/contract/sessions/execution.ts';
 import { wholeFile } from '../../../src/extension/runs/editor/snippet.ts';
 import { projectImportError } from '../../../src/extension/runs/project/project-imports.ts';
 import { runForChat } from '../../../src/extension/runs/run-for-chat.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createSessionBody, profile as profileSchema } from '../../../src/contract/sessions.ts';
+import { createSessionBody, profile as profileSchema } from '../../../src/contract/sessions/sessions.ts';
 import { overview, typedProfile, typedTime } from '../../../src/extension/browser-sessions/new-session/pick-items.ts';
 import {
   knownProfiles,

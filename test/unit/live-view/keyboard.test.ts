@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { modifierBits } from '../../../src/contract/live-view-wire.ts';
+import { modifierBits } from '../../../src/contract/sessions/live-view-wire.ts';
 import { modifiersOf, textPieces } from '../../../src/webviews/live-view/viewer/keyboard.ts';
 
 const { alt, ctrl, meta, shift } = modifierBits;

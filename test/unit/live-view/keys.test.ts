@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ViewerInput } from '../../../src/contract/live-view.ts';
+import type { ViewerInput } from '../../../src/contract/sessions/live-view.ts';
 import { keyEvent } from '../../../src/service/live-view/input/keys.ts';
 
 type KeyInput = Extract<ViewerInput, { type: 'key' }>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { liveCloseCodes, liveProtocol } from '../../../src/contract/live-view-wire.ts';
+import { liveCloseCodes, liveProtocol } from '../../../src/contract/sessions/live-view-wire.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { EventEmitter, Uri } from '../../harness/fake-vscode.ts';
 

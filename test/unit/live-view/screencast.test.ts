@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { frameHeaderBytes } from '../../../src/contract/live-view-wire.ts';
+import { frameHeaderBytes } from '../../../src/contract/sessions/live-view-wire.ts';
 import type { CdpClient } from '../../../src/service/chrome/cdp-client.ts';
 import { type EncodedFrame, FrameSender } from '../../../src/service/live-view/frame-sender.ts';
 import { Screencast } from '../../../src/service/live-view/screencast.ts';

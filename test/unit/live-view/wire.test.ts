@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { fromViewer, isInput } from '../../../src/contract/live-view.ts';
-import { frameHeaderBytes, readFrame, writeFrameHeader } from '../../../src/contract/live-view-wire.ts';
+import { fromViewer, isInput } from '../../../src/contract/sessions/live-view.ts';
+import { frameHeaderBytes, readFrame, writeFrameHeader } from '../../../src/contract/sessions/live-view-wire.ts';
 
 describe('a frame on the wire', () => {
   const frame = { seq: 4_294_967_295, at: 1_795_226_772_891.5, width: 1280, height: 633 };

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { createAnswers, partLength } from '../../../src/answers/answers.ts';
 import { dataBlock } from '../../../src/answers/data-block.ts';
 import { createRedact } from '../../../src/answers/redaction.ts';
-import { livePathPrefix } from '../../../src/contract/live-view.ts';
+import { livePathPrefix } from '../../../src/contract/sessions/live-view.ts';
 import { NoAnswer } from '../../../src/service/chrome/cdp-client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { createCapabilities } from '../../../src/service/http/capabilities.ts';

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { discoveryFileName, proofMessage } from '../../../src/contract/embedded.ts';
-import { mcpPath } from '../../../src/contract/mcp.ts';
+import { mcpPath } from '../../../src/contract/mcp/mcp.ts';
 import { bridge } from '../../../src/service/mcp/stdio/bridge.ts';
 import { type HeldService, holdService } from '../../../src/service/mcp/stdio/companion.ts';
 import { eventually } from '../../harness/eventually.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { startBatchBody, startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
-import { parseBody } from '../../../src/contract/parse.ts';
-import { scrapeBody, scrapeOptions } from '../../../src/contract/scrape.ts';
+import { startBatchBody, startCrawlBody } from '../../../src/contract/crawl/crawl-jobs.ts';
+import { parseBody } from '../../../src/contract/scrape/parse.ts';
+import { scrapeBody, scrapeOptions } from '../../../src/contract/scrape/scrape.ts';
 import { parseKey } from '../../../src/service/page/keys.ts';
 import { acceptLanguage, languagesOf } from '../../../src/service/page/languages.ts';
 import { defaultMaxAge } from '../../../src/service/scrape/default-max-age.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { scrapeOptions } from '../../../src/contract/scrape.ts';
+import { scrapeOptions } from '../../../src/contract/scrape/scrape.ts';
 import { systemClock } from '../../../src/service/clock.ts';
 import { always } from '../../../src/service/language-model/models.ts';
 import { silentLog } from '../../../src/service/log.ts';

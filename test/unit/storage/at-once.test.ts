@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { scrapeOptions } from '../../../src/contract/scrape.ts';
+import { scrapeOptions } from '../../../src/contract/scrape/scrape.ts';
 import { jobEvent } from '../../../src/service/crawl/run/job-event.ts';
 import { documents, packDocument } from '../../../src/service/crawl/store/documents.ts';
 import { frontier, pageStates } from '../../../src/service/crawl/store/frontier.ts';

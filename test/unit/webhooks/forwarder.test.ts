@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { signedWith } from '../../../src/contract/webhook-signature.ts';
+import { signedWith } from '../../../src/contract/webhooks/webhook-signature.ts';
 import { forward, withNewSignature } from '../../../src/extension/webhooks/receiver/forwarder.ts';
 import { type FaultyServer, findClosedPort, startFaultyServer } from '../../harness/faulty-server.ts';
 import { sendRaw } from '../../harness/raw-http.ts';

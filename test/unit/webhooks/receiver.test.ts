@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { signatureOf } from '../../../src/contract/webhook-signature.ts';
+import { signatureOf } from '../../../src/contract/webhooks/webhook-signature.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { sendRaw, statusOf } from '../../harness/raw-http.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { signatureOf, signedWith } from '../../../src/contract/webhook-signature.ts';
+import { signatureOf, signedWith } from '../../../src/contract/webhooks/webhook-signature.ts';
 import { publishedVectors, rfc4231Vectors, wrongForms } from '../../harness/webhook-vectors.ts';
 
 describe('the signature of a webhook delivery', () => {

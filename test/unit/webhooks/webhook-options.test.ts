@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { webhookConfig } from '../../../src/contract/webhooks.ts';
+import { webhookConfig } from '../../../src/contract/webhooks/webhooks.ts';
 import { parseOptions } from '../../../src/service/options.ts';
 import { webhookOptions } from '../../../src/service/webhooks/webhook-options.ts';
 import { temporaryFolder } from '../../harness/folders.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
-import type { JobState } from '../../../contract/crawl-jobs.ts';
-import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import type { JobState } from '../../../contract/crawl/crawl-jobs.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { documentText } from '../../ui/document-text.ts';
 import { safeFileName } from '../../ui/file-names.ts';
 import { hostOf, shortId } from '../../ui/text.ts';

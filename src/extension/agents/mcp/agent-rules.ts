@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../../client/client.ts';
-import type { AgentKey, AgentRules } from '../../../contract/agent-keys.ts';
+import type { AgentKey, AgentRules } from '../../../contract/mcp/agent-keys.ts';
 import { label } from '../../ui/text.ts';
 
 /** What a person does with a key. */
@@ -80,7 +80,7 @@ async function change(rules: AgentRules, step: Exclude<Step, { do: 'revoke' }>):
   if (step.do === 'switch') {
     return { ...rules, [step.field]: rules[step.field] === 'ask' ? 'allow' : 'ask' };
   }
-  const { agentRules } = await import('../../../contract/agent-keys.ts');
+  const { agentRules } = await import('../../../contract/mcp/agent-keys.ts');
   if (step.do === 'hosts') {
     const text = await vscode.window.showInputBox({
       title: l10n.t('Allowed hosts'),

@@ -1,4 +1,4 @@
-import { mcpKeyVariable } from '../../../contract/mcp.ts';
+import { mcpKeyVariable } from '../../../contract/mcp/mcp.ts';
 
 /** A program that can be told about MCP servers, and how it writes them. */
 export interface AgentProgram {

@@ -47,7 +47,7 @@ export function registerMcp({ connection, secrets, program, log }: McpParts): vs
 
   async function address(): Promise<{ url: string; key: string }> {
     told = undefined;
-    const [{ embedded, baseUrl }, { mcpPath }] = await Promise.all([service(), import('../../../contract/mcp.ts')]);
+    const [{ embedded, baseUrl }, { mcpPath }] = await Promise.all([service(), import('../../../contract/mcp/mcp.ts')]);
     const { id, key } = await ownKey.get(embedded);
     told = { baseUrl, keyId: id };
     // The service or the key may have changed meanwhile.

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { createSessionBody, profile } from '../../../contract/sessions.ts';
+import type { createSessionBody, profile } from '../../../contract/sessions/sessions.ts';
 import { label } from '../../ui/text.ts';
 import { type KnownProfile, type SessionOptions, secondsInWords } from '../session-options.ts';
 import { overview, type Step, type TimeOption, typedProfile, typedTime } from './pick-items.ts';
@@ -25,7 +25,7 @@ export async function askSessionOptions(
   defaults: SessionOptions,
   profiles: () => Promise<readonly KnownProfile[]>,
 ): Promise<SessionOptions | undefined> {
-  const sessions = await import('../../../contract/sessions.ts');
+  const sessions = await import('../../../contract/sessions/sessions.ts');
   const schemas = { body: sessions.createSessionBody, profile: sessions.profile };
   let options = defaults;
   for (let step: Step = 'start'; ; ) {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { documentForModel, documentFormats } from '../../../answers/document-for-model.ts';
 import { limits } from '../../../contract/limits.ts';
-import { webUrl } from '../../../contract/scrape.ts';
+import { webUrl } from '../../../contract/scrape/scrape.ts';
 import { shortAddress } from '../../ui/text.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
 import { placeNote, questionWith } from './question.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import { type JobRef, readState } from '../../../client/job-documents.ts';
 import type { AgentStep } from '../../../contract/agent-jobs.ts';
-import type { JobState } from '../../../contract/crawl-jobs.ts';
+import type { JobState } from '../../../contract/crawl/crawl-jobs.ts';
 import { failureStatus } from '../failures.ts';
 
 /** A job whose status can be read. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { CrawlParameters } from '../../../contract/crawl.ts';
+import type { CrawlParameters } from '../../../contract/crawl/crawl.ts';
 
 /** A crawl's parameters before it starts: the text that the user edits, and what was set from the user's sentence. */
 export interface CrawlDraft {

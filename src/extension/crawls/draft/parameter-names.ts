@@ -1,5 +1,5 @@
 /** Crawl parameters and limits from the contract. Imported dynamically, never at activation. */
-import { crawlOptionsShape } from '../../../contract/crawl-jobs.ts';
+import { crawlOptionsShape } from '../../../contract/crawl/crawl-jobs.ts';
 
 export { limits } from '../../../contract/limits.ts';
 

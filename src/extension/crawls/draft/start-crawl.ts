@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CrawlParameters } from '../../../contract/crawl.ts';
-import type { StartCrawlBody } from '../../../contract/crawl-jobs.ts';
+import type { CrawlParameters } from '../../../contract/crawl/crawl.ts';
+import type { StartCrawlBody } from '../../../contract/crawl/crawl-jobs.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { failureKind, failureStatus } from '../../connection/failures.ts';
 import { noTlsSentence, useHttp, withUrl } from '../../ui/ask-url.ts';

@@ -1,4 +1,4 @@
-import { createAnchors } from '../../../contract/docs-anchors.ts';
+import { createAnchors } from '../../../contract/docs-search/docs-anchors.ts';
 
 /** A heading of a markdown document. */
 export interface Heading {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { DocsSource } from '../../../contract/docs-sources.ts';
+import type { DocsSource } from '../../../contract/docs-search/docs-sources.ts';
 import type { Access, Connection } from '../../connection/connection.ts';
 import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';

@@ -1,4 +1,4 @@
-import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 
 /** Returns the fields of documents that a CSV file can have, the usual ones first. */
 export function fieldsOf(documents: readonly ScrapeDocument[]): string[] {

@@ -1,4 +1,4 @@
-import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { relativePath } from '../page-paths.ts';
 import type { PageFileNames } from './file-names.ts';
 

@@ -1,4 +1,4 @@
-import type { JobPage, PageMatch } from '../../../contract/pages.ts';
+import type { JobPage, PageMatch } from '../../../contract/crawl/pages.ts';
 
 const maxMatches = 20;
 const maxLineLength = 240;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRef } from '../../../client/job-documents.ts';
-import type { FoundPage } from '../../../contract/pages.ts';
+import type { FoundPage } from '../../../contract/crawl/pages.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { failureKind } from '../../connection/failures.ts';
 import { registerCommand, requireTrust } from '../../ui/commands.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { JobErrors } from '../../../contract/crawl-jobs.ts';
-import type { JobPage } from '../../../contract/pages.ts';
-import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import type { JobErrors } from '../../../contract/crawl/crawl-jobs.ts';
+import type { JobPage } from '../../../contract/crawl/pages.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 
 /**
  * Returns the failed pages of a job, then those that robots.txt disallows: with the server's reason if it gives one for

@@ -1,5 +1,5 @@
-import { orderKey } from '../../../contract/page-order.ts';
-import type { JobPage, PageFolder } from '../../../contract/pages.ts';
+import { orderKey } from '../../../contract/crawl/page-order.ts';
+import type { JobPage, PageFolder } from '../../../contract/crawl/pages.ts';
 import type { FolderListing } from './page-source.ts';
 
 /** Groups pages, given in their order, by the path of their URLs: the folders and pages directly in a folder. */

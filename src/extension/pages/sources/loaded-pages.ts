@@ -1,8 +1,8 @@
 import type { Client } from '../../../client/client.ts';
 import type { JobRef } from '../../../client/job-documents.ts';
 import { readDocuments, readErrors, readState } from '../../../client/job-documents.ts';
-import type { FoundPage, JobPage } from '../../../contract/pages.ts';
-import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import type { FoundPage, JobPage } from '../../../contract/crawl/pages.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { Signal } from '../../ui/lifecycle.ts';
 import { matchesIn } from '../search/match-lines.ts';
 import { documentOfFailure, failuresOf } from './failures.ts';

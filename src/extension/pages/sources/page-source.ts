@@ -1,6 +1,6 @@
 import type { JobRef } from '../../../client/job-documents.ts';
-import type { FoundPage, JobPage, PageFolder } from '../../../contract/pages.ts';
-import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import type { FoundPage, JobPage, PageFolder } from '../../../contract/crawl/pages.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 
 /** The folders and pages directly in a folder of a job. */
 export interface FolderListing {

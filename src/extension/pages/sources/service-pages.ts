@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { Client, EmbeddedClient } from '../../../client/client.ts';
 import type { JobRef } from '../../../client/job-documents.ts';
-import { pageLimits } from '../../../contract/page-limits.ts';
-import type { JobPage } from '../../../contract/pages.ts';
-import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import { pageLimits } from '../../../contract/crawl/page-limits.ts';
+import type { JobPage } from '../../../contract/crawl/pages.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { documentOfFailure } from './failures.ts';
 import type { FolderListing, ListRequest, PageList, PageSource, SearchResults } from './page-source.ts';
 

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Language } from '../../../contract/execution.ts';
+import type { Language } from '../../../contract/sessions/execution.ts';
 import { findNodeImport, findPythonImport, projectImportError } from './project-imports.ts';
 
 type Scanner = Pick<typeof import('./import-scanner.ts'), 'scanImports'>;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { headerValues } from '../../../contract/raw-headers.ts';
-import { signatureHeader, signedWith } from '../../../contract/webhook-signature.ts';
+import { signatureHeader, signedWith } from '../../../contract/webhooks/webhook-signature.ts';
 import type { Verification } from './deliveries.ts';
 import type { CommitQueue } from './delivery-store/commit-queue.ts';
 import type { StoreResult } from './delivery-store/delivery-store.ts';

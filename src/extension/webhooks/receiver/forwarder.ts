@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { signatureHeader, signatureOf } from '../../../contract/webhook-signature.ts';
+import { signatureHeader, signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
 import type { StoredForwarding } from './deliveries.ts';
 
 export interface ForwardRequest {

@@ -67,7 +67,7 @@ export async function manageSecret(receiver: WindowReceiver): Promise<void> {
 }
 
 async function enterSecret(receiver: WindowReceiver): Promise<void> {
-  const { webhookSecretProblem } = await import('../../../contract/webhooks.ts');
+  const { webhookSecretProblem } = await import('../../../contract/webhooks/webhooks.ts');
   const entered = await vscode.window.showInputBox({
     title: l10n.t('Webhook Secret'),
     prompt: l10n.t('Stored in VS Code secret storage and shared with the embedded service'),

@@ -1,5 +1,5 @@
 import { webAddress } from '../../../contract/addresses.ts';
-import { type ScrapeOptions, scrapeOptions } from '../../../contract/scrape.ts';
+import { type ScrapeOptions, scrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { messageOf, ServiceError } from '../../errors.ts';
 import { type AddressPolicy, portOf, RefusedTarget } from '../../fetch/address-policy/address-policy.ts';
 import type { Caller } from '../../http/keys.ts';

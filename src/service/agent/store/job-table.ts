@@ -1,6 +1,6 @@
 import { limits } from '../../../contract/limits.ts';
-import type { ScrapeOptions } from '../../../contract/scrape.ts';
-import type { WebhookConfig } from '../../../contract/webhooks.ts';
+import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
+import type { WebhookConfig } from '../../../contract/webhooks/webhooks.ts';
 import { messageOf } from '../../errors.ts';
 import { type Database, plainText, type Row, storedObject, type Unreadable } from '../../storage/storage.ts';
 import type { Answer, Deed, Step } from './steps.ts';

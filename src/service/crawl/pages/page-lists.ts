@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { pageLimits } from '../../../contract/crawl/page-limits.ts';
+import type { JobPage, PageFolder, PageOutcome } from '../../../contract/crawl/pages.ts';
 import { limits } from '../../../contract/limits.ts';
-import { pageLimits } from '../../../contract/page-limits.ts';
-import type { JobPage, PageFolder, PageOutcome } from '../../../contract/pages.ts';
 import type { UrlIdentity } from '../scope/urls.ts';
 import { identityOf, parseLink } from '../scope/urls.ts';
 import type { Job } from '../store/job-table.ts';

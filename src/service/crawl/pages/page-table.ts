@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { orderKey, textOfKey } from '../../../contract/page-order.ts';
-import type { JobPage, PageOutcome } from '../../../contract/pages.ts';
+import { orderKey, textOfKey } from '../../../contract/crawl/page-order.ts';
+import type { JobPage, PageOutcome } from '../../../contract/crawl/pages.ts';
 import { isPostgres } from '../../../storage/storage.ts';
 import { type Database, indexable } from '../../storage/storage.ts';
 import { pageStates, splitUrl } from '../store/frontier.ts';

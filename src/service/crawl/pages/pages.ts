@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { pageLimits } from '../../../contract/page-limits.ts';
-import type { FoundPage } from '../../../contract/pages.ts';
+import { pageLimits } from '../../../contract/crawl/page-limits.ts';
+import type { FoundPage } from '../../../contract/crawl/pages.ts';
 import type { Clock } from '../../clock.ts';
 import { messageOf, ServiceError } from '../../errors.ts';
 import type { Handlers } from '../../http/bind.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { crawlOptionsShape } from '../../../contract/crawl-jobs.ts';
+import { crawlOptionsShape } from '../../../contract/crawl/crawl-jobs.ts';
 import type { LanguageModel } from '../../language-model/language-model.ts';
 import type { Derived, Draft } from './draft.ts';
 

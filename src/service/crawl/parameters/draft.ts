@@ -1,4 +1,4 @@
-import type { CrawlOptions } from '../../../contract/crawl-jobs.ts';
+import type { CrawlOptions } from '../../../contract/crawl/crawl-jobs.ts';
 
 /** Crawl parameters that rules fill in one after another. */
 export type Draft = Omit<CrawlOptions, 'regexOnFullURL' | 'maxConcurrency'>;

@@ -1,4 +1,4 @@
-import type { CrawlParameters } from '../../../contract/crawl.ts';
+import type { CrawlParameters } from '../../../contract/crawl/crawl.ts';
 import { messageOf, ServiceError } from '../../errors.ts';
 import type { LanguageModels } from '../../language-model/language-model.ts';
 import type { Log } from '../../log.ts';

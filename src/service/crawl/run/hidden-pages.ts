@@ -1,4 +1,4 @@
-import type { ChangeTrackingFormat } from '../../../contract/formats.ts';
+import type { ChangeTrackingFormat } from '../../../contract/scrape/formats.ts';
 import type { PageVersions } from '../../scrape/changes/page-versions.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
 import type { Frontier } from '../store/frontier.ts';

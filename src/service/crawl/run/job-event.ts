@@ -1,4 +1,4 @@
-import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import type { JobEvent } from '../../job-events.ts';
 import type { Job } from '../store/job-table.ts';
 

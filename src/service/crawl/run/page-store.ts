@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { limits } from '../../../contract/limits.ts';
-import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { isOutcomeUnknown } from '../../../storage/storage.ts';
 import type { Caller } from '../../http/keys.ts';
 import type { JobEvent } from '../../job-events.ts';

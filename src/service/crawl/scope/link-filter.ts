@@ -1,4 +1,4 @@
-import type { CrawlOptions } from '../../../contract/crawl-jobs.ts';
+import type { CrawlOptions } from '../../../contract/crawl/crawl-jobs.ts';
 import type { NewPage } from '../store/frontier.ts';
 import type { PathMatcher } from './path-rules.ts';
 import { type Scope, scopeOf } from './scope.ts';

@@ -1,4 +1,4 @@
-import type { CrawlOptions } from '../../../contract/crawl-jobs.ts';
+import type { CrawlOptions } from '../../../contract/crawl/crawl-jobs.ts';
 import { hasNonPageExtension, hostIdentity, isTrap, type PageUrl, pathDepth, sectionOf, withoutWww } from './urls.ts';
 
 /** The URLs that a crawl may fetch, apart from its path patterns and robots.txt. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { messageOf } from '../../errors.ts';
 import type { ReplayContext } from '../../scrape/scrape.ts';
 import type { StoredScrape } from '../../scrape/scrape-table.ts';

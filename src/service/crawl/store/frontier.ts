@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { orderKey } from '../../../contract/page-order.ts';
+import { orderKey } from '../../../contract/crawl/page-order.ts';
 import { isPostgres } from '../../../storage/storage.ts';
 import { type Database, indexable, jsonRows, plainText } from '../../storage/storage.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { CrawlOptions, JobStatus } from '../../../contract/crawl-jobs.ts';
+import type { CrawlOptions, JobStatus } from '../../../contract/crawl/crawl-jobs.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { ScrapeOptions } from '../../../contract/scrape.ts';
-import type { WebhookConfig } from '../../../contract/webhooks.ts';
+import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
+import type { WebhookConfig } from '../../../contract/webhooks/webhooks.ts';
 import { isPostgres } from '../../../storage/storage.ts';
 import { messageOf } from '../../errors.ts';
 import { type Database, indexable, plainText, type Row, storedObject, type Unreadable } from '../../storage/storage.ts';

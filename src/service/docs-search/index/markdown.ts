@@ -1,4 +1,4 @@
-import { createAnchors } from '../../../contract/docs-anchors.ts';
+import { createAnchors } from '../../../contract/docs-search/docs-anchors.ts';
 import type { Corpus, Page, Passage } from './passages.ts';
 import { plainCode, plainText } from './plain-text.ts';
 

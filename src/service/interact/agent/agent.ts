@@ -1,5 +1,5 @@
 import { dataBlock, dataBlockRule } from '../../../answers/data-block.ts';
-import type { InteractionResult } from '../../../contract/execution.ts';
+import type { InteractionResult } from '../../../contract/sessions/execution.ts';
 import { messageOf, ServiceError } from '../../errors.ts';
 import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
 import type { ChatMessage, Completion, LanguageModel, ToolCall } from '../../language-model/language-model.ts';

@@ -1,5 +1,5 @@
-import type { ViewerInput } from '../../../contract/live-view.ts';
-import { modifierBits } from '../../../contract/live-view-wire.ts';
+import type { ViewerInput } from '../../../contract/sessions/live-view.ts';
+import { modifierBits } from '../../../contract/sessions/live-view-wire.ts';
 
 type KeyInput = Extract<ViewerInput, { type: 'key' }>;
 

@@ -8,7 +8,7 @@ import {
   isJSONRPCResultResponse,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js';
-import { mcpPath } from '../../../contract/mcp.ts';
+import { mcpPath } from '../../../contract/mcp/mcp.ts';
 import type { HeldService } from './companion.ts';
 import { loopbackFetch } from './loopback-fetch.ts';
 

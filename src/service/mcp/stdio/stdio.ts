@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { mcpKeyVariable } from '../../../contract/mcp.ts';
+import { mcpKeyVariable } from '../../../contract/mcp/mcp.ts';
 import { defaultDataDir } from '../../data-dir.ts';
 import { bridge } from './bridge.ts';
 import { holdService } from './companion.ts';

@@ -1,4 +1,4 @@
-import type { PermitKind } from '../../../contract/agent-sessions.ts';
+import type { PermitKind } from '../../../contract/mcp/agent-sessions.ts';
 import { messageOf } from '../../errors.ts';
 import { watchPasswords } from '../../page/password-watch.ts';
 import type { BrowserHost } from '../../sessions/host.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { describeRun } from '../../../answers/run-text.ts';
-import { languages } from '../../../contract/execution.ts';
 import { limits } from '../../../contract/limits.ts';
+import { languages } from '../../../contract/sessions/execution.ts';
 import { messageOf } from '../../errors.ts';
 import type { Steering } from '../../steering/steering.ts';
 import { createCodeWatch } from './code-watch.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Answer } from '../../../answers/answer.ts';
 import { foundLines, pageLines } from '../../../answers/page-lines.ts';
-import type { JobState } from '../../../contract/crawl-jobs.ts';
+import type { JobState } from '../../../contract/crawl/crawl-jobs.ts';
+import { pageLimits } from '../../../contract/crawl/page-limits.ts';
 import { limits } from '../../../contract/limits.ts';
-import { pageLimits } from '../../../contract/page-limits.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Api } from '../api.ts';
 import { reads, type Tool, type ToolCall, tool } from './tool.ts';

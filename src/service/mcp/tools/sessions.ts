@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { limits } from '../../../contract/limits.ts';
-import { createSessionBody, type ListedSession } from '../../../contract/sessions.ts';
+import { createSessionBody, type ListedSession } from '../../../contract/sessions/sessions.ts';
 import { ServiceError } from '../../errors.ts';
 import { plain } from '../../page/driver/driver.ts';
 import type { Session } from '../../sessions/session.ts';

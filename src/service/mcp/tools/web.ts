@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Answer } from '../../../answers/answer.ts';
 import { documentForModel, documentFormats } from '../../../answers/document-for-model.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Api } from '../api.ts';
 import { working } from './progress.ts';

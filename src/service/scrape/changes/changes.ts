@@ -1,5 +1,5 @@
-import type { ChangeTracking } from '../../../contract/change-tracking.ts';
-import type { ChangeTrackingFormat } from '../../../contract/formats.ts';
+import type { ChangeTracking } from '../../../contract/scrape/change-tracking.ts';
+import type { ChangeTrackingFormat } from '../../../contract/scrape/formats.ts';
 import type { Clock } from '../../clock.ts';
 import type { Extraction, Extractor } from '../scraper-parts.ts';
 import { changedFields } from './changed-fields.ts';

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import type { ChangeTracking, LineChange } from '../../../contract/change-tracking.ts';
+import type { ChangeTracking, LineChange } from '../../../contract/scrape/change-tracking.ts';
 
 type Diff = NonNullable<ChangeTracking['diff']>;
 

@@ -1,4 +1,4 @@
-import type { JsonFormat } from '../../../contract/formats.ts';
+import type { JsonFormat } from '../../../contract/scrape/formats.ts';
 import { readJson } from '../../language-model/json-answer.ts';
 import type { ChatMessage, LanguageModel } from '../../language-model/language-model.ts';
 import { ScrapeError } from '../scrape-errors.ts';

@@ -1,5 +1,5 @@
 import { dataBlockRule } from '../../../answers/data-block.ts';
-import type { JsonFormat } from '../../../contract/formats.ts';
+import type { JsonFormat } from '../../../contract/scrape/formats.ts';
 import { type LanguageModels, noModelMessage } from '../../language-model/language-model.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import type { Extractor } from '../scraper-parts.ts';

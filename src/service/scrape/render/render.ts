@@ -1,5 +1,5 @@
-import type { ScreenshotFormat } from '../../../contract/formats.ts';
-import type { ScrapeAction } from '../../../contract/scrape.ts';
+import type { ScreenshotFormat } from '../../../contract/scrape/formats.ts';
+import type { ScrapeAction } from '../../../contract/scrape/scrape.ts';
 import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
 import type { ActionResults } from '../../page/actions.ts';
 

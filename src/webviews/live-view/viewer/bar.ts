@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { FromViewer, LiveTab, ToViewer } from '../../../contract/live-view.ts';
+import type { FromViewer, LiveTab, ToViewer } from '../../../contract/sessions/live-view.ts';
 import { element, iconButton } from '../../common/dom.ts';
 import { isBlank } from './blank-page.ts';
 

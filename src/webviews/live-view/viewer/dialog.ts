@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { FromViewer, LiveDialog } from '../../../contract/live-view.ts';
+import type { FromViewer, LiveDialog } from '../../../contract/sessions/live-view.ts';
 import { element } from '../../common/dom.ts';
 
 const titles = {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { FromViewer } from '../../../contract/live-view.ts';
-import { maxTextPiece, modifierBits } from '../../../contract/live-view-wire.ts';
+import type { FromViewer } from '../../../contract/sessions/live-view.ts';
+import { maxTextPiece, modifierBits } from '../../../contract/sessions/live-view-wire.ts';
 import { element } from '../../common/dom.ts';
 
 export interface KeyboardOptions {

@@ -1,5 +1,5 @@
-import type { FromViewer } from '../../../contract/live-view.ts';
-import { viewportLimits } from '../../../contract/live-view-wire.ts';
+import type { FromViewer } from '../../../contract/sessions/live-view.ts';
+import { viewportLimits } from '../../../contract/sessions/live-view-wire.ts';
 
 const debounceMs = 150;
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { readFrame } from '../../../contract/live-view-wire.ts';
+import { readFrame } from '../../../contract/sessions/live-view-wire.ts';
 import { element } from '../../common/dom.ts';
 
 /** A position on the page, in CSS pixels of the page. */

@@ -1,4 +1,4 @@
-import type { FromViewer } from '../../../contract/live-view.ts';
+import type { FromViewer } from '../../../contract/sessions/live-view.ts';
 import { modifiersOf } from './keyboard.ts';
 import type { Picture } from './picture.ts';
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { FromViewer, LiveDialog, ToViewer } from '../../../contract/live-view.ts';
+import type { FromViewer, LiveDialog, ToViewer } from '../../../contract/sessions/live-view.ts';
 import { element } from '../../common/dom.ts';
 import { Bar } from './bar.ts';
 import { BlankPage, isBlank } from './blank-page.ts';

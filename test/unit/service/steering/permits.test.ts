@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { agentRules } from '../../../../src/contract/agent-keys.ts';
+import { agentRules } from '../../../../src/contract/mcp/agent-keys.ts';
 import { isListed } from '../../../../src/service/steering/hosts.ts';
 import { createPermits } from '../../../../src/service/steering/permits.ts';
 import { createSteering, type SteeredCall } from '../../../../src/service/steering/steering.ts';

@@ -1,5 +1,5 @@
-import { pageLimits } from '../../../../contract/page-limits.ts';
-import type { PageMatch } from '../../../../contract/pages.ts';
+import { pageLimits } from '../../../../contract/crawl/page-limits.ts';
+import type { PageMatch } from '../../../../contract/crawl/pages.ts';
 import type { Term } from './query.ts';
 import { fold, type Word, wordsOf } from './words.ts';
 

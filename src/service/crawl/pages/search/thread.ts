@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { sql } from 'kysely';
-import { textOfKey } from '../../../../contract/page-order.ts';
-import type { ScrapeDocument } from '../../../../contract/scrape.ts';
+import { textOfKey } from '../../../../contract/crawl/page-order.ts';
+import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
 import { isDamaged } from '../../../../storage/storage.ts';
 import { messageOf } from '../../../errors.ts';
 import { type Database, openReader, storedObject } from '../../../storage/storage.ts';

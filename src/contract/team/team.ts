@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { dateTime, queryFlag, queryNumber, responseBody } from './fields.ts';
-import { limits } from './limits.ts';
+import { dateTime, queryFlag, queryNumber, responseBody } from '../fields.ts';
+import { limits } from '../limits.ts';
 
 /** The kinds of request in the activity list (specification, GET /v2/team/activity). */
 export const activityEndpoints = [

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { characters, dateTime, jobId, queryNumber, requestBody, responseBody, wholeNumber } from './fields.ts';
-import { limits } from './limits.ts';
+import { characters, dateTime, jobId, queryNumber, requestBody, responseBody, wholeNumber } from '../fields.ts';
+import { limits } from '../limits.ts';
 import {
   checkRetention,
   checkTimes,
@@ -9,8 +9,8 @@ import {
   scrapeOptionsShape,
   webUrl,
   zeroDataRetention,
-} from './scrape.ts';
-import { webhookConfig } from './webhooks.ts';
+} from '../scrape/scrape.ts';
+import { webhookConfig } from '../webhooks/webhooks.ts';
 
 const pattern = z
   .string()

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Endpoint } from './endpoints.ts';
-import { characters, jobId, queryNumber, requestBody, responseBody } from './fields.ts';
-import { limits } from './limits.ts';
+import type { Endpoint } from '../endpoints.ts';
+import { characters, jobId, queryNumber, requestBody, responseBody } from '../fields.ts';
+import { limits } from '../limits.ts';
 import { pageLimits } from './page-limits.ts';
 
 export const pageOutcomes = ['ok', 'failed', 'blocked'] as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { tooLongUrl } from './fields.ts';
-import { limits } from './limits.ts';
+import { tooLongUrl } from '../fields.ts';
+import { limits } from '../limits.ts';
 import { signatureHeader } from './webhook-signature.ts';
 
 /** Environment variable with the secret that a service signs its deliveries with. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { responseBody } from './fields.ts';
+import { responseBody } from '../fields.ts';
 
 /** A line of a diff. */
 const change = responseBody({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Endpoint } from './endpoints.ts';
-import { characters, dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
+import type { Endpoint } from '../endpoints.ts';
+import { characters, dateTime, requestBody, responseBody, wholeNumber } from '../fields.ts';
 
 /** Every key of an agent starts with this. */
 export const agentKeyPrefix = 'wda-';

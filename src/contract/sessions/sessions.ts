@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { characters, dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
-import { limits } from './limits.ts';
+import { characters, dateTime, requestBody, responseBody, wholeNumber } from '../fields.ts';
+import { limits } from '../limits.ts';
 
 /** Persistent storage of a session (specification, "Browser session"). */
 export const profile = z.strictObject({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Endpoint } from './endpoints.ts';
-import { characters, dateTime, requestBody, responseBody } from './fields.ts';
-import { sessionParams } from './sessions.ts';
+import type { Endpoint } from '../endpoints.ts';
+import { characters, dateTime, requestBody, responseBody } from '../fields.ts';
+import { sessionParams } from '../sessions/sessions.ts';
 
 /** What an agent must ask a person for. */
 export const permitKinds = ['host', 'download', 'password', 'code'] as const;

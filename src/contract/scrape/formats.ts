@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { describeIssues } from './errors.ts';
-import { characters, wholeNumber } from './fields.ts';
-import { limits } from './limits.ts';
+import { describeIssues } from '../errors.ts';
+import { characters, wholeNumber } from '../fields.ts';
+import { limits } from '../limits.ts';
 
 /** The formats of a document; other names pass through, since other servers may have more. */
 export const formatNames = [

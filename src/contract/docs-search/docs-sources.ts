@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Endpoint } from './endpoints.ts';
-import { characters, dateTime, jobId, requestBody, responseBody } from './fields.ts';
+import type { Endpoint } from '../endpoints.ts';
+import { characters, dateTime, jobId, requestBody, responseBody } from '../fields.ts';
 
 const name = characters({ min: 1, max: 200 }).meta({ description: 'Display name of the source' });
 

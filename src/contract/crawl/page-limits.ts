@@ -1,4 +1,4 @@
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
 
 /** Limits of the calls about pages. */
 export const pageLimits = {

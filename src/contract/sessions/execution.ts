@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { characters, requestBody, responseBody, wholeNumber } from './fields.ts';
-import { limits } from './limits.ts';
+import { characters, requestBody, responseBody, wholeNumber } from '../fields.ts';
+import { limits } from '../limits.ts';
 
 export const languages = ['python', 'node', 'bash'] as const;
 export type Language = (typeof languages)[number];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { characters, requestBody, responseBody } from './fields.ts';
-import { limits } from './limits.ts';
-import { shownScrapeOptions, webUrl } from './scrape.ts';
+import { characters, requestBody, responseBody } from '../fields.ts';
+import { limits } from '../limits.ts';
+import { shownScrapeOptions, webUrl } from '../scrape/scrape.ts';
 
 /** One item of GET /v2/crawl/active. */
 export const activeCrawl = responseBody({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { characters, requestBody, responseBody } from './fields.ts';
-import { limits } from './limits.ts';
+import { characters, requestBody, responseBody } from '../fields.ts';
+import { limits } from '../limits.ts';
 
 /** Body of POST /v2/support/docs-search. */
 export const docsSearchBody = requestBody({

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { requestBody } from './fields.ts';
+import { requestBody } from '../fields.ts';
 import {
   checkRetention,
   checkTimes,

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { addScheme } from './addresses.ts';
+import { addScheme } from '../addresses.ts';
+import { describeIssues } from '../errors.ts';
+import { characters, refused, requestBody, responseBody, tooLongUrl, wholeNumber } from '../fields.ts';
+import { limits } from '../limits.ts';
+import { profile } from '../sessions/sessions.ts';
 import { changeTracking } from './change-tracking.ts';
-import { describeIssues } from './errors.ts';
-import { characters, refused, requestBody, responseBody, tooLongUrl, wholeNumber } from './fields.ts';
 import { type Format, format, formatNames, quality, viewport } from './formats.ts';
-import { limits } from './limits.ts';
-import { profile } from './sessions.ts';
 
 /** A URL that can be scraped or crawled. Without a scheme, `https://` is added, or `http://` for private hosts. */
 export const webUrl = z
