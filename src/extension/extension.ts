@@ -13,12 +13,12 @@ import { hasHistory } from './runs/run-history.ts';
 import { SnippetTypes } from './types/types.ts';
 import { setContextKey, standInForCommands } from './ui/commands.ts';
 import { imageScheme, pageScheme } from './ui/ids.ts';
-import { standInForFiles } from './ui/read-only-files.ts';
 import { readSetting } from './ui/settings.ts';
 import { requireParts } from './ui/stand-ins/stand-ins.ts';
 import { standInForViews } from './ui/stand-ins/views.ts';
-import { messageOf } from './ui/text.ts';
-import { VirtualDocuments } from './ui/virtual-documents.ts';
+import { messageOf } from './ui/text/text.ts';
+import { standInForFiles } from './ui/virtual-documents/read-only-files.ts';
+import { VirtualDocuments } from './ui/virtual-documents/virtual-documents.ts';
 import { storedWebhooks } from './webhooks/stored-state.ts';
 
 const noLinks = new Map<string, string>();

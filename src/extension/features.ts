@@ -38,11 +38,11 @@ import { createWarmUp } from './runs/warm-up.ts';
 import { registerSearch } from './search/search.ts';
 import { registerRunTypes } from './types/run-types.ts';
 import type { SnippetTypes } from './types/types.ts';
-import { setDateLocale } from './ui/dates.ts';
 import { Disposables } from './ui/lifecycle.ts';
 import { readSetting } from './ui/settings.ts';
-import { messageOf } from './ui/text.ts';
-import type { VirtualDocuments } from './ui/virtual-documents.ts';
+import { setDateLocale } from './ui/text/dates.ts';
+import { messageOf } from './ui/text/text.ts';
+import type { VirtualDocuments } from './ui/virtual-documents/virtual-documents.ts';
 import { UsageView } from './usage/usage.ts';
 import { registerWebhooks } from './webhooks/webhooks.ts';
 

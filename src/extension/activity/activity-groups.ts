@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { dateOnly } from '../ui/dates.ts';
+import { dateOnly } from '../ui/text/dates.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { kindOf } from './kinds.ts';
 

@@ -3,7 +3,7 @@ import type { ActivityItem } from '../../contract/team/team.ts';
 import type { ReadableJob } from '../connection/polling/job-states.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';
-import { serverTime } from '../ui/text.ts';
+import { serverTime } from '../ui/text/text.ts';
 import { type JobDetails, runs } from './job-details.ts';
 import { readableJobOf } from './kinds.ts';
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { dateAndTime, timeOfDay } from '../ui/dates.ts';
-import { cutMiddle, hostOf, label, shortAddress } from '../ui/text.ts';
+import { dateAndTime, timeOfDay } from '../ui/text/dates.ts';
+import { cutMiddle, hostOf, label, shortAddress } from '../ui/text/text.ts';
 import type { Grouping } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { failureOf, type JobDetails, jobWords } from './job-details.ts';

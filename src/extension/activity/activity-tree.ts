@@ -7,7 +7,7 @@ import { commands, views } from '../ui/ids.ts';
 import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
-import { count, label } from '../ui/text.ts';
+import { count, label } from '../ui/text/text.ts';
 import { type ActivityGroup, type Grouping, groupEntries } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from './activity-texts.ts';

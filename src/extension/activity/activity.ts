@@ -4,7 +4,7 @@ import { mayPoll, vscodeTrust } from '../connection/polling/window-polling.ts';
 import { views } from '../ui/ids.ts';
 import type { JobPages } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { registerActivityCommands } from './activity-commands.ts';
 import type { Grouping } from './activity-groups.ts';
 import { ActivityTree } from './activity-tree.ts';

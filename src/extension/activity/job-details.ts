@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { JobStateResult } from '../connection/polling/job-states.ts';
-import { stepWords } from '../ui/agent-steps.ts';
-import { amount, label, progress, stateWord } from '../ui/text.ts';
+import { stepWords } from '../ui/text/agent-steps.ts';
+import { amount, label, progress, stateWord } from '../ui/text/text.ts';
 
 /** What the server says of a job in the list. */
 export interface JobDetails {

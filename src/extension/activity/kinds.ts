@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { JobRef } from '../../client/job-documents.ts';
 import type { ReadableJob } from '../connection/polling/job-states.ts';
-import { label } from '../ui/text.ts';
+import { label } from '../ui/text/text.ts';
 
 /** A kind of request: how it is shown, and which call returns its record. */
 export interface Kind {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { timeOfDay } from '../ui/dates.ts';
+import { timeOfDay } from '../ui/text/dates.ts';
 import type { ActivityGroup } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 

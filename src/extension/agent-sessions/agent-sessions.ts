@@ -2,10 +2,10 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { PermitAnswer } from '../../contract/mcp/agent-sessions.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
-import { requestText } from '../ui/agent-texts.ts';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
-import { label } from '../ui/text.ts';
+import { requestText } from '../ui/text/agent-texts.ts';
+import { label } from '../ui/text/text.ts';
 
 /** The argument of a command: a row of a tree; undefined from the Command Palette. */
 type Argument = { sessionId?: unknown; requestId?: unknown } | undefined;

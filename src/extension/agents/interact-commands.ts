@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import type { RunTarget } from '../connection/run-target.ts';
 import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
-import { timeOfDay } from '../ui/dates.ts';
 import { commands, documentScheme } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
-import { hostOf, isUuid, label, serverTime, shortAddress, shortId } from '../ui/text.ts';
-import type { ScrapeSubject, VirtualDocuments } from '../ui/virtual-documents.ts';
+import { timeOfDay } from '../ui/text/dates.ts';
+import { hostOf, isUuid, label, serverTime, shortAddress, shortId } from '../ui/text/text.ts';
+import type { ScrapeSubject, VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { scrapeIdIn } from './scrape-ids.ts';
 
 export interface InteractParts {

@@ -1,4 +1,4 @@
-import { isUuid } from '../ui/text.ts';
+import { isUuid } from '../ui/text/text.ts';
 
 /** Returns the ID and URL of the scrape in a JSON record; undefined if the text isn't one. */
 export function scrapeIdIn(text: string): { jobId: string; url: string | undefined } | undefined {

@@ -9,7 +9,7 @@ import { UserError } from '../ui/commands.ts';
 import { views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
-import { messageOf } from '../ui/text.ts';
+import { messageOf } from '../ui/text/text.ts';
 import { Renewal, storedSessions } from './expiry/renewal.ts';
 import { failureState, withActions } from './session-failures.ts';
 import type { SessionInfo } from './session-info.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { count } from '../ui/text.ts';
+import { count } from '../ui/text/text.ts';
 
 /** The row that holds the sessions that have ended. */
 export interface EndedGroup {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands, settings, settingsSection } from '../ui/ids.ts';
-import { label } from '../ui/text.ts';
+import { label } from '../ui/text/text.ts';
 
 /** A row shown when Chrome isn't found: a command to install one, the setting to change, the heading of the searched locations, or one of them. */
 export type NoBrowserNode = { hint: 'install' } | { hint: 'chrome-path' } | { hint: 'places' } | { place: string };

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { PermitRequest } from '../../contract/mcp/agent-sessions.ts';
-import { requestText } from '../ui/agent-texts.ts';
 import { commands } from '../ui/ids.ts';
-import { label } from '../ui/text.ts';
+import { requestText } from '../ui/text/agent-texts.ts';
+import { label } from '../ui/text/text.ts';
 
 /** A row for what an agent waits to be allowed. */
 export interface RequestNode {

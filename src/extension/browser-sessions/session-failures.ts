@@ -4,7 +4,7 @@ import { failureKind, failureStatus } from '../connection/failures.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';
 import { UserError } from '../ui/commands.ts';
 import { commands, settings, settingsSection } from '../ui/ids.ts';
-import { messageOf } from '../ui/text.ts';
+import { messageOf } from '../ui/text/text.ts';
 import type { SessionsState } from './sessions-store.ts';
 
 /** Returns the view's state for a failure; undefined if it doesn't concern the server as a whole. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { ago, count } from '../ui/text.ts';
+import { ago, count } from '../ui/text/text.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 
 /** The options of a new session. The server chooses those that are absent. */

@@ -5,7 +5,7 @@ import type { MenuSession } from '../connection/status-bar/menu.ts';
 import type { StatusSource } from '../connection/status-bar/status-texts.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
 import { readSetting } from '../ui/settings.ts';
-import { shortId } from '../ui/text.ts';
+import { shortId } from '../ui/text/text.ts';
 import { deadlineOf, idleLimit, type SessionInfo } from './session-info.ts';
 import { sessionTexts } from './session-texts.ts';
 import type { SessionsStore } from './sessions-store.ts';

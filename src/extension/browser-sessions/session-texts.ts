@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { DeletedSession } from '../../contract/sessions/sessions.ts';
-import { timeOfDay } from '../ui/dates.ts';
 import { currentMark } from '../ui/session-mark.ts';
-import { ago, clock, count, duration, label, minutes, stateWord } from '../ui/text.ts';
+import { timeOfDay } from '../ui/text/dates.ts';
+import { ago, clock, count, duration, label, minutes, stateWord } from '../ui/text/text.ts';
 import { deadlineOf, idleLimit, isActive, type SessionInfo } from './session-info.ts';
 import type { SessionsState } from './sessions-store.ts';
 

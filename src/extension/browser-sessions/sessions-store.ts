@@ -1,7 +1,7 @@
 import type { CreatedSession, ListedSession } from '../../contract/sessions/sessions.ts';
 import { type Disposable, Signal } from '../ui/lifecycle.ts';
 import { sessionName } from '../ui/session-mark.ts';
-import { shortId } from '../ui/text.ts';
+import { shortId } from '../ui/text/text.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 import type { SessionOptions } from './session-options.ts';
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { chatTools } from '../ui/ids.ts';
 import { type Disposable, Disposables } from '../ui/lifecycle.ts';
 import { StandIn, takeOver } from '../ui/stand-ins/stand-ins.ts';
-import { messageOf } from '../ui/text.ts';
+import { messageOf } from '../ui/text/text.ts';
 
 export type Tool = Required<vscode.LanguageModelTool<unknown>>;
 

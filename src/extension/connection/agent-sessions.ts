@@ -1,6 +1,6 @@
 import type { AgentSession, PermitAnswer, PermitRequest } from '../../contract/mcp/agent-sessions.ts';
 import { type Disposable, Disposables, Signal } from '../ui/lifecycle.ts';
-import { messageOf } from '../ui/text.ts';
+import { messageOf } from '../ui/text/text.ts';
 import type { Connection } from './connection.ts';
 
 /** What agents do in the sessions of the embedded service, and what they wait to be allowed. */

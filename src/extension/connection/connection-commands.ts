@@ -4,7 +4,7 @@ import { registerCommand, requireTrust } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged } from '../ui/settings.ts';
-import { label } from '../ui/text.ts';
+import { label } from '../ui/text/text.ts';
 import { connectToServer, signOut, useEmbeddedService } from './connect/connect.ts';
 import type { Connection, ServiceStop } from './connection.ts';
 import { startSettings } from './embedded/tuning.ts';

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { count, shortAddress } from '../ui/text.ts';
-import { siteAddress } from '../ui/web-page.ts';
+import { count, shortAddress } from '../ui/text/text.ts';
 import { crawlTexts } from './crawl-texts.ts';
 import type { Crawl } from './crawls-store.ts';
 import { draftCrawl, type StartParts, submitCrawl } from './draft/start-crawl.ts';

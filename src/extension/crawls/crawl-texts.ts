@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { timeOfDay } from '../ui/dates.ts';
-import { age, ago, count, cutMiddle, label, progress, shortAddress, stateWord } from '../ui/text.ts';
+import { timeOfDay } from '../ui/text/dates.ts';
+import { age, ago, count, cutMiddle, label, progress, shortAddress, stateWord } from '../ui/text/text.ts';
 import type { Crawl } from './crawls-store.ts';
 
 /** The texts of a crawl's tree row. */

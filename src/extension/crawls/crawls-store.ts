@@ -2,7 +2,7 @@ import type { ActiveCrawl } from '../../contract/crawl/crawl.ts';
 import type { JobStateResult } from '../connection/polling/job-states.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';
-import { amount, serverTime, shortId } from '../ui/text.ts';
+import { amount, serverTime, shortId } from '../ui/text/text.ts';
 
 /** A crawl as this window knows it. Times are in milliseconds since 1970, undefined if the server doesn't report them. */
 export interface Crawl {

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { limitWords, staleMessage } from '../connection/polling/state-texts.ts';
+import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { views } from '../ui/ids.ts';
 import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
-import { siteAddress } from '../ui/web-page.ts';
 import type { ActiveCrawls } from './active-crawls.ts';
 import { crawlLines, crawlTexts } from './crawl-texts.ts';
 import type { Crawl, CrawlsChange } from './crawls-store.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { startCrawlBody } from '../../contract/crawl/crawl-jobs.ts';
 import { limits } from '../../contract/limits.ts';
-import { age, count, duration, label, type Noun } from '../ui/text.ts';
+import { age, count, duration, label, type Noun } from '../ui/text/text.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 type Formatter = (value: unknown, all: Values) => string | undefined;

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
-import { withUrl } from '../ui/ask-url.ts';
+import { withUrl } from '../ui/ask-url/ask-url.ts';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
-import { safeFileName } from '../ui/file-names.ts';
 import { commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
-import { count, hostOf, label, shortAddress } from '../ui/text.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+import { count, hostOf, label, shortAddress } from '../ui/text/text.ts';
+import { safeFileName } from '../ui/virtual-documents/file-names.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 
 interface Parts {
   connection: Connection;

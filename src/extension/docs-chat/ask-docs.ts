@@ -2,8 +2,8 @@ import type { Access } from '../connection/connection.ts';
 import type { RateLimit } from '../connection/polling/rate-limit.ts';
 import { limitOf } from '../connection/polling/server-state.ts';
 import { targetName } from '../connection/target.ts';
-import { label } from '../ui/text.ts';
-import { visibleText } from '../ui/visible-text.ts';
+import { label } from '../ui/text/text.ts';
+import { visibleText } from '../ui/text/visible-text.ts';
 
 /** The parts of a connection that questions need. */
 export interface DocsConnection {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { DocsChat } from './chat/chat.ts';
 import { keepHistory } from './chat/chat-history.ts';
 import { ChatView } from './chat/chat-view.ts';

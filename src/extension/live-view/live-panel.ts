@@ -21,11 +21,11 @@ import {
 } from '../../webviews/live-view/messages.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
 import type { Access } from '../connection/connection.ts';
-import { agentState, requestText } from '../ui/agent-texts.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { currentMark } from '../ui/session-mark.ts';
-import { label, messageOf, shortId } from '../ui/text.ts';
+import { agentState, requestText } from '../ui/text/agent-texts.ts';
+import { label, messageOf, shortId } from '../ui/text/text.ts';
 import { WebviewChannel, webviewPage } from '../ui/webview-host.ts';
 import { followedSession, type LiveSessions } from './live-sessions.ts';
 import { LiveSocket, SessionEnded } from './live-socket.ts';

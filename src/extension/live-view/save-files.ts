@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SavedFrame } from '../../webviews/live-view/messages.ts';
-import { safeFileName } from '../ui/file-names.ts';
+import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 
 /** Asks where to save a file, writes it and offers to open it. */
 export async function saveFile(

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Shown } from '../../webviews/live-view/messages.ts';
-import { openableAddress } from '../ui/web-page.ts';
+import { openableAddress } from '../ui/ask-url/web-page.ts';
 import type { LiveSession } from './live-sessions.ts';
 
 /** Frames over sockets at these URLs. */

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
+import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
 import { type CommandId, commands, pageScheme } from '../ui/ids.ts';
 import type { PageNode } from '../ui/job-pages.ts';
 import { cancellable } from '../ui/progress.ts';
-import { shortAddress } from '../ui/text.ts';
-import { siteAddress } from '../ui/web-page.ts';
+import { shortAddress } from '../ui/text/text.ts';
 import { bytesOf } from './page-documents.ts';
 import { type JobKind, type PageView, parsePath, pathOf, urlsOf } from './page-paths.ts';
 import type { PagesStore } from './pages-store.ts';

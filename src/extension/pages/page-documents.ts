@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { failureStatus } from '../connection/failures.ts';
-import type { FileSource } from '../ui/read-only-files.ts';
-import { messageOf } from '../ui/text.ts';
+import { messageOf } from '../ui/text/text.ts';
+import type { FileSource } from '../ui/virtual-documents/read-only-files.ts';
 import { type PagePath, type PageView, parsePath } from './page-paths.ts';
 import { pageText } from './page-texts.ts';
 import type { PagesStore, ReadPage } from './pages-store.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { JobPage } from '../../contract/crawl/pages.ts';
-import { label } from '../ui/text.ts';
+import { label } from '../ui/text/text.ts';
 
 /** The texts of a page's tree row. */
 export interface PageRow {

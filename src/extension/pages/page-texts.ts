@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
-import { documentText, heading } from '../ui/document-text.ts';
-import { label } from '../ui/text.ts';
+import { label } from '../ui/text/text.ts';
+import { documentText, heading } from '../ui/virtual-documents/document-text.ts';
 import type { PageView } from './page-paths.ts';
 import type { ReadPage } from './pages-store.ts';
 

@@ -4,7 +4,7 @@ import type { JobRef } from '../../client/job-documents.ts';
 import type { JobPage, PageFolder } from '../../contract/crawl/pages.ts';
 import { commands } from '../ui/ids.ts';
 import type { JobPages, PageNode } from '../ui/job-pages.ts';
-import { count, label, messageOf } from '../ui/text.ts';
+import { count, label, messageOf } from '../ui/text/text.ts';
 import { pageRow } from './page-rows.ts';
 import type { PagesStore } from './pages-store.ts';
 import type { PageSource } from './sources/page-source.ts';

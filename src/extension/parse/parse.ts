@@ -4,8 +4,8 @@ import type { Connection } from '../connection/connection.ts';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
-import { label, messageOf } from '../ui/text.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+import { label, messageOf } from '../ui/text/text.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { type ParsedFile, showParsed } from './parsed-files.ts';
 
 interface Parts {

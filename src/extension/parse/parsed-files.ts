@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../ui/commands.ts';
-import { safeFileName } from '../ui/file-names.ts';
 import { commands } from '../ui/ids.ts';
-import { label } from '../ui/text.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+import { label } from '../ui/text/text.ts';
+import { safeFileName } from '../ui/virtual-documents/file-names.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 
 /** A file that was sent, with its Markdown or the reason why it has none. */
 export interface ParsedFile {

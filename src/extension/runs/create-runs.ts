@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { showError, UserError } from '../ui/commands.ts';
-import { messageOf } from '../ui/text.ts';
+import { messageOf } from '../ui/text/text.ts';
 import { checkImports } from './project/check-imports.ts';
 import { placeOf } from './project/place.ts';
 import type { RunStore } from './run-store.ts';

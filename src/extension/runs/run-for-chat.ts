@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { label } from '../ui/text.ts';
+import { label } from '../ui/text/text.ts';
 import { wholeFile } from './editor/snippet.ts';
 import type { Run } from './run-store.ts';
 import type { RunRequest, Runs } from './runs.ts';

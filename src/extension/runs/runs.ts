@@ -6,7 +6,7 @@ import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../
 import { failureKind, failureStatus, isSessionGone } from '../connection/failures.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';
 import { Signal } from '../ui/lifecycle.ts';
-import { messageOf, shortId } from '../ui/text.ts';
+import { messageOf, shortId } from '../ui/text/text.ts';
 import { errorPosition } from './editor/error-position.ts';
 import { codeToSend, type Position, type Snippet, SnippetError } from './editor/snippet.ts';
 import { joinReport } from './results/error-report.ts';

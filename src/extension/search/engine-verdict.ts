@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Verdict } from '../connection/connect/live-check.ts';
-import { messageOf, shortAddress } from '../ui/text.ts';
+import { messageOf, shortAddress } from '../ui/text/text.ts';
 
 type Fetch = typeof globalThis.fetch;
 

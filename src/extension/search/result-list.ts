@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../ui/ids.ts';
-import { count, label, shortAddress } from '../ui/text.ts';
+import { count, label, shortAddress } from '../ui/text/text.ts';
 
 /** A result as it is listed. */
 export interface Listed {

@@ -4,13 +4,13 @@ import type { WebResult } from '../../contract/search.ts';
 import type { Connection } from '../connection/connection.ts';
 import { failureCode } from '../connection/failures.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';
+import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { UserError } from '../ui/commands.ts';
-import { safeFileName } from '../ui/file-names.ts';
 import { commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
-import { label, messageOf, shortAddress } from '../ui/text.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents.ts';
-import { siteAddress } from '../ui/web-page.ts';
+import { label, messageOf, shortAddress } from '../ui/text/text.ts';
+import { safeFileName } from '../ui/virtual-documents/file-names.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { type Found, showResults } from './result-list.ts';
 
 interface Parts {

@@ -3,7 +3,7 @@ import type { Connection } from '../connection/connection.ts';
 import { registerCommand, requireTrust } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 
 interface Parts {
   connection: Connection;

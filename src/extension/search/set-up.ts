@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { searchBaseUrl } from '../../contract/search.ts';
 import { askChecked } from '../connection/connect/server-inputs.ts';
 import { readSetting, writeSetting } from '../ui/settings.ts';
-import { hostOf, label } from '../ui/text.ts';
+import { hostOf, label } from '../ui/text/text.ts';
 import { engineVerdict, findSearxng } from './engine-verdict.ts';
 
 /**

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Disposables } from '../ui/lifecycle.ts';
-import { messageOf } from '../ui/text.ts';
+import { messageOf } from '../ui/text/text.ts';
 import type { RunFilesStore } from './run-files-store.ts';
 import { serverFileName } from './server-file-name.ts';
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type CommandId, commands, contextKeys } from './ids.ts';
 import type { Disposable } from './lifecycle.ts';
 import { StandIn, takeOver } from './stand-ins/stand-ins.ts';
-import { label, messageOf } from './text.ts';
+import { label, messageOf } from './text/text.ts';
 
 /** An error whose message is shown to the user as is, with actions to resolve it. */
 export class UserError extends Error {

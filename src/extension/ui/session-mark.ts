@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { timeOfDay } from './dates.ts';
-import { hostOf, label } from './text.ts';
+import { timeOfDay } from './text/dates.ts';
+import { hostOf, label } from './text/text.ts';
 
 /** How the session that runs use is marked, everywhere: by an icon, and by a word for those who don't see it. */
 export const currentMark = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type EventMap, readToExtension, type ToView } from '../../webviews/common/messages.ts';
 import { Disposables } from './lifecycle.ts';
-import { messageOf } from './text.ts';
+import { messageOf } from './text/text.ts';
 
 /** Handles one kind of request from a view. Requests whose parameters fail `check` are dropped. */
 export interface RequestHandler<Params, Result> {

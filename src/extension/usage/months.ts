@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { TokenUsagePeriod } from '../../contract/team/team.ts';
-import { label, serverTime } from '../ui/text.ts';
+import { label, serverTime } from '../ui/text/text.ts';
 
 /** Tokens of one month; undefined if the server reports no plausible number. */
 export interface UsageMonth {

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import type { ShownMonth, Usage } from '../../webviews/usage/messages.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
 import { staleMessage } from '../connection/polling/state-texts.ts';
-import { timeOfDay } from '../ui/dates.ts';
-import { label } from '../ui/text.ts';
+import { timeOfDay } from '../ui/text/dates.ts';
+import { label } from '../ui/text/text.ts';
 import { keyNames, type UsageMonth } from './months.ts';
 
 interface UsageData {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { dateAndTime } from '../ui/dates.ts';
-import { duration, label, shortId } from '../ui/text.ts';
+import { dateAndTime } from '../ui/text/dates.ts';
+import { duration, label, shortId } from '../ui/text/text.ts';
 import type { DeliverySummary, ForwardingSummary } from './receiver/deliveries.ts';
 import type { ReceiverState, SecretUse, WebhooksStore } from './webhooks-store.ts';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../ui/commands.ts';
-import { duration, label } from '../ui/text.ts';
+import { duration, label } from '../ui/text/text.ts';
 import { deliveryDocument } from './delivery-documents.ts';
 import type { ForwardingSummary } from './receiver/deliveries.ts';
 import type { WindowReceiver } from './window-receiver.ts';

@@ -4,7 +4,7 @@ import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
-import { label, shortId } from '../ui/text.ts';
+import { label, shortId } from '../ui/text/text.ts';
 import {
   deliveryTexts,
   forwardingTexts,

@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { messageOf } from '../ui/text.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+import { messageOf } from '../ui/text/text.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { registerWebhookCommands } from './webhook-commands.ts';
 import { WebhooksTree } from './webhooks-tree.ts';
 import { WindowReceiver } from './window-receiver.ts';

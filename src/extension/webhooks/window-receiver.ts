@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
+import { isLoopback } from '../ui/ask-url/web-page.ts';
 import { requireTrust, UserError } from '../ui/commands.ts';
 import { commands, settings, settingsSection } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
-import { messageOf } from '../ui/text.ts';
-import { isLoopback } from '../ui/web-page.ts';
+import { messageOf } from '../ui/text/text.ts';
 import type { ReceiverSettings } from './receiver/messages.ts';
 import { ReceiverError, type ReceiverThread, startReceiverThread } from './receiver/receiver.ts';
 import { handlerKey, receivingKey, storedKey, storedWebhooks } from './stored-state.ts';

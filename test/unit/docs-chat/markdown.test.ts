@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseHTML } from 'linkedom';
-import { visibleText } from '../../../src/extension/ui/visible-text.ts';
+import { visibleText } from '../../../src/extension/ui/text/visible-text.ts';
 import { type MarkdownContext, maxRenderedLength, renderMarkdown } from '../../../src/webviews/docs/markdown.ts';
 import { hostileMarkdown } from '../../harness/hostile-markdown.ts';
 

@@ -4,7 +4,7 @@ import { activityEndpoints } from '../../../src/contract/team/team.ts';
 import { kindOf, kinds } from '../../../src/extension/activity/kinds.ts';
 import { fetchRecord, recordName } from '../../../src/extension/activity/record/record.ts';
 import { readWhole, sizeOf } from '../../../src/extension/activity/record/whole-record.ts';
-import { safeFileName } from '../../../src/extension/ui/file-names.ts';
+import { safeFileName } from '../../../src/extension/ui/virtual-documents/file-names.ts';
 import { startFaultyServer } from '../../harness/faulty-server.ts';
 
 const id = '0192f3a4-6c1e-4000-8000-000000000000';

@@ -9,7 +9,7 @@ const { editAgentRules, rulesLine } = await import('../../../src/extension/agent
 const { listAgentRuns } = await import('../../../src/extension/runs/agent-runs.ts');
 const { toHistory, fromHistory } = await import('../../../src/extension/runs/run-history.ts');
 const { Runs } = await import('../../../src/extension/runs/runs.ts');
-const { agentState, requestText } = await import('../../../src/extension/ui/agent-texts.ts');
+const { agentState, requestText } = await import('../../../src/extension/ui/text/agent-texts.ts');
 const { Signal } = await import('../../../src/extension/ui/lifecycle.ts');
 
 describe('the rules of an agent key', () => {

@@ -8,7 +8,7 @@ import { NoAnswer } from '../../../src/service/chrome/cdp-client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { createCapabilities } from '../../../src/service/http/capabilities.ts';
 import { adviceFor } from '../../../src/service/mcp/answers/advice.ts';
-import { changes } from '../../../src/service/mcp/tools/changes.ts';
+import { changes } from '../../../src/service/mcp/tools/page/changes.ts';
 import { checkArguments, reads, tool } from '../../../src/service/mcp/tools/tool.ts';
 import { PageProblem } from '../../../src/service/page/driver/driver.ts';
 

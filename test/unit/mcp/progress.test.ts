@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createAnswers } from '../../../src/answers/answers.ts';
 import type { AddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
 import { createKeptRuns } from '../../../src/service/mcp/runs.ts';
-import { pageTools } from '../../../src/service/mcp/tools/page.ts';
+import { pageTools } from '../../../src/service/mcp/tools/page/page.ts';
 import type { AgentSessions } from '../../../src/service/mcp/tools/sessions.ts';
 import type { Progress, ToolCall } from '../../../src/service/mcp/tools/tool.ts';
 import { waitForJob } from '../../../src/service/mcp/tools/wait-for-job.ts';

@@ -1,9 +1,9 @@
 import type { Client } from '../../../client/client.ts';
 import type { JobState } from '../../../contract/crawl/crawl-jobs.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
-import { documentText } from '../../ui/document-text.ts';
-import { safeFileName } from '../../ui/file-names.ts';
-import { hostOf, shortId } from '../../ui/text.ts';
+import { hostOf, shortId } from '../../ui/text/text.ts';
+import { documentText } from '../../ui/virtual-documents/document-text.ts';
+import { safeFileName } from '../../ui/virtual-documents/file-names.ts';
 import { kindOf } from '../kinds.ts';
 
 /** Identifies the request whose record is fetched. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { JobRef } from '../../../client/job-documents.ts';
 import type { JobState } from '../../../contract/crawl/crawl-jobs.ts';
-import { count } from '../../ui/text.ts';
+import { count } from '../../ui/text/text.ts';
 
 /** Characters of JSON that an editor opens well. */
 export const maxCharacters = 20_000_000;

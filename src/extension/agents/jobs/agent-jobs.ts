@@ -5,7 +5,7 @@ import { remedyOf } from '../../connection/remedies/remedies.ts';
 import { registerCommand, requireTrust, setContextKey, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
 import { cancellable } from '../../ui/progress.ts';
-import { label, messageOf } from '../../ui/text.ts';
+import { label, messageOf } from '../../ui/text/text.ts';
 import type { AskedJob, JobDraft } from './ask-for-job.ts';
 import { followJob, type StartedJob } from './follow-job.ts';
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { webAddress } from '../../../contract/addresses.ts';
 import { limits } from '../../../contract/limits.ts';
 import { UserError } from '../../ui/commands.ts';
-import { label } from '../../ui/text.ts';
+import { label } from '../../ui/text/text.ts';
 
 /** What the user wants of an agent. */
 export interface AskedJob {

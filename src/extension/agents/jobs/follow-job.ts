@@ -1,7 +1,7 @@
 import type { AgentState } from '../../../contract/agent-jobs.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { failureStatus, retryAfterMs } from '../../connection/failures.ts';
-import { stepWords } from '../../ui/agent-steps.ts';
+import { stepWords } from '../../ui/text/agent-steps.ts';
 import type { AskedJob } from './ask-for-job.ts';
 
 /** A job that this window started. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { messageOf } from '../../ui/text.ts';
+import { messageOf } from '../../ui/text/text.ts';
 
 /** A server with the OpenAI chat completions API. */
 export interface ModelServer {

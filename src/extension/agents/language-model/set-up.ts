@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { requireTrust, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
-import { hostOf, label } from '../../ui/text.ts';
+import { hostOf, label } from '../../ui/text/text.ts';
 import type { ModelKey } from './model-key.ts';
 import {
   type FoundServer,

@@ -4,7 +4,7 @@ import type { FromService } from '../../../contract/embedded.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../../ui/settings.ts';
-import { hostOf, messageOf } from '../../ui/text.ts';
+import { hostOf, messageOf } from '../../ui/text/text.ts';
 import type { ModelKey } from './model-key.ts';
 
 type ModelRequest = Extract<FromService, { type: 'model-request' }>;

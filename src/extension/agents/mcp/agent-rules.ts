@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../../client/client.ts';
 import type { AgentKey, AgentRules } from '../../../contract/mcp/agent-keys.ts';
-import { label } from '../../ui/text.ts';
+import { label } from '../../ui/text/text.ts';
 
 /** What a person does with a key. */
 type Step =

@@ -3,7 +3,7 @@ import { targetOf } from '../../connection/target.ts';
 import { type Disposable, Disposables, type Signal } from '../../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../../ui/settings.ts';
 import { StandIn, takeOver } from '../../ui/stand-ins/stand-ins.ts';
-import { messageOf } from '../../ui/text.ts';
+import { messageOf } from '../../ui/text/text.ts';
 
 /** ID of the provider in package.json. */
 export const mcpProviderId = 'webdata.mcp';

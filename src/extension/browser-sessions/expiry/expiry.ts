@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { showError } from '../../ui/commands.ts';
 import type { Disposable } from '../../ui/lifecycle.ts';
 import { readSetting } from '../../ui/settings.ts';
-import { messageOf } from '../../ui/text.ts';
+import { messageOf } from '../../ui/text/text.ts';
 import type { BrowserSessions } from '../browser-sessions.ts';
 import { isActive, type SessionInfo } from '../session-info.ts';
 import { sessionTitle } from '../session-texts.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { createSessionBody, profile } from '../../../contract/sessions/sessions.ts';
-import { label } from '../../ui/text.ts';
+import { label } from '../../ui/text/text.ts';
 import { type KnownProfile, type SessionOptions, secondsInWords } from '../session-options.ts';
 import { overview, type Step, type TimeOption, typedProfile, typedTime } from './pick-items.ts';
 import { back, pickOrType } from './pick-or-type.ts';

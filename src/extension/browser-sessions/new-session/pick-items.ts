@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { createSessionBody, profile } from '../../../contract/sessions/sessions.ts';
-import { label } from '../../ui/text.ts';
+import { label } from '../../ui/text/text.ts';
 import { type SessionOptions, secondsInWords, typedSeconds } from '../session-options.ts';
 import type { Choice } from './pick-or-type.ts';
 

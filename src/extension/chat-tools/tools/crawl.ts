@@ -6,7 +6,7 @@ import type { JobState } from '../../../contract/crawl/crawl-jobs.ts';
 import { pageLimits } from '../../../contract/crawl/page-limits.ts';
 import { limits } from '../../../contract/limits.ts';
 import { webUrl } from '../../../contract/scrape/scrape.ts';
-import { shortAddress } from '../../ui/text.ts';
+import { shortAddress } from '../../ui/text/text.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
 import { createCrawlReader } from './crawl-reader.ts';
 import { placeNote, questionWith } from './question.ts';

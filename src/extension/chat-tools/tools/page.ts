@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { webUrl } from '../../../contract/scrape/scrape.ts';
-import { shortAddress } from '../../ui/text.ts';
+import { shortAddress } from '../../ui/text/text.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
 import { placeNote, questionWith } from './question.ts';
 import { outcomeOf, outputOf } from './run.ts';

@@ -3,7 +3,7 @@ import { dataBlock } from '../../../answers/data-block.ts';
 import { failureKind, failureStatus, retryAfterMs } from '../../connection/failures.ts';
 import { remedyOf } from '../../connection/remedies/remedies.ts';
 import { UserError } from '../../ui/commands.ts';
-import { label, messageOf } from '../../ui/text.ts';
+import { label, messageOf } from '../../ui/text/text.ts';
 import { ToolProblem } from './tool.ts';
 
 /** Maximum number of characters of what a server says about a failure. */

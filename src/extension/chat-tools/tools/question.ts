@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { fenced } from '../../ui/fenced.ts';
-import { label } from '../../ui/text.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { fenced } from '../../ui/text/fenced.ts';
+import { label } from '../../ui/text/text.ts';
+import { visibleText } from '../../ui/text/visible-text.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
 
 /**

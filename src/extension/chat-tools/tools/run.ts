@@ -4,7 +4,7 @@ import type { Answer } from '../../../answers/answer.ts';
 import { describeRun } from '../../../answers/run-text.ts';
 import { limits } from '../../../contract/limits.ts';
 import { languages } from '../../../contract/sessions/execution.ts';
-import { shortId } from '../../ui/text.ts';
+import { shortId } from '../../ui/text/text.ts';
 import type { ChatToolParts, RanCode } from '../chat-tools.ts';
 import { placeNote, questionWith } from './question.ts';
 import { type ChatTool, chatTool } from './tool.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { documentForModel, documentFormats } from '../../../answers/document-for-model.ts';
 import { limits } from '../../../contract/limits.ts';
 import { webUrl } from '../../../contract/scrape/scrape.ts';
-import { shortAddress } from '../../ui/text.ts';
+import { shortAddress } from '../../ui/text/text.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
 import { placeNote, questionWith } from './question.ts';
 import { type ChatTool, chatTool } from './tool.ts';

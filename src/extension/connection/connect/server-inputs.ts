@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { useHttp } from '../../ui/ask-url.ts';
+import { useHttp } from '../../ui/ask-url/ask-url.ts';
 import { LiveCheck, type LiveCheckOptions, type Verdict } from './live-check.ts';
 
 /** How long a text must stay the same before the server is asked. */

@@ -1,8 +1,8 @@
 /** Loaded when a server is entered, never at activation. */
 import * as l10n from '@vscode/l10n';
 import { createClient } from '../../../client/client.ts';
-import { httpInstead } from '../../ui/http-instead.ts';
-import { messageOf, shortAddress } from '../../ui/text.ts';
+import { httpInstead } from '../../ui/ask-url/http-instead.ts';
+import { messageOf, shortAddress } from '../../ui/text/text.ts';
 import { failureKind, failureStatus } from '../failures.ts';
 import type { Verdict } from './live-check.ts';
 

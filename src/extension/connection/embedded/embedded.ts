@@ -4,7 +4,7 @@ import type { FromService } from '../../../contract/embedded.ts';
 import { isNewerVersion } from '../../../contract/versions.ts';
 import { type FoundService, findService } from '../../../discovery/discovery.ts';
 import { Signal } from '../../ui/lifecycle.ts';
-import { messageOf } from '../../ui/text.ts';
+import { messageOf } from '../../ui/text/text.ts';
 import { ServiceLink } from './link.ts';
 import { logTail, type StartOptions, startService } from './process.ts';
 

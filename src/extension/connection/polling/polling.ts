@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { type Disposable, Disposables, type Signal } from '../../ui/lifecycle.ts';
-import { messageOf } from '../../ui/text.ts';
+import { messageOf } from '../../ui/text/text.ts';
 import type { Access } from '../connection.ts';
 import type { Target } from '../target.ts';
 import type { RateLimit } from './rate-limit.ts';

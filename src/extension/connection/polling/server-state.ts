@@ -1,4 +1,4 @@
-import { messageOf } from '../../ui/text.ts';
+import { messageOf } from '../../ui/text/text.ts';
 import { failureKind, failureStatus, retryAfterMs } from '../failures.ts';
 
 /** The state that a view shows with its rows, or instead of them. */

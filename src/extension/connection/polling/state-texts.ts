@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { timeOfDay } from '../../ui/dates.ts';
-import { ago, label } from '../../ui/text.ts';
+import { timeOfDay } from '../../ui/text/dates.ts';
+import { ago, label } from '../../ui/text/text.ts';
 import type { ServerState } from './server-state.ts';
 
 /** Returns the message above rows that are out of date; undefined if they are current, or if the welcome text shows it. */

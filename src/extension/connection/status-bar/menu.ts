@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { commands } from '../../ui/ids.ts';
 import { currentMark } from '../../ui/session-mark.ts';
 import { readSetting } from '../../ui/settings.ts';
-import { hostOf, label } from '../../ui/text.ts';
+import { hostOf, label } from '../../ui/text/text.ts';
 import type { Connection } from '../connection.ts';
 import { targetName } from '../target.ts';
 

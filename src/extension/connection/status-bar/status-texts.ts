@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Disposable } from '../../ui/lifecycle.ts';
 import { currentMark } from '../../ui/session-mark.ts';
-import { clock, label, minutes } from '../../ui/text.ts';
+import { clock, label, minutes } from '../../ui/text/text.ts';
 import type { Trouble } from '../connection.ts';
 import { type Target, targetName } from '../target.ts';
 

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands, draftScheme } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
-import { label, shortId } from '../../ui/text.ts';
+import { label, shortId } from '../../ui/text/text.ts';
 import { parameterOffsets, stillFromSentence } from './draft.ts';
 import type { DraftFiles } from './draft-files.ts';
 

@@ -4,12 +4,12 @@ import type { CrawlParameters } from '../../../contract/crawl/crawl.ts';
 import type { StartCrawlBody } from '../../../contract/crawl/crawl-jobs.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { failureKind, failureStatus } from '../../connection/failures.ts';
-import { noTlsSentence, useHttp, withUrl } from '../../ui/ask-url.ts';
+import { noTlsSentence, useHttp, withUrl } from '../../ui/ask-url/ask-url.ts';
 import { showError, UserError } from '../../ui/commands.ts';
-import { safeFileName } from '../../ui/file-names.ts';
 import { commands, draftScheme } from '../../ui/ids.ts';
 import { cancellable } from '../../ui/progress.ts';
-import { hostOf, label, messageOf, shortId } from '../../ui/text.ts';
+import { hostOf, label, messageOf, shortId } from '../../ui/text/text.ts';
+import { safeFileName } from '../../ui/virtual-documents/file-names.ts';
 import type { ActiveCrawls } from '../active-crawls.ts';
 import { draftOf, parameterOffsets, readDraft } from './draft.ts';
 import type { DraftFiles } from './draft-files.ts';
@@ -29,7 +29,7 @@ export async function draftCrawl(parts: StartParts, given?: unknown): Promise<vo
   const asked = { title: l10n.t('Start Crawl (1/2): Site'), command: commands.startCrawl, argument: given };
   await withUrl(asked, async (entered) => {
     // Checked while the user describes the crawl: a crawl itself fails only later.
-    const { httpInstead } = await import('../../ui/http-instead.ts');
+    const { httpInstead } = await import('../../ui/ask-url/http-instead.ts');
     const checked = httpInstead(entered);
     const sentence = await askSentence();
     if (sentence === undefined) throw new vscode.CancellationError();

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleText } from '../../ui/text/visible-text.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { maskSecrets } from '../question/mask-secrets.ts';
 import { type ChatStore, maxTurns, type Turn } from './chat-store.ts';

@@ -6,7 +6,7 @@ import { showError } from '../../ui/commands.ts';
 import { commands, views } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { registerWebviewView } from '../../ui/stand-ins/views.ts';
-import type { VirtualDocuments } from '../../ui/virtual-documents.ts';
+import type { VirtualDocuments } from '../../ui/virtual-documents/virtual-documents.ts';
 import { type RequestHandlers, WebviewChannel, webviewOptions, webviewPage } from '../../ui/webview-host.ts';
 import type { BundledDocs } from '../evidence/evidence.ts';
 import { openEvidence } from '../evidence/open-evidence.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type { Target } from '../../connection/target.ts';
 import type { Signal } from '../../ui/lifecycle.ts';
-import { messageOf } from '../../ui/text.ts';
+import { messageOf } from '../../ui/text/text.ts';
 import { askDocs, type DocsConnection } from '../ask-docs.ts';
 import { type BundledDocs, describeEvidence } from '../evidence/evidence.ts';
 import { followUps } from '../evidence/follow-ups.ts';

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { FailureAction } from '../../../webviews/docs/messages.ts';
 import { serverStateOf } from '../../connection/polling/server-state.ts';
-import { timeOfDay } from '../../ui/dates.ts';
-import { label, messageOf } from '../../ui/text.ts';
+import { timeOfDay } from '../../ui/text/dates.ts';
+import { label, messageOf } from '../../ui/text/text.ts';
 
 /** Why a question failed, and the actions to offer. */
 export interface Failure {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ShownTurn, State } from '../../../webviews/docs/messages.ts';
 import type { Target } from '../../connection/target.ts';
-import { count, duration, label } from '../../ui/text.ts';
+import { count, duration, label } from '../../ui/text/text.ts';
 import type { Turn } from './chat-store.ts';
 
 /** Example questions, each answered by the bundled docs. */

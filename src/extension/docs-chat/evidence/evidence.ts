@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { label, shortAddress } from '../../ui/text.ts';
-import { siteAddress } from '../../ui/web-page.ts';
+import { siteAddress } from '../../ui/ask-url/web-page.ts';
+import { label, shortAddress } from '../../ui/text/text.ts';
 import type { Heading } from './headings.ts';
 
 /** The docs that come with the extension. */

@@ -1,4 +1,4 @@
-import { isUuid } from '../../ui/text.ts';
+import { isUuid } from '../../ui/text/text.ts';
 
 const masked = '•••';
 

@@ -1,5 +1,5 @@
-import { fenced } from '../../ui/fenced.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { fenced } from '../../ui/text/fenced.ts';
+import { visibleText } from '../../ui/text/visible-text.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
 /** The selection or cursor position in the active editor. */

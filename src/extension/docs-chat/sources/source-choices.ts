@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { DocsSource } from '../../../contract/docs-search/docs-sources.ts';
-import { ago, count, label, serverTime, shortAddress, shortId } from '../../ui/text.ts';
+import { ago, count, label, serverTime, shortAddress, shortId } from '../../ui/text/text.ts';
 
 /** A crawl that isn't running. */
 export interface CrawlChoice {

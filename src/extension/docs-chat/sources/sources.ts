@@ -6,7 +6,7 @@ import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { cancellable } from '../../ui/progress.ts';
-import { count, isUuid, label } from '../../ui/text.ts';
+import { count, isUuid, label } from '../../ui/text/text.ts';
 import { finishedCrawls, sourceLabels } from './source-choices.ts';
 
 interface Parts {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleText } from '../../ui/text/visible-text.ts';
 import { askDocs, type DocsConnection, type DocsReply } from '../ask-docs.ts';
 import { type BundledDocs, describeEvidence, type EvidenceTarget, evidenceTarget } from '../evidence/evidence.ts';
 import { followUps } from '../evidence/follow-ups.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
 import { StandIn, takeOver } from '../../ui/stand-ins/stand-ins.ts';
-import { messageOf } from '../../ui/text.ts';
+import { messageOf } from '../../ui/text/text.ts';
 
 export const participantId = 'webdata.docs';
 /** The view of the docs has the same id as the participant. */

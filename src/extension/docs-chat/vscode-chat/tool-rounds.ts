@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { dataBlockRule } from '../../../answers/data-block.ts';
 import { chatTools } from '../../ui/ids.ts';
-import { label, messageOf } from '../../ui/text.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { label, messageOf } from '../../ui/text/text.ts';
+import { visibleText } from '../../ui/text/visible-text.ts';
 import { ChatMarkdown } from './chat-markdown.ts';
 import { participantId } from './chat-stand-ins.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { safeFileName } from '../../ui/file-names.ts';
+import { safeFileName } from '../../ui/virtual-documents/file-names.ts';
 
 /** Characters of a file's path below the chosen folder: Windows allows 260 for the whole path. */
 const maxPath = 160;

@@ -6,7 +6,7 @@ import type { Connection } from '../../connection/connection.ts';
 import { failureKind } from '../../connection/failures.ts';
 import { registerCommand, requireTrust } from '../../ui/commands.ts';
 import { commands, pageScheme } from '../../ui/ids.ts';
-import { count, label, messageOf, shortAddress } from '../../ui/text.ts';
+import { count, label, messageOf, shortAddress } from '../../ui/text/text.ts';
 import { pathOf } from '../page-paths.ts';
 import type { PagesStore } from '../pages-store.ts';
 import type { SearchResults } from '../sources/page-source.ts';

@@ -1,6 +1,6 @@
 import * as nodeModule from 'node:module';
 import * as l10n from '@vscode/l10n';
-import { messageOf } from '../../ui/text.ts';
+import { messageOf } from '../../ui/text/text.ts';
 import { type Cell, cellAt, cellName, cellText, findCells, linesOf } from './cells.ts';
 
 /** A position in a text, 0-based. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { messageOf } from '../../ui/text.ts';
+import { messageOf } from '../../ui/text/text.ts';
 
 /** The part of the Python extension's API that is used. */
 interface PythonExtension {

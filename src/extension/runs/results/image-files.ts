@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { imageScheme } from '../../ui/ids.ts';
-import { type FileSource, provideFiles } from '../../ui/read-only-files.ts';
+import { type FileSource, provideFiles } from '../../ui/virtual-documents/read-only-files.ts';
 
 /** Images of results as read-only files in memory, so that VS Code's image editor can open them. */
 export class ImageFiles implements FileSource {

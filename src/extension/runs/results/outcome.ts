@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { OutputSizes } from '../../../contract/embedded.ts';
 import type { ExecutionResult, InteractionResult } from '../../../contract/sessions/execution.ts';
-import { duration, label } from '../../ui/text.ts';
+import { duration, label } from '../../ui/text/text.ts';
 
 /** Exit code of a process that was killed. */
 const killedCode = 137;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { RunTarget } from '../../connection/run-target.ts';
 import { UserError } from '../../ui/commands.ts';
-import { shortId } from '../../ui/text.ts';
+import { shortId } from '../../ui/text/text.ts';
 import type { RunSession, SessionSource } from './session-source.ts';
 
 /** Returns the sessions that runs use: the session of the scrape while a scrape is the target, else browser sessions. */

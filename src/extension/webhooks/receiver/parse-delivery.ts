@@ -1,4 +1,4 @@
-import { isUuid } from '../../ui/text.ts';
+import { isUuid } from '../../ui/text/text.ts';
 
 /** The fields of a delivery's body that are stored separately, so that lists don't parse it again. */
 export interface ParsedDelivery {

@@ -8,7 +8,7 @@ import type { Pages } from '../../../../src/extension/pages/pages.ts';
 import { commands } from '../../../../src/extension/ui/ids.ts';
 import type { PageNode } from '../../../../src/extension/ui/job-pages.ts';
 import { Signal } from '../../../../src/extension/ui/lifecycle.ts';
-import type { VirtualDocuments } from '../../../../src/extension/ui/virtual-documents.ts';
+import type { VirtualDocuments } from '../../../../src/extension/ui/virtual-documents/virtual-documents.ts';
 import { fake, Uri, workspace } from '../../../harness/fake-vscode.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Disposable, LogOutputChannel } from 'vscode';
 import type { Connection } from '../../../../src/extension/connection/connection.ts';
 import { commands } from '../../../../src/extension/ui/ids.ts';
-import type { VirtualDocuments } from '../../../../src/extension/ui/virtual-documents.ts';
+import type { VirtualDocuments } from '../../../../src/extension/ui/virtual-documents/virtual-documents.ts';
 import { fake, Uri } from '../../../harness/fake-vscode.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
 

@@ -5,7 +5,7 @@ import type { FromWindow } from '../../../../src/contract/embedded.ts';
 import type { Connection } from '../../../../src/extension/connection/connection.ts';
 import { commands } from '../../../../src/extension/ui/ids.ts';
 import { Signal } from '../../../../src/extension/ui/lifecycle.ts';
-import type { VirtualDocuments } from '../../../../src/extension/ui/virtual-documents.ts';
+import type { VirtualDocuments } from '../../../../src/extension/ui/virtual-documents/virtual-documents.ts';
 import { fake } from '../../../harness/fake-vscode.ts';
 import { type FaultyServer, startFaultyServer } from '../../../harness/faulty-server.ts';
 

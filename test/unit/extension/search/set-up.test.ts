@@ -4,7 +4,7 @@ import type { FromWindow } from '../../../../src/contract/embedded.ts';
 import type { Connection } from '../../../../src/extension/connection/connection.ts';
 import { commands } from '../../../../src/extension/ui/ids.ts';
 import { Signal } from '../../../../src/extension/ui/lifecycle.ts';
-import type { VirtualDocuments } from '../../../../src/extension/ui/virtual-documents.ts';
+import type { VirtualDocuments } from '../../../../src/extension/ui/virtual-documents/virtual-documents.ts';
 import { eventually } from '../../../harness/eventually.ts';
 import { fake } from '../../../harness/fake-vscode.ts';
 import { type Exchange, type FaultyServer, startFaultyServer } from '../../../harness/faulty-server.ts';

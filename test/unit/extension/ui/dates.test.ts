@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { dateAndTime, setDateLocale, timeOfDay } from '../../../../src/extension/ui/dates.ts';
+import { dateAndTime, setDateLocale, timeOfDay } from '../../../../src/extension/ui/text/dates.ts';
 
 describe('times and dates', () => {
   const ms = new Date(2026, 2, 12, 9, 5, 7).getTime();

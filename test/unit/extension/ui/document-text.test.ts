@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { documentText } from '../../../../src/extension/ui/document-text.ts';
+import { documentText } from '../../../../src/extension/ui/virtual-documents/document-text.ts';
 
 describe('the readable parts of a document', () => {
   const metadata = { title: 'Lamp', url: 'https://shop.test/lamp' };

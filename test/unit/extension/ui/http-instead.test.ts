@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Server as NetServer } from 'node:net';
-import { httpInstead } from '../../../../src/extension/ui/http-instead.ts';
+import { httpInstead } from '../../../../src/extension/ui/ask-url/http-instead.ts';
 import { selfSigned } from '../../../harness/self-signed.ts';
 
 describe('trying a site over http', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { offeredUrls } from '../../../../src/extension/ui/offered-urls.ts';
-import { typedUrl } from '../../../../src/extension/ui/typed-url.ts';
+import { offeredUrls } from '../../../../src/extension/ui/ask-url/offered-urls.ts';
+import { typedUrl } from '../../../../src/extension/ui/ask-url/typed-url.ts';
 
 const nothing = { line: '', character: 0, selection: '', clipboard: '' };
 

@@ -3,7 +3,9 @@ import { EventEmitter, fake } from '../../../harness/fake-vscode.ts';
 
 const { registerCommand, standInForCommands } = await import('../../../../src/extension/ui/commands.ts');
 const { commands, liveViewType, pageScheme, views } = await import('../../../../src/extension/ui/ids.ts');
-const { provideFiles, standInForFiles } = await import('../../../../src/extension/ui/read-only-files.ts');
+const { provideFiles, standInForFiles } = await import(
+  '../../../../src/extension/ui/virtual-documents/read-only-files.ts'
+);
 const { requireParts } = await import('../../../../src/extension/ui/stand-ins/stand-ins.ts');
 const { createTreeView, registerWebviewView, restoreLiveViews, standInForViews } = await import(
   '../../../../src/extension/ui/stand-ins/views.ts'

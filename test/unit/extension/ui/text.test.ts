@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ago, clock, duration, hostOf, label, shortId } from '../../../../src/extension/ui/text.ts';
+import { ago, clock, duration, hostOf, label, shortId } from '../../../../src/extension/ui/text/text.ts';
 
 describe('labels made of server text (EXT-11)', () => {
   it('stay on one line and within their length', () => {

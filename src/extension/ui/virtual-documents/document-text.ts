@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import type { ChangeTracking } from '../../contract/scrape/change-tracking.ts';
-import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
-import { dateAndTime } from './dates.ts';
-import { fenced } from './fenced.ts';
-import { label } from './text.ts';
+import type { ChangeTracking } from '../../../contract/scrape/change-tracking.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
+import { dateAndTime } from '../text/dates.ts';
+import { fenced } from '../text/fenced.ts';
+import { label } from '../text/text.ts';
 
 /**
  * Returns the readable parts of a document as Markdown: the page first, so that its lines keep their numbers, then what

@@ -1,11 +1,11 @@
-import type { PermitKind } from '../../../contract/mcp/agent-sessions.ts';
-import { messageOf } from '../../errors.ts';
-import { watchPasswords } from '../../page/password-watch.ts';
-import type { BrowserHost } from '../../sessions/host.ts';
-import { hostOf } from '../../steering/hosts.ts';
-import type { Steering } from '../../steering/steering.ts';
-import { deleteFile } from './downloads.ts';
-import type { ToolCall } from './tool.ts';
+import type { PermitKind } from '../../../../contract/mcp/agent-sessions.ts';
+import { messageOf } from '../../../errors.ts';
+import { watchPasswords } from '../../../page/password-watch.ts';
+import type { BrowserHost } from '../../../sessions/host.ts';
+import { hostOf } from '../../../steering/hosts.ts';
+import type { Steering } from '../../../steering/steering.ts';
+import { deleteFile } from '../downloads.ts';
+import type { ToolCall } from '../tool.ts';
 
 /** What code of an agent does in the browser that the user must allow. */
 export interface CodeWatch {

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { UserError } from './commands.ts';
-import type { CommandId } from './ids.ts';
+import { UserError } from '../commands.ts';
+import type { CommandId } from '../ids.ts';
+import { label, messageOf, shortAddress } from '../text/text.ts';
 import { offeredUrls } from './offered-urls.ts';
-import { label, messageOf, shortAddress } from './text.ts';
 
 /** What was typed and led to nothing yet, by the title of the input. It is offered when the input opens again. */
 const kept = new Map<string, string>();

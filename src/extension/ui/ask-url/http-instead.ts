@@ -1,5 +1,5 @@
 /** Loaded when a request to an https address has failed, never at activation. */
-import { httpAddress } from '../../contract/addresses.ts';
+import { httpAddress } from '../../../contract/addresses.ts';
 
 const probeTimeoutMs = 3_000;
 /** Errors of a server that speaks TLS, but not as it should: its certificate isn't trusted, or its versions are too old. */

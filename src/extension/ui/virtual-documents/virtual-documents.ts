@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { documentScheme } from './ids.ts';
+import { documentScheme } from '../ids.ts';
 
 /** The scrape that a document shows. */
 export interface ScrapeSubject {

@@ -1,13 +1,13 @@
-import type { Answer } from '../../../answers/answer.ts';
-import type { Download, Foreseen, PageDriver } from '../../page/driver/driver.ts';
-import type { Session } from '../../sessions/session.ts';
-import { hostOf } from '../../steering/hosts.ts';
-import type { Wanted } from '../../steering/permits.ts';
-import { type Located, namedIn, type RecordedAction } from '../../steering/snippet.ts';
-import type { Steering } from '../../steering/steering.ts';
+import type { Answer } from '../../../../answers/answer.ts';
+import type { Download, Foreseen, PageDriver } from '../../../page/driver/driver.ts';
+import type { Session } from '../../../sessions/session.ts';
+import { hostOf } from '../../../steering/hosts.ts';
+import type { Wanted } from '../../../steering/permits.ts';
+import { type Located, namedIn, type RecordedAction } from '../../../steering/snippet.ts';
+import type { Steering } from '../../../steering/steering.ts';
+import { deleteDownload, describeDownload, finished } from '../downloads.ts';
+import type { ToolCall } from '../tool.ts';
 import { changes } from './changes.ts';
-import { deleteDownload, describeDownload, finished } from './downloads.ts';
-import type { ToolCall } from './tool.ts';
 
 /** What an agent does on a page. */
 export interface PageAction {

@@ -1,5 +1,5 @@
 /** Loaded when an address is asked for, never at activation. */
-import { webAddress } from '../../contract/addresses.ts';
+import { webAddress } from '../../../contract/addresses.ts';
 import { siteAddress } from './web-page.ts';
 
 const maxLength = 2_000;

@@ -1,4 +1,4 @@
-import { describePage, type PageView } from '../../page/driver/driver.ts';
+import { describePage, type PageView } from '../../../page/driver/driver.ts';
 
 /** A change that is longer than this part of the page is shown as the whole page. */
 const mostChanged = 0.6;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Disposable } from './lifecycle.ts';
-import { StandIn, takeOver } from './stand-ins/stand-ins.ts';
+import type { Disposable } from '../lifecycle.ts';
+import { StandIn, takeOver } from '../stand-ins/stand-ins.ts';
 
 /** Computes the files of a read-only file system. */
 export interface FileSource {

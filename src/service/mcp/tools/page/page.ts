@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import type { Answer } from '../../../answers/answer.ts';
-import { addScheme } from '../../../contract/addresses.ts';
-import { limits } from '../../../contract/limits.ts';
-import { ServiceError } from '../../errors.ts';
-import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
-import { createDeadline } from '../../page/deadline.ts';
-import { describePage, openPageDriver, type PageDriver } from '../../page/driver/driver.ts';
-import type { Session } from '../../sessions/session.ts';
-import type { Steering } from '../../steering/steering.ts';
+import type { Answer } from '../../../../answers/answer.ts';
+import { addScheme } from '../../../../contract/addresses.ts';
+import { limits } from '../../../../contract/limits.ts';
+import { ServiceError } from '../../../errors.ts';
+import type { AddressPolicy } from '../../../fetch/address-policy/address-policy.ts';
+import { createDeadline } from '../../../page/deadline.ts';
+import { describePage, openPageDriver, type PageDriver } from '../../../page/driver/driver.ts';
+import type { Session } from '../../../sessions/session.ts';
+import type { Steering } from '../../../steering/steering.ts';
+import { working } from '../progress.ts';
+import type { AgentSessions } from '../sessions.ts';
+import { acts, reads, sessionField, type Tool, type ToolCall, tool } from '../tool.ts';
 import { actOnPage, type PageAction } from './page-actions.ts';
-import { working } from './progress.ts';
-import type { AgentSessions } from './sessions.ts';
-import { acts, reads, sessionField, type Tool, type ToolCall, tool } from './tool.ts';
 
 /** Milliseconds for one call on a page. */
 const callMs = 45_000;

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { AgentSession, PermitRequest } from '../../contract/mcp/agent-sessions.ts';
+import type { AgentSession, PermitRequest } from '../../../contract/mcp/agent-sessions.ts';
 import { label } from './text.ts';
 
 /** Returns what an agent does in a session, in words; undefined if it only has used it. */

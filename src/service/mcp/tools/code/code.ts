@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { describeRun } from '../../../answers/run-text.ts';
-import { limits } from '../../../contract/limits.ts';
-import { languages } from '../../../contract/sessions/execution.ts';
-import { messageOf } from '../../errors.ts';
-import type { Steering } from '../../steering/steering.ts';
+import { describeRun } from '../../../../answers/run-text.ts';
+import { limits } from '../../../../contract/limits.ts';
+import { languages } from '../../../../contract/sessions/execution.ts';
+import { messageOf } from '../../../errors.ts';
+import type { Steering } from '../../../steering/steering.ts';
+import { working } from '../progress.ts';
+import { type AgentSessions, shortId } from '../sessions.ts';
+import { acts, sessionField, type Tool, tool } from '../tool.ts';
 import { createCodeWatch } from './code-watch.ts';
-import { working } from './progress.ts';
-import { type AgentSessions, shortId } from './sessions.ts';
-import { acts, sessionField, type Tool, tool } from './tool.ts';
 
 /** The tool that runs code. */
 export function codeTool(sessions: AgentSessions, steering: Steering): Tool {
