@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * Programs that may run at the same time: each has a load, and together they have at most `capacity`. They start in the
- * order in which they asked.
+ * Programs that may run at the same time: each has a load, and together they have at most `capacity`. The first that
+ * fits starts: one that waits for more room keeps no smaller one waiting.
  * @typedef {ReturnType<typeof makeSlots>} Slots
  *
  * @param {number} capacity
@@ -12,10 +12,12 @@ export function makeSlots(capacity) {
   /** @type {{ load: number, start: () => void }[]} */
   const waiting = [];
   const admit = () => {
-    for (let [first] = waiting; first && first.load <= free; [first] = waiting) {
-      waiting.shift();
-      free -= first.load;
-      first.start();
+    for (;;) {
+      const next = waiting.find(({ load }) => load <= free);
+      if (!next) return;
+      waiting.splice(waiting.indexOf(next), 1);
+      free -= next.load;
+      next.start();
     }
   };
 

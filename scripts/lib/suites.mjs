@@ -87,8 +87,7 @@ export const SUITES = {
 
 /**
  * What `npm test` starts and shows in this order. Those that fill the processors come first; of the others,
- * one of load 1 and some of load 2 run beside each other and end at about the same time: first what waits much, then `unit`,
- * which computes.
+ * one of load 1 runs beside one of load 2: what waits much first, then `unit`, which computes.
  */
 export const DEFAULT_SUITES = [
   'types',

@@ -18,33 +18,40 @@ describe('programs that share the processors', () => {
   }
   const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('start together while their load is not too high, in the order in which they asked', async () => {
+  it('start together while their load is not too high, each as soon as it fits', async () => {
     const { running, start, end } = makeWorks(3);
-    const all = [start('a', 2), start('b', 1), start('c', 2), start('d', 1)];
+    const all = [start('a', 2), start('b', 1), start('c', 2), start('d', 1), start('e', 1)];
     await settle();
     assert.deepEqual(running, ['a', 'b']);
     end('b');
     await settle();
-    // There is a slot for d, but c was first.
-    assert.deepEqual(running, ['a']);
+    // There is no room for c yet.
+    assert.deepEqual(running, ['a', 'd']);
     end('a');
     await settle();
-    assert.deepEqual(running, ['c', 'd']);
-    end('c');
+    // Of those that fit, the first that asked.
+    assert.deepEqual(running, ['d', 'c']);
     end('d');
-    assert.deepEqual(await Promise.all(all), ['a', 'b', 'c', 'd']);
+    await settle();
+    assert.deepEqual(running, ['c', 'e']);
+    end('c');
+    end('e');
+    assert.deepEqual(await Promise.all(all), ['a', 'b', 'c', 'd', 'e']);
   });
 
   it('run alone if their load is higher than there are slots', async () => {
     const { running, start, end } = makeWorks(3);
-    const all = [start('a', 1), start('huge', 9), start('b', 1)];
+    const all = [start('a', 1), start('huge', 9)];
     await settle();
     assert.deepEqual(running, ['a']);
     end('a');
     await settle();
+    all.push(start('b', 1));
+    await settle();
     assert.deepEqual(running, ['huge']);
     end('huge');
     await settle();
+    assert.deepEqual(running, ['b']);
     end('b');
     await Promise.all(all);
   });
