@@ -1,3 +1,5 @@
+import type { Context } from 'mocha';
+
 /** URL of the fleet that workbenches connect to, if the suite runs on one. */
 export const fleetVariable = 'WEBDATA_TEST_FLEET';
 
@@ -14,6 +16,13 @@ export const fleetKeys = Array.from({ length: workbenches }, (_, number) => `${k
 export interface WorkbenchFleet {
   url: string;
   apiKey: string;
+}
+
+/** Skips a test, or a suite before it starts, if workbenches connect to a fleet. */
+export function skipOnFleet(context: Context, why: string): void {
+  if (!process.env[fleetVariable]) return;
+  console.log(`    skipped on a fleet: ${why}`);
+  context.skip();
 }
 
 const taken = new Map<string, WorkbenchFleet>();

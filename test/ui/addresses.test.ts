@@ -10,6 +10,7 @@ import { editorHolds, enterText } from '../harness/rows-and-editors.ts';
 import { rowsOf, showViews, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, notification, runCommand } from '../harness/workbench-actions.ts';
+import { skipOnFleet } from '../harness/workbench-fleet.ts';
 
 /** Milliseconds for the start of the service and of a browser, on a busy machine. */
 const LONG = 60_000;
@@ -89,7 +90,8 @@ describe('addresses in the editor', function () {
     await page.keyboard.press('Escape');
   });
 
-  it('are found by a search, after its engine is set up', async () => {
+  it('are found by a search, after its engine is set up', async function () {
+    skipOnFleet(this, 'the search engine of a server is set when it starts');
     await runCommand(page, 'Web Data: Search the Web…');
     await enterText(page, 'tea', /Search the Web/);
     await press(/Searching needs a search engine, and none is set up/, 'Set Up Search…');

@@ -11,6 +11,7 @@ import { editorHolds, enterText } from '../harness/rows-and-editors.ts';
 import { rowsOf, showViews } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { runCommand } from '../harness/workbench-actions.ts';
+import { skipOnFleet } from '../harness/workbench-fleet.ts';
 
 /** Milliseconds for the start of the service and for what follows from it. */
 const LONG = 60_000;
@@ -66,7 +67,8 @@ describe('Crawl drafts and reloads', function () {
     await editorHolds(page, '"webhook": "http://127.0.0.1:');
   });
 
-  it('keep edits and warnings when the window is reopened, and views start the service to show stored data', async () => {
+  it('keep edits and warnings when the window is reopened, and views start the service to show stored data', async function () {
+    skipOnFleet(this, 'a window starts and ends only the embedded service');
     await showViews(page, 'Activity', 'Active Crawls', 'Browser Sessions');
     await runCommand(page, 'Web Data: Scrape URL…');
     await enterText(page, `${site.url}guide/green`, /Scrape/);

@@ -12,6 +12,7 @@ import { refOf, type ScriptedModel, startScriptedModel } from '../harness/script
 import { rowsOf, showViews, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, notification, runCommand } from '../harness/workbench-actions.ts';
+import { skipOnFleet } from '../harness/workbench-fleet.ts';
 
 /** Milliseconds for a run, the start of the service and of a browser included. */
 const RUN = 60_000;
@@ -49,6 +50,8 @@ describe('scraped pages, files and a language model', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  const needsModel = (context: Mocha.Context) =>
+    skipOnFleet(context, 'the language model of a server is set when it starts');
   const quickInput = () => page.locator('.quick-input-widget:visible');
 
   it('makes the page of a scrape the target of runs', async () => {
@@ -68,7 +71,8 @@ describe('scraped pages, files and a language model', () => {
     assert.deepEqual([run.state, run.result], ['ok', 'Shop'], run.error);
   });
 
-  it('leads a task that has no language model to one, tests it and repeats the task', async () => {
+  it('leads a task that has no language model to one, tests it and repeats the task', async function () {
+    needsModel(this);
     const key = 'model-key-0123456789';
     model.serve({ models: ['scripted', 'other'], apiKey: key });
     model.script((request) =>
@@ -97,14 +101,16 @@ describe('scraped pages, files and a language model', () => {
     assert.ok(!saved.includes(key));
   });
 
-  it('is named in the menu with its model', async () => {
+  it('is named in the menu with its model', async function () {
+    needsModel(this);
     await statusItem(page).click();
     const row = quickInput().locator('.monaco-list-row', { hasText: 'Set Up a Language Model…' });
     await row.filter({ hasText: `scripted on ${new URL(model.baseUrl).host}` }).waitFor({ timeout: 30_000 });
     await page.keyboard.press('Escape');
   });
 
-  it('performs a task given as a prompt, and shows its steps', async () => {
+  it('performs a task given as a prompt, and shows its steps', async function () {
+    needsModel(this);
     model.script((request, number) => {
       if (number === 0)
         return { calls: [{ name: 'fill', arguments: { ref: refOf(request, /textbox "Name"/), text: 'Ada' } }] };
@@ -147,7 +153,8 @@ describe('scraped pages, files and a language model', () => {
     await notice.first().locator('.monaco-button', { hasText: 'Show Result' }).click();
   }
 
-  it('are read by an agent job, which answers with data and the source of each value', async () => {
+  it('are read by an agent job, which answers with data and the source of each value', async function () {
+    needsModel(this);
     let step = 0;
     model.script(() =>
       step++ === 0
@@ -165,7 +172,8 @@ describe('scraped pages, files and a language model', () => {
     await takePicture(page, 'agent-job');
   });
 
-  it('are the pages of an extract job, whose data is one JSON document', async () => {
+  it('are the pages of an extract job, whose data is one JSON document', async function () {
+    needsModel(this);
     model.script(() => ({ text: '{"data": {"fruit": ["Apples", "Pears"]}, "sources": []}' }));
     await runCommand(page, 'Web Data: Extract from Pages…');
     await enterText(page, url, /1\/3/);
