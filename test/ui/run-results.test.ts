@@ -11,6 +11,7 @@ import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
 import { statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
+import { skipOnFleet } from '../harness/workbench-fleet.ts';
 
 /** Milliseconds for a run, the start of the service and of a browser included. */
 const RUN = 60_000;
@@ -30,6 +31,8 @@ ${' '.repeat(11)}rows.nothing.here;
   'output.js': `console.log('x'.repeat(99) + '\\n'.repeat(1)); for (let n = 0; n < 30_000; n++) console.log('line ' + n + ' ' + 'y'.repeat(60)); 'done'`,
   'loop.js': `const start = 1;\nfor (;;);\n`,
 };
+
+const onlyEmbeddedTellsSize = 'only the embedded service says how long a truncated text was';
 
 describe('Run Results', () => {
   let workbench: Workbench;
@@ -154,7 +157,8 @@ describe('Run Results', () => {
     });
   });
 
-  it('says how much of a truncated value is shown before it saves a part', async () => {
+  it('says how much of a truncated value is shown before it saves a part', async function () {
+    skipOnFleet(this, onlyEmbeddedTellsSize);
     await runFile('cut.js');
     await newest('.notice')
       .filter({ hasText: /^\s*First 1\.0 MB of 2\.4 MB shown\.$/ })
@@ -212,7 +216,8 @@ describe('Run Results', () => {
     await assertFocusOrder(frame);
   });
 
-  it('shows long output with one scroll bar, and says how much was cut off', async () => {
+  it('shows long output with one scroll bar, and says how much was cut off', async function () {
+    skipOnFleet(this, onlyEmbeddedTellsSize);
     const run = await runFile('output.js');
     assert.ok((run.stdout ?? '').length > 1_000_000);
     await announced(/^output\.js done: 'done'|^output\.js done: done$/);
