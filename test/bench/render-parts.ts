@@ -5,8 +5,10 @@ import { findChrome, findHeadlessShell } from '../../src/service/chrome/find.ts'
 import { startSite } from './crawl-site/crawl-site.ts';
 import { median, round } from './figures.ts';
 
-const pages = Number(process.env.WEBDATA_BENCH_PAGES ?? 60);
-const rounds = 3;
+const pages = Number(process.env.WEBDATA_BENCH_PAGES ?? 40);
+const rounds = Number(process.env.WEBDATA_BENCH_ROUNDS ?? 2);
+/** Time limit for measuring one part once. */
+const partMs = 60_000;
 const script = join(import.meta.dirname, 'crawl-site', 'bare-cdp.ts');
 const cases: Record<string, string> = {
   'raw CDP, 4 tabs': '',
@@ -26,22 +28,26 @@ interface Figures {
   processorMs: number;
 }
 
-/** What each thing that the service does to render a page costs, added one at a time to a bare loop over raw CDP. Linux only. */
+/**
+ * What each thing that the service does to render a page costs, added one at a time to a bare loop over raw CDP. Prints each
+ * part as it is measured, then the medians. WEBDATA_BENCH_PAGES and WEBDATA_BENCH_ROUNDS set how much is measured. Linux only.
+ */
 export async function run(): Promise<void> {
   const site = await startSite(1000);
   const browser = findHeadlessShell() ?? findChrome().path ?? '';
   const measured: Record<string, Figures[]> = {};
+  console.log(`${pages} pages each, ${rounds} rounds, in ${browser}`);
   try {
-    for (let round = 0; round < rounds; round++) {
+    for (let number = 1; number <= rounds; number++) {
       for (const [name, parts] of Object.entries(cases)) {
-        const { stdout } = await promisify(execFile)(process.execPath, [
-          script,
-          site.url,
-          String(pages),
-          browser,
-          parts,
-        ]);
-        measured[name] = [...(measured[name] ?? []), JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Figures];
+        const args = [script, site.url, String(pages), browser, parts];
+        const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: partMs });
+        const figures = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Figures;
+        measured[name] = [...(measured[name] ?? []), figures];
+        const rate = round(figures.pages / figures.seconds);
+        console.log(
+          `round ${number}: ${name}: ${rate} pages/s, ${round(figures.processorMs)} ms of processor time per page`,
+        );
       }
     }
   } finally {
@@ -49,7 +55,6 @@ export async function run(): Promise<void> {
   }
   const processor = (figures: Figures[]) => median(figures.map(({ processorMs }) => processorMs));
   const [bare = []] = Object.values(measured);
-  console.log(`${pages} pages each, ${rounds} rounds, in ${browser}`);
   console.table(
     Object.fromEntries(
       Object.entries(measured).map(([name, figures]) => [

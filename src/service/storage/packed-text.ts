@@ -7,10 +7,15 @@ const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 // The checksum ensures that what is read is what was stored.
 const level = { params: { [zlib.ZSTD_c_compressionLevel]: 1, [zlib.ZSTD_c_checksumFlag]: 1 } };
+/** For texts compressed in place: a smaller window is set up faster, and results keep less of their buffers alive. */
+const inPlace = {
+  params: { ...level.params, [zlib.ZSTD_c_windowLog]: 16, [zlib.ZSTD_c_hashLog]: 13 },
+  chunkSize: 4096,
+};
 
 /** Compresses a text for storage. */
 export async function packText(text: string): Promise<Uint8Array> {
-  return text.length <= longestAtOnce ? zstdCompressSync(text, level) : await compress(text, level);
+  return text.length <= longestAtOnce ? zstdCompressSync(text, inPlace) : await compress(text, level);
 }
 
 /** Returns a text that `packText` compressed. Rejects if it is damaged. */

@@ -121,6 +121,15 @@ describe('converters', () => {
     assert.equal((await convert('a\0b', { raw: true })).raw, 'a\ufffdb');
   });
 
+  it('free the body of a page that the caller no longer needs', async () => {
+    const kept = task('<h1>x</h1>', { body: new TextEncoder().encode('<h1>kept</h1>') });
+    const given = task('<h1>x</h1>', { body: new TextEncoder().encode('<h1>given</h1>') });
+    await converters.convert(kept, limitsOf(20_000));
+    await converters.convert(given, { ...limitsOf(20_000), keepsBody: false });
+    assert.equal(Buffer.from(kept.body).toString(), '<h1>kept</h1>');
+    assert.equal(given.body.byteLength, 0);
+  });
+
   it('give up on a page that takes too long, and continue with the next', async () => {
     await assert.rejects(
       convert(endless, {}, 200),

@@ -168,7 +168,9 @@ export function createConverters({
       signal.addEventListener('abort', cancel, { once: true });
       dispatch();
       try {
-        return await promise;
+        const result = await promise;
+        if (!keepsBody) release(task.body);
+        return result;
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', cancel);
@@ -295,6 +297,12 @@ function followThread(worker: Worker, events: ThreadEvents): Thread {
     },
     end,
   };
+}
+
+/** Frees memory at once that would stay until garbage is collected: bodies are most of what a crawl allocates. */
+function release(body: Uint8Array): void {
+  const { buffer } = body;
+  if (fillsBuffer(body) && buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
 }
 
 /** Whether a buffer holds nothing else, so that it can be moved to another thread. */
