@@ -11,7 +11,7 @@ import {
 import { scrapeOptions } from '../../../src/contract/scrape/scrape.ts';
 import { createJobs, type Jobs } from '../../../src/service/crawl/jobs.ts';
 import { createHostGates } from '../../../src/service/crawl/run/host-gates.ts';
-import { createSlots } from '../../../src/service/crawl/run/run-parts.ts';
+import { createSlots, type Slots } from '../../../src/service/crawl/run/run-parts.ts';
 import { createPathMatcher, type PathMatcher } from '../../../src/service/crawl/scope/path-rules.ts';
 import { createRobotsCache } from '../../../src/service/crawl/site/robots-cache.ts';
 import { createCommits } from '../../../src/service/crawl/store/commits.ts';
@@ -39,6 +39,7 @@ describe('jobs', function () {
   let folder: string;
   let database: Database;
   let clock: FakeClock;
+  let slots: Slots;
   let matcher: PathMatcher;
   let events: JobEvent[];
   let asked: string[];
@@ -52,6 +53,7 @@ describe('jobs', function () {
     folder = temporaryFolder();
     database = await openDatabase(folder, silentLog, 0);
     clock = createFakeClock();
+    slots = createSlots(50, clock);
     matcher = createPathMatcher();
     events = [];
     asked = [];
@@ -110,7 +112,7 @@ describe('jobs', function () {
       fetcher,
       robots: createRobotsCache(fetcher, clock),
       gates: createHostGates(clock),
-      slots: createSlots(50, clock),
+      slots,
       matcher,
       ledger: createLedger(database, clock, plan),
       activity: createActivity(database, clock),
@@ -324,6 +326,32 @@ describe('jobs', function () {
     await eventually(() => assert.ok(asked.length > 2, `${asked.length} pages were fetched`));
     release();
     assert.equal((await ended(jobs, id)).completed, 10);
+    await jobs.close();
+  });
+
+  it('ask for a slot again when one is free, and otherwise seldom', async () => {
+    let asks = 0;
+    let isFree = false;
+    slots = {
+      take: () => {
+        asks++;
+        return isFree;
+      },
+      release: () => {},
+    };
+    const jobs = open();
+    jobs.resume();
+    const id = await start(jobs);
+    await eventually(() => assert.ok(asks > 0));
+    const before = asks;
+    for (let ms = 0; ms < 1000; ms++) {
+      clock.advance(1);
+      await new Promise(setImmediate);
+    }
+    assert.ok(asks - before <= 20, `asked ${asks - before} times in a second`);
+    isFree = true;
+    clock.advance(1000);
+    assert.equal((await ended(jobs, id)).completed, 40);
     await jobs.close();
   });
 

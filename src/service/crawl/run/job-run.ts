@@ -52,6 +52,8 @@ const storeBackoffMs = { first: 1000, longest: 30_000 };
 const maxStoreFailures = 30;
 /** Maximum number of fetched pages being stored at the same time; with more, no further page is fetched. */
 const maxStoring = 40;
+/** How long a run without a slot waits for one, unless one is given back before that. */
+const slotRetryMs = 100;
 /** Maximum number of pages being settled without a fetch at the same time; while there are any, the run isn't over. */
 const maxSettling = 500;
 
@@ -182,7 +184,12 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
           end({ status: 'failed', error: "The month's credits are used up. Start the service with more --credits." });
         return;
       }
-      if (!slots.take(job.team)) break;
+      if (!slots.take(job.team)) {
+        // A slot that is given back starts the next fetch; the precedence of another team ends without a word.
+        waitMs = slotRetryMs;
+        break;
+      }
+      waitMs = Number.POSITIVE_INFINITY;
       left--;
       next.queue.shift();
       queues.served(next.queue);
@@ -301,6 +308,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       else {
         holdsSlot = false;
         slots.release(job.team);
+        pump();
         hooks.onFree();
       }
     };
