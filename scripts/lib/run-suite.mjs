@@ -158,7 +158,7 @@ async function runTests(name, suite, { files, selection, folder, reports }) {
 /** Starts a fleet that workbenches connect to. Its nodes have the tools that tests install for the embedded service. */
 async function startTestFleet() {
   const { startFleet } = await import('../../test/harness/fleet.ts');
-  const { fleetKeys } = await import('../../test/harness/workbench-fleet.ts');
+  const { fleetKeys, fleetWebhookSecret } = await import('../../test/harness/workbench-fleet.ts');
   const { agentBrowserForTests, pythonForTests } = await import('../../test/harness/runner-tools.ts');
   const silent = () => {};
   const [python, agentBrowser] = await Promise.allSettled([pythonForTests(silent), agentBrowserForTests(silent)]);
@@ -166,7 +166,7 @@ async function startTestFleet() {
     ...(python.status === 'fulfilled' ? ['--python', python.value.interpreter] : []),
     ...(agentBrowser.status === 'fulfilled' ? ['--agent-browser', join(agentBrowser.value, 'agent-browser')] : []),
   ];
-  return await startFleet({ args, env: { WEBDATA_API_KEYS: fleetKeys } });
+  return await startFleet({ args, env: { WEBDATA_API_KEYS: fleetKeys, WEBDATA_WEBHOOK_SECRET: fleetWebhookSecret } });
 }
 
 /**

@@ -12,6 +12,9 @@ export const fleetKeys = Array.from({ length: workbenches }, (_, number) => `${k
   ',',
 );
 
+/** What the nodes of a fleet for workbenches sign webhooks with. */
+export const fleetWebhookSecret = 'webhook-secret-of-the-fleet-'.padEnd(43, '0');
+
 /** A fleet as a workbench connects to it. */
 export interface WorkbenchFleet {
   url: string;
@@ -20,10 +23,13 @@ export interface WorkbenchFleet {
 
 /** Skips a test, or a suite before it starts, if workbenches connect to a fleet. */
 export function skipOnFleet(context: Context, why: string): void {
-  if (!process.env[fleetVariable]) return;
+  if (!onFleet()) return;
   console.log(`    skipped on a fleet: ${why}`);
   context.skip();
 }
+
+/** Whether workbenches connect to a fleet. */
+export const onFleet = (): boolean => Boolean(process.env[fleetVariable]);
 
 const taken = new Map<string, WorkbenchFleet>();
 

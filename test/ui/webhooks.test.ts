@@ -11,6 +11,7 @@ import { clipboardText, editorHolds, enterText, pickFromMenu, spokenRows } from 
 import { type SmallSite, startSmallSite } from '../harness/small-site.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { runCommand } from '../harness/workbench-actions.ts';
+import { fleetWebhookSecret, onFleet } from '../harness/workbench-fleet.ts';
 
 /** Milliseconds for the start of the service, a browser and a crawl. */
 const LONG = 120_000;
@@ -40,6 +41,7 @@ describe('Webhooks', function () {
 
   it('shows the verified deliveries of a crawl on the embedded service', async () => {
     await runCommand(page, 'Web Data: Start Webhook Receiver');
+    if (onFleet()) await enterSecret(fleetWebhookSecret);
     await runCommand(page, 'Web Data: Copy Webhook URL');
     const url = await eventually(async () => {
       const text = await clipboardText(page);
@@ -174,6 +176,13 @@ describe('Webhooks', function () {
   async function secret(): Promise<string> {
     known ??= await copySecret();
     return known;
+  }
+
+  /** Enters the secret of a server, as a person would. The embedded service gets the window's own. */
+  async function enterSecret(text: string): Promise<void> {
+    await runCommand(page, 'Web Data: Set Webhook Secret…');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Enter a Secret' }).click();
+    await enterText(page, text);
   }
 
   async function copySecret(): Promise<string> {

@@ -185,7 +185,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         return;
       }
       if (!slots.take(job.team)) {
-        // A slot that is given back starts the next fetch; the precedence of another team ends without a word.
+        // A slot that is given back starts the next fetch; the precedence of another team ends without an event.
         waitMs = slotRetryMs;
         break;
       }
