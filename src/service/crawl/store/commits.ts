@@ -38,9 +38,8 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** How long work waits for more to share a transaction with: at least, and from the last transaction on. */
+/** How long work waits for more to share a transaction with. */
 const gatherMs = 4;
-const spacingMs = 16;
 /** Maximum number of pieces of work in a transaction. */
 const maxTogether = 40;
 
@@ -49,8 +48,6 @@ export function createCommits(database: Database): Commits {
   let storing: Promise<void> | undefined;
   let closed = false;
   let urgent = false;
-  /** When the last transaction ended, in monotonic milliseconds. */
-  let storedAt = Number.NEGATIVE_INFINITY;
   let hurry = () => {};
 
   async function storeAll(): Promise<void> {
@@ -60,7 +57,6 @@ export function createCommits(database: Database): Commits {
       const works = waiting.slice(0, maxTogether);
       waiting = waiting.slice(maxTogether);
       const failure = await store(works);
-      storedAt = performance.now();
       if (!failure) continue;
       const { error } = failure;
       if (storageProblem(error) !== undefined) {
@@ -77,7 +73,7 @@ export function createCommits(database: Database): Commits {
 
   function gathered(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.max(gatherMs, storedAt + spacingMs - performance.now()));
+      const timer = setTimeout(resolve, gatherMs);
       hurry = () => {
         clearTimeout(timer);
         resolve();
