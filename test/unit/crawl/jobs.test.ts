@@ -312,23 +312,6 @@ describe('jobs', function () {
     await jobs.close();
   });
 
-  it('fetch further pages while others are being stored', async () => {
-    let held: Promise<void> | undefined;
-    const { promise, resolve: release } = Promise.withResolvers<void>();
-    intercept(() => held);
-    const jobs = open();
-    jobs.resume();
-    site = (path) => {
-      if (path !== '/') held = promise;
-      return path === '/' ? Array.from({ length: 9 }, (_, index) => `/p${index + 1}`) : [];
-    };
-    const id = await start(jobs, { maxConcurrency: 1 });
-    await eventually(() => assert.ok(asked.length > 2, `${asked.length} pages were fetched`));
-    release();
-    assert.equal((await ended(jobs, id)).completed, 10);
-    await jobs.close();
-  });
-
   it('ask for a slot again when one is free, and otherwise seldom', async () => {
     let asks = 0;
     let isFree = false;

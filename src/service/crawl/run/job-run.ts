@@ -50,8 +50,6 @@ const longestCrawlDelayMs = 30_000;
 /** Waits between attempts to store a page when storage fails, and the most such failures in a row. */
 const storeBackoffMs = { first: 1000, longest: 30_000 };
 const maxStoreFailures = 30;
-/** Maximum number of fetched pages being stored at the same time; with more, no further page is fetched. */
-const maxStoring = 40;
 /** How long a run without a slot waits for one, unless one is given back before that. */
 const slotRetryMs = 100;
 /** Maximum number of pages being settled without a fetch at the same time; while there are any, the run isn't over. */
@@ -69,10 +67,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 
   const stopped = new AbortController();
   const { promise: ended, resolve: resolveEnd } = Promise.withResolvers<RunEnd | undefined>();
-  /** Pages being fetched, converted or stored. */
   const inFlight = new Set<number>();
-  /** How many of them are being stored. */
-  let storing = 0;
   const queues = createOriginQueues(parts.frontier, job.num, {
     onLoaded: pump,
     onFailed: (error) => pauseAfter(error, "a job's pages could not be read"),
@@ -141,12 +136,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     else void countCredits();
   }
 
-  /** Whether another page may be fetched: pages that are only stored leave their places to others. */
-  function hasRoom(): boolean {
-    if (trying) return inFlight.size === 0;
-    return inFlight.size - storing < width && storing < maxStoring;
-  }
-
   /** Starts the fetches that the team's credits allow. */
   async function countCredits(): Promise<void> {
     counting = 'once';
@@ -174,7 +163,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     let left = affordable;
     let waitMs = Number.POSITIVE_INFINITY;
     let anyWaiting = false;
-    while (hasRoom() && counted() < limit) {
+    while (inFlight.size < (trying ? 1 : width) && counted() < limit) {
       const next = pick();
       waitMs = next.waitMs;
       anyWaiting = next.anyWaiting;
@@ -321,10 +310,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         queue.unavailable = result.unavailable;
         queue.putBack(page);
       } else {
-        storing++;
-        const settled = store.settle(page, result.outcome).finally(() => storing--);
-        pump();
-        await settled;
+        await store.settle(page, result.outcome);
         if (result.outcome.kind === 'document') {
           documents++;
           if (result.outcome.scraped.rendered) rendered++;
