@@ -119,6 +119,23 @@ describe('a fleet', function () {
     assert.deepEqual(one.taken, []);
   });
 
+  it('declares no node dead after a heartbeat that waited for the database', async () => {
+    const one = await join('a');
+    const other = await join('b');
+    await live(one.clock, 16_000);
+    const { promise: outage, resolve: recover } = Promise.withResolvers<void>();
+    const held = database.transaction().execute(async (tx) => {
+      await tx.selectFrom('node').select('id').where('id', '=', one.fleet.id).forUpdate().execute();
+      await outage;
+    });
+    one.clock.advance(20_000);
+    await age(other.fleet, 20_000);
+    recover();
+    await held;
+    await live(one.clock, 6_000);
+    assert.deepEqual(one.taken, []);
+  });
+
   it('has a node stop its jobs when it cannot reach the database, and go on when it can', async () => {
     const one = await join('a');
     assert.deepEqual(one.active, [true]);

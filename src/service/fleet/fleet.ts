@@ -136,7 +136,9 @@ export function createFleet({
       .where('dead', '=', 0)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
-    if (sentAt - beatAt > leaseMs) steadySince = sentAt;
+    // The heartbeats of the others may have waited for the database as long as this one.
+    const storedAt = clock.monotonic();
+    if (storedAt - beatAt > leaseMs) steadySince = storedAt;
     beatAt = sentAt;
     return true;
   }
