@@ -8,13 +8,15 @@ import { endedRun } from '../harness/run-results.ts';
 import { openSidebar, showViews, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, runCommand, useDisplayLanguage } from '../harness/workbench-actions.ts';
+import { skipOnFleet } from '../harness/workbench-fleet.ts';
 
 /** Milliseconds for a run, the start of the service and of a browser included. */
 const RUN = 60_000;
 
 describe('the Web Data view container', () => {
   let workbench: Workbench;
-  before(async () => {
+  before(async function () {
+    skipOnFleet(this, 'first steps begin without a server');
     workbench = await startWorkbench({
       folder: join(ROOT, 'examples'),
       machineSettings: { 'webdata.embedded.startWithViews': false },
