@@ -15,6 +15,9 @@ const features = [
   'types',
 ];
 
+/** Of the service, from the ground up. */
+const wings = ['platform', 'browsers', 'web', 'assistants'];
+
 module.exports = {
   forbidden: [
     {
@@ -44,20 +47,24 @@ module.exports = {
     {
       name: 'the-protocol-of-agents-is-loaded-alone',
       severity: 'error',
-      from: { path: '^src/service/mcp/(protocol|stdio)/' },
+      from: { path: '^src/service/assistants/mcp/(protocol|stdio)/' },
       // Only types of the service, so that it isn't bundled twice.
-      to: { path: '^src/service/', pathNot: '^src/service/(mcp/|data-dir\\.ts)', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^src/service/',
+        pathNot: '^src/service/(assistants/mcp/|platform/data-dir\\.ts)',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'only-the-protocol-loads-its-sdk',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/service/mcp/(protocol|stdio)/' },
+      from: { path: '^src/', pathNot: '^src/service/assistants/mcp/(protocol|stdio)/' },
       to: { path: 'node_modules/@modelcontextprotocol/' },
     },
     {
       name: 'the-queues-of-nodes-are-loaded-alone',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/service/fleet/jobs/pg-boss\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/service/platform/fleet/jobs/pg-boss\\.ts$' },
       to: { path: 'node_modules/pg-boss/', dependencyTypesNot: ['type-only'] },
     },
     {
@@ -75,7 +82,7 @@ module.exports = {
     {
       name: 'only-storage-imports-drivers',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(service/)?storage/' },
+      from: { path: '^src/', pathNot: '^src/(service/platform/)?storage/' },
       to: { path: '^(node:)?sqlite$|(^|/)node_modules/pg/|^pg$' },
     },
     {
@@ -84,6 +91,12 @@ module.exports = {
       from: { path: '^src/service/' },
       to: { path: '^src/', pathNot: '^src/(service|contract|answers|storage)/|^src/discovery/discovery\\.ts$' },
     },
+    ...wings.slice(0, -1).map((wing, index) => ({
+      name: `${wing}-imports-no-wing-above-it`,
+      severity: 'error',
+      from: { path: `^src/service/${wing}/` },
+      to: { path: `^src/service/((${wings.slice(index + 1).join('|')})/|[^/]+\\.ts$)` },
+    })),
     {
       name: 'service-never-imports-vscode',
       severity: 'error',
@@ -123,7 +136,10 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/webviews/([^/]+)/' },
       // The viewer of a live view speaks with the service itself; the messages are types, which leave nothing behind.
-      to: { path: '^src/', pathNot: '^src/webviews/($1|common)/|^src/contract/sessions/live-view(-wire)?\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/webviews/($1|common)/|^src/contract/sessions/(live-view(-wire)?|traffic)\\.ts$',
+      },
     },
     ...features.map((feature) => ({
       name: `feature-${feature}-stands-alone`,

@@ -3,10 +3,13 @@
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { createCrawlSchema } from './scripts/lib/crawl-schema.ts';
 import { buildInParts } from './scripts/lib/extension-parts.mjs';
+import { iconsNamed } from './scripts/lib/icon-font.mjs';
+import { bundlesOfPlaywright, withoutUnreached } from './scripts/lib/smaller-playwright.mjs';
 
 const { production, watch, into, version } = parseArgs({
   options: {
@@ -33,15 +36,71 @@ const versionOnly = {
   },
 };
 
+/** Of the table of commands, the extension needs only the names, and which of them work in Restricted Mode. */
+const commandNames = {
+  name: 'command-names',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]command-table\.ts$/ }, async ({ path }) => {
+      const { commandRows } = await import(pathToFileURL(path));
+      const rows = [...commandRows].map(([id, { free }]) => [id, { free }]);
+      const ids = Object.fromEntries(rows.map(([id]) => [id.slice(id.indexOf('.') + 1), id]));
+      return {
+        contents: `export const commands = ${JSON.stringify(ids)};
+          export const commandRows = new Map(${JSON.stringify(rows)});`,
+      };
+    });
+  },
+};
+
 /** Packages that several programs use are files of their own. PostgreSQL's driver loads only where it is used. */
-const shared = ['kysely', 'pg'];
+const shared = ['kysely', 'pg', 'zod'];
 const sharedApart = {
   name: 'shared-apart',
   setup(build) {
-    build.onResolve({ filter: new RegExp(`^(${shared.join('|')})$`) }, ({ kind, path }) =>
-      kind === 'entry-point' ? undefined : { path: `./${path}.cjs`, external: true },
+    build.onResolve({ filter: new RegExp(`^(${shared.join('|')})(/v4)?$`) }, ({ kind, path }) =>
+      kind === 'entry-point'
+        ? undefined
+        : { path: `./${path.replace('/v4', '')}.cjs`, external: true, sideEffects: false },
     );
+    // Messages of zod are in English everywhere.
+    build.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
   },
+};
+
+/**
+ * Parts of packages that nothing here reaches: Fastify compiles JSON schemas of routes, but the contract checks requests,
+ * and it injects requests in tests of its users.
+ */
+const unreached = {
+  name: 'unreached',
+  setup(build) {
+    const names = /^(@fastify\/ajv-compiler|@fastify\/fast-json-stringify-compiler|light-my-request)$/;
+    build.onResolve({ filter: names }, ({ path }) => ({ path, namespace: 'unreached' }));
+    build.onLoad({ filter: /.*/, namespace: 'unreached' }, ({ path }) => ({
+      contents: `module.exports = () => () => { throw new Error("${path} isn't part of this build.") }`,
+    }));
+  },
+};
+
+/** The page of the live view carries only the icons that the views use. */
+const usedIcons = {
+  name: 'used-icons',
+  setup(build) {
+    build.onResolve({ filter: /^@vscode\/codicons\// }, () => ({ path: join(dist, 'codicons', 'codicon.css') }));
+  },
+};
+
+/** Smaller files of packages, for what is used of them. */
+const smaller = {
+  // The names of encodings without the tables of their characters: Node.js decodes.
+  '@exodus/bytes/encoding.js': '@exodus/bytes/encoding-lite.js',
+  // Checks what MCP clients answer, without a compiler for JSON schemas.
+  '@modelcontextprotocol/server/_shims': require
+    .resolve('@modelcontextprotocol/server')
+    .replace(/index\.[cm]js$/, 'shimsBrowser.mjs'),
+  'readable-stream': 'node:stream',
 };
 
 const common = {
@@ -51,7 +110,8 @@ const common = {
   logLevel: 'warning',
   legalComments: 'none',
   metafile: true,
-  plugins: [versionOnly, sharedApart],
+  // While rows are being edited, the table itself is watched.
+  plugins: [versionOnly, sharedApart, unreached, usedIcons, ...(production ? [commandNames] : [])],
   absWorkingDir: import.meta.dirname,
 };
 const node = {
@@ -61,6 +121,7 @@ const node = {
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   outdir: dist,
+  alias: smaller,
   // The second leaves undici's experimental HTTP parser out, as the build of Node.js does.
   define: { 'import.meta.dirname': '__dirname', esbuildDetection: '1' },
   external: ['vscode', 'playwright-core', 'bufferutil', 'utf-8-validate'],
@@ -73,13 +134,14 @@ const nodeEntries = {
   'service-program': 'src/service/main.ts',
   'import-scanner': 'src/extension/runs/project/import-scanner.ts',
   'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
-  'page-converter': 'src/service/scrape/convert/worker.ts',
-  'page-search': 'src/service/crawl/pages/search/thread.ts',
+  'page-converter': 'src/service/web/scrape/convert/worker.ts',
+  'page-search': 'src/service/web/crawl/pages/search/thread.ts',
+  'body-reader': 'src/service/platform/http/body-thread.ts',
   'storage-thread': 'src/storage/thread.ts',
-  'sandbox-bridge': 'src/service/isolation/bridge.ts',
-  'mcp-protocol': 'src/service/mcp/protocol/protocol.ts',
-  'mcp-stdio': 'src/service/mcp/stdio/stdio.ts',
-  'pg-boss': 'src/service/fleet/jobs/pg-boss.ts',
+  'sandbox-bridge': 'src/service/browsers/isolation/bridge.ts',
+  'mcp-protocol': 'src/service/assistants/mcp/protocol/protocol.ts',
+  'mcp-stdio': 'src/service/assistants/mcp/stdio/stdio.ts',
+  'pg-boss': 'src/service/platform/fleet/jobs/pg-boss.ts',
   ...Object.fromEntries(shared.map((name) => [name, name])),
 };
 /** What VS Code loads. Every module finds the translation there, in whichever order the parts are evaluated. */
@@ -89,7 +151,7 @@ const extension = {
   inject: ['src/extension/ui/localization.ts'],
 };
 /** Runs the user's snippets in a separate process. It injects globals so that snippets cannot change those that it uses. */
-const runnerEntries = { 'node-runner': 'src/service/runners/node/main.ts' };
+const runnerEntries = { 'node-runner': 'src/service/browsers/runners/node/main.ts' };
 /** Browser-side code, one bundle per view. */
 const webviewEntries = {
   'run-results': 'src/webviews/run-results/main.ts',
@@ -114,7 +176,7 @@ const builds = [
   {
     ...node,
     entryPoints: runnerEntries,
-    inject: ['src/service/runners/node/globals.ts'],
+    inject: ['src/service/browsers/runners/node/globals.ts'],
     logOverride: { 'unsupported-dynamic-import': 'silent' },
   },
   {
@@ -147,7 +209,7 @@ await writeDocsIndex();
 
 /** Writes the search index of the reference texts, for questions about the product. */
 async function writeDocsIndex() {
-  const { createReferenceIndex } = await import('./src/service/docs-search/index/reference-index.ts');
+  const { createReferenceIndex } = await import('./src/service/assistants/docs-search/index/reference-index.ts');
   await replace(join(dist, 'docs-index.json'), await createReferenceIndex('docs'));
 }
 
@@ -165,22 +227,27 @@ async function replace(path, contents) {
 async function copyPlaywright() {
   const from = dirname(require.resolve('playwright-core/package.json'));
   const to = join(dist, 'vendor', 'playwright-core');
+  // Names stay: Playwright sends some of its functions to pages as text.
+  const shorter = { minifyWhitespace: true, minifySyntax: true, legalComments: 'none', target: node.target };
+  for (const file of bundlesOfPlaywright) {
+    const text = withoutUnreached(file, await readFile(join(from, 'lib', file), 'utf8'));
+    await replace(join(to, 'lib', file), production ? (await esbuild.transform(text, shorter)).code : text);
+  }
   const [expected, installed] = await Promise.all(
     [from, to].map((folder) => readFile(join(folder, 'package.json'), 'utf8').catch(() => '')),
   );
   if (expected === installed) return;
-  const unused = [/^[\\/](bin|types|cli\.js)([\\/]|$)/, /^[\\/]lib[\\/](vite|tools|entry)/, /\.(d\.ts|md|map|png)$/];
+  // The codec for WebP is for browsers that can't take such screenshots themselves, and for comparing them.
+  const unused = [
+    /^[\\/](bin|types|cli\.js)([\\/]|$)/,
+    /^[\\/]lib[\\/](vite|tools|entry)/,
+    /\.(d\.ts|md|map|png|wasm)$/,
+    ...bundlesOfPlaywright.map((file) => new RegExp(`[\\\\/]${file}$`)),
+  ];
   await cp(from, to, {
     recursive: true,
     filter: (path) => !unused.some((pattern) => pattern.test(path.slice(from.length))),
   });
-  if (!production) return;
-  // Names stay: Playwright sends some of its functions to pages as text.
-  const shorter = { minifyWhitespace: true, minifySyntax: true, legalComments: 'none', target: node.target };
-  for (const file of ['coreBundle.js', 'utilsBundle.js']) {
-    const path = join(to, 'lib', file);
-    await writeFile(path, (await esbuild.transform(await readFile(path, 'utf8'), shorter)).code);
-  }
 }
 
 /** The TypeScript plugin with the types that it adds to snippets: those of the session, of Playwright and of Node.js. */
@@ -205,15 +272,26 @@ async function copyDeclarations() {
   await replace(join(pluginFolder, 'declarations/session.d.ts'), await readFile(session));
 }
 
+/** Copies the icons that views name. While files are watched all are there, since names come and go. */
 async function copyCodicons() {
-  const from = dirname(require.resolve('@vscode/codicons/package.json'));
-  for (const file of ['codicon.css', 'codicon.ttf'])
-    await replace(join(dist, 'codicons', file), await readFile(join(from, 'dist', file)));
+  const from = join(dirname(require.resolve('@vscode/codicons/package.json')), 'dist');
+  const all = {
+    css: await readFile(join(from, 'codicon.css'), 'utf8'),
+    font: await readFile(join(from, 'codicon.ttf')),
+  };
+  const files = (await readdir('src/webviews', { recursive: true })).filter((file) => /\.(tsx?|css)$/.test(file));
+  const texts = await Promise.all(files.map((file) => readFile(join('src/webviews', file), 'utf8')));
+  const words = new Set(
+    texts.flatMap((text) => text.replaceAll('codicon-', '').match(/[a-z0-9]+(-[a-z0-9]+)*/g) ?? []),
+  );
+  const { css, font } = watch ? all : iconsNamed(all, words);
+  await replace(join(dist, 'codicons', 'codicon.css'), css);
+  await replace(join(dist, 'codicons', 'codicon.ttf'), font);
 }
 
 /** Copies the Python runner. */
 async function copyPythonRunner() {
-  const from = 'src/service/runners/python';
+  const from = 'src/service/browsers/runners/python';
   const files = (await readdir(from, { recursive: true })).filter((file) => file.endsWith('.py'));
   for (const file of files) await replace(join(dist, 'python-runner', file), await readFile(join(from, file)));
 }

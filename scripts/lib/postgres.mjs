@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @typedef {{ url: string, stop(mode?: 'SIGINT' | 'SIGKILL'): Promise<void>, start(): Promise<void>, remove(): void }} Cluster
  */
 
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 120_000;
 
 /** Returns the folder of PostgreSQL's programs, or undefined if they can't be found. */
 export function findPostgres() {

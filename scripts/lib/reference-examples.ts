@@ -33,9 +33,57 @@ const jobState = {
   expiresAt: '2026-03-03T09:00:00.000Z',
   data: [page],
 };
+const monitorSummary = { totalPages: 1, same: 0, changed: 1, new: 0, removed: 0, error: 0 };
+const monitor = {
+  id: job,
+  name: 'Prices of teas',
+  status: 'active',
+  schedule: { cron: '0 9 * * *', timezone: 'Europe/Berlin' },
+  nextRunAt: '2026-03-03T08:00:00.000Z',
+  lastRunAt: '2026-03-02T08:00:00.000Z',
+  currentCheckId: null,
+  targets: [{ id: 't1', type: 'scrape', urls: ['https://shop.example.com/'] }],
+  webhook: null,
+  retentionDays: 30,
+  lastCheckSummary: monitorSummary,
+  judgeEnabled: false,
+  createdAt: '2026-03-01T12:00:00.000Z',
+  updatedAt: '2026-03-01T12:00:00.000Z',
+};
+const monitorCheck = {
+  id: session,
+  monitorId: job,
+  status: 'completed',
+  trigger: 'scheduled',
+  scheduledFor: '2026-03-02T08:00:00.000Z',
+  startedAt: '2026-03-02T08:00:00.000Z',
+  finishedAt: '2026-03-02T08:00:02.000Z',
+  actualCredits: 1,
+  billingStatus: 'confirmed',
+  summary: monitorSummary,
+  error: null,
+  createdAt: '2026-03-02T08:00:00.000Z',
+  updatedAt: '2026-03-02T08:00:02.000Z',
+};
+const request = {
+  id: 'r12',
+  method: 'GET',
+  url: 'https://shop.example.com/api/teas',
+  type: 'fetch',
+  page: 'https://shop.example.com/',
+  state: 'finished',
+  startedAt: '2026-03-02T09:00:01.250Z',
+  durationMs: 84.2,
+  status: 200,
+  mimeType: 'application/json',
+  bytes: 27,
+  transferredBytes: 214,
+};
 const month = { billingPeriodStart: '2026-03-01T00:00:00.000Z', billingPeriodEnd: '2026-04-01T00:00:00.000Z' };
 
 /** An example of every call whose fields are in the contract. */
+const agentJob = '0192f3a4-6c1e-7d2b-9a55-0e8f3b7c1d24';
+
 export const examples: Partial<Record<EndpointName, Example>> = {
   createBrowserSession: {
     body: { ttl: 900, activityTtl: 120, profile: { name: 'shop', saveChanges: true } },
@@ -76,6 +124,49 @@ export const examples: Partial<Record<EndpointName, Example>> = {
   deleteBrowserSessionByBody: {
     body: { id: session },
     answer: { success: true, sessionDurationMs: 93_412, creditsBilled: 4 },
+  },
+  listConsole: {
+    params: { sessionId: session },
+    query: { level: 'error' },
+    answer: {
+      success: true,
+      entries: [
+        {
+          id: 'c3',
+          level: 'error',
+          source: 'exception',
+          at: '2026-03-02T09:00:01.400Z',
+          text: 'Uncaught TypeError: teas is undefined',
+          url: 'https://shop.example.com/shop.js',
+          line: 12,
+          column: 5,
+        },
+      ],
+      recordedSince: '2026-03-02T09:00:00.500Z',
+      cursor: 3,
+      dropped: 0,
+    },
+  },
+  listNetwork: {
+    params: { sessionId: session },
+    query: { type: 'fetch' },
+    answer: { success: true, requests: [request], recordedSince: '2026-03-02T09:00:00.500Z', cursor: 31, dropped: 0 },
+  },
+  readNetworkRequest: {
+    params: { sessionId: session, requestId: 'r12' },
+    answer: {
+      success: true,
+      ...request,
+      protocol: 'h2',
+      requestHeaders: [{ name: 'cookie', value: '•••' }],
+      responseHeaders: [{ name: 'content-type', value: 'application/json' }],
+      responseBody: { text: '{"teas":["Assam","Sencha"]}', base64: false },
+      timing: { dns: -1, connect: -1, tls: -1, send: 0.2, wait: 81.5, receive: 2.5 },
+    },
+  },
+  exportNetwork: {
+    params: { sessionId: session },
+    answer: { log: { version: '1.2', creator: { name: 'Web Data', version: '1.0.0' }, pages: [], entries: [] } },
   },
   scrape: {
     body: { url: 'https://shop.example.com', formats: ['markdown'], onlyMainContent: true },
@@ -272,6 +363,120 @@ export const examples: Partial<Record<EndpointName, Example>> = {
       ],
       usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
       durationMs: 4,
+    },
+  },
+  submitFeedback: {
+    body: { endpoint: 'scrape', jobId: '01890a5d-ac96-774b-bcce-b302099a8057', rating: 'partial', note: 'No prices' },
+    answer: { success: true, feedbackId: '0199f3a4-6c1f-4b0e-9f6d-2f6f6f0f7c11', creditsRefunded: 0 },
+  },
+  submitSearchFeedback: {
+    params: { jobId: '01890a5d-ac96-774b-bcce-b302099a8057' },
+    body: { rating: 'good', valuableSources: [{ url: 'https://example.com/tea' }] },
+    answer: { success: true, feedbackId: '0199f3a4-6c1f-4b0e-9f6d-2f6f6f0f7c12', creditsRefunded: 0 },
+  },
+  askSupport: {
+    body: { question: 'How long may a session live?' },
+    answer: {
+      requestId: 'req_0192f3a46c1f',
+      answer: '`ttl` (POST /v2/browser): Total lifetime in seconds (type: integer; default: `600`; limit: 30 to 3600)',
+      evidence: [
+        { pathOrUrl: 'api-reference.md#post-v2browser', reason: 'Table row `ttl` under "POST /v2/browser", line 46' },
+      ],
+      usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+      durationMs: 4,
+      confidence: 'medium',
+      fixParameters: null,
+      validation: { tested: false },
+    },
+  },
+  listAgents: {
+    query: { before: '1772441940000' },
+    answer: {
+      success: true,
+      agents: [
+        {
+          id: agentJob,
+          createdAt: '2026-03-02T08:58:00.000Z',
+          targetHint: 'Who founded the company?',
+          origin: 'api',
+          settings: { hidden: false, starred: false },
+          status: 'completed',
+          options: { urls: ['https://example.com'], prompt: 'Who founded the company?', model: 'llama3.2' },
+        },
+      ],
+    },
+  },
+  getAgentTrace: {
+    params: { jobId: agentJob },
+    answer: {
+      success: true,
+      id: agentJob,
+      events: [
+        { type: 'run.started', eventId: `${agentJob}-started`, occurredAt: '2026-03-02T08:58:00.000Z' },
+        {
+          type: 'run.finished',
+          eventId: `${agentJob}-finished`,
+          occurredAt: '2026-03-02T08:58:09.000Z',
+          outcome: 'succeeded',
+        },
+      ],
+      creditsUsed: 2,
+    },
+  },
+  getAgentSnapshot: {
+    params: { jobId: agentJob, snapshotId: 'data' },
+    answer: { success: true, id: agentJob, snapshotId: 'data', snapshot: '{"founder":"Ada"}' },
+  },
+  createMonitor: {
+    body: {
+      name: 'Prices of teas',
+      schedule: { text: 'daily at 9:00', timezone: 'Europe/Berlin' },
+      targets: [{ type: 'scrape', urls: ['https://shop.example.com/'], scrapeOptions: { includeTags: ['.price'] } }],
+    },
+    answer: { success: true, data: monitor },
+  },
+  listMonitors: { query: { limit: '10' }, answer: { success: true, data: [monitor] } },
+  getMonitor: { params: { monitorId: job }, answer: { success: true, data: monitor } },
+  updateMonitor: {
+    params: { monitorId: job },
+    body: { status: 'paused' },
+    answer: { success: true, data: { ...monitor, status: 'paused', nextRunAt: null } },
+  },
+  deleteMonitor: { params: { monitorId: job }, answer: { success: true } },
+  runMonitor: {
+    params: { monitorId: job },
+    answer: {
+      success: true,
+      data: {
+        ...monitorCheck,
+        status: 'queued',
+        trigger: 'manual',
+        summary: { ...monitorSummary, totalPages: 0, changed: 0 },
+      },
+    },
+  },
+  listMonitorChecks: { params: { monitorId: job }, answer: { success: true, data: [monitorCheck] } },
+  getMonitorCheck: {
+    params: { monitorId: job, checkId: session },
+    answer: {
+      success: true,
+      data: {
+        ...monitorCheck,
+        pages: [
+          {
+            id: '1',
+            targetId: 't1',
+            url: 'https://shop.example.com/',
+            status: 'changed',
+            currentScrapeId: job,
+            statusCode: 200,
+            diff: { text: '-Green tea: 10 euros\n+Green tea: 12 euros' },
+            createdAt: '2026-03-02T08:00:01.000Z',
+          },
+        ],
+        next: null,
+      },
+      next: null,
     },
   },
 };

@@ -24,6 +24,11 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     `${range(limits.runTimeout)} seconds, default ${limits.runTimeout.default}`,
     'execute and interact (`timeout`)',
   ],
+  ownRunLimit: [
+    'time limit of a run from VS Code',
+    `none, or ${range(limits.ownRunLimit)} seconds`,
+    'runs from VS Code on the embedded service (`webdata.run.timeout`)',
+  ],
   ttl: ['session lifetime', `${range(limits.ttl)} seconds, default ${limits.ttl.default}`, 'POST /v2/browser (`ttl`)'],
   activityTtl: [
     'idle time of a session',
@@ -62,6 +67,11 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     `${range(limits.mapLinks)}, default ${grouped.format(limits.mapLinks.default)}`,
     'POST /v2/map (`limit`)',
   ],
+  mapReads: [
+    'pages that a map reads for their links',
+    `${range(limits.mapReads)}, default ${limits.mapReads.default}`,
+    'POST /v2/map (`readPages`)',
+  ],
   searchQuery: ['length of a search query', `${range(limits.searchQuery)} characters`, 'POST /v2/search (`query`)'],
   searchResults: [
     'results of a search',
@@ -79,6 +89,7 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     'POST /v2/search (`timeout`)',
   ],
   agentKeys: ['agent keys', `at most ${limits.agentKeys}`, 'each team on the embedded service'],
+  docsSources: ['docs sources', `at most ${limits.docsSources}`, 'each team on the embedded service'],
   agentUrls: [
     'URLs of a job',
     `at most ${grouped.format(limits.agentUrls)}`,
@@ -115,6 +126,11 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     'time that a finished job with `zeroDataRetention` is kept',
     `${limits.unretainedJobLifetime / 3600} hour`,
     'crawls and batches',
+  ],
+  monitors: [
+    'monitors of a team, and their pages',
+    `${grouped.format(limits.monitors.count)} monitors of ${grouped.format(limits.monitors.urls)} URLs; checks are kept for ${range(limits.monitors.retentionDays)} days, default ${limits.monitors.retentionDays.default}`,
+    'POST /v2/monitor',
   ],
   changeTag: ['length of a tag', `${range(limits.changeTag)} characters`, 'the format `changeTracking`'],
   jobLifetime: ['time that a finished job is kept', `${limits.jobLifetime / 3600} hours`, 'crawls and batches'],
@@ -155,6 +171,12 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     'POST /v2/scrape of public hosts (`maxAge`)',
   ],
   parsedFile: ['file to parse', mib(limits.parsedFile), 'POST /v2/parse'],
-  body: ['size of a request body', mib(limits.body), 'every call'],
+  body: ['size of a request body', mib(limits.body), 'every call without another limit'],
+  batchBody: ['size of a request body with URLs', mib(limits.batchBody), 'POST /v2/batch/scrape'],
+  wholeResult: [
+    'whole result of a run',
+    `${mib(limits.wholeResult.each)} each, ${mib(limits.wholeResult.all)} in total, until the service stops`,
+    'results of runs from VS Code on the embedded service',
+  ],
   output: ['output of a run', `${mib(limits.output)} each of stdout, stderr and result`, 'execute and interact'],
 };

@@ -5,6 +5,7 @@ import { type Endpoint, type EndpointName, endpoints } from '../../src/contract/
 import { agentKeyEndpoints } from '../../src/contract/mcp/agent-keys.ts';
 import { agentSessionEndpoints } from '../../src/contract/mcp/agent-sessions.ts';
 import { crawlScrapeOptions, document, scrapeOptions, shownScrapeOptions } from '../../src/contract/scrape/scrape.ts';
+import { commandTables } from './contributions.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { settingRows } from './manifest-tables.ts';
 import { type Example, examples } from './reference-examples.ts';
@@ -15,7 +16,7 @@ const folder = join(ROOT, 'docs');
 /**
  * `<!-- contract: NAME -->` … `<!-- /contract -->`, where NAME is the name of an endpoint, `endpoints` for all endpoints,
  * `shapes` for the schemas that several endpoints share, `limits`, or `docsSources` for the calls on docs sources; and
- * `<!-- manifest: settings -->` for the extension's settings.
+ * `<!-- manifest: NAME -->` for the extension's `settings`, `commands` and `keys`.
  */
 const block = /<!-- (contract|manifest): ([\w-]+) -->[\s\S]*?<!-- \/\1 -->/g;
 
@@ -44,7 +45,11 @@ export function fillBlocks(page: string): string | undefined {
 }
 
 function manifestTable(name: string): string {
-  if (name !== 'settings') throw new Error(`package.json has no table "${name}". Expected: settings`);
+  if (name === 'commands' || name === 'keys') {
+    const [head = [], ...rows] = commandTables()[name];
+    return markdownTable(head, rows);
+  }
+  if (name !== 'settings') throw new Error(`package.json has no table "${name}". Expected: settings, commands, keys`);
   return markdownTable(['Setting', 'Default', 'What it does'], settingRows());
 }
 

@@ -1,12 +1,12 @@
 // @ts-check
-import { DEFAULT_SUITES, SUITES } from './suites.mjs';
+import { CHECKS, DEFAULT_SUITES, SUITES } from './suites.mjs';
 
 /**
- * @typedef {{ suites: string[], files: string[], grep?: string, database?: boolean, fleet?: boolean, cases?: number, seed?: number }} TestArguments
+ * @typedef {{ suites: string[], checks: string[], files: string[], grep?: string, database?: boolean, fleet?: boolean, cases?: number, seed?: number }} TestArguments
  */
 
 /**
- * `[suite…] [file…] [-g PATTERN] [--database] [--fleet] [--cases N] [--seed N]`. Files select the suite of their folder; `--database`
+ * `[suite or check…] [file…] [-g PATTERN] [--database] [--fleet] [--cases N] [--seed N]`. Files select the suite of their folder; `--database`
  * runs tests on PostgreSQL, and `--fleet` workbenches on a fleet; fuzz tests try `--cases` inputs, which `--seed` repeats.
  * @param {string[]} args
  * @returns {TestArguments}
@@ -14,7 +14,7 @@ import { DEFAULT_SUITES, SUITES } from './suites.mjs';
  */
 export function parseTestArguments(args) {
   /** @type {TestArguments} */
-  const parsed = { suites: [], files: [] };
+  const parsed = { suites: [], checks: [], files: [] };
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? '';
     if (arg === '-g' || arg === '--grep') {
@@ -32,10 +32,11 @@ export function parseTestArguments(args) {
       parsed.files.push(arg);
     } else if (Object.hasOwn(SUITES, arg)) {
       parsed.suites.push(arg);
+    } else if (Object.hasOwn(CHECKS, arg)) {
+      parsed.checks.push(arg);
     } else {
-      throw new Error(
-        `Unknown suite "${arg}". The suites are: ${Object.keys(SUITES).join(', ')}; test files end in .test.ts.`,
-      );
+      const names = [...Object.keys(SUITES), ...Object.keys(CHECKS)].join(', ');
+      throw new Error(`Unknown suite "${arg}". The suites are: ${names}; test files end in .test.ts.`);
     }
   }
   for (const file of parsed.files) {
@@ -43,7 +44,11 @@ export function parseTestArguments(args) {
     if (name === undefined) throw new Error(`${file} is not in the folder of a suite.`);
     if (!parsed.suites.includes(name)) parsed.suites.push(name);
   }
-  if (parsed.suites.length === 0) parsed.suites = [...DEFAULT_SUITES];
+  if (parsed.suites.length + parsed.checks.length === 0) {
+    parsed.suites = [...DEFAULT_SUITES];
+    // A check has no tests that a pattern could name.
+    if (parsed.grep === undefined) parsed.checks = Object.keys(CHECKS);
+  }
   return parsed;
 }
 

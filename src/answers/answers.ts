@@ -8,6 +8,8 @@ export interface Answers {
   write(answer: Answer): ToolResult;
   /** Writes an error; `said` is what others say about it, such as a page. */
   writeError(message: string, said?: string): ToolResult;
+  /** Returns content as it may be given out. */
+  plain(content: string): string;
   /** Returns a part of a kept answer, from 1, or the lines in it that contain words. Throws a MissingAnswer. */
   read(id: string, options: { part?: number | undefined; find?: string | undefined }): Answer;
 }
@@ -77,6 +79,7 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
 
   return {
     write,
+    plain: redact,
     writeError: (message, said) => ({
       ...write({ text: message, ...(said !== undefined && { content: { name: 'problem', text: said } }) }),
       isError: true,

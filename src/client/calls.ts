@@ -25,7 +25,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Additional headers, such as the run's id on the embedded service. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Timeout of each attempt in milliseconds, instead of the endpoint's own. */
+  /** Timeout of each attempt in milliseconds, instead of the endpoint's own. Infinity for none. */
   timeoutMs?: number | undefined;
   /** Maximum retries of a GET or DELETE, 2 by default. A POST is never retried. */
   retries?: number | undefined;
@@ -33,7 +33,7 @@ export interface CallOptions {
 
 /** What all calls of a client share. */
 export interface CallContext {
-  server: { baseUrl: string; host: string; apiKey: string | undefined };
+  server: { baseUrl: string; host: string; apiKey: string | undefined; isOwn: boolean };
   fetch: Fetch;
   longFetch: Fetch;
   clock: ClientClock;
@@ -94,12 +94,13 @@ async function attemptOnce(
   };
   const onAbort = () => stop(new CancelledError(call, true));
   signal?.addEventListener('abort', onAbort, { once: true });
-  const disarm = context.clock.after(limitMs, () => stop(new CallTimeoutError(call, limitMs)));
+  const late = () => stop(new CallTimeoutError(call, limitMs));
+  const disarm = Number.isFinite(limitMs) ? context.clock.after(limitMs, late) : undefined;
   try {
     // A race, so that canceling takes effect at once whatever the fetch does.
     return await Promise.race([exchange(context, entry, request, limitMs, connection), stopped.promise]);
   } finally {
-    disarm();
+    disarm?.();
     signal?.removeEventListener('abort', onAbort);
   }
 }

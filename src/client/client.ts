@@ -14,6 +14,8 @@ export interface ClientOptions {
   baseUrl: string;
   /** Sent as a Bearer token; without one, or with an empty one, no Authorization header is sent. */
   apiKey?: string | null | undefined;
+  /** The server is the embedded service: errors don't name its address. */
+  isOwn?: boolean | undefined;
   /** For calls that respond within a minute. */
   fetch: Fetch;
   /** For POST and for longer calls; uses `node:http` and `node:https` by default. */
@@ -65,7 +67,7 @@ function createContext(options: ClientOptions): CallContext {
   const problem = apiKey === undefined ? undefined : apiKeyProblem(apiKey);
   if (problem !== undefined) throw new InvalidKeyError(problem);
   return {
-    server: { baseUrl: address.baseUrl, host: address.host, apiKey },
+    server: { baseUrl: address.baseUrl, host: address.host, apiKey, isOwn: options.isOwn ?? false },
     fetch: options.fetch,
     longFetch: options.longFetch ?? longFetch,
     clock: options.clock ?? systemClock,

@@ -9,8 +9,10 @@ export interface CallName {
   method: string;
   /** Path with its parameters, without the query. */
   path: string;
-  /** Host and port of the server. */
+  /** Host and port of the server, or what it is. */
   host: string;
+  /** The server is the embedded service: its address means nothing to the user. */
+  isOwn?: boolean;
 }
 
 export type ClientErrorKind =
@@ -102,7 +104,11 @@ export class ApiError extends ClientError {
   ) {
     const { status, sentence, hint, serverMessage, code, retryAfterMs, outcomeUnknown = false } = response;
     const why = sentence.replace(/[.\s]+$/, '');
-    const what = l10n.t('Could not {0}: {1} (HTTP {2} from {3}).', call.purpose, why, status, call.host);
+    // A status of success says nothing about a failure.
+    const what =
+      call.isOwn || status < 400
+        ? l10n.t('Could not {0}: {1}.', call.purpose, why)
+        : l10n.t('Could not {0}: {1} (HTTP {2} from {3}).', call.purpose, why, status, call.host);
     super(sentences(what, hint, aboutOutcome(call, outcomeUnknown)), { call, outcomeUnknown });
     this.status = status;
     this.serverMessage = serverMessage;

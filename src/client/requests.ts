@@ -39,7 +39,7 @@ const reservedHeaders = new Set([
  * @throws InvalidRequestError with the limit that was exceeded
  */
 export function prepareRequest(
-  server: { baseUrl: string; host: string; apiKey: string | undefined },
+  server: { baseUrl: string; host: string; apiKey: string | undefined; isOwn?: boolean },
   name: string,
   entry: Endpoint,
   parts: RequestParts,
@@ -50,7 +50,8 @@ export function prepareRequest(
     purpose: l10n.t(purposeOf(entry)),
     method: entry.method,
     path: entry.path,
-    host: server.host,
+    host: server.isOwn ? l10n.t('the embedded service') : server.host,
+    ...(server.isOwn && { isOwn: true }),
   };
   check(call, entry.params, parts.params ?? {});
   check(call, entry.query, parts.query ?? {});

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { characters, dateTime, requestBody, responseBody, tooLongUrl, wholeNumber } from './fields.ts';
+import { jobParams } from './endpoints/common.ts';
+import { characters, dateTime, queryNumber, requestBody, responseBody, tooLongUrl, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
 import { scrapeOptions, webUrl } from './scrape/scrape.ts';
 import { agentWebhookConfig } from './webhooks/webhooks.ts';
@@ -135,10 +136,83 @@ export const agentState = responseBody({
   steps: z.array(agentStep).nullish().meta({ description: 'The latest steps of the job, oldest first' }),
 });
 
+/** Query of GET /v2/agent. */
+export const listAgentsQuery = z.object({
+  before: queryNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
+    .optional()
+    .meta({ description: 'Only jobs that were started before this time, in milliseconds since 1970' }),
+});
+
+/** Response of GET /v2/agent. */
+export const agentList = responseBody({
+  success: z.boolean().optional(),
+  agents: z
+    .array(
+      responseBody({
+        id: z.string().meta({ description: 'ID of the job' }),
+        createdAt: dateTime.nullish().meta({ description: 'When the job was started' }),
+        targetHint: z.string().nullish().meta({ description: 'The start of its prompt' }),
+        origin: z.string().nullish().meta({ description: 'Label of the program that started it' }),
+        settings: responseBody({ hidden: z.boolean().nullish(), starred: z.boolean().nullish() })
+          .nullish()
+          .meta({ description: 'Always false: this service has no dashboard' }),
+        status: z
+          .string()
+          .nullish()
+          .meta({ description: 'processing, completed or failed; canceled jobs count as failed' }),
+        options: responseBody({
+          urls: z.array(z.string()).nullish(),
+          prompt: z.string().nullish(),
+          schema: z.unknown().optional(),
+          model: z.string().nullish(),
+        })
+          .nullish()
+          .meta({ description: 'What the job was asked for' }),
+      }),
+    )
+    .nullish()
+    .meta({ description: 'The jobs, newest first; extract jobs are not among them' }),
+  next: z.string().nullish().meta({ description: 'URL of the next page; missing on the last one' }),
+});
+
+/** Response of GET /v2/agent/{id}/trace. */
+export const agentTrace = responseBody({
+  success: z.boolean().optional(),
+  id: z.string().nullish().meta({ description: 'ID of the job' }),
+  events: z
+    .array(
+      z.looseObject({
+        type: z.string().meta({
+          description: 'run.started, progress.reported, error.occurred, artifact.updated or run.finished',
+        }),
+        eventId: z.string().nullish(),
+        occurredAt: dateTime.nullish(),
+      }),
+    )
+    .nullish()
+    .meta({ description: 'What the job did, oldest first, from the last 1,000 steps' }),
+  creditsUsed: z.number().nullish().meta({ description: 'Credits used so far' }),
+});
+
+/** Path parameters of GET /v2/agent/{id}/snapshots/{snapshotId}. */
+export const snapshotParams = jobParams.extend({
+  snapshotId: z.string().max(200).meta({ description: 'The snapshotId of an event of the trace' }),
+});
+
+/** Response of GET /v2/agent/{id}/snapshots/{snapshotId}. */
+export const agentSnapshot = responseBody({
+  success: z.boolean().optional(),
+  id: z.string().nullish().meta({ description: 'ID of the job' }),
+  snapshotId: z.string().nullish(),
+  snapshot: z.string().nullish().meta({ description: 'The data of the job as JSON' }),
+});
+
 /** Response of DELETE /v2/agent/{id}. */
 export const cancelledAgent = responseBody({ success: z.boolean().optional(), status: z.string().nullish() });
 
 export type StartAgentBody = z.output<typeof startAgentBody>;
 export type StartExtractBody = z.output<typeof startExtractBody>;
+export type AgentList = z.output<typeof agentList>;
+export type AgentTrace = z.output<typeof agentTrace>;
 export type AgentState = z.output<typeof agentState>;
 export type AgentStep = z.output<typeof agentStep>;

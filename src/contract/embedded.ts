@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ownCrawlEndpoints } from './crawl/own-crawls.ts';
 import { pageEndpoints } from './crawl/pages.ts';
 import { docsSourceEndpoints } from './docs-search/docs-sources.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -7,8 +8,15 @@ import { limits, renewedActivityTtl } from './limits.ts';
 import { agentKeyEndpoints } from './mcp/agent-keys.ts';
 import { agentRun, agentSessionEndpoints, agentState } from './mcp/agent-sessions.ts';
 import { language } from './sessions/execution.ts';
+import { type CutPart, keptRunEndpoints } from './sessions/kept-runs.ts';
+import { loginEndpoints, loginSite } from './sessions/logins.ts';
 import { sessionParams } from './sessions/sessions.ts';
 import { webhookSecretProblem } from './webhooks/webhooks.ts';
+
+const absolutePath = z
+  .string()
+  .max(4096)
+  .regex(/^(?:\/|[A-Za-z]:[\\/]|\\\\)[^\0]*$/, { error: 'expected an absolute path' });
 
 /**
  * The endpoints that only the embedded service has; they are never called on other servers.
@@ -57,6 +65,15 @@ export const embeddedEndpoints = {
       410: 'The session was destroyed',
     },
   },
+  readMissingTool: {
+    method: 'GET',
+    path: '/embedded/missing-tool',
+    summary: 'Find out what the next run in a language installs: its folder; null if nothing',
+    section: 'embedded',
+    query: z.object({ language, python: absolutePath.optional() }),
+    response: responseBody({ success: z.boolean(), folder: z.string().nullable() }),
+    errors: {},
+  },
   listProfiles: {
     method: 'GET',
     path: '/embedded/profiles',
@@ -64,14 +81,25 @@ export const embeddedEndpoints = {
     section: 'embedded',
     response: responseBody({
       success: z.boolean(),
-      profiles: z.array(responseBody({ name: z.string(), savedAt: dateTime, inUse: z.boolean() })),
+      profiles: z.array(
+        responseBody({
+          name: z.string(),
+          savedAt: dateTime,
+          inUse: z.boolean(),
+          /** The sites for which it keeps a login. */
+          sites: z.array(loginSite).optional(),
+        }),
+      ),
     }),
     errors: {},
   },
+  ...keptRunEndpoints,
+  ...loginEndpoints,
   ...docsSourceEndpoints,
   ...agentKeyEndpoints,
   ...agentSessionEndpoints,
   ...pageEndpoints,
+  ...ownCrawlEndpoints,
 } as const satisfies Record<string, Endpoint>;
 export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;
 
@@ -80,11 +108,6 @@ export const linkPath = '/embedded/link';
 export const runIdHeader = 'x-webdata-run';
 /** On execute and interact: where the code is from. The value is `encodePlace`'s. */
 export const placeHeader = 'x-webdata-place';
-
-const absolutePath = z
-  .string()
-  .max(4096)
-  .regex(/^(?:\/|[A-Za-z]:[\\/]|\\\\)[^\0]*$/, { error: 'expected an absolute path' });
 
 /** Where code is from: it runs as if it were in this file. The service reads the paths on its own machine. */
 export const place = z.strictObject({
@@ -110,6 +133,10 @@ export interface OutputSizes {
   stdout: number;
   stderr: number;
   result: number;
+  /** Members of the result, if it is a list that was cut. */
+  rows?: number;
+  /** The parts that can be read whole. */
+  kept?: CutPart[];
 }
 /** Name of the discovery file in the data dir. */
 export const discoveryFileName = 'service.json';
@@ -215,6 +242,8 @@ export const fromWindow = z.discriminatedUnion('type', [
     window: z.string().max(200),
     /** Version of the window's extension. */
     version: z.string().max(40).optional(),
+    /** The process that starts the window's extension host, and outlives it when the window reloads. */
+    host: z.int().min(2).optional(),
   }),
   /** Ends the service in order, with its profiles saved: a signal would end it at once on Windows. */
   z.object({ type: z.literal('stop') }),

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { agentEndpoints } from './endpoints/agent-endpoints.ts';
 import { crawlEndpoints } from './endpoints/crawl-endpoints.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
+import { monitorEndpoints } from './endpoints/monitor-endpoints.ts';
 import { scrapeEndpoints } from './endpoints/scrape-endpoints.ts';
 import { searchEndpoints } from './endpoints/search-endpoints.ts';
 import { sessionEndpoints } from './endpoints/session-endpoints.ts';
@@ -17,6 +18,7 @@ export const endpoints = {
   ...scrapeEndpoints,
   ...crawlEndpoints,
   ...searchEndpoints,
+  ...monitorEndpoints,
   ...agentEndpoints,
   ...teamEndpoints,
 } as const satisfies Record<string, Endpoint>;

@@ -72,7 +72,7 @@ export function queryNumber(limit: { min: number; max: number }) {
   const error = `expected a whole number from ${grouped(limit.min)} to ${grouped(limit.max)}`;
   const asText = z
     .string({ error })
-    .regex(/^\d{1,9}$/, { error })
+    .regex(/^\d{1,16}$/, { error })
     .transform(Number);
   return z.union([z.int({ error }), asText], { error }).pipe(wholeNumber(limit));
 }

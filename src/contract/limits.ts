@@ -7,6 +7,8 @@ export const limits = {
   crawlPrompt: { max: 10_000 },
   question: { min: 1, max: 4_000 },
   runTimeout: { min: 1, max: 300, default: 30 },
+  /** Seconds that a window may allow its own runs, unless it allows any. */
+  ownRunLimit: { min: 1, max: 7 * 24 * 60 * 60 },
   ttl: { min: 30, max: 3600, default: 600 },
   activityTtl: { min: 10, max: 3600, default: 300 },
   profileName: { min: 1, max: 128 },
@@ -22,6 +24,8 @@ export const limits = {
   pagesAtATime: { min: 1, max: 1_000, default: 10 },
   batchUrls: { max: 100_000 },
   mapLinks: { min: 1, max: 100_000, default: 5_000 },
+  /** Pages that a map reads for their links. */
+  mapReads: { min: 0, max: 1000, default: 60 },
   searchQuery: { min: 1, max: 2_000 },
   /** Results of each source of a search. */
   searchResults: { min: 1, max: 100, default: 10 },
@@ -30,6 +34,8 @@ export const limits = {
   searchTimeout: 60_000,
   /** Keys that a team has for its coding agents. */
   agentKeys: 100,
+  /** Folders and crawls that a team has as docs sources. */
+  docsSources: 100,
   /** URLs that an agent or extract job is given. */
   agentUrls: 1_000,
   /** Characters of JSON of the schema of an agent or extract job. */
@@ -49,6 +55,18 @@ export const limits = {
   jobLifetime: 24 * 60 * 60,
   /** Seconds for which a finished job with zeroDataRetention is kept, so that its pages can be read. */
   unretainedJobLifetime: 60 * 60,
+  /** `count`: of a team. `urls`: of one monitor. `results`: of a query. `page`: entries in a response. */
+  monitors: {
+    count: 1_000,
+    urls: 1_000,
+    targets: 50,
+    queries: 10,
+    results: { min: 1, max: 50, default: 10 },
+    name: { min: 1, max: 200 },
+    schedule: { min: 1, max: 200 },
+    retentionDays: { min: 1, max: 365, default: 30 },
+    page: { min: 1, max: 100, default: 50 },
+  },
   changeTag: { min: 1, max: 128 },
   webhookSecret: { max: 1_000 },
   /** Maximum number of custom headers of a webhook, characters of each, and characters of its metadata as JSON. */
@@ -65,10 +83,13 @@ export const limits = {
   clientCacheAge: 4 * 60 * 60 * 1000,
   /** Bytes of a file to parse, uploaded or fetched. */
   parsedFile: 50 * 1024 * 1024,
-  /** Bytes of a request body. */
-  body: 10 * 1024 * 1024,
+  /** Bytes of a request body, and of one with the URLs of a batch. */
+  body: 1024 * 1024,
+  batchBody: 10 * 1024 * 1024,
   /** Bytes kept of each of stdout, stderr and result of a run. */
   output: 1024 * 1024,
+  /** Bytes of a result that is kept whole for the window that ran the code, and of all that are kept. */
+  wholeResult: { each: 32 * 1024 * 1024, all: 256 * 1024 * 1024 },
 } as const;
 
 /**

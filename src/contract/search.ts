@@ -50,7 +50,8 @@ function asciiHost(host: string): string {
   return isAscii(host) ? host : (URL.parse(`http://${host}`)?.hostname ?? host);
 }
 
-const domains = z
+/** Hosts that results are limited to. */
+export const domains = z
   .array(
     z
       .string()
@@ -106,14 +107,12 @@ export const searchBody = requestBody({
   scrapeOptions: scrapeOptions.optional().meta({
     description: 'Scrape each result with these options and add its content; without it, results are only listed',
   }),
-  highlights: refused("highlights isn't supported: descriptions come from the search engine"),
   asyncScraping: refused("asyncScraping isn't supported: results are scraped before the response is sent"),
   enterprise: z
     .array(z.literal('default', { error: notAnswerable }), { error: notAnswerable })
     .optional()
     .meta({ description: 'Other values are not supported' }),
   filter: refused("filter isn't supported: write operators into the query"),
-  threatProtection: refused("threatProtection isn't supported: this service has no list of malicious sites"),
 }).superRefine(({ includeDomains = [], excludeDomains = [] }, context) => {
   if (includeDomains.length === 0 || excludeDomains.length === 0) return;
   context.addIssue({

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { standInForMcp } from './agents/mcp/mcp-stand-in.ts';
+import { offerMcp } from './agents/mcp/provider.ts';
 import { standInForChatTools } from './chat-tools/tool-stand-ins.ts';
 import { StatusBar, untouched } from './connection/status-bar/status-bar.ts';
 import { targetOf } from './connection/target.ts';
@@ -11,12 +11,10 @@ import { extendMarkdownIt, type MarkdownIt } from './pages/page-links.ts';
 import { trackCells } from './runs/editor/cell-context.ts';
 import { hasHistory } from './runs/run-history.ts';
 import { SnippetTypes } from './types/types.ts';
-import { setContextKey, standInForCommands } from './ui/commands.ts';
+import { loadOnce, setContextKey, standInForCommands } from './ui/commands.ts';
 import { imageScheme, pageScheme } from './ui/ids.ts';
 import { readSetting } from './ui/settings.ts';
-import { requireParts } from './ui/stand-ins/stand-ins.ts';
 import { standInForViews } from './ui/stand-ins/views.ts';
-import { messageOf } from './ui/text/text.ts';
 import { standInForFiles } from './ui/virtual-documents/read-only-files.ts';
 import { VirtualDocuments } from './ui/virtual-documents/virtual-documents.ts';
 import { storedWebhooks } from './webhooks/stored-state.ts';
@@ -39,16 +37,10 @@ export function activate(context: vscode.ExtensionContext): {
   const statusBar = add(new StatusBar());
 
   let features: Features | undefined;
-  let loading: Promise<void> | undefined;
-  const load = () => {
-    loading ??= loadFeatures();
-    return loading;
-  };
-  const loadFeatures = async () => {
+  const load = loadOnce(async () => {
     const { createFeatures } = await import('./features.ts');
     features = add(createFeatures({ context, documents, drafts, types, statusBar, log }));
-    requireParts();
-  };
+  }, log);
 
   subscriptions.push(
     ...standInForCommands(load),
@@ -57,17 +49,14 @@ export function activate(context: vscode.ExtensionContext): {
     standInForFiles(imageScheme, load),
     standInForChat(context, load, log),
     standInForChatTools(load, log),
-    standInForMcp(context.extension.packageJSON.version, load, log),
+    offerMcp(context, log),
   );
   const target = targetOf(readSetting('serverBaseUrl'));
   statusBar.show(untouched(target));
   setContextKey('target', target.kind);
   setContextKey('hasRuns', hasHistory(state));
-  const { hasDeliveries, forwardsNew } = storedWebhooks(state);
-  setContextKey('hasDeliveries', hasDeliveries);
-  setContextKey('webhooksForwarding', forwardsNew);
-  add(trackCells());
-  const failed = (error: unknown) => log.error(`Couldn't load Web Data: ${messageOf(error)}`);
-  add(loadWhenNeeded(context, types.files, () => void load().catch(failed)));
+  setContextKey('hasDeliveries', storedWebhooks(state).hasDeliveries);
+  add(trackCells(types.files));
+  add(loadWhenNeeded(context, types.files, () => void load().catch(() => undefined)));
   return { extendMarkdownIt: (engine) => extendMarkdownIt(engine, (path) => features?.pages.linksOf(path) ?? noLinks) };
 }

@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { CutPart } from '../contract/sessions/kept-runs.ts';
 import { registerActivity } from './activity/activity.ts';
 import { registerAgentSessions } from './agent-sessions/agent-sessions.ts';
 import { registerAgents } from './agents/agents.ts';
@@ -9,6 +11,7 @@ import {
   SessionsTree,
   statusSource,
 } from './browser-sessions/browser-sessions.ts';
+import { sessionTitle } from './browser-sessions/session-texts.ts';
 import { registerChatTools } from './chat-tools/chat-tools.ts';
 import { AgentSessions } from './connection/agent-sessions.ts';
 import { Connection } from './connection/connection.ts';
@@ -16,34 +19,38 @@ import { registerConnectionCommands } from './connection/connection-commands.ts'
 import { ApiKeys } from './connection/keys.ts';
 import { RunTarget } from './connection/run-target.ts';
 import type { StatusBar } from './connection/status-bar/status-bar.ts';
-import { registerCrawls } from './crawls/crawls.ts';
+import { type Crawls, registerCrawls } from './crawls/crawls.ts';
 import type { DraftFiles } from './crawls/draft/draft-files.ts';
 import { registerDocsChat } from './docs-chat/docs-chat.ts';
 import { registerFirstSteps } from './first-steps/first-steps.ts';
-import { sessionsOfRuns } from './live-view/live-sessions.ts';
 import { LiveViews } from './live-view/live-view.ts';
 import { Pages } from './pages/pages.ts';
 import { registerParse } from './parse/parse.ts';
 import { listAgentRuns } from './runs/agent-runs.ts';
 import { createRuns } from './runs/create-runs.ts';
 import { EditorMarks } from './runs/editor/editor-marks.ts';
-import { promptRequest } from './runs/prompt-request.ts';
 import { ResultsView } from './runs/results/results-view.ts';
 import { registerRunCommands } from './runs/run-commands.ts';
 import { runForChat } from './runs/run-for-chat.ts';
 import { keepHistory } from './runs/run-history.ts';
+import { serverTimeout } from './runs/run-limit.ts';
 import { RunStore } from './runs/run-store.ts';
+import { promptRequest } from './runs/runs.ts';
 import { targetSessions } from './runs/session/target-sessions.ts';
 import { createWarmUp } from './runs/warm-up.ts';
 import { registerSearch } from './search/search.ts';
 import { registerRunTypes } from './types/run-types.ts';
 import type { SnippetTypes } from './types/types.ts';
+import { UserError } from './ui/commands.ts';
+import { JobEndings } from './ui/job-endings.ts';
 import { Disposables } from './ui/lifecycle.ts';
-import { readSetting } from './ui/settings.ts';
+import { readSetting, replaceOldSetting } from './ui/settings.ts';
+import { requireParts } from './ui/stand-ins/stand-ins.ts';
 import { setDateLocale } from './ui/text/dates.ts';
 import { messageOf } from './ui/text/text.ts';
 import type { VirtualDocuments } from './ui/virtual-documents/virtual-documents.ts';
 import { UsageView } from './usage/usage.ts';
+import { registerWatches } from './watches/watches.ts';
 import { registerWebhooks } from './webhooks/webhooks.ts';
 
 /** What activation has already created. */
@@ -60,13 +67,31 @@ export interface Features extends vscode.Disposable {
   pages: Pages;
 }
 
-/** Creates the features, which take over from their stand-ins. Starts nothing until the user does something. */
-export function createFeatures({ context, documents, drafts, types, statusBar, log }: Parts): Features {
-  const { extensionUri } = context;
+/**
+ * Creates the features, which take over from their stand-ins. Starts nothing until the user does something.
+ * @throws if one can't be created, after disposing of the others
+ */
+export function createFeatures(parts: Parts): Features {
   const disposables = new Disposables();
+  try {
+    const pages = create(parts, disposables);
+    requireParts();
+    return { pages, dispose: () => disposables.dispose() };
+  } catch (error) {
+    disposables.dispose();
+    throw error;
+  }
+}
+
+function create(
+  { context, documents, drafts, types, statusBar, log }: Parts,
+  disposables: Disposables,
+): Features['pages'] {
+  const { extensionUri } = context;
   const add = disposables.add.bind(disposables);
 
   setDateLocale(vscode.env.language);
+  void replaceOldSetting().catch((error: unknown) => log.warn(messageOf(error)));
   const keys = new ApiKeys({
     secrets: context.secrets,
     state: context.globalState,
@@ -86,13 +111,27 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
 
   const store = new RunStore();
   const hasLiveView = (sessionId: string) => sessions.store.hasLiveView(sessionId);
-  const results = add(new ResultsView({ store, documents, extensionUri, log, hasLiveView }));
+  const readWhole = async (runId: string, part: CutPart) => {
+    const embedded = (await connection.existingAccess())?.embedded;
+    if (!embedded) throw new UserError(l10n.t('The service that ran this code has stopped. Run the code again.'));
+    const options = { timeoutMs: Number.POSITIVE_INFINITY };
+    return (await embedded.readWholeResult({ params: { runId }, query: { part } }, options)).result;
+  };
+  const results = add(new ResultsView({ store, documents, extensionUri, log, hasLiveView, readWhole }));
   const marks = add(new EditorMarks(store));
   const target = new RunTarget();
-  add(target.onDidChange.on(() => sessions.renewal.alsoUse(target.scrape?.sessionId)));
+  let chosen = sessions.store.currentId;
+  add(
+    sessions.store.onChange.on(() => {
+      const { currentId } = sessions.store;
+      if (currentId !== chosen) target.follow(currentId);
+      chosen = currentId;
+    }),
+  );
+  add(target.onDidChange.on(() => target.scrape && sessions.store.use(target.scrape.sessionId)));
   const runs = createRuns({
     store,
-    sessions: targetSessions(sessions, target),
+    sessions: targetSessions(sessions, target, (id) => sessions.store.find(id)?.name),
     connection,
     extensionUri: context.extensionUri,
     log,
@@ -112,31 +151,32 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
       now: Date.now,
     }),
   );
-  const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
+  const currentSessionId = () => sessions.store.current?.id;
   const markCurrent = () => results.setCurrentSession(currentSessionId());
   add(sessions.store.onChange.on(markCurrent));
-  add(target.onDidChange.on(markCurrent));
   add(
     store.onChange.on((change) => {
       if (change.kind === 'changed' && change.run.state === 'ok') milestones.reach('ranSnippet');
     }),
   );
   add(keepHistory(store, context.workspaceState));
+  void runs.resume();
   const warmUp = createWarmUp({
     hasRuns: () => store.runs.length > 0,
     send: () => connection.sendToService({ type: 'warm' }),
     monotonic: () => performance.now(),
   });
   add(vscode.window.onDidChangeActiveTextEditor((editor) => warmUp(editor?.document.languageId)));
-  add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
+  add(registerRunCommands({ runs, marks, results, connection, currentSessionId, files: types.files, log }));
   const serviceFolder = () => connection.dataDirectory;
   add(registerRunTypes({ runs: store, files: types.files, storage: context.globalStorageUri, serviceFolder, log }));
 
   const liveViews = add(
     new LiveViews({
       connection,
-      sessions: sessionsOfRuns(sessions.store, target),
+      sessions: sessions.store,
       agents: agentSessions,
+      documents,
       state: context.globalState,
       onWatched: () => milestones.reach('watchedSession'),
       onEnded: (sessionId) => sessions.ended(sessionId),
@@ -148,25 +188,57 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
   add(new SessionsTree(sessions, agentSessions, runs));
   add(connection.onServerConnected.on(() => milestones.reach('connectedServer')));
   add(registerConnectionCommands({ connection, sessions: () => menuSessions(sessions.store, runs), log }));
-  statusBar.show(statusSource(sessions.store, connection, runs, target));
+  statusBar.show(statusSource(sessions.store, connection, runs));
 
   const prompt = async (text: string) => {
     void results.reveal();
-    await runs.run(promptRequest(text, readSetting('promptTimeout')));
+    await runs.run(promptRequest(text, serverTimeout(readSetting('runTimeout'))));
   };
   const program = context.asAbsolutePath('dist/service.cjs');
-  add(registerAgents({ connection, target, prompt, documents, secrets: context.secrets, program, log }));
+  const endings = add(new JobEndings());
+  add(
+    registerAgents({
+      connection,
+      endings,
+      target,
+      prompt,
+      documents,
+      sessions: {
+        adopt: (opened) => sessions.adopt(opened),
+        ended: (id) => sessions.ended(id),
+      },
+      secrets: context.secrets,
+      program,
+      log,
+    }),
+  );
 
   const webhooks = add(registerWebhooks({ context, connection, documents, log }));
   const webhookUrl = () => webhooks.url();
-  const pages = add(new Pages({ connection, documents, log }));
+  const pages = add(new Pages({ connection, documents, endings, log }));
   const onCrawled = () => milestones.reach('crawledSite');
-  const crawls = add(
+  const watches = add(
+    registerWatches({
+      connection,
+      documents,
+      webhookUrl,
+      crawl: (id) => crawls.site(id),
+      reveal: (row) => crawls.revealWatch(row),
+      state: context.globalState,
+      log,
+    }),
+  );
+  const crawls: Crawls = add(
     registerCrawls({
       connection,
       documents,
       pages: pages.tree,
+      watches: watches.rows,
+      endings,
       drafts,
+      session: () =>
+        sessions.store.current && { ...sessions.store.current, title: sessionTitle(sessions.store.current) },
+      state: context.workspaceState,
       webhookUrl,
       onCrawled,
       log,
@@ -174,7 +246,7 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
   );
   add(registerParse({ connection, documents, log }));
   add(registerSearch({ connection, documents, log }));
-  add(registerActivity({ connection, documents, pages: pages.tree, state: context.workspaceState, log }));
+  add(registerActivity({ connection, documents, pages: pages.tree, log }));
   add(new UsageView({ connection, extensionUri, log }));
 
   const onAnswered = () => milestones.reach('askedDocs');
@@ -195,5 +267,5 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
 
   // Sessions survive a window reload only if the window links to the service again.
   sessions.policy.request('target');
-  return { pages, dispose: () => disposables.dispose() };
+  return pages;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { dataDirectory, serviceMayRun } from './connection/data-directory.ts';
 import { targetOf } from './connection/target.ts';
-import { hasCells } from './runs/editor/cells.ts';
+import { hasCells, trackMarker } from './runs/editor/cells.ts';
 import type { RunFilesStore } from './types/run-files-store.ts';
 import { draftScheme, runnableLanguages, settingsSection } from './ui/ids.ts';
 import { Disposables } from './ui/lifecycle.ts';
@@ -34,7 +34,7 @@ export function loadWhenNeeded(
   add(
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       // Only the start of a cell changes whether there is something to add.
-      if (contentChanges.some(({ text }) => text.includes('%'))) look(document);
+      if (trackMarker(document, undefined, contentChanges) !== undefined) look(document);
     }),
   );
   add(vscode.workspace.onDidGrantWorkspaceTrust(() => void lookAround()));

@@ -3,21 +3,27 @@ import type * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { apiKeysVariable, type listeningLine, memoryVariables } from '../contract/embedded.ts';
 import { webhookSecretVariable } from '../contract/webhooks/webhooks.ts';
-import { systemClock } from './clock.ts';
-import { messageOf } from './errors.ts';
-import { modelVariables } from './language-model/models.ts';
-import { createLog } from './log.ts';
-import { databaseVariable, parseOptions, usage } from './options.ts';
+import type { Ahead } from './ahead.ts';
+import { keysCommand } from './keys-command.ts';
+import { parseOptions, usage } from './options.ts';
+import { systemClock } from './platform/clock.ts';
+import { messageOf } from './platform/errors.ts';
+import { modelVariables } from './platform/language-model/models.ts';
+import { createLog } from './platform/log.ts';
 import { startService } from './service.ts';
-import { keysCommand } from './team/keys-command.ts';
+import { databaseVariable } from './variables.ts';
 
 /** The process exits this many milliseconds after it was asked to stop, at the latest. */
 const stopLimitMs = 9500;
 
+/** The service stops at this many faults that nothing has caught, within this many milliseconds. */
+const maxFaults = 20;
+const faultWindowMs = 60_000;
+
 /** When the compile cache is saved, in milliseconds after the start. */
 const cacheDelayMs = 5000;
 
-async function main(): Promise<void> {
+async function main(ahead: Ahead | undefined): Promise<void> {
   const args = process.argv.slice(2);
   if (args[0] === 'keys') {
     const [out, note] = [process.stdout, process.stderr].map(
@@ -56,14 +62,19 @@ async function main(): Promise<void> {
     }
     process.exit(0);
   };
-  const service = await startService(options, {
-    clock: systemClock,
-    log,
-    onDone: (reason) => void stop(reason),
-  });
+  const surroundings = { clock: systemClock, log, onDone: (reason: string) => void stop(reason) };
+  const service = await startService(options, surroundings, ahead);
   // A fault that nothing else has caught must not end everybody's sessions.
-  const onFault = (error: unknown) =>
-    log.error({ reason: messageOf(error), stack: stackOf(error) }, 'an unexpected fault');
+  // When faults repeat, though, its state is no longer to be trusted: those who need it start another.
+  let faults = 0;
+  const onFault = (error: unknown) => {
+    faults++;
+    log.error({ reason: messageOf(error), stack: stackOf(error), faults }, 'an unexpected error');
+    setTimeout(() => faults--, faultWindowMs).unref();
+    if (faults !== maxFaults) return;
+    log.error({ faults }, 'unexpected errors repeat: the service stops, because its state can no longer be trusted');
+    void stop('unexpected errors repeat');
+  };
   process.on('uncaughtException', onFault).on('unhandledRejection', onFault);
   // A second signal forces the exit: browsers and snippets end with this process.
   const onSignal = (signal: string) => (stopping ? process.exit(1) : void stop(signal));
@@ -95,10 +106,13 @@ async function main(): Promise<void> {
   setTimeout(flushCompileCache, cacheDelayMs).unref();
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`${oneLine(error)}\n`);
-  process.exit(1);
-});
+/** Runs the program that the command line asks for. */
+export function run(ahead: Ahead | undefined): void {
+  main(ahead).catch((error: unknown) => {
+    process.stderr.write(`${oneLine(error)}\n`);
+    process.exit(1);
+  });
+}
 
 /** Returns where an error was thrown, without its message. */
 function stackOf(error: unknown): string | undefined {

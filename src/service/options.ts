@@ -5,79 +5,38 @@ import { apiKeysVariable } from '../contract/embedded.ts';
 import { limits } from '../contract/limits.ts';
 import { searchBaseUrl } from '../contract/search.ts';
 import { webhookRetryVariable, webhookSecretVariable } from '../contract/webhooks/webhooks.ts';
-import { defaultDataDir } from './data-dir.ts';
+import type { AssistantsOptions } from './assistants/assistants.ts';
+import { defaultSpareBrowsers } from './browsers/ahead.ts';
+import type { BrowsersOptions } from './browsers/browsers.ts';
+import { isolationMode } from './browsers/isolation/isolation.ts';
+import { defaultDataDir } from './platform/data-dir.ts';
 import {
-  type AddressOptions,
   checkExposure,
   isBeyondLoopback,
   parseAllowedHost,
   parseHost,
   parsePublicUrl,
-} from './http/address.ts';
-import { type ApiKey, parseApiKey } from './http/keys.ts';
-import { type IsolationMode, isolationMode, isolationVariable } from './isolation/isolation.ts';
-import type { LanguageModel } from './language-model/language-model.ts';
-import { modelFromEnvironment } from './language-model/models.ts';
-import type { SearchEngine } from './search/engine.ts';
-import { searxng } from './search/searxng.ts';
-import { type WebhookOptions, webhookOptions } from './webhooks/webhook-options.ts';
-
-/** How many browsers are kept ready unless another number is given. */
-export const defaultSpareBrowsers = 1;
+} from './platform/http/address.ts';
+import { parseApiKey } from './platform/http/keys.ts';
+import { modelFromEnvironment } from './platform/language-model/models.ts';
+import type { PlatformOptions } from './platform/platform.ts';
+import { webhookOptions } from './platform/webhooks/webhook-options.ts';
+import {
+  agentBrowserVariable,
+  browserEndpointVariable,
+  databaseVariable,
+  isolationVariable,
+  keepMinutesVariable,
+  nodeUrlVariable,
+  searchEndpointVariable,
+  sharedDirVariable,
+} from './variables.ts';
+import type { SearchEngine } from './web/search/engine.ts';
+import { searxng } from './web/search/searxng.ts';
+import type { WebOptions } from './web/web.ts';
 
 /** The settings that a service runs with. */
-export interface ServiceOptions extends AddressOptions {
-  /** 0 picks any free port. */
-  port: number;
-  dataDir: string;
-  /** URL of the PostgreSQL database to use instead of a file in the data directory. */
-  database: string | undefined;
-  /** Where other services that use the same database reach this one; undefined: its own address. */
-  nodeUrl: string | undefined;
-  /** Folder for profiles and downloads that all services with the same database share; undefined: the data directory. */
-  sharedDir: string | undefined;
-  /** In addition to the stored keys. Undefined: requests need no key. */
-  apiKeys: ApiKey[] | undefined;
-  maxSessions: number;
-  /** Credits that each team can spend per month; undefined: no limit. */
-  credits: number | undefined;
-  chromePath: string | undefined;
-  /** URL of the Selenium Grid (http, https) or CDP endpoint (ws, wss) that provides browsers, instead of launching them locally. */
-  browserEndpoint: string | undefined;
-  /** URL of the HTTP proxy to fetch pages through. */
-  proxy: string | undefined;
-  /** Block requests to private addresses. */
-  denyPrivateTargets: boolean;
-  /** Python interpreter to use instead of the detected one. */
-  pythonPath: string | undefined;
-  /** agent-browser executable to use instead of the detected or installed one. */
-  agentBrowserPath: string | undefined;
-  spareBrowsers: number;
-  webhooks: WebhookOptions;
-  headless: boolean;
-  /** How snippets and browsers are kept apart from the service. */
-  isolation: IsolationMode;
-  /** The model that answers prompts, if the environment configures one. */
-  languageModel: LanguageModel | undefined;
-  /** The search engine, if one is configured. */
-  searchEngine: SearchEngine | undefined;
-  /** Folders of Markdown to answer questions from, in addition to the service's own documentation. */
-  docsFolders: string[];
-  /** Stop shortly after the last window's link closes. */
-  linked: boolean;
-}
-
-/** Environment variable with the URL of the database. */
-export const databaseVariable = 'WEBDATA_DATABASE';
-
-/** Environment variable with the address of a node. */
-export const nodeUrlVariable = 'WEBDATA_NODE_URL';
-
-/** Environment variable with the folder that nodes share. */
-export const sharedDirVariable = 'WEBDATA_SHARED_DIR';
-
-/** Environment variable with the URL of the search engine. */
-export const searchEndpointVariable = 'WEBDATA_SEARCH_ENDPOINT';
+export interface ServiceOptions extends PlatformOptions, BrowsersOptions, WebOptions, AssistantsOptions {}
 
 export const usage = `Usage: web-data-service [options]
        web-data-service mcp [options]   speak the Model Context Protocol on standard input and output
@@ -100,7 +59,7 @@ export const usage = `Usage: web-data-service [options]
   --credits N            credits that each team can spend per month (default: no limit)
   --chrome PATH          browser executable
   --browser-endpoint URL get browsers from a Selenium Grid (http or https) or a CDP endpoint (ws or wss);
-                         also from WEBDATA_BROWSER_ENDPOINT
+                         also from ${browserEndpointVariable}
   --proxy URL            fetch pages through this HTTP proxy; also from WEBDATA_PROXY
   --search-endpoint URL  SearXNG server that answers web searches; also from ${searchEndpointVariable}
   --deny-private-targets block requests to private addresses, including this machine
@@ -108,7 +67,7 @@ export const usage = `Usage: web-data-service [options]
                          none: run them with the permissions of the service; also from ${isolationVariable}
                          (default: bubblewrap with --public-url or a --host other than loopback, otherwise none)
   --python PATH          interpreter for Python snippets
-  --agent-browser PATH   agent-browser executable for Bash snippets
+  --agent-browser PATH   agent-browser executable for Bash snippets; also from ${agentBrowserVariable}
   --spare-browsers N     browsers to keep ready (default 1; none on a machine with less than 3 GB, or with a
                          Selenium Grid)
   --webhook-secret-file FILE  file with the secret that signs webhook deliveries; also from ${webhookSecretVariable}
@@ -116,6 +75,8 @@ export const usage = `Usage: web-data-service [options]
   --docs DIR             also answer questions from the Markdown in this folder, repeatable
   --headed               show browser windows
   --linked               stop 10 s after the last editor window closes
+  --keep-minutes N       with --linked: keep running, with the sessions, for so long after it; also from
+                         ${keepMinutesVariable} (default 0, up to 1440)
   --help                 print this help
   --version              print the version
 
@@ -153,6 +114,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
       docs: { type: 'string', multiple: true, default: [] },
       headed: { type: 'boolean', default: false },
       linked: { type: 'boolean', default: false },
+      'keep-minutes': { type: 'string' },
     },
   });
   const fromEnvironment = (env[apiKeysVariable] ?? '').split(',').filter((text) => text !== '');
@@ -187,11 +149,11 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     maxSessions: wholeNumber('--max-sessions', values['max-sessions'], 1, 1000),
     credits: values.credits === undefined ? undefined : wholeNumber('--credits', values.credits, 0, 1e9),
     chromePath: values.chrome,
-    browserEndpoint: endpointUrl(values['browser-endpoint'] ?? env.WEBDATA_BROWSER_ENDPOINT),
+    browserEndpoint: endpointUrl(values['browser-endpoint'] ?? env[browserEndpointVariable]),
     proxy: httpUrl('--proxy', values.proxy ?? env.WEBDATA_PROXY),
     denyPrivateTargets: values['deny-private-targets'],
     pythonPath: values.python,
-    agentBrowserPath: values['agent-browser'],
+    agentBrowserPath: (values['agent-browser'] ?? env[agentBrowserVariable]) || undefined,
     spareBrowsers: wholeNumber('--spare-browsers', values['spare-browsers'], 0, 20),
     webhooks: webhookOptions(values['webhook-secret-file'], env),
     headless: !values.headed,
@@ -200,6 +162,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     searchEngine: searchEngine(values['search-endpoint'] ?? env[searchEndpointVariable]),
     docsFolders: values.docs.map((folder) => resolve(folder)),
     linked: values.linked,
+    keepMinutes: wholeNumber('--keep-minutes', (values['keep-minutes'] ?? env[keepMinutesVariable]) || '0', 0, 1440),
   };
 }
 

@@ -1,15 +1,21 @@
 // The entry of the service: enables the compile cache before anything large is loaded, so that the service starts faster
-// from its second start on.
+// from its second start on, and starts the first session's browser beside it.
 import { createRequire, enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { defaultDataDir, prepareDataDir } from './data-dir.ts';
+import { begin } from './ahead.ts';
+import { defaultDataDir, prepareDataDir } from './platform/data-dir.ts';
 
-/** `mcp` makes this a program that passes the messages of an agent to the service. */
-const isForAgent = process.argv[2] === 'mcp';
+const args = process.argv.slice(2);
+const load = createRequire(join(import.meta.dirname, 'service.cjs'));
 const { values } = parseArgs({ options: { 'data-dir': { type: 'string' } }, strict: false });
-if (!process.argv.includes('--help') && !process.argv.includes('--version')) cacheIn(values['data-dir']);
-createRequire(join(import.meta.dirname, 'service.cjs'))(isForAgent ? './mcp-stdio.cjs' : './service-program.cjs');
+if (!args.includes('--help') && !args.includes('--version')) cacheIn(values['data-dir']);
+// `mcp` makes this a program that passes the messages of an agent to the service.
+if (args[0] === 'mcp') load('./mcp-stdio.cjs');
+else
+  void begin(args, process.env).then((ahead) =>
+    (load('./service-program.cjs') as typeof import('./main.ts')).run(ahead),
+  );
 
 /** Keeps compiled code in the data directory, which only its owner can write to. Its problems are reported by the service. */
 function cacheIn(dataDir: unknown): void {

@@ -32,7 +32,7 @@ export class NewerSchema extends Error {
  * migrates it. Throws SQLite's errors and NewerSchema.
  */
 export function openSqlite<Schema>(path: string, options: SqliteOptions): Kysely<Schema> {
-  return databaseOf({ main: connectionOf(new SqliteFile(openFile(path, options))) });
+  return databaseOf({ main: connectionOf(new SqliteFile(openSqliteFile(path, options))) });
 }
 
 export interface ThreadOptions extends Omit<SqliteOptions, 'readOnly'> {
@@ -50,7 +50,7 @@ export function openSqliteInThreads<Schema>(
   path: string,
   { reader, staysInPlace = false, ...options }: ThreadOptions,
 ): Kysely<Schema> {
-  const file = openFile(path, options);
+  const file = openSqliteFile(path, options);
   const place = staysInPlace ? placeOf(path) : undefined;
   const main = connectInThread({ path, setUp: options.setUp, readOnly: false, place });
   const connections = {
@@ -74,7 +74,11 @@ function databaseOf<Schema>(connections: SqliteConnections): Kysely<Schema> {
   return database;
 }
 
-function openFile(path: string, { setUp, migrations, functions = {}, readOnly = false }: SqliteOptions): DatabaseSync {
+/** Opens an SQLite file in the current thread and migrates it, for SQL of one's own. Throws SQLite's errors and NewerSchema. */
+export function openSqliteFile(
+  path: string,
+  { setUp, migrations, functions = {}, readOnly = false }: SqliteOptions,
+): DatabaseSync {
   const file = new DatabaseSync(path, { readOnly });
   try {
     file.exec(setUp);

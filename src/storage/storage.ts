@@ -1,3 +1,4 @@
+export type { DatabaseSync as SqliteFile, SQLInputValue as SqliteValue } from 'node:sqlite';
 export {
   DatabaseBusy,
   DatabaseUnreachable,
@@ -8,5 +9,5 @@ export {
   type StorageProblem,
   storageProblem,
 } from './errors.ts';
-export { NewerSchema, openSqlite, openSqliteInThreads, type SqliteOptions } from './sqlite.ts';
+export { NewerSchema, openSqlite, openSqliteFile, openSqliteInThreads, type SqliteOptions } from './sqlite.ts';
 export { afterCommit, isPostgres, transaction } from './transactions.ts';

@@ -40,8 +40,7 @@ export async function transaction<Schema, Result>(
         committing = true;
         return value;
       });
-      state.open = false;
-      for (const callback of callbacks) callback();
+      committed(callbacks);
       return result;
     } catch (error) {
       if (committing && error instanceof DatabaseUnreachable)
@@ -50,6 +49,19 @@ export async function transaction<Schema, Result>(
       if (!isLost && (attempt === attempts || !isConflict(error))) throw error;
     } finally {
       state.open = false;
+    }
+  }
+}
+
+/** Calls what waited for a commit. What is stored stays stored, so a callback that throws fails neither the transaction nor the others. */
+function committed(callbacks: readonly (() => void)[]): void {
+  for (const callback of callbacks) {
+    try {
+      callback();
+    } catch (error) {
+      process.nextTick(() => {
+        throw error;
+      });
     }
   }
 }

@@ -1,18 +1,21 @@
-import type { SourceFile } from './tsserver.ts';
+import { usesSession } from './session-use.ts';
+import type { SourceFile, TypeScript } from './tsserver.ts';
 
 const cellMarker = /^[ \t]*\/\/[ \t]*%%/m;
 const scriptName = /(?<!\.d)\.[cm]?[jt]sx?$/;
 
-/** Knows which files are snippets: files that were run, and files with cells. */
+/** Knows which files are snippets: files that were run, files with cells, and files that use the session without declaring it. */
 export class SnippetFiles {
   #known = new WeakMap<SourceFile, { change: number; isSnippet: boolean }>();
   #run = new Set<string>();
   #isCaseSensitive: boolean;
+  #ts: TypeScript;
   /** Changes when the list of files that were run changes. */
   change = 0;
 
-  constructor(isCaseSensitive: boolean) {
-    this.#isCaseSensitive = isCaseSensitive;
+  constructor(ts: TypeScript) {
+    this.#isCaseSensitive = ts.sys.useCaseSensitiveFileNames;
+    this.#ts = ts;
   }
 
   /** Sets the files that were run from a configuration of the plugin. Returns false if the configuration has no list. */
@@ -37,9 +40,12 @@ export class SnippetFiles {
     return isSnippet;
   }
 
-  #decide({ fileName, text, isDeclarationFile }: SourceFile): boolean {
+  #decide(file: SourceFile): boolean {
+    const { fileName, text, isDeclarationFile } = file;
     if (isDeclarationFile || fileName.includes('/node_modules/')) return false;
-    return this.wasRun(fileName) || ((scriptName.test(fileName) || isUntitled(fileName)) && cellMarker.test(text));
+    if (this.wasRun(fileName)) return true;
+    if (!scriptName.test(fileName) && !isUntitled(fileName)) return false;
+    return cellMarker.test(text) || usesSession(file, this.#ts, isUntitled(fileName));
   }
 
   #canonical(fileName: string): string {

@@ -90,7 +90,30 @@ export interface Project {
   refreshDiagnostics(): void;
 }
 
+/** A node of a file's syntax tree. */
+export interface SyntaxNode {
+  name?: SyntaxNode;
+  expression?: SyntaxNode;
+  /** Of an identifier. */
+  escapedText?: string;
+}
+
+type IsNode = (node: SyntaxNode) => boolean;
+
 export interface TypeScript {
+  forEachChild(node: SyntaxNode, visit: (child: SyntaxNode) => void): void;
+  isAwaitExpression: IsNode;
+  isBindingElement: IsNode;
+  isClassDeclaration: IsNode;
+  isClassLike: IsNode;
+  isFunctionDeclaration: IsNode;
+  isFunctionLike: IsNode;
+  isIdentifier: IsNode;
+  isImportClause: IsNode;
+  isImportSpecifier: IsNode;
+  isNamespaceImport: IsNode;
+  isPropertyAccessExpression: IsNode;
+  isVariableDeclaration: IsNode;
   SymbolFlags: { Alias: number };
   sys: { useCaseSensitiveFileNames: boolean };
   resolveModuleName(name: string, containingFile: string, options: unknown, host: unknown): Resolution;

@@ -22,7 +22,7 @@ type Methods = Record<string, (...args: unknown[]) => unknown>;
  * Its configuration is `{ snippets: string[] }`, the paths of the files that were run.
  */
 export function createPlugin({ typescript: ts }: { typescript: TypeScript }) {
-  const files = new SnippetFiles(ts.sys.useCaseSensitiveFileNames);
+  const files = new SnippetFiles(ts);
   const projects = new Set<Project>();
   return {
     create({ config, project, languageService }: PluginInfo): LanguageService {

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
-import { systemClock } from '../../src/service/clock.ts';
-import { silentLog } from '../../src/service/log.ts';
-import { openDatabase } from '../../src/service/storage/storage.ts';
-import { createActivity } from '../../src/service/team/activity.ts';
+import { systemClock } from '../../src/service/platform/clock.ts';
+import { silentLog } from '../../src/service/platform/log.ts';
+import { openDatabase } from '../../src/service/platform/storage/storage.ts';
+import { createActivity } from '../../src/service/platform/team/activity.ts';
 import { transaction } from '../../src/storage/storage.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, spawnService } from '../harness/service.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { findChrome } from '../../src/service/chrome/find.ts';
+import { findChrome } from '../../src/service/browsers/chrome/find.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { ScriptedAgent } from '../harness/mcp-agent.ts';
 import { corpus } from '../harness/page-corpus.ts';
@@ -14,6 +14,11 @@ import { startTaskSite } from '../harness/task-site.ts';
 import { interleave, median, printTarget, printTimes, round } from './figures.ts';
 
 const folder = join(import.meta.dirname, 'agents');
+/** The programs that are measured against. */
+export const rivals = {
+  playwright: join(folder, 'node_modules', '@playwright', 'mcp', 'cli.js'),
+  devTools: join(folder, 'node_modules', 'chrome-devtools-mcp', 'build', 'src', 'bin', 'chrome-devtools-mcp.js'),
+};
 /** Pages like those of documentation, blogs and shops, in addition to those of the site that agents are tested on. */
 const generated = 12;
 const rounds = 60;
@@ -38,7 +43,7 @@ export async function run(): Promise<void> {
   const agent = await ScriptedAgent.connect(baseUrl, apiKey ?? '');
   try {
     await measureCalls(agent, baseUrl, apiKey ?? '');
-    if (install()) await measureSnapshots(agent, urls, site.paths.length);
+    if (installRivals()) await measureSnapshots(agent, urls, site.paths.length);
   } finally {
     await agent.close();
     site.close();
@@ -62,13 +67,12 @@ async function measureCalls(agent: ScriptedAgent, baseUrl: string, apiKey: strin
 }
 
 async function measureSnapshots(agent: ScriptedAgent, urls: readonly string[], sitePages: number): Promise<void> {
-  const tokenizer = join(folder, 'node_modules', 'gpt-tokenizer', 'esm', 'encoding', 'o200k_base.js');
-  const { countTokens } = (await import(pathToFileURL(tokenizer).href)) as { countTokens(text: string): number };
+  const countTokens = await tokenCounter();
   const outputs = temporaryFolder();
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [
-      join(folder, 'node_modules', '@playwright', 'mcp', 'cli.js'),
+      rivals.playwright,
       ...['--headless', '--isolated', '--no-sandbox', '--executable-path', findChrome().path ?? ''],
     ],
     // It writes files into its working directory.
@@ -124,12 +128,19 @@ async function wholeAnswer(agent: ScriptedAgent, name: string, args: object, kin
   return texts.join('');
 }
 
+/** Returns what counts the tokens (o200k) of a text. */
+export async function tokenCounter(): Promise<(text: string) => number> {
+  const tokenizer = join(folder, 'node_modules', 'gpt-tokenizer', 'esm', 'encoding', 'o200k_base.js');
+  return ((await import(pathToFileURL(tokenizer).href)) as { countTokens(text: string): number }).countTokens;
+}
+
 /** Installs what is measured against, which is not part of setup; skips it when that fails. */
-function install(): boolean {
-  if (existsSync(join(folder, 'node_modules', '@playwright', 'mcp'))) return true;
+export function installRivals(): boolean {
+  if (Object.values(rivals).every((program) => existsSync(program))) return true;
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const args = ['install', '--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund'];
   const { status } = spawnSync(npm, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) console.log('@playwright/mcp could not be installed; its rows are skipped.');
+  if (status !== 0)
+    console.log('@playwright/mcp and chrome-devtools-mcp could not be installed; their rows are skipped.');
   return status === 0;
 }

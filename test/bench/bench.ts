@@ -1,14 +1,19 @@
-// `npm run bench [name…]`: each benchmark prints its own figures; without a name, all run in turn.
+// `npm run bench [name…]`: each benchmark prints its own figures; without a name, all run in turn. `--corpora DIR` is the
+// folder of the public corpora that some of them measure with.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const notBenchmarks = new Set(['bench.ts', 'figures.ts', 'processes.ts']);
 const available = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && !notBenchmarks.has(file))
   .map((file) => file.slice(0, -3))
   .sort();
-const asked = process.argv.slice(2);
+const { positionals: asked, values } = parseArgs({
+  allowPositionals: true,
+  options: { corpora: { type: 'string' } },
+});
 const unknown = asked.filter((name) => !available.includes(name));
 if (unknown.length > 0) {
   console.error(`Unknown benchmark "${unknown.join('", "')}". The benchmarks are: ${available.join(', ')}.`);
@@ -17,8 +22,8 @@ if (unknown.length > 0) {
 for (const name of asked.length > 0 ? asked : available) {
   console.log(`\n# ${name}`);
   const { run } = (await import(pathToFileURL(join(import.meta.dirname, `${name}.ts`)).href)) as {
-    run(): Promise<void>;
+    run(options: { corpora?: string | undefined }): Promise<void>;
   };
-  await run();
+  await run(values);
 }
 process.exit(0);

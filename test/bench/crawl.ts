@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryVariables } from '../../src/contract/embedded.ts';
-import { findChrome, findHeadlessShell } from '../../src/service/chrome/find.ts';
+import { findChrome, findHeadlessShell } from '../../src/service/browsers/chrome/find.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { spawnService } from '../harness/service.ts';
 import { crawlWith, startSite } from './crawl-site/crawl-site.ts';

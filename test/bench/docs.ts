@@ -1,9 +1,13 @@
 import { join } from 'node:path';
-import { compose, countWords } from '../../src/service/docs-search/answer/answer.ts';
-import { rank, vocabularyOf } from '../../src/service/docs-search/answer/ranking.ts';
-import { createReferenceIndex } from '../../src/service/docs-search/index/reference-index.ts';
-import { loadIndex, type SearchIndex, type StoredIndex } from '../../src/service/docs-search/index/search-index.ts';
-import { readQuestion } from '../../src/service/docs-search/question/query.ts';
+import { compose, countWords } from '../../src/service/assistants/docs-search/answer/answer.ts';
+import { rank, vocabularyOf } from '../../src/service/assistants/docs-search/answer/ranking.ts';
+import { createReferenceIndex } from '../../src/service/assistants/docs-search/index/reference-index.ts';
+import {
+  loadIndex,
+  type SearchIndex,
+  type StoredIndex,
+} from '../../src/service/assistants/docs-search/index/search-index.ts';
+import { readQuestion } from '../../src/service/assistants/docs-search/question/query.ts';
 import { repository } from '../harness/folders.ts';
 import { type Asked, readQuestions } from '../harness/questions.ts';
 import { median, printTarget, round } from './figures.ts';

@@ -28,7 +28,7 @@ export async function run(): Promise<void> {
 }
 
 async function crawlInTenths(): Promise<void> {
-  const site = await startSite(crawled, bytes);
+  const site = await startSite(crawled, { bytes });
   const folder = temporaryFolder();
   const { child, line, exited } = await spawnService(['--data-dir', folder, '--spare-browsers', '0'], memoryVariables);
   const pid = child.pid ?? 0;
@@ -86,7 +86,7 @@ async function crawlInTenths(): Promise<void> {
 
 async function continueStored(): Promise<void> {
   const waiting = Math.round(stored / 2);
-  const site = await startSite(stored + waiting, bytes);
+  const site = await startSite(stored + waiting, { bytes });
   const folder = temporaryFolder();
   const args = ['--data-dir', folder, '--spare-browsers', '0'];
   let service = await spawnService(args, memoryVariables);

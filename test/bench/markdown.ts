@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
-import { readPage } from '../../src/service/scrape/convert/content/content.ts';
-import { convertPage } from '../../src/service/scrape/convert/convert-page.ts';
-import { mdream } from '../../src/service/scrape/convert/markdown.ts';
+import { readPage } from '../../src/service/web/scrape/convert/content/content.ts';
+import { convertPage } from '../../src/service/web/scrape/convert/convert-page.ts';
+import { mdream } from '../../src/service/web/scrape/convert/markdown.ts';
 import { corpus } from '../harness/page-corpus.ts';
 import { median, printTarget, round } from './figures.ts';
 
@@ -20,14 +20,14 @@ export async function run(): Promise<void> {
     markdown: true,
     html: false,
   };
-  const reading = { url: wanted.url, strictness: 'names', removeBase64Images: true, shape: 'markdown' } as const;
-  const contents = pages.map(({ html }) => readPage(html, reading).html);
+  const reading = { url: wanted.url, extent: 'main', removeBase64Images: true } as const;
+  const contents = pages.map(({ html }) => readPage(html, reading).write('markdown').html);
   const cases: Record<string, () => void> = {
     'parse only (htmlparser2)': () => {
       for (const { html } of pages) new Parser({ onopentag() {}, ontext() {}, onclosetag() {} }).end(html);
     },
     'main content (our pass)': () => {
-      for (const { html } of pages) readPage(html, reading);
+      for (const { html } of pages) readPage(html, reading).write('markdown');
     },
     'markdown of the content (mdream)': () => {
       for (const content of contents) mdream.convert(content);

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { documents, packDocument } from '../../src/service/crawl/store/documents.ts';
-import { frontier, pageStates } from '../../src/service/crawl/store/frontier.ts';
-import { jobTable } from '../../src/service/crawl/store/job-table.ts';
-import { silentLog } from '../../src/service/log.ts';
-import { createUnreadable, type Database, openDatabase } from '../../src/service/storage/storage.ts';
+import { silentLog } from '../../src/service/platform/log.ts';
+import { createUnreadable, type Database, openDatabase } from '../../src/service/platform/storage/storage.ts';
+import { documents } from '../../src/service/web/crawl/store/documents.ts';
+import { frontier, pageStates } from '../../src/service/web/crawl/store/frontier.ts';
+import { jobTable } from '../../src/service/web/crawl/store/job-table.ts';
+import { packDocument } from '../../src/service/web/scrape/stored-document.ts';
 import { transaction } from '../../src/storage/storage.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, spawnService } from '../harness/service.ts';
@@ -125,14 +126,8 @@ async function store(database: Database, count: number, length: number): Promise
       if (index % 500 === 499) {
         job.failed++;
         const record = { place: job.completed + job.failed, url, statusCode: 500 };
-        await pages.record(
-          row,
-          pageStates.failed,
-          now,
-          record,
-          { code: 'HTTP_500', error: 'The page returned 500' },
-          tx,
-        );
+        const failure = { code: 'HTTP_500', error: 'The page returned 500' };
+        await pages.settle([{ id: row, state: pageStates.failed, at: now, record, failure }], tx);
         continue;
       }
       job.completed++;
@@ -150,7 +145,7 @@ async function store(database: Database, count: number, length: number): Promise
         title: metadata.title,
         statusCode: 200,
       };
-      await pages.record(row, pageStates.done, now, record, undefined, tx);
+      await pages.settle([{ id: row, state: pageStates.done, at: now, record }], tx);
     }
     await jobs.save(job, tx);
     await jobs.end(job, 'completed', null, now, tx);

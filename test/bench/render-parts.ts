@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findChrome, findHeadlessShell } from '../../src/service/chrome/find.ts';
+import { findChrome, findHeadlessShell } from '../../src/service/browsers/chrome/find.ts';
 import { startSite } from './crawl-site/crawl-site.ts';
 import { median, round } from './figures.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { findChrome } from '../../src/service/chrome/find.ts';
+import { findChrome } from '../../src/service/browsers/chrome/find.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 import { median, printTarget, printTimes } from './figures.ts';

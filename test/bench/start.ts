@@ -29,6 +29,8 @@ export async function run(): Promise<void> {
   const workbench = await startWorkbench({
     packages: [file],
     builtInExtensions: null,
+    // Nothing else can be opened while an editor is shown as a dialog.
+    settings: { 'workbench.editor.useModal': 'off' },
     manifests: { 'test.empty-1.0.0': empty },
     folder: join(ROOT, 'examples'),
     // All rows of the list are drawn.

@@ -245,11 +245,19 @@ export const checks: Record<string, Check> = {
   },
   'no branding': refused(/"branding" isn't supported/, 'the format branding'),
   'no redaction': refused(/redactPII isn't supported/, 'redactPII'),
-  'no monitors': refused(/Monitors aren't supported/, 'monitors'),
+  'a monitor': (value) => assert.match(JSON.stringify(value), /active/),
+  monitors: (value) => assert.ok(value),
+  'a check': (value) => assert.match(JSON.stringify(value), /"manual"/),
+  'checks of a monitor': (value) => assert.match(JSON.stringify(value), /"manual"/),
+  'a check with its pages': (value) => {
+    assert.match(JSON.stringify(value), /"completed"/);
+    assert.equal(value.pages[0].status, 'new');
+  },
+  'a deletion': (value) => assert.equal(value, true),
+  'an unknown monitor': refused(/Monitor not found/, 'an unknown monitor'),
   'no version 1': refused(/only version 2 of the API/, 'version 1 of the API'),
   'no index of its own': refused(/no index of papers or repositories/, 'an index of papers and repositories'),
-  'no feedback': refused(/nobody collects feedback/, 'feedback'),
-  'no support requests': refused(/Nobody answers support requests/, 'support requests'),
+  'an answer to a support request': (value) => assert.match(String(value), /"euros":120\b/),
 };
 
 /** By client: methods that drop the reason of a refusal, and what they show instead. */

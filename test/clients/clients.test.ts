@@ -4,9 +4,8 @@ import { clients, runClient } from './clients.ts';
 import { type Checked, comparePage } from './page.ts';
 import { type ProgramRun, useRig } from './rig.ts';
 
-describe('published clients', function () {
+describe('published clients', () => {
   // On a machine that does other work, too.
-  this.timeout(600_000);
   const rig = useRig();
   const checked: Checked[] = [];
 

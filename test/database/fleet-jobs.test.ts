@@ -19,8 +19,7 @@ const patience = 60_000;
 /** Longer than pages wait. */
 const scrapeOptions = { timeout: 150_000 };
 
-describe('jobs of a fleet', function () {
-  this.timeout(180_000);
+describe('jobs of a fleet', () => {
   let cluster: Cluster;
   let url: string;
   let sites: FaultySite[] = [];
@@ -126,7 +125,7 @@ describe('jobs of a fleet', function () {
       open();
       const states = await Promise.all(
         jobs.map(({ id, key }) =>
-          ended({ call: (method, path) => survivor.call(method, path, undefined, key) }, id, '/v2/crawl', 120_000),
+          ended({ call: (method, path) => survivor.call(method, path, undefined, key) }, id, '/v2/crawl'),
         ),
       );
       stopped.signal('SIGCONT');

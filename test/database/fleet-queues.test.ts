@@ -5,18 +5,18 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
-import { systemClock } from '../../src/service/clock.ts';
-import type { HostGates, Pace } from '../../src/service/crawl/run/host-gates.ts';
-import { createSharedGates } from '../../src/service/crawl/run/shared-gates.ts';
-import { createAddressPolicy } from '../../src/service/fetch/address-policy/address-policy.ts';
-import { createFleet, type Fleet } from '../../src/service/fleet/fleet.ts';
-import { openSharedJobs, type SharedJobs } from '../../src/service/fleet/jobs/shared-jobs.ts';
-import type { JobEvent } from '../../src/service/job-events.ts';
-import { type Claim, createJobQueue, type JobQueue, type QueuedJob } from '../../src/service/job-queue.ts';
-import { silentLog } from '../../src/service/log.ts';
-import { connectPostgres, migratePostgres } from '../../src/service/storage/postgres.ts';
-import { createUnreadable, type Database, openDatabase } from '../../src/service/storage/storage.ts';
-import { openWebhooks } from '../../src/service/webhooks/webhooks.ts';
+import { systemClock } from '../../src/service/platform/clock.ts';
+import { createFleet, type Fleet } from '../../src/service/platform/fleet/fleet.ts';
+import { openSharedJobs, type SharedJobs } from '../../src/service/platform/fleet/jobs/shared-jobs.ts';
+import type { JobEvent } from '../../src/service/platform/job-events.ts';
+import { type Claim, createJobQueue, type JobQueue, type QueuedJob } from '../../src/service/platform/job-queue.ts';
+import { silentLog } from '../../src/service/platform/log.ts';
+import { createAddressPolicy } from '../../src/service/platform/network/address-policy/address-policy.ts';
+import { connectPostgres, migratePostgres } from '../../src/service/platform/storage/postgres.ts';
+import { createUnreadable, type Database, openDatabase } from '../../src/service/platform/storage/storage.ts';
+import { openWebhooks } from '../../src/service/platform/webhooks/webhooks.ts';
+import type { HostGates, Pace } from '../../src/service/web/crawl/run/host-gates.ts';
+import { createSharedGates } from '../../src/service/web/crawl/run/shared-gates.ts';
 import { transaction } from '../../src/storage/storage.ts';
 import { eventually } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
@@ -131,8 +131,7 @@ function pageEvent(jobId: string, number: number, url: string): JobEvent {
   };
 }
 
-describe('the queue of jobs', function () {
-  this.timeout(120_000);
+describe('the queue of jobs', () => {
   before(async () => {
     if (whyNoPostgres() === undefined) cluster = await startCluster();
   });
@@ -256,8 +255,7 @@ describe('the queue of jobs', function () {
   });
 });
 
-describe('several nodes', function () {
-  this.timeout(120_000);
+describe('several nodes', () => {
   const nodes = nodesOfTests(2);
 
   it('share their jobs fairly among teams, whichever node has them', async () => {
@@ -382,8 +380,7 @@ describe('several nodes', function () {
   });
 });
 
-describe('a node of an older version', function () {
-  this.timeout(60_000);
+describe('a node of an older version', () => {
   let own: Cluster | undefined;
   let node: Node | undefined;
   before(async function () {
@@ -412,8 +409,7 @@ describe('a node of an older version', function () {
   });
 });
 
-describe('the pace of requests to a host', function () {
-  this.timeout(120_000);
+describe('the pace of requests to a host', () => {
   const nodes = nodesOfTests(3);
 
   it('holds across nodes, which take turns', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
-import { createFleet, type Fleet, leaseMs } from '../../src/service/fleet/fleet.ts';
-import { silentLog } from '../../src/service/log.ts';
-import { writerTable } from '../../src/service/profiles/writer-table.ts';
-import { connectPostgres, migratePostgres } from '../../src/service/storage/postgres.ts';
-import type { Database } from '../../src/service/storage/storage.ts';
+import { writerTable } from '../../src/service/browsers/profiles/writer-table.ts';
+import { createFleet, type Fleet, leaseMs } from '../../src/service/platform/fleet/fleet.ts';
+import { silentLog } from '../../src/service/platform/log.ts';
+import { connectPostgres, migratePostgres } from '../../src/service/platform/storage/postgres.ts';
+import type { Database } from '../../src/service/platform/storage/storage.ts';
 import { transaction } from '../../src/storage/storage.ts';
 import { eventually } from '../harness/eventually.ts';
 import { createFakeClock, type FakeClock } from '../harness/fake-clock.ts';
@@ -13,8 +13,7 @@ import { createDatabase } from '../harness/postgres.ts';
 
 type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-describe('a fleet', function () {
-  this.timeout(60_000);
+describe('a fleet', () => {
   let cluster: Cluster;
   let database: Database;
   let fleets: Fleet[] = [];

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { WebSocket } from 'ws';
 import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
-import { silentLog } from '../../src/service/log.ts';
-import { openStorage } from '../../src/service/storage/storage.ts';
+import { silentLog } from '../../src/service/platform/log.ts';
+import { openStorage } from '../../src/service/platform/storage/storage.ts';
 import { ended, linking, pathsOf, startCrawl } from '../harness/crawl-jobs.ts';
 import { startDatabaseProxy } from '../harness/database-proxy.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -19,8 +19,7 @@ type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 const pages = 60;
 
-describe('a PostgreSQL server', function () {
-  this.timeout(120_000);
+describe('a PostgreSQL server', () => {
   let cluster: Cluster;
   let site: FaultySite;
   let url: string;

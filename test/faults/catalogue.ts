@@ -20,6 +20,30 @@ export const catalogue: Readonly<Record<string, string>> = {
   F14: 'Statuses that are not declared',
   F15: 'Clients that do not read',
 
+  // A request may not stop the others.
+  'TRN-01': 'The largest body of every route',
+  'TRN-02': 'The longest value of every field of a body',
+  'TRN-03': 'A batch of as many hosts as are allowed',
+  'TRN-04': 'A site that is costly to read: endless sitemaps, feeds, robots.txt and lists of links',
+  'TRN-05': 'Documents of 10 MB in several formats',
+
+  // What is kept for somebody has a budget.
+  'BUD-01': 'Indexes of docs that nobody asks about',
+  'BUD-02': 'Listeners on signals that outlive their work',
+  'BUD-03': 'A disk that is slower than what waits for it',
+  'BUD-04': 'Followers that leave while they are served',
+  'BUD-05': 'Stored scrapes older than the docs promise',
+
+  // A conversion has a limit.
+  'CON-01': 'Documents that cost far more to convert than their size suggests',
+
+  // What committed is committed, and what failed once is tried again.
+  'COM-01': 'Callbacks after a commit that fail',
+  'COM-02': 'A live view that cannot be opened at first',
+  'COM-03': 'A session that ends while it is renewed',
+  'COM-04': 'An index that cannot be read once',
+  'SCR-01': 'Scripts that only mention return',
+
   // The service on loopback.
   'NET-00': 'A route without the guards of the others',
   'NET-01': 'A foreign Host',
@@ -46,6 +70,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'NET-22': 'Tricks with paths and methods',
   'NET-23': "Another team's ids",
   'NET-24': 'Markup in a request that an error repeats',
+  'NET-25': 'A large body that is refused before it has arrived',
 
   // WebSockets, capability URLs and the live view.
   'WS-01': 'Upgrades by pages of other origins',
@@ -72,6 +97,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'CDP-06': 'A Chrome that is missing or does not start',
   'CDP-07': "Chrome's error output",
   'CDP-08': 'Downloads, file choosers, dialogs and windows',
+  'CDP-09': 'Commands that make the browser connect past the checks',
 
   // Ports, windows and the discovery file.
   'PRT-01': 'A port that is taken',
@@ -130,6 +156,8 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXE-17': 'Two runs at once, and callers that leave',
   'EXE-18': 'A failed run in a successful response',
   'EXE-19': 'Control sequences in output',
+  'EXE-20': 'Hooks in a request that run in the service',
+  'EXE-21': 'Paths and symbolic links that a request names as the place of a result',
 
   // Storage and clocks.
   'STO-01': 'Damaged database files',
@@ -150,6 +178,11 @@ export const catalogue: Readonly<Record<string, string>> = {
   'SSR-07': 'Confusing URLs',
   'SSR-08': 'Blocked addresses behind a proxy',
   'SSR-09': 'Hostile receivers of webhooks',
+  'SSR-10': "What an agent's job fetches beside its pages: robots.txt, sitemaps, redirects",
+  'SSR-11': 'A name that resolves to another address after it was checked',
+  'SSR-12': 'A proxy that a request names',
+  'SSR-13': "A language model's address that a request names",
+  'SSR-14': 'Requests whose results are streamed',
 
   // Crawls.
   'CRW-01': 'Hostile and unusual robots.txt',

@@ -11,8 +11,7 @@ import { mountSmallDisk, type SmallDisk } from '../harness/small-disk.ts';
 
 const pages = 30;
 
-describe('the disk of the data directory', function () {
-  this.timeout(60_000);
+describe('the disk of the data directory', () => {
   let site: FaultySite;
   let service: TestService | undefined;
   let disk: SmallDisk | undefined;

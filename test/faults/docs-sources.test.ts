@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '../../src/contract/limits.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { startTestService, type TestServiceOptions } from '../harness/service.ts';
 import { letRead } from '../harness/service-link.ts';
@@ -63,6 +64,27 @@ describe('sources of docs', () => {
     mkdirSync(join(given, 'below'));
     writeFileSync(join(given, 'below', 'page.md'), '# Below\n\nThe page is below.\n');
     assert.equal((await add(join(given, 'below'))).status, 200);
+  });
+
+  it('F12: are at most as many as a team may keep, of which each can be indexed again', async () => {
+    const root = folderOf('kettle');
+    const names = Array.from({ length: limits.docsSources + 1 }, (_, index) => join(root, `${index}`));
+    for (const folder of names) {
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'page.md'), '# Kettle\n\nThe kettle is blue.\n');
+    }
+    const { service, add } = await start({ docsFolders: [root] });
+    const last = names.pop() ?? '';
+    for (const folder of names) assert.equal((await add(folder)).status, 200);
+    const refused = await add(last);
+    assert.deepEqual(
+      [refused.status, refused.body.error],
+      [409, 'The team already has 100 docs sources. Remove one that is no longer used.'],
+    );
+    const again = await add(names[0] ?? '');
+    assert.equal(again.status, 200);
+    assert.equal((await service.call('DELETE', `/embedded/docs-sources/${again.body.source.id}`)).status, 200);
+    assert.equal((await add(last)).status, 200);
   });
 
   it('F12: are folders that the user of a window chose, if the editor started the service', async () => {

@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { chromium } from 'playwright-core';
+import puppeteer from 'puppeteer-core';
+import { WebSocket } from 'ws';
 import { scrapeOptions } from '../../src/contract/scrape/scrape.ts';
-import { cdpEndpoint } from '../../src/service/chrome/remote/cdp-endpoint.ts';
-import { systemClock } from '../../src/service/clock.ts';
-import { always } from '../../src/service/language-model/models.ts';
-import { silentLog } from '../../src/service/log.ts';
-import { modelExtractor } from '../../src/service/scrape/model-formats/model-formats.ts';
-import { openWebAccess } from '../../src/service/scrape/scrape.ts';
+import { cdpEndpoint } from '../../src/service/browsers/chrome/remote/cdp-endpoint.ts';
+import { systemClock } from '../../src/service/platform/clock.ts';
+import { always } from '../../src/service/platform/language-model/models.ts';
+import { silentLog } from '../../src/service/platform/log.ts';
+import { openNetwork } from '../../src/service/platform/network/network.ts';
+import { modelExtractor } from '../../src/service/web/scrape/model-formats/model-formats.ts';
+import { openScraper } from '../../src/service/web/scrape/scrape.ts';
 import { startCdpEndpoint } from '../harness/cdp-endpoint.ts';
 import { startChromium } from '../harness/chromium.ts';
 import { type FaultySite, startFaultySite } from '../harness/faulty-site.ts';
 import { temporaryFolder } from '../harness/folders.ts';
+import { freePort } from '../harness/free-port.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 /** Code that tries to reach a URL in every way that a page can. */
@@ -32,8 +38,7 @@ const attempts = (url: string) => `
   await other.close();
   reached.join(' | ')`;
 
-describe('--deny-private-targets', function () {
-  this.timeout(60_000);
+describe('--deny-private-targets', () => {
   let site: FaultySite;
   beforeEach(async () => {
     site = await startFaultySite();
@@ -44,7 +49,7 @@ describe('--deny-private-targets', function () {
     const { id } = (await service.call('POST', '/v2/browser', {})).body;
     const { body } = await service.call('POST', `/v2/browser/${id}/execute`, {
       code: attempts(site.baseUrl),
-      timeout: 30,
+      timeout: 120,
     });
     assert.equal(body.error, undefined, body.error);
     assert.match(body.result, /goto: .*context: /);
@@ -89,6 +94,94 @@ describe('--deny-private-targets', function () {
     });
   });
 
+  describe('at cdpUrl', () => {
+    let service: TestService;
+    let cdpUrl: string;
+    before(async () => {
+      service = await startTestService({ denyPrivateTargets: true });
+      ({ cdpUrl } = (await service.call('POST', '/v2/browser', {})).body);
+    });
+    after(() => service.close());
+
+    it('refuses commands that connect past the checks, and all that it does not know (CDP-09)', async () => {
+      const socket = new WebSocket(cdpUrl);
+      await once(socket, 'open');
+      let id = 0;
+      const send = async (method: string, params: object = {}) => {
+        const answer = once(socket, 'message');
+        socket.send(JSON.stringify({ id: ++id, method, params }));
+        return JSON.parse(String((await answer)[0]));
+      };
+      const port = { host: '127.0.0.1', port: site.port };
+      for (const [method, params] of [
+        ['Target.setRemoteLocations', { locations: [port] }],
+        ['Tethering.bind', { port: await freePort() }],
+        ['Target.exposeDevToolsProtocol', { targetId: 'x' }],
+        ['Target.sendMessageToTarget', { message: '{}' }],
+        ['Target.openDevTools', { targetId: 'x' }],
+        ['Extensions.loadUnpacked', { path: '/tmp' }],
+        ['Network.loadNetworkResource', { url: site.baseUrl, options: {} }],
+        ['Future.connect', port],
+        ['constructor', {}],
+        ['Target.createTarget', { url: 'chrome://inspect' }],
+        ['Target.createTarget', { url: ' Chrome://net-export' }],
+        ['Page.navigate', { url: 'devtools://devtools/bundled/inspector.html' }],
+        ['Page.navigate', { url: 'file://127.0.0.1/share' }],
+        ['Target.createBrowserContext', { proxyServer: `127.0.0.1:${site.port}` }],
+        ['Target.createBrowserContext', { proxyBypassList: '<-loopback>' }],
+      ] as const)
+        assert.match((await send(method, params)).error?.message ?? '', /--deny-private-targets/, method);
+      assert.ok((await send('Target.getTargets')).result);
+      socket.close();
+      assert.deepEqual(site.requests, []);
+    });
+
+    it('takes no proxy and no address of a language model from a request (SSR-12, SSR-13)', async () => {
+      const json = { type: 'json', schema: { type: 'object' } };
+      for (const [path, body] of [
+        ['/v2/scrape', { url: site.baseUrl, proxy: site.baseUrl }],
+        ['/v2/scrape', { url: site.baseUrl, proxy: { server: site.baseUrl } }],
+        ['/v2/crawl', { url: site.baseUrl, scrapeOptions: { proxyUrl: site.baseUrl } }],
+        ['/v2/browser', { proxy: site.baseUrl }],
+        ['/v2/scrape', { url: site.baseUrl, formats: [{ ...json, baseUrl: site.baseUrl }] }],
+        ['/v2/scrape', { url: site.baseUrl, formats: [{ ...json, model: { baseURL: site.baseUrl } }] }],
+        ['/v2/agent', { prompt: 'Tell', baseUrl: site.baseUrl }],
+      ] as const)
+        assert.equal((await service.call('POST', path, body)).status, 400, JSON.stringify(body));
+      assert.deepEqual(site.requests, []);
+    });
+
+    it('passes what Playwright, Puppeteer and BiDi clients send', async () => {
+      const page = 'data:text/html,<title>shown</title><input><iframe srcdoc=x></iframe>';
+      const browser = await chromium.connectOverCDP(cdpUrl);
+      const context = await browser.newContext({ viewport: { width: 300, height: 200 }, locale: 'de', offline: false });
+      await context.addCookies([{ name: 'a', value: 'b', url: 'http://public.test/' }]);
+      await context.grantPermissions(['clipboard-read']);
+      const playwright = await context.newPage();
+      await playwright.route('**/*', (route) => route.continue());
+      await playwright.goto(page);
+      await playwright.fill('input', 'typed');
+      assert.equal(await playwright.inputValue('input'), 'typed');
+      await playwright.screenshot();
+      await playwright.pdf();
+      assert.equal((await context.cookies()).length, 1);
+      await context.close();
+      await browser.close();
+      for (const protocol of ['cdp', 'webDriverBiDi'] as const) {
+        const puppet = await puppeteer.connect({ browserWSEndpoint: cdpUrl, protocol });
+        const other = await puppet.createBrowserContext();
+        const puppetPage = await other.newPage();
+        await puppetPage.setViewport({ width: 300, height: 200 });
+        await puppetPage.goto(page);
+        await puppetPage.type('input', 'typed');
+        assert.equal(await puppetPage.title(), 'shown');
+        await puppetPage.screenshot();
+        await other.close();
+        await puppet.disconnect();
+      }
+    });
+  });
+
   it('F8: binds sessions whose browser runs elsewhere', async () => {
     const grid = await startCdpEndpoint();
     const service = await startTestService({ denyPrivateTargets: true, browserEndpoint: `${grid.origin}/` });
@@ -103,25 +196,28 @@ describe('--deny-private-targets', function () {
   it('F8: binds frames of other sites in renders by a browser that runs elsewhere', async () => {
     const chromium = await startChromium('--host-resolver-rules=MAP *.test 127.0.0.1');
     const dataDir = temporaryFolder();
-    const web = openWebAccess({
+    const network = openNetwork({
+      denyPrivateTargets: true,
+      proxy: undefined,
+      ownPorts: () => [],
+      resolve: async (host) => [{ address: host.startsWith('public') ? '93.184.216.34' : '10.0.0.1', family: 4 }],
+    });
+    const scraper = openScraper({
+      network,
       provider: cdpEndpoint({ endpoint: chromium.cdpUrl }),
       dataDir,
       browsersDir: dataDir,
       markerName: 'WEBDATA_TEST',
-      ownPorts: () => [],
-      denyPrivate: true,
-      proxy: undefined,
       extractor: modelExtractor(always(undefined)),
       versions: { find: async () => undefined, store: async () => undefined, urls: async () => [] },
       clock: systemClock,
       log: silentLog,
-      resolve: async (host) => [{ address: host.startsWith('public') ? '93.184.216.34' : '10.0.0.1', family: 4 }],
     });
     try {
       const at = (host: string, path: string) => `http://${host}.test:${site.port}${path}`;
       site.answer('/top', `<h1>Top</h1><iframe src="${at('public-2', '/inner')}"></iframe>`);
       site.answer('/inner', `<img src="${at('private', '/image')}"><iframe src="${at('private', '/frame')}"></iframe>`);
-      const { document } = await web.scraper.scrape({
+      const { document } = await scraper.scrape({
         url: at('public', '/top'),
         options: scrapeOptions.parse({ waitFor: 1000 }),
         team: 'default',
@@ -133,7 +229,8 @@ describe('--deny-private-targets', function () {
         ['/top', '/inner'],
       );
     } finally {
-      await web.close();
+      await scraper.close();
+      await network.close();
       await chromium.kill();
       rmSync(dataDir, { recursive: true, force: true });
     }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { databaseVariable } from '../../src/service/options.ts';
+import { databaseVariable } from '../../src/service/variables.ts';
 import { processesOf } from '../harness/chrome-processes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type Load, loadArguments, startLoad } from '../harness/fault-points/load.ts';
@@ -17,14 +17,13 @@ import { temporaryFolder } from '../harness/folders.ts';
 import { databaseOf } from '../harness/postgres.ts';
 import { agentBrowserForTests, pythonForTests } from '../harness/runner-tools.ts';
 
-/** `npm run faults` fails every point in every way; else a sample that a seed chooses: as many as there is time for once the load is known, but at least some. */
+/** `npm run faults` fails every point in every way; else a sample that a seed chooses, the same in every run. */
 const isWhole = process.env.WEBDATA_FAULT_POINTS === 'all';
 /** Only points whose name contains one of these, or of these pieces of load. */
 const only = process.env.WEBDATA_FAULT_POINTS_ONLY?.split(',');
-const budgetMs = 20_000;
 const samples = 5;
 const samplesAtStart = 3;
-const seed = Number(process.env.WEBDATA_FAULT_POINTS_SEED ?? Math.floor(Math.random() * 1e6));
+const seed = Number(process.env.WEBDATA_FAULT_POINTS_SEED ?? 1);
 
 interface Trial {
   piece: string;
@@ -88,13 +87,13 @@ describe('every write, process, thread and CDP command of the service', function
     const { status, body } = await load.ask('POST', `/v2/browser/${witness}/execute`, { code });
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal(body.result, String(++runs), JSON.stringify(body));
-    const unexpected = service.log().match(/.*an unexpected fault.*/);
+    const unexpected = service.log().match(/.*an unexpected error.*/);
     assert.equal(unexpected, null, unexpected?.[0]);
   }
 
   /** Browsers are closed, but for the witness's and the one that renders. */
   async function assertClosed(): Promise<void> {
-    await eventually(() => assert.ok(readdirSync(join(dataDir, 'browsers')).length <= 2), 15_000);
+    await eventually(() => assert.ok(readdirSync(join(dataDir, 'browsers')).length <= 2));
   }
 
   /** Runs each piece and returns the points that it comes to, each with the first piece that does. */
@@ -127,14 +126,10 @@ describe('every write, process, thread and CDP command of the service', function
   }
 
   it(`can fail, one after another: nothing else ends, and nothing acknowledged is lost (seed ${seed})`, async () => {
-    const end = isWhole || only ? Number.POSITIVE_INFINITY : performance.now() + budgetMs;
     const trials = (await record()).filter(isChosen);
-    const chosen = isWhole || only ? trials : shuffled(trials, seed);
+    const chosen = isWhole || only ? trials : shuffled(trials, seed).slice(0, samples);
     const faults: string[] = [];
-    let tried = 0;
     for (const trial of chosen) {
-      if (tried >= samples && performance.now() > end) break;
-      tried++;
       const started = performance.now();
       let fault = '';
       try {
@@ -151,7 +146,7 @@ describe('every write, process, thread and CDP command of the service', function
       for (const response of fault === '' ? responses : [`FAULT ${fault}`]) console.log(`          ${response}`);
     }
     console.log(
-      `      ${tried} of ${trials.length} ways to fail tried, ${unreached.length} not reached, in ${Object.keys(load.pieces).length} pieces of load`,
+      `      ${chosen.length} of ${trials.length} ways to fail tried, ${unreached.length} not reached, in ${Object.keys(load.pieces).length} pieces of load`,
     );
     assert.deepEqual(faults, []);
   });
@@ -177,7 +172,7 @@ describe('every write, process, thread and CDP command of the service', function
           await others.assertKept('ended');
           await others.pieces[piece]?.();
           assert.deepEqual(others.takeErrors(), [], point.id);
-          assert.doesNotMatch(child.log(), /an unexpected fault/, point.id);
+          assert.doesNotMatch(child.log(), /an unexpected error/, point.id);
         } finally {
           await others.close();
         }

@@ -2,18 +2,17 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { connectCdpClient } from '../../src/service/chrome/cdp-client.ts';
-import { findChrome } from '../../src/service/chrome/find.ts';
-import { openPipe } from '../../src/service/chrome/pipe.ts';
-import { createRelay } from '../../src/service/chrome/relay/relay.ts';
+import { connectCdpClient } from '../../src/service/browsers/chrome/cdp-client.ts';
+import { findChrome } from '../../src/service/browsers/chrome/find.ts';
+import { openPipe } from '../../src/service/browsers/chrome/pipe.ts';
+import { createRelay } from '../../src/service/browsers/chrome/relay/relay.ts';
 import { chromeOf, processesOf } from '../harness/chrome-processes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, spawnService, startTestService, type TestService } from '../harness/service.ts';
 
-describe('a Chrome that hangs (LIF-07)', function () {
-  this.timeout(40_000);
+describe('a Chrome that hangs (LIF-07)', () => {
   const body = { profile: { name: 'kept' } };
 
   describe('with a profile to save', () => {
@@ -39,7 +38,7 @@ describe('a Chrome that hangs (LIF-07)', function () {
       await service.call('POST', '/v2/browser', { ...body, activityTtl: 10 });
       process.kill(await chromeOf(service.dataDir), 'SIGSTOP');
       clock.advance(10_001);
-      await eventually(async () => assert.deepEqual(await processesOf(service.dataDir), []), 20_000);
+      await eventually(async () => assert.deepEqual(await processesOf(service.dataDir), []));
       const { sessions } = (await service.call('GET', '/v2/browser')).body;
       assert.match(sessions[0].endReason, /closed after 10 s idle/);
     });
@@ -102,8 +101,7 @@ describe('a CDP pipe', () => {
     }
   });
 
-  it('F1: kills the Chrome that sent it, and its session alone says why', async function () {
-    this.timeout(30_000);
+  it('F1: kills the Chrome that sent it, and its session alone says why', async () => {
     const folder = temporaryFolder();
     const flag = join(folder, 'break');
     const chromePath = join(folder, 'chrome');

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Clock, systemClock } from '../../src/service/clock.ts';
+import { type Clock, systemClock } from '../../src/service/platform/clock.ts';
 import { ended, linking, pathsOf } from '../harness/crawl-jobs.ts';
 import { eventually } from '../harness/eventually.ts';
 import { repository, temporaryFolder } from '../harness/folders.ts';
@@ -18,8 +18,7 @@ const sessionId = 'adbb0e4c-3ab7-49e8-9052-74bda8a3d106';
 const killedAt = 1_795_332_616_000;
 const pages = 40;
 
-describe('the data directory of version 0.1.0', function () {
-  this.timeout(60_000);
+describe('the data directory of version 0.1.0', () => {
   let dataDir: string;
   /** The site that was crawled, and the receiver of its webhooks: both are reached through it as a proxy. */
   let proxy: Server;

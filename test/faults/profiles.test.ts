@@ -6,8 +6,7 @@ import { eventually } from '../harness/eventually.ts';
 import { startFaultyServer } from '../harness/faulty-server.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
-describe('a profile', function () {
-  this.timeout(60_000);
+describe('a profile', () => {
   let service: TestService;
   beforeEach(async () => {
     service = await startTestService();

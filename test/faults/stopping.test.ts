@@ -3,7 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { modelVariables } from '../../src/service/language-model/models.ts';
+import { modelVariables } from '../../src/service/platform/language-model/models.ts';
 import { chromeOf, processesOf } from '../harness/chrome-processes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startFaultySite } from '../harness/faulty-site.ts';
@@ -11,9 +11,8 @@ import { temporaryFolder } from '../harness/folders.ts';
 import { startScriptedModel } from '../harness/scripted-model.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 
-describe('the end of the service', function () {
+describe('the end of the service', () => {
   // What it waited for in the past takes longer.
-  this.timeout(25_000);
   let dataDir: string;
   let service: ServiceProcess | undefined;
   const start = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
@@ -100,5 +99,21 @@ describe('the end of the service', function () {
     });
     const { body } = await request('POST', `/v2/browser/${id}/execute`, { code: '6 * 7' });
     assert.equal(body.result, '42');
+  });
+
+  it('F1: is a fault that repeats: the service stops, and says why', async () => {
+    const fault = fileURLToPath(new URL('../harness/fault-on-signal.cjs', import.meta.url));
+    await start([], { NODE_OPTIONS: `--require=${fault}` });
+    let faults = 0;
+    while (service?.child.exitCode === null && !/unexpected errors repeat/.test(service.stderr())) {
+      service.child.kill('SIGUSR2');
+      faults += 2;
+      await eventually(() => {
+        const logged = service?.stderr().match(/an unexpected error"/g)?.length ?? 0;
+        assert.ok(logged >= faults || service?.child.exitCode !== null);
+      });
+    }
+    assert.equal((await service?.exited)?.signal, null);
+    assert.match(service?.stderr() ?? '', /unexpected errors repeat: the service stops/);
   });
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { createSlots } from '../../src/service/crawl/run/run-parts.ts';
-import { bodySteps } from '../../src/service/fetch/fetch.ts';
-import { createJobQueue } from '../../src/service/job-queue.ts';
-import { silentLog } from '../../src/service/log.ts';
-import { createBodyBudget } from '../../src/service/scrape/body-budget.ts';
-import { createConverters } from '../../src/service/scrape/convert/convert.ts';
-import type { ConvertTask } from '../../src/service/scrape/convert/tasks.ts';
-import type { Database } from '../../src/service/storage/storage.ts';
-import { createTurns } from '../../src/service/turns.ts';
+import { createJobQueue } from '../../src/service/platform/job-queue.ts';
+import { silentLog } from '../../src/service/platform/log.ts';
+import { bodySteps } from '../../src/service/platform/network/fetch.ts';
+import type { Database } from '../../src/service/platform/storage/storage.ts';
+import { createTurns } from '../../src/service/platform/turns.ts';
+import { createSlots } from '../../src/service/web/crawl/run/run-parts.ts';
+import { createBodyBudget } from '../../src/service/web/scrape/body-budget.ts';
+import { createConverters } from '../../src/service/web/scrape/convert/convert.ts';
+import type { ConvertTask } from '../../src/service/web/scrape/convert/tasks.ts';
 import { ended, linking, startCrawl } from '../harness/crawl-jobs.ts';
 import { eventually } from '../harness/eventually.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
@@ -129,7 +129,7 @@ describe('teams that share the service', () => {
         assert.equal(queue.waitingJobsInQueue, 5, JSON.stringify(queue));
       });
       const id = await startCrawl(service, { url: site.baseUrl, sitemap: 'skip' });
-      assert.equal((await ended(service, id, '/v2/crawl', 20_000)).completed, 3);
+      assert.equal((await ended(service, id)).completed, 3);
     } finally {
       await service.close();
       await site.close();

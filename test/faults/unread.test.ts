@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
-import { cdpSocket, createUnreadBudget } from '../../src/service/chrome/cdp-socket.ts';
-import type { Relay, RelayClientOptions } from '../../src/service/chrome/relay/relay.ts';
+import { cdpSocket, createUnreadBudget } from '../../src/service/browsers/chrome/cdp-socket.ts';
+import type { Relay, RelayClientOptions } from '../../src/service/browsers/chrome/relay/relay.ts';
 import { eventually } from '../harness/eventually.ts';
 
 describe('CDP clients that do not read', () => {

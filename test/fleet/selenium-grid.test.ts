@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import type { BrowserRequest } from '../../src/service/chrome/chrome.ts';
-import { type GridWaits, seleniumGrid } from '../../src/service/chrome/remote/selenium-grid.ts';
-import { silentLog } from '../../src/service/log.ts';
+import type { BrowserRequest } from '../../src/service/browsers/chrome/chrome.ts';
+import { type GridWaits, seleniumGrid } from '../../src/service/browsers/chrome/remote/selenium-grid.ts';
+import { silentLog } from '../../src/service/platform/log.ts';
 import { checkOwnBrowsers, createSession, type LoginSite, runIn, startLoginSite } from '../harness/browser-checks.ts';
 import { eventually } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
@@ -17,8 +17,7 @@ import { call, spawnService, startTestService } from '../harness/service.ts';
 
 const request: BrowserRequest = { userDataDir: '/nowhere', marker: ['NAME', 'value'] };
 
-describe('browsers of a Selenium Grid', function () {
-  this.timeout(240_000);
+describe('browsers of a Selenium Grid', () => {
   let grid: SeleniumGrid;
   let node: GridNode;
   let site: LoginSite;
@@ -38,14 +37,14 @@ describe('browsers of a Selenium Grid', function () {
 
   const provider = (waits: Partial<GridWaits> = {}, chromePath?: string) =>
     seleniumGrid({ endpoint: grid.url, chromePath, headless: true, log: silentLog, waits });
-  const noneLeft = () => eventually(async () => assert.deepEqual(await grid.sessions(), []), 60_000);
+  const noneLeft = () => eventually(async () => assert.deepEqual(await grid.sessions(), []));
 
   it('run code, keep profiles, render pages, and end with their session', async () => {
     const service = await startTestService({ browserEndpoint: grid.url });
     try {
       await checkOwnBrowsers(service, site);
       // The browser that renders pages stays for the next page.
-      assert.equal((await grid.sessions()).length, 1);
+      await eventually(async () => assert.equal((await grid.sessions()).length, 1));
     } finally {
       await service.close();
     }

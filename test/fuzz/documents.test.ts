@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { parseRobots } from '../../src/service/crawl/site/robots.ts';
-import { walkSitemaps } from '../../src/service/crawl/site/sitemaps.ts';
-import { ConversionError, createConverters } from '../../src/service/scrape/convert/convert.ts';
-import { convertPage } from '../../src/service/scrape/convert/convert-page.ts';
+import { parseRobots } from '../../src/service/web/crawl/site/robots.ts';
+import { walkSitemaps } from '../../src/service/web/crawl/site/sitemaps.ts';
+import { ConversionError, createConverters } from '../../src/service/web/scrape/convert/convert.ts';
+import { convertPage } from '../../src/service/web/scrape/convert/convert-page.ts';
 import { fuzz, hostileText, mutated } from '../harness/fuzzing.ts';
 import { pdfOf } from '../harness/pdf.ts';
 
@@ -121,8 +121,8 @@ describe('documents from the web', () => {
       fc.webPath(),
       hostileText.map((part) => `/${part}`),
     );
-    await fuzz(6, fc.tuple(text, path, hostileText), ([robots, asked, agent]) => {
-      const rules = parseRobots(robots, agent);
+    await fuzz(6, fc.tuple(text, path, hostileText), async ([robots, asked, agent]) => {
+      const rules = await parseRobots(robots, agent);
       assert.equal(typeof rules.allows(asked), 'boolean');
       assert.equal(rules.allows('/robots.txt'), true);
       assert.ok(rules.crawlDelay === undefined || Number.isFinite(rules.crawlDelay), String(rules.crawlDelay));

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { fromWindow, linkPath } from '../../src/contract/embedded.ts';
 import { fromViewer } from '../../src/contract/sessions/live-view.ts';
+import { patience } from '../harness/eventually.ts';
 import { fuzz, hostileJson, hostileText, mutated, nearly } from '../harness/fuzzing.ts';
 import { startTestService, type TestService, testKey } from '../harness/service.ts';
 
@@ -137,7 +138,7 @@ describe('sockets of the service', () => {
         if (typeof value === 'object' && value !== null && 'method' in value && !Array.isArray(value)) {
           const sent = { ...value, id: ++id };
           const answered = new Promise<void>((resolve, reject) => {
-            const timer = setTimeout(() => reject(new Error(`no answer to ${text(sent).slice(0, 300)}`)), 10_000);
+            const timer = setTimeout(() => reject(new Error(`no answer to ${text(sent).slice(0, 300)}`)), patience);
             const settle = () => {
               clearTimeout(timer);
               client.off('message', read).off('close', settle);

@@ -1,19 +1,19 @@
 import { existsSync, rmSync } from 'node:fs';
-import { type AgentJobs, type AgentJobsParts, createAgentJobs } from '../../src/service/agent/jobs.ts';
+import { type AgentJobs, type AgentJobsParts, createAgentJobs } from '../../src/service/assistants/agent/jobs.ts';
 import {
   type AgentJob,
   type AgentJobTable,
   agentJobTable,
   type JobRequest,
-} from '../../src/service/agent/store/job-table.ts';
-import type { Step } from '../../src/service/agent/store/steps.ts';
-import { createAddressPolicy } from '../../src/service/fetch/address-policy/address-policy.ts';
-import type { Completion, CompletionRequest } from '../../src/service/language-model/language-model.ts';
-import { silentLog } from '../../src/service/log.ts';
-import type { ScrapedPage, ScrapeRequest } from '../../src/service/scrape/scrape.ts';
-import { createUnreadable, type Database, openDatabase } from '../../src/service/storage/storage.ts';
-import { createActivity } from '../../src/service/team/activity.ts';
-import { createLedger } from '../../src/service/team/ledger.ts';
+} from '../../src/service/assistants/agent/store/job-table.ts';
+import type { Step } from '../../src/service/assistants/agent/store/steps.ts';
+import type { Completion, CompletionRequest } from '../../src/service/platform/language-model/language-model.ts';
+import { silentLog } from '../../src/service/platform/log.ts';
+import { createAddressPolicy } from '../../src/service/platform/network/address-policy/address-policy.ts';
+import { createUnreadable, type Database, openDatabase } from '../../src/service/platform/storage/storage.ts';
+import { createActivity } from '../../src/service/platform/team/activity.ts';
+import { createLedger } from '../../src/service/platform/team/ledger.ts';
+import type { ScrapedPage, ScrapeRequest } from '../../src/service/web/scrape/scrape.ts';
 import { transaction } from '../../src/storage/storage.ts';
 import { eventually } from './eventually.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
@@ -111,7 +111,7 @@ export async function openAgentBench({ model = () => ({}), page = () => ({}) }: 
         const found = await jobs.find(caller, id);
         if (found.job.status === 'processing') throw new Error(`still processing: ${JSON.stringify(found.deeds)}`);
         return found;
-      }, 5_000);
+      });
     },
     async close() {
       if (!existsSync(folder)) return;

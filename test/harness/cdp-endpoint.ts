@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import type { Browser } from '../../src/service/chrome/chrome.ts';
-import { localChrome } from '../../src/service/chrome/launch.ts';
-import { silentLog } from '../../src/service/log.ts';
+import type { Browser } from '../../src/service/browsers/chrome/chrome.ts';
+import { localChrome } from '../../src/service/browsers/chrome/launch.ts';
+import { silentLog } from '../../src/service/platform/log.ts';
 import { temporaryFolder } from './folders.ts';
 
 /** A remote machine that provides a new browser for each WebSocket connection. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hostMarker } from '../../src/service/sessions/host.ts';
-import { findStrays } from '../../src/service/system/stray-processes.ts';
+import { hostMarker } from '../../src/service/browsers/sessions/host-folders.ts';
+import { findStrays } from '../../src/service/platform/system/stray-processes.ts';
 
 /** All processes of browsers and snippets on a data dir. */
 export function processesOf(dataDir: string): Promise<number[]> {

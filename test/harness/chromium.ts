@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { findChrome } from '../../src/service/chrome/find.ts';
+import { findChrome } from '../../src/service/browsers/chrome/find.ts';
 import { temporaryFolder } from './folders.ts';
 
 /** The suggestions of Chrome's address bar: pages of their own, which every window loads. */

@@ -24,7 +24,7 @@ async function start(service: TestService, path: string, body: object): Promise<
 }
 
 /** Waits until a job of any kind has ended and returns its status, with all documents of a crawl or batch. */
-export async function ended(service: Callable, id: string, path = '/v2/crawl', timeout = 60_000): Promise<Loose> {
+export async function ended(service: Callable, id: string, path = '/v2/crawl'): Promise<Loose> {
   const query = path === '/v2/agent' ? '' : '?limit=1000';
   return await eventually(async () => {
     const { status, body } = await service.call('GET', `${path}/${id}${query}`);
@@ -32,7 +32,7 @@ export async function ended(service: Callable, id: string, path = '/v2/crawl', t
     if (body.status === 'scraping') throw new Error(`still scraping: ${body.completed} of ${body.total}`);
     if (body.status === 'processing') throw new Error(`still processing: ${JSON.stringify(body.steps)}`);
     return body;
-  }, timeout);
+  });
 }
 
 /** Waits until an agent or extract job has ended and returns its state. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
-import { silentLog } from '../../src/service/log.ts';
-import { type Database, openStorage } from '../../src/service/storage/storage.ts';
+import { silentLog } from '../../src/service/platform/log.ts';
+import { type Database, openStorage } from '../../src/service/platform/storage/storage.ts';
 import { temporaryFolder } from './folders.ts';
 import { createDatabase } from './postgres.ts';
 
@@ -18,8 +18,7 @@ export function onBothDialects(define: (open: () => Promise<TestDatabase>) => vo
   describe('on SQLite', () => {
     define(() => open(undefined));
   });
-  describe('on PostgreSQL', function () {
-    this.timeout(60_000);
+  describe('on PostgreSQL', () => {
     let cluster: Cluster | undefined;
     before(async function () {
       if (whyNoPostgres() !== undefined) return this.skip();

@@ -4,7 +4,7 @@ import { frameWith, runCommand } from './workbench-actions.ts';
 /** Opens the Docs view with its command and returns its frame. */
 export async function openDocs(page: Page): Promise<Frame> {
   await runCommand(page, 'Web Data: Ask the Docs');
-  return await frameWith(page, '#app > .box textarea', 60_000);
+  return await frameWith(page, '#app > .box textarea');
 }
 
 /** The newest question of the Docs view. */
@@ -19,6 +19,6 @@ export async function askInView(docs: Frame, question: string): Promise<Locator>
   await field.fill(question);
   await field.press('Enter');
   const turn = docs.locator('[data-turn]').nth(before);
-  await turn.and(docs.locator(':not([data-state="asking"])')).waitFor({ timeout: 60_000 });
+  await turn.and(docs.locator(':not([data-state="asking"])')).waitFor();
   return turn;
 }

@@ -9,10 +9,19 @@ import { fleetOf } from './workbench-fleet.ts';
 export function embeddedService(dataDir: string) {
   const fleet = fleetOf(dataDir);
   if (fleet) return at(fleet.url, fleet.apiKey);
+  const { port, apiKey } = discovered(dataDir);
+  return at(`http://127.0.0.1:${port}`, apiKey ?? '');
+}
+
+/** Asks the service that a workbench has started to end. Fails while none is running. */
+export function endEmbeddedService(dataDir: string): void {
+  process.kill(discovered(dataDir).pid);
+}
+
+function discovered(dataDir: string) {
   const [file] = globSync('**/service.json', { cwd: dataDir });
   assert.ok(file, 'no service runs yet');
-  const { port, apiKey } = discoveryFile.parse(JSON.parse(readFileSync(join(dataDir, file), 'utf8')));
-  return at(`http://127.0.0.1:${port}`, apiKey ?? '');
+  return discoveryFile.parse(JSON.parse(readFileSync(join(dataDir, file), 'utf8')));
 }
 
 function at(baseUrl: string, apiKey: string) {

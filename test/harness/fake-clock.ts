@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/service/clock.ts';
+import type { Clock } from '../../src/service/platform/clock.ts';
 
 /** A clock that only advances when a test advances it. */
 export interface FakeClock extends Clock {

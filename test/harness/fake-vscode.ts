@@ -58,6 +58,8 @@ export const fake = {
     fake.mcpProviders.clear();
     workspace.textDocuments = [];
     workspace.isTrusted = true;
+    window.activeTextEditor = undefined;
+    extensions.installed.clear();
     fake.answer = fake.result = () => undefined;
     fake.cancels = () => false;
     providers.clear();
@@ -142,6 +144,9 @@ export class Position {
   constructor(line: number, character: number) {
     this.line = line;
     this.character = character;
+  }
+  translate(lines: number, characters: number): Position {
+    return new Position(this.line + lines, this.character + characters);
   }
 }
 export class Range {
@@ -260,6 +265,7 @@ export class TreeItem {
 }
 export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
 export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
+export const FileChangeType = { Changed: 1, Created: 2, Deleted: 3 };
 export const ProgressLocation = { SourceControl: 1, Window: 10, Notification: 15 };
 
 export const commands = {
@@ -285,6 +291,15 @@ function createQuickInput(kind: string) {
   const input = {
     value: '',
     selectedItems: [] as unknown[],
+    /** What the user does while it is open, if the answer is still awaited. */
+    type(text: string) {
+      input.value = text;
+      on.value.fire(text);
+    },
+    accept(...items: unknown[]) {
+      input.selectedItems = items;
+      on.accept.fire();
+    },
     onDidAccept: on.accept.event,
     onDidTriggerButton: on.button.event,
     onDidTriggerItemButton: on.itemButton.event,
@@ -296,10 +311,7 @@ function createQuickInput(kind: string) {
       const done = (await fake.answer(kind, input)) as
         | { accept?: unknown[]; type?: string; button?: unknown; item?: unknown }
         | undefined;
-      if (done?.type !== undefined) {
-        input.value = done.type;
-        on.value.fire(done.type);
-      }
+      if (done?.type !== undefined) input.type(done.type);
       input.selectedItems = done?.accept ?? [];
       if (done === undefined) on.hide.fire();
       else if (done.item) on.itemButton.fire({ button: done.button, item: done.item });
@@ -309,6 +321,7 @@ function createQuickInput(kind: string) {
   };
   return input;
 }
+export const QuickPickItemKind = { Separator: -1, Default: 0 };
 export const QuickInputButtons = { Back: { iconPath: new ThemeIcon('arrow-left') } };
 export const ConfigurationTarget = { Global: 1 };
 
@@ -319,6 +332,7 @@ const message = async (text: string, ...more: unknown[]) => {
 };
 export const window = {
   activeTextEditor: undefined,
+  onDidChangeActiveTextEditor: (listener: (editor: unknown) => void) => activated.event(listener),
   createTreeView(id: string, { treeDataProvider }: { treeDataProvider: never }) {
     fake.views.trees.set(id, treeDataProvider);
     return { visible: false, onDidChangeVisibility: () => nothing, ...nothing };
@@ -344,7 +358,7 @@ export const window = {
   createInputBox: () => createQuickInput('box'),
   showSaveDialog: async (options: unknown) => await fake.answer('save', options),
   showOpenDialog: async (options: unknown) => await fake.answer('open', options),
-  async showTextDocument(shown: Uri | { uri: Uri }, { viewColumn }: { viewColumn?: number } = {}) {
+  async showTextDocument(shown: Uri | { uri: Uri }, { viewColumn }: { viewColumn?: number; selection?: Range } = {}) {
     const uri = shown instanceof Uri ? shown : shown.uri;
     fake.shown.push({ uri: uri.toString(), ...(viewColumn !== undefined && { viewColumn }) });
     return { revealRange: () => undefined };
@@ -365,15 +379,17 @@ export const window = {
   },
 };
 
-export class McpHttpServerDefinition {
+export class McpStdioServerDefinition {
   readonly label: string;
-  uri: Uri;
-  headers: Record<string, string>;
-  readonly version: string | undefined;
-  constructor(label: string, uri: Uri, headers: Record<string, string> = {}, version?: string) {
+  command: string;
+  args: string[];
+  env: Record<string, string | number | null>;
+  version: string | undefined;
+  constructor(label: string, command: string, args: string[] = [], env: typeof this.env = {}, version?: string) {
     this.label = label;
-    this.uri = uri;
-    this.headers = headers;
+    this.command = command;
+    this.args = args;
+    this.env = env;
     this.version = version;
   }
 }
@@ -402,6 +418,7 @@ export const env = {
   asExternalUri: async (uri: Uri) => uri,
   openExternal: async (uri: Uri) => void fake.ran.push({ id: 'open in the browser', args: [uri.toString()] }),
   clipboard: {
+    readText: async () => fake.clipboard,
     async writeText(text: string) {
       fake.clipboard = text;
     },
@@ -412,10 +429,40 @@ const changes = new EventEmitter<unknown>();
 const opened = new EventEmitter<unknown>();
 const configured = new EventEmitter<unknown>();
 const trusted = new EventEmitter<void>();
+const activated = new EventEmitter<unknown>();
+const extensionsChanged = new EventEmitter<void>();
+export const extensions = {
+  installed: new Set<string>(),
+  getExtension: (id: string) => (extensions.installed.has(id) ? { id } : undefined),
+  onDidChange: extensionsChanged.event,
+};
+export class CodeLens {
+  readonly range: Range;
+  readonly command: { title: string };
+  constructor(range: Range, command: { title: string }) {
+    this.range = range;
+    this.command = command;
+  }
+}
+export const languages = { registerCodeLensProvider: () => nothing };
 /** Tells the listeners what has happened in the editor. */
 export const happen = {
   opened: (document: unknown) => opened.fire(document),
-  changed: (document: unknown, text: string) => changes.fire({ document, contentChanges: [{ text }] }),
+  /** A text was typed in a line. */
+  changed: (document: unknown, text: string, line = 0) => {
+    const at = new Position(line, 0);
+    changes.fire({ document, contentChanges: [{ range: new Range(at, at), text }] });
+  },
+  /** Another editor became the active one. */
+  activated: (editor: unknown) => {
+    window.activeTextEditor = editor as undefined;
+    activated.fire(editor);
+  },
+  /** An extension was installed. */
+  installed: (id: string) => {
+    extensions.installed.add(id);
+    extensionsChanged.fire();
+  },
   configured: (section: string) =>
     configured.fire({ affectsConfiguration: (asked: string) => section.startsWith(asked) }),
   trusted: () => {
@@ -433,12 +480,13 @@ export const workspace = {
   onDidGrantWorkspaceTrust: trusted.event,
   getConfiguration: (section: string) => ({
     get: (name: string) => fake.settings.get(`${section}.${name}`) ?? '',
+    inspect: (name: string) => ({ globalValue: fake.settings.get(`${section}.${name}`) }),
     async update(name: string, value: unknown) {
       fake.settings.set(`${section}.${name}`, value);
       configured.fire({ affectsConfiguration: (asked: string) => `${section}.${name}`.startsWith(asked) });
     },
   }),
-  workspaceFolders: undefined,
+  workspaceFolders: undefined as { uri: Uri; name: string; index: number }[] | undefined,
   registerFileSystemProvider(scheme: string, provider: { stat(uri: Uri): unknown; readFile(uri: Uri): unknown }) {
     providers.set(scheme, provider);
     return new Disposable(() => providers.delete(scheme));

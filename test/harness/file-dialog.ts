@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
-import { eventually } from './eventually.ts';
+import { eventually, patience } from './eventually.ts';
 
 /** Milliseconds for one attempt: a dialog that still reads its folder may replace what was typed, or ignore Enter. */
 const ATTEMPT = 8_000;
@@ -15,7 +15,7 @@ export function dialogInput(page: Page): Locator {
  * Saves a file through the Save dialog and returns its path once it is there. `open` opens the dialog and names the
  * path; it is called again if the dialog closed without saving. Fails after `timeout` milliseconds.
  */
-export async function saveAs(page: Page, open: () => Promise<string>, timeout = 60_000): Promise<string> {
+export async function saveAs(page: Page, open: () => Promise<string>, timeout = patience): Promise<string> {
   const input = dialogInput(page);
   let target = '';
   await eventually(async () => {

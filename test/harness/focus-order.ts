@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
+import { eventually } from './eventually.ts';
 
 /** A control that the Tab key reaches, as the test sees it. */
 interface Control {
@@ -19,6 +20,11 @@ const MAX_STEPS = 150;
  * another order than it is read, or doesn't show that it has the focus.
  */
 export async function assertFocusOrder(frame: Frame): Promise<void> {
+  // A view may be drawn again meanwhile.
+  await eventually(() => focusInOrder(frame));
+}
+
+async function focusInOrder(frame: Frame): Promise<void> {
   const controls = await frame.evaluate(controlsOf);
   assert.ok(controls.length > 0, 'no control can be reached with the Tab key');
   const seen = controls.filter(({ top, bottom }) => bottom > top);

@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { FromViewer, ToViewer } from '../../src/contract/sessions/live-view.ts';
 import { type Frame, liveProtocol, readFrame } from '../../src/contract/sessions/live-view-wire.ts';
+import { eventually } from './eventually.ts';
 
 export type SeenFrame = Frame & { jpeg: Uint8Array };
 
@@ -81,15 +82,14 @@ export async function openViewer(pageUrl: string, options: TestViewerOptions = {
   return viewer;
 }
 
-/** Polls until there is a value. */
+/** Waits until there is a value. */
 export async function until<Found>(
   find: () => Found | undefined | false | Promise<Found | undefined | false>,
   what: string,
-  timeout = 30_000,
 ): Promise<Found> {
-  for (const end = Date.now() + timeout; ; await sleep(25)) {
+  return await eventually(async () => {
     const found = await find();
-    if (found) return found;
-    if (Date.now() > end) throw new Error(`No ${what} within ${timeout} ms.`);
-  }
+    assert.ok(found, `no ${what}`);
+    return found;
+  });
 }

@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { patience } from './eventually.ts';
 
 /** What a tool answered. */
 export interface ToolAnswer {
@@ -37,7 +38,7 @@ export class ScriptedAgent {
     const { content, isError } = await this.client.callTool(
       { name, arguments: args as Record<string, unknown> },
       undefined,
-      options,
+      { timeout: patience, ...options },
     );
     const blocks = content as ({ type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string })[];
     return {

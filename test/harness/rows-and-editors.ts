@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { eventually } from './eventually.ts';
+import { eventually, patience } from './eventually.ts';
 
-/** Milliseconds for the effect of a click on a busy machine. */
-const PATIENCE = 30_000;
+/** Milliseconds for the first answer of a language server; twice as long for each further one, up to a minute. */
+const ANSWER = 5_000;
 
 /** The accessible names of the visible rows, from top to bottom; the DOM of a list has them in any order. */
 export async function spokenRows(rows: Locator): Promise<string[]> {
@@ -26,17 +26,56 @@ export async function pickFromMenu(page: Page, row: Locator, title: string): Pro
     await item.hover();
     await item.click({ timeout: 3_000 });
     await item.waitFor({ state: 'hidden', timeout: 3_000 });
-  }, 40_000);
+  });
+}
+
+/** Takes a row of the list that is open, once it is there. */
+export async function pick(page: Page, label: string): Promise<void> {
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click();
 }
 
 /** Types into the input box whose title contains `title`, and confirms it. */
 export async function enterText(page: Page, text: string, title: RegExp = /\S/): Promise<void> {
   const box = page.locator('.quick-input-widget:visible');
-  await box.locator('.quick-input-title').filter({ hasText: title }).waitFor({ timeout: PATIENCE });
+  await box.locator('.quick-input-title').filter({ hasText: title }).waitFor();
   const input = box.locator('.quick-input-box input');
   await input.fill(text);
   await page.keyboard.press('Enter');
   await box.locator('.quick-input-title').filter({ hasText: title }).waitFor({ state: 'hidden' });
+}
+
+/**
+ * Asks for completions until this one is offered: nothing is offered before its provider is there, and what was asked
+ * while a language server loads may stay without an answer.
+ */
+export async function offered(page: Page, label: string | RegExp): Promise<Locator> {
+  const widget = page.locator('.suggest-widget.visible');
+  const wanted = widget.locator('.monaco-list-row', { hasText: label }).first();
+  const nothing = widget.locator('.message', { hasText: 'No suggestions' });
+  const any = widget.locator('.monaco-list-row').first();
+  let wait = ANSWER;
+  await eventually(async () => {
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ControlOrMeta+Space');
+    const answered = any.or(nothing).first().waitFor({ timeout: wait });
+    wait = Math.min(2 * wait, 60_000);
+    await answered;
+    await wanted.waitFor({ timeout: 3_000 });
+  }, 3 * patience);
+  return wanted;
+}
+
+/** Points at a word until what is said about it is shown: a language server that is still loading says nothing. */
+export async function saysOnHover(page: Page, word: RegExp, text: string): Promise<void> {
+  await eventually(async () => {
+    await page.mouse.move(0, 0);
+    const found = page.locator('.monaco-editor .view-line span', { hasText: word });
+    await found.first().hover({ timeout: 5_000 });
+    await page
+      .locator('.monaco-hover-content', { hasText: text })
+      .first()
+      .waitFor({ timeout: 2 * ANSWER });
+  });
 }
 
 /** Waits until the visible text contains `text`. */
@@ -44,7 +83,7 @@ export async function editorHolds(page: Page, text: string): Promise<void> {
   await eventually(async () => {
     const lines = await page.locator('.editor-group-container.active .view-lines').first().innerText();
     assert.ok(lines.replaceAll('\u00a0', ' ').includes(text), lines);
-  }, PATIENCE);
+  });
 }
 
 export function clipboardText(page: Page): Promise<string> {

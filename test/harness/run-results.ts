@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Frame, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { errorMessages } from './workbench-actions.ts';
 
 /** A run as the Run Results view shows it; a part that is not shown is undefined. */
@@ -15,12 +15,7 @@ export interface ShownRun {
 
 /** The newest run on screen, or undefined when the view is not there or shows none. */
 export async function newestRun(page: Page): Promise<ShownRun | undefined> {
-  for (const frame of page.frames()) {
-    // A frame may be removed while it is queried.
-    const run = await readNewestRun(frame).catch(() => undefined);
-    if (run) return run;
-  }
-  return undefined;
+  return await firstRun(page, {});
 }
 
 /**
@@ -28,29 +23,55 @@ export async function newestRun(page: Page): Promise<ShownRun | undefined> {
  * @param previous the id of an earlier run to ignore
  */
 export async function endedRun(page: Page, timeout: number, previous?: string): Promise<ShownRun> {
-  let last: ShownRun | undefined;
-  for (const end = Date.now() + timeout; Date.now() < end; await sleep(50)) {
-    last = await newestRun(page);
-    if (last && last.runId !== previous && last.state !== 'running') return last;
+  for (const end = Date.now() + timeout; Date.now() < end; await sleep(100)) {
+    const run = await firstRun(page, { ended: { after: previous } });
+    if (run) return run;
   }
+  const last = await newestRun(page);
   const shown = last && last.runId !== previous ? `run ${last.runId} is still ${last.state}` : 'no new run is shown';
   const errors = (await errorMessages(page)).join('; ') || 'none';
   throw new Error(`The Run Results view has no finished run after ${timeout} ms: ${shown}. Error messages: ${errors}.`);
 }
 
-function readNewestRun(frame: Frame): Promise<ShownRun | undefined> {
-  return frame.evaluate(() => {
-    const element = document.querySelector<HTMLElement>('[data-run-id]');
-    if (!element) return undefined;
-    const part = (name: string) => element.querySelector(`[data-part="${name}"]`)?.textContent ?? undefined;
-    return {
-      runId: element.dataset.runId ?? '',
-      sessionId: element.dataset.sessionId ?? '',
-      state: element.dataset.state ?? '',
-      result: part('result'),
-      stdout: part('stdout'),
-      stderr: part('stderr'),
-      error: part('error'),
-    };
-  });
+/** Which run is meant: the newest, or the newest once it has ended and isn't the one `after`. */
+interface Wanted {
+  ended?: { after: string | undefined };
+}
+
+async function firstRun(page: Page, wanted: Wanted): Promise<ShownRun | undefined> {
+  for (const frame of page.frames()) {
+    // A frame may be removed while it is queried.
+    const run = await frame.evaluate(readNewestRun, wanted).catch(() => undefined);
+    if (run) return run;
+  }
+  return undefined;
+}
+
+/** Runs in a frame. In the view's own frame, it waits for some seconds, because asking again and again would slow the window. */
+async function readNewestRun({ ended }: Wanted): Promise<ShownRun | undefined> {
+  const newest = () => document.querySelector<HTMLElement>('[data-run-id]');
+  const isWanted = () => !ended || (newest()?.dataset.state !== 'running' && newest()?.dataset.runId !== ended.after);
+  if (!newest()) return undefined;
+  if (!isWanted()) {
+    await new Promise((resolve) => {
+      new MutationObserver(() => isWanted() && resolve(undefined)).observe(document.body, {
+        attributes: true,
+        childList: true,
+        subtree: true,
+      });
+      setTimeout(resolve, 3_000);
+    });
+  }
+  const element = newest();
+  if (!element || !isWanted()) return undefined;
+  const part = (name: string) => element.querySelector(`[data-part="${name}"]`)?.textContent ?? undefined;
+  return {
+    runId: element.dataset.runId ?? '',
+    sessionId: element.dataset.sessionId ?? '',
+    state: element.dataset.state ?? '',
+    result: part('result'),
+    stdout: part('stdout'),
+    stderr: part('stderr'),
+    error: part('error'),
+  };
 }

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createAgentBrowser } from '../../src/service/runners/bash/agent-browser.ts';
-import { createTools } from '../../src/service/runners/install/install.ts';
-import type { SharedTask } from '../../src/service/runners/install/shared-task.ts';
+import { oneAtATime } from '../../scripts/lib/one-at-a-time.ts';
+import { createAgentBrowser } from '../../src/service/browsers/runners/bash/agent-browser.ts';
+import { createTools } from '../../src/service/browsers/runners/install/install.ts';
+import type { SharedTask } from '../../src/service/browsers/runners/install/shared-task.ts';
 import {
   createPythonEnvironment,
   type PythonEnvironment,
-} from '../../src/service/runners/python/python-environment.ts';
+} from '../../src/service/browsers/runners/python/python-environment.ts';
 import { repository } from './folders.ts';
 
 // Installed once and kept between test runs, as a service keeps them in its data dir.
@@ -33,13 +34,14 @@ export const agentBrowserForTests: SharedTask<string> = createAgentBrowser({
  */
 export function needs(task: SharedTask<unknown>): void {
   before(async function () {
-    this.timeout(2 * installLimitMs);
     try {
-      const late = AbortSignal.timeout(installLimitMs);
-      await Promise.race([
-        task(() => undefined),
-        once(late, 'abort').then(() => Promise.reject(new Error('the installation timed out'))),
-      ]);
+      await oneAtATime(join(cache, 'installing'), async () => {
+        const late = AbortSignal.timeout(installLimitMs);
+        await Promise.race([
+          task(() => undefined),
+          once(late, 'abort').then(() => Promise.reject(new Error('the installation timed out'))),
+        ]);
+      });
     } catch (error) {
       console.log(`    skipped: ${(error as Error).message.split('\n').slice(0, 2).join(' ')}`);
       this.skip();

@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import type { Runner, RunnerOptions, RunOutcome, RunRequest } from '../../src/service/runners/runner.ts';
-import { findStrays } from '../../src/service/system/stray-processes.ts';
+import type { Runner, RunnerOptions, RunOutcome, RunRequest } from '../../src/service/browsers/runners/runner.ts';
+import { findStrays } from '../../src/service/platform/system/stray-processes.ts';
 import { startChromium, type TestChromium } from './chromium.ts';
+import { eventually, patience } from './eventually.ts';
 import { temporaryFolder } from './folders.ts';
 
 /** A runner with its own browser, for the tests of one `describe`. */
@@ -18,7 +20,7 @@ export interface RunnerFixture {
 }
 
 /** A timeout that is not expected to expire, even on a busy machine. */
-export const amply = 30_000;
+export const amply = patience;
 
 /** Registers the hooks that start and stop the browser and the runner of a suite. */
 export function useRunner(create: (options: RunnerOptions) => Runner): RunnerFixture {
@@ -67,10 +69,6 @@ export function useRunner(create: (options: RunnerOptions) => Runner): RunnerFix
 }
 
 /** Resolves when the condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>, limitMs = amply): Promise<void> {
-  const deadline = performance.now() + limitMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`Not true within ${limitMs} ms: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  await eventually(async () => assert.ok(await condition(), `not true: ${condition}`));
 }

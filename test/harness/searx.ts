@@ -106,7 +106,7 @@ export async function startSearx(site: string): Promise<{ url: string; close(): 
     await eventually(async () => {
       if (child.exitCode !== null) throw new Error(`searx exited with code ${child.exitCode}: ${log}`);
       await fetch(`${url}/config`);
-    }, 60_000);
+    });
   } catch (error) {
     await close();
     throw error;

@@ -29,7 +29,6 @@ const marker = 'WEBDATA_TEST_SELENIUM_GRID';
 const main = 'org.openqa.selenium.grid.Main';
 /** A short start counts for more than speed. */
 const javaOptions = ['-Xmx192m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
-const startMs = 60_000;
 
 /** User name and password of the hubs; as part of a URL, the password has to be encoded. */
 export const gridLogin = { user: 'ada', password: 'pass word/1' };
@@ -71,7 +70,7 @@ export async function startSeleniumGrid(): Promise<SeleniumGrid> {
     await eventually(async () => {
       if (one.child.exitCode !== null) return;
       await check();
-    }, startMs).catch((error) => {
+    }).catch((error) => {
       throw new Error(`Selenium Grid did not start: ${error.message}\n${one.log()}`);
     });
     if (one.child.exitCode !== null) throw new Error(`Selenium Grid stopped at startup:\n${one.log()}`);

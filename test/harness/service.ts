@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../src/service/clock.ts';
-import { systemClock } from '../../src/service/clock.ts';
-import { type Log, silentLog } from '../../src/service/log.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
-import { databaseVariable } from '../../src/service/options.ts';
+import type { Clock } from '../../src/service/platform/clock.ts';
+import { systemClock } from '../../src/service/platform/clock.ts';
+import { type Log, silentLog } from '../../src/service/platform/log.ts';
 import { type Service, startService } from '../../src/service/service.ts';
+import { databaseVariable } from '../../src/service/variables.ts';
 import { repository, temporaryFolder } from './folders.ts';
 import { databaseOf } from './postgres.ts';
 
@@ -74,6 +74,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       headless: true,
       isolation: 'none',
       linked: false,
+      keepMinutes: 0,
       ...given,
     },
     { clock, log, onDone },

@@ -1,15 +1,18 @@
+import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
+import { eventually, patience } from './eventually.ts';
 
 /** Opens the Web Data container in the side bar, if it is not open. */
 export async function openSidebar(page: Page): Promise<void> {
-  const entry = page.locator('.activitybar .action-item:has(a[aria-label="Web Data"])').first();
-  await entry.waitFor({ timeout: 30_000 });
+  // Its badge is part of its name, and lies over the link.
+  const entry = page.locator(`.activitybar .action-item:has(a[aria-label^="Web Data"])`).first();
+  await entry.waitFor();
   const container = page.locator('.sidebar .composite.title h2', { hasText: 'Web Data' });
   const isOpen = async () => (await container.isVisible()) && (await entry.getAttribute('class'))?.includes('checked');
   // A window that is still loading may undo the first click.
-  for (const end = Date.now() + 30_000; !(await isOpen()); ) {
+  for (const end = Date.now() + patience; !(await isOpen()); ) {
     if (Date.now() > end) throw new Error('The Web Data container could not be opened.');
-    await entry.locator('a').first().click();
+    await entry.click();
     await container.waitFor({ timeout: 3_000 }).catch(() => undefined);
   }
 }
@@ -25,20 +28,33 @@ export function statusItem(page: Page): Locator {
 }
 
 /** Names of the views in the side bar, top to bottom. */
-export type SidebarView = 'Browser Sessions' | 'Active Crawls' | 'Activity' | 'Usage' | 'Webhooks';
+export type SidebarView = 'Browser Sessions' | 'Crawls' | 'Activity' | 'Usage' | 'Webhooks';
 
 /** Expands these views of the side bar and collapses the others to make room for their rows. */
 export async function showViews(page: Page, ...names: readonly SidebarView[]): Promise<void> {
   await openSidebar(page);
-  const headers = page.locator('.sidebar .pane-header');
-  await headers.first().waitFor({ timeout: 30_000 });
-  for (const header of await headers.all()) {
-    const label = (await header.getAttribute('aria-label')) ?? '';
-    const wanted = names.some((name) => label.startsWith(name));
-    if (((await header.getAttribute('aria-expanded')) === 'true') !== wanted)
-      // At its start: in a narrow side bar its actions reach the middle.
-      await header.click({ position: { x: 12, y: 8 } });
-  }
+  // A window that is still loading may add views, and expand them as they were.
+  await eventually(async () => {
+    const headers = await page
+      .locator('.sidebar .pane-header')
+      .evaluateAll((all) =>
+        all.map((one) => ({ label: one.ariaLabel ?? '', isExpanded: one.ariaExpanded === 'true' })),
+      );
+    for (const name of names)
+      assert.ok(
+        headers.some(({ label }) => label.startsWith(name)),
+        `no view ${name}`,
+      );
+    const isWanted = (label: string) => names.some((name) => label.startsWith(name));
+    const wrong = headers.findIndex(({ label, isExpanded }) => isExpanded !== isWanted(label));
+    if (wrong < 0) return;
+    // At its start: in a narrow side bar its actions reach the middle.
+    await page
+      .locator('.sidebar .pane-header')
+      .nth(wrong)
+      .click({ position: { x: 12, y: 8 }, timeout: 3_000 });
+    assert.fail(`${headers[wrong]?.label} was ${headers[wrong]?.isExpanded ? 'expanded' : 'collapsed'}`);
+  });
 }
 
 /** The list of one view. */

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { eventually } from './eventually.ts';
 
 /** Waits until the workbench has written a text to storage that survives a reload. */
 export async function untilStored(page: Page, text: string): Promise<void> {
-  for (const end = Date.now() + 30_000; !(await page.evaluate(isStored, text)); await sleep(100)) {
-    if (Date.now() > end) throw new Error(`The workbench has not stored ${text} after 30 s.`);
-  }
+  await eventually(async () => assert.ok(await page.evaluate(isStored, text), `${text} is not stored`));
 }
 
 /** Runs in the page: searches all of IndexedDB. */

@@ -72,14 +72,14 @@ export interface LoadResult {
   others: string[];
 }
 
-/** Posts deliveries at a steady rate per second, without waiting for responses. */
+/** Posts deliveries at a steady rate per second, without waiting for responses; `result` grows meanwhile. */
 export async function postAtRate(
   port: number,
   deliveries: readonly PreparedDelivery[],
   rate: number,
+  result: LoadResult = { acknowledged: [], times: [], others: [] },
 ): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: 128 });
-  const result: LoadResult = { acknowledged: [], times: [], others: [] };
   const sending: Promise<void>[] = [];
   const start = performance.now();
   while (sending.length < deliveries.length) {

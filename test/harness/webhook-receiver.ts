@@ -36,19 +36,19 @@ export interface TestReceiverOptions {
   queue?: { count: number; bytes: number };
   /** The folder of an existing store, which is kept. */
   directory?: string;
-  wrapStore?: (store: DeliveryStore) => DeliveryStore;
+  /** What stores deliveries in place of the store. */
+  wrapStore?: (store: DeliveryStore) => Pick<DeliveryStore, 'add'>;
 }
 
 /** A receiver in the test's process, with its own store. */
 export async function startTestReceiver(options: TestReceiverOptions = {}): Promise<TestReceiver> {
   const directory = options.directory ?? temporaryFolder();
-  const opened = await openDeliveryStore(directory, options.bounds ?? wideBounds);
-  const store = options.wrapStore?.(opened) ?? opened;
+  const store = openDeliveryStore(directory, options.bounds ?? wideBounds);
   const rules = { secrets: options.secrets ?? [testSecret], publicHosts: options.publicHosts ?? [] };
   const refused: TestReceiver['refused'] = [];
   const stored: StoreResult[] = [];
   const receiver = await startDeliveryServer(0, {
-    queue: createCommitQueue(store, options.queue),
+    queue: createCommitQueue(options.wrapStore?.(store) ?? store, options.queue),
     rules: () => rules,
     onStored: (result) => stored.push(result),
     onRefused: (status, error, host) => refused.push({ status, error, host }),
@@ -66,7 +66,7 @@ export async function startTestReceiver(options: TestReceiverOptions = {}): Prom
     async close() {
       agent.destroy();
       await receiver.close();
-      await opened.close();
+      store.close();
       if (!options.directory) rmSync(directory, { recursive: true, force: true });
     },
   };

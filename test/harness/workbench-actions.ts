@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame, Locator, Page } from 'playwright-core';
+import { patience } from './eventually.ts';
 import type { Workbench } from './workbench.ts';
 
 /** Timeout of one attempt in milliseconds: while VS Code starts, a key press or list may be lost and is retried. */
 const ATTEMPT = 3000;
 
 /** Runs a command by its full title ("Web Data: Run File") in the command palette, as a user would. */
-export async function runCommand(page: Page, title: string, timeout = 30_000): Promise<void> {
+export async function runCommand(page: Page, title: string, timeout = patience): Promise<void> {
   await pickFromQuickInput(page, { key: 'F1', text: `>${title}`, label: title, timeout });
 }
 
 /** Opens a file of the folder by its name in Quick Open. */
-export async function openFile(page: Page, name: string, timeout = 30_000): Promise<void> {
+export async function openFile(page: Page, name: string, timeout = patience): Promise<void> {
   await pickFromQuickInput(page, { key: 'ControlOrMeta+p', text: name, label: name, timeout });
   await page.locator('.tab.active', { hasText: name }).waitFor({ timeout });
   // An editor that takes the focus later would close the list that a test opens next.
@@ -22,7 +23,7 @@ export async function openFile(page: Page, name: string, timeout = 30_000): Prom
  * The first frame that holds an element matching the selector: webviews are frames within frames of the page.
  * Waits up to `timeout` milliseconds.
  */
-export async function frameWith(page: Page, selector: string, timeout = 30_000): Promise<Frame> {
+export async function frameWith(page: Page, selector: string, timeout = patience): Promise<Frame> {
   for (const end = Date.now() + timeout; Date.now() < end; await sleep(100)) {
     for (const frame of page.frames()) {
       const elements = frame.locator(selector);
@@ -35,7 +36,7 @@ export async function frameWith(page: Page, selector: string, timeout = 30_000):
 }
 
 /** Finds a notification by its text in the notification center: a workbench under test shows no toasts. */
-export async function notification(page: Page, text: RegExp, timeout = 30_000): Promise<Locator> {
+export async function notification(page: Page, text: RegExp, timeout = patience): Promise<Locator> {
   const center = page.locator('.notifications-center.visible');
   const found = center.locator('.notification-list-item', { hasText: text });
   for (const end = Date.now() + timeout; ; ) {
@@ -54,7 +55,10 @@ export async function errorMessages(page: Page): Promise<string[]> {
   const center = page.locator('.notifications-center.visible');
   const bell = page.locator('.statusbar-item[id="status.notifications"]');
   const told = (await bell.getAttribute('aria-label')) ?? '';
-  if (!/^No /.test(told) && !(await center.isVisible())) await bell.click();
+  if (!/^No /.test(told) && !(await center.isVisible())) {
+    await bell.click();
+    await center.waitFor();
+  }
   const errors = center.locator('.notification-list-item').filter({ has: page.locator('.codicon-error') });
   const dialog = page.locator('.monaco-dialog-box.error, .monaco-dialog-box:has(.codicon-dialog-error)');
   const texts = await Promise.all([

@@ -9,8 +9,10 @@ import { manageExtensions, startVsCodeServer, type VsCodeServer } from '../../sc
 import { linkBuiltInExtensions } from './built-in-extensions.ts';
 import { ADDRESS_BAR_FEATURES } from './chromium.ts';
 import { connectToServer } from './connect-to-server.ts';
+import { patience } from './eventually.ts';
 import { runCommand } from './workbench-actions.ts';
 import { takeFleet } from './workbench-fleet.ts';
+import { isMocha, releaseHost, takeIdleHost, type WorkbenchHost } from './workbench-hosts.ts';
 
 export interface WorkbenchOptions {
   /** Absolute path of the folder to open; none when absent. */
@@ -57,6 +59,8 @@ export interface Workbench {
   /** The address of the workbench, with its token. */
   url: string;
   port: number;
+  /** Process ID of VS Code's server. */
+  serverPid: number;
   /** The server's data: settings, logs, the extension's global storage. Removed on close. */
   dataDir: string;
   /** The exit code of a test run, with `extensionTestsPath`. */
@@ -67,7 +71,7 @@ export interface Workbench {
   reload(): Promise<void>;
   /** Leaves the workbench for an empty page, with the state of the window stored. */
   leave(): Promise<void>;
-  /** Stops the browser, the server and every process that they started, and removes their files. */
+  /** Stops every process that the workbench started, and removes its files; its server and browser stay for the next one. */
   close(): Promise<void>;
 }
 
@@ -98,12 +102,6 @@ const QUIET_SETTINGS = {
   'workbench.tips.enabled': false,
 };
 
-/** Options with which TypeScript offers what it does for a person. */
-export const withTypes = {
-  builtInExtensions: ['typescript-language-features'],
-  settings: { 'js/ts.tsserver.useSyntaxServer': 'auto' },
-};
-
 /** Replaces Playwright's list, so it includes what matters of that. */
 const DISABLED_FEATURES = [
   'AimEnabled',
@@ -119,10 +117,21 @@ const DISABLED_FEATURES = [
   ...ADDRESS_BAR_FEATURES,
 ];
 
-const DRAW_TIMEOUT = 60_000;
-
-/** Starts a VS Code server with its own data dir and opens its workbench in a browser. */
+/**
+ * Opens a workbench in a browser, on a VS Code server with its own data dir. Within a run of tests, one that was closed
+ * gives its server and its browser to the next that needs the same: without its data, settings and processes.
+ */
 export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
+  const host = (await takeIdleHost(options)) ?? (await startHost(options));
+  try {
+    return await openWorkbench(host, options);
+  } catch (error) {
+    await host.stop();
+    throw error;
+  }
+}
+
+async function startHost(options: WorkbenchOptions): Promise<WorkbenchHost> {
   const dataDir = mkdtempSync(join(tmpdir(), options.dataDirPrefix ?? 'webdata-vscode-'));
   const removeData = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
   const parts: { browser?: Browser; server?: VsCodeServer } = {};
@@ -139,7 +148,6 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
   const forget = endWithThisProgram({ stop, kill });
 
   try {
-    writeSettings(dataDir, options);
     writeManifests(join(dataDir, 'extensions'), options.manifests ?? {});
     for (const file of options.packages ?? []) await manageExtensions(dataDir, ['--install-extension', file]);
     // Tests do not use the developer's settings for real servers.
@@ -149,7 +157,8 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
     const server = await startVsCodeServer({
       dataDir,
       env,
-      trusted: !options.restricted && !options.asPerson,
+      // The settings of each workbench say whether it trusts its folder.
+      trusted: false,
       testDriver: !options.asPerson,
       reconnectionGrace: 5,
       ...builtInExtensions(dataDir, options),
@@ -158,55 +167,64 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
     });
     parts.server = server;
     parts.browser = await launchBrowser(options.headless ?? true, server.marker);
-    const context = await parts.browser.newContext({ viewport: options.size ?? { width: 1280, height: 800 } });
+    const context = await parts.browser.newContext();
+    context.setDefaultTimeout(patience);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
-    await options.prepare?.(context);
-    const page = await context.newPage();
-    const { exit: testsExit } = await listenToTests(page, server, options.onLog);
-    const developmentPath =
-      options.extensionDevelopmentPath === undefined && !options.packages ? ROOT : options.extensionDevelopmentPath;
-    const url = server.address({
-      folder: options.folder,
-      file: options.file,
-      extensionDevelopmentPath: developmentPath ?? undefined,
-      extensionTestsPath: options.extensionTestsPath,
-    });
-    await page.goto(url);
-    await drawn(page);
-    if (fleet) await connectToServer(page, fleet.url);
-    const runReload = async () => {
-      const loaded = page.waitForEvent('load', { timeout: 2 * DRAW_TIMEOUT });
-      loaded.catch(() => undefined);
-      // The command waits until the state of the window is stored. The browser's own reload cuts that short.
-      await runCommand(page, 'Developer: Reload Window', DRAW_TIMEOUT);
-      await loaded;
-    };
-    const reload = async () => {
-      await runReload();
-      await drawn(page);
-    };
-    const leave = async () => {
-      const toEmptyPage = (route: Route) => route.fulfill({ contentType: 'text/html', body: '' });
-      await page.route(({ origin, pathname }) => origin === server.origin && pathname === '/', toEmptyPage);
-      await runReload();
-      await page.unrouteAll();
-    };
-    return {
-      page,
-      context,
-      url,
-      port: server.port,
-      dataDir,
-      testsExit,
-      serverLog: server.log,
-      reload,
-      leave,
-      close: stop,
-    };
+    return { dataDir, server, context, fleet, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function openWorkbench(host: WorkbenchHost, options: WorkbenchOptions): Promise<Workbench> {
+  const { dataDir, server, context, fleet } = host;
+  writeSettings(dataDir, options);
+  await options.prepare?.(context);
+  const page = await context.newPage();
+  await page.setViewportSize(options.size ?? { width: 1280, height: 800 });
+  const { exit: testsExit } = await listenToTests(page, server, options.onLog);
+  const developmentPath =
+    options.extensionDevelopmentPath === undefined && !options.packages ? ROOT : options.extensionDevelopmentPath;
+  const url = server.address({
+    folder: options.folder,
+    file: options.file,
+    extensionDevelopmentPath: developmentPath ?? undefined,
+    extensionTestsPath: options.extensionTestsPath,
+  });
+  await page.goto(url);
+  await drawn(page);
+  if (fleet) await connectToServer(page, fleet.url);
+  const runReload = async () => {
+    const loaded = page.waitForEvent('load');
+    loaded.catch(() => undefined);
+    // The command waits until the state of the window is stored. The browser's own reload cuts that short.
+    await runCommand(page, 'Developer: Reload Window');
+    await loaded;
+  };
+  const reload = async () => {
+    await runReload();
+    await drawn(page);
+  };
+  const leave = async () => {
+    const toEmptyPage = (route: Route) => route.fulfill({ contentType: 'text/html', body: '' });
+    await page.route(({ origin, pathname }) => origin === server.origin && pathname === '/', toEmptyPage);
+    await runReload();
+    await page.unrouteAll();
+  };
+  return {
+    page,
+    context,
+    url,
+    port: server.port,
+    serverPid: server.pid,
+    dataDir,
+    testsExit,
+    serverLog: server.log,
+    reload,
+    leave,
+    close: () => releaseHost(host, options),
+  };
 }
 
 function builtInExtensions(
@@ -218,7 +236,7 @@ function builtInExtensions(
 
 function writeSettings(dataDir: string, options: WorkbenchOptions) {
   const settings = {
-    ...(options.asPerson ? {} : QUIET_SETTINGS),
+    ...(options.asPerson ? {} : { ...QUIET_SETTINGS, 'security.workspace.trust.enabled': options.restricted === true }),
     ...(options.colorTheme ? { 'workbench.colorTheme': options.colorTheme } : {}),
     ...options.settings,
   };
@@ -254,6 +272,8 @@ async function launchBrowser(headless: boolean, marker: Record<string, string>):
       args: [
         ...['--disable-gpu', '--disable-quic', '--disable-component-update', '--disable-sync'],
         `--disable-features=${DISABLED_FEATURES.join(',')}`,
+        // Tests look at no pixels: a quarter of them is drawn in half the time.
+        ...(isMocha() && !process.env.WEBDATA_PICTURES ? ['--force-device-scale-factor=0.5'] : []),
       ],
     });
   if (process.getuid?.() === 0) return launch(false);
@@ -282,5 +302,5 @@ async function listenToTests(
 }
 
 async function drawn(page: Page) {
-  await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: DRAW_TIMEOUT });
+  await page.locator('.monaco-workbench .part.statusbar').waitFor();
 }

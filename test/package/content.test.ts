@@ -10,7 +10,7 @@ import { readZip } from '../harness/zip.ts';
 
 const prefix = 'extension/';
 /** Folders of the repository that are packaged as they are. */
-const asTheyAre = ['docs/**/*', 'examples/**/*', 'media/**/*', 'l10n/*.json'];
+const asTheyAre = ['docs/**/*', 'examples/**/*', 'media/**/*', 'skills/**/*', 'l10n/*.json'];
 
 describe('the VSIX', () => {
   let file: string;
@@ -27,8 +27,7 @@ describe('the VSIX', () => {
     for (const [, part = ''] of atOnce.matchAll(/require\("\.\/([^"]+)"\)/g)) loadedAtStart(part, found);
     return found;
   }
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     file = await currentExtension();
     entries = readZip(file);
   });
@@ -36,7 +35,7 @@ describe('the VSIX', () => {
   it('contains what is expected, and nothing else (EXT-17)', () => {
     const inRepository = globSync([...asTheyAre, 'package.nls*.json'], {
       cwd: repository,
-      exclude: ['docs/images/**'],
+      exclude: ['docs/images/**', 'docs/openapi.json'],
     }).filter((name) => statSync(join(repository, name)).isFile());
     const listed = readFileSync(join(repository, 'test', 'package', 'vsix-files.txt'), 'utf8')
       .trim()
@@ -47,8 +46,8 @@ describe('the VSIX', () => {
     assert.deepEqual([...new Set(found)].sort(), expected);
   });
 
-  it('is smaller than 6 MB', () => {
-    assert.ok(statSync(file).size < 6e6, `${statSync(file).size} bytes`);
+  it('is smaller than 5.5 MB', () => {
+    assert.ok(statSync(file).size < 5.5e6, `${statSync(file).size} bytes`);
   });
 
   it('says what to use with PostgreSQL, whose driver only the npm package contains', async () => {

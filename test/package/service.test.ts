@@ -22,8 +22,7 @@ describe('the npm package web-data-service', () => {
   const command = () => join(folder, 'empty', 'node_modules', '.bin', 'web-data-service');
   const ask = (method: string, path: string, body?: object) => call(line.baseUrl, line.apiKey, method, path, body);
 
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'webdata npm ü 🚀-'));
     const stage = join(folder, 'package');
     await packageService(stage);
@@ -66,6 +65,14 @@ describe('the npm package web-data-service', () => {
     for (const file of ['README.md', 'LICENSE', 'ThirdPartyNotices.txt']) {
       assert.ok(readdirSync(installed).includes(file), file);
     }
+  });
+
+  it('contains nothing that only the extension uses', () => {
+    const names = readdirSync(join(installed, 'dist'));
+    assert.deepEqual(
+      names.filter((name) => /^(extension|import-scanner|webhook-receiver|webviews|codicons|schemas)/.test(name)),
+      [],
+    );
   });
 
   it('prints its version and its options', async () => {

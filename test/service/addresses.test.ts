@@ -4,8 +4,7 @@ import { type FaultySite, plainPage, page as sitePage, startFaultySite } from '.
 import { openViewer, until } from '../harness/live-viewer.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
-describe('addresses without a scheme', function () {
-  this.timeout(60_000);
+describe('addresses without a scheme', () => {
   let service: TestService;
   let site: FaultySite;
   /** Host and port of the site, which speaks http. */

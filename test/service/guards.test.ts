@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
-import { embeddedEndpoints, linkPath } from '../../src/contract/embedded.ts';
+import { embeddedEndpoints, linkPath, runIdHeader } from '../../src/contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
 import { errorBody } from '../../src/contract/errors.ts';
 import { mcpPath } from '../../src/contract/mcp/mcp.ts';
 import { livenessPath, metricsPath, readinessPath } from '../../src/contract/operations.ts';
+import { runLimitHeader } from '../../src/contract/sessions/kept-runs.ts';
 import { ended, linking, startBatch, startCrawl } from '../harness/crawl-jobs.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startFaultySite } from '../harness/faulty-site.ts';
+import { temporaryFolder } from '../harness/folders.ts';
 import { ScriptedAgent } from '../harness/mcp-agent.ts';
 import { sendRaw, statusOf } from '../harness/raw-http.ts';
-import { call, startTestService, type TestService, testKey } from '../harness/service.ts';
+import { call, spawnService, startTestService, type TestService, testKey } from '../harness/service.ts';
 
 const contract = Object.values<Endpoint>({ ...endpoints, ...embeddedEndpoints });
 const proofPath = embeddedEndpoints.prove.path;
@@ -21,8 +24,7 @@ const keyless: readonly string[] = [proofPath, livenessPath, readinessPath];
 const otherKey = 'other-team-key-0123456789';
 const securityHeaders = [/^x-content-type-options: nosniff\r$/im, /^cache-control: no-store\r$/im];
 
-describe('every route of the running service', function () {
-  this.timeout(60_000);
+describe('every route of the running service', () => {
   let service: TestService;
   /** All routes with ids that nothing has, and paths that the service does not know. */
   let everywhere: { method: string; path: string }[];
@@ -54,12 +56,13 @@ describe('every route of the running service', function () {
 
   it('is one of the contract, at its path or an alias, or a path for coding agents or operators (NET-00)', () => {
     const named = (method: string, path: string) => `${method} ${path}`;
+    const versions = ['', '/'].map((end) => `/cdp/:session/:secret/json/version${end}`);
     assert.deepEqual(
       service.routes.map(({ method, path }) => named(method, path)).sort(),
       contract
         .flatMap(({ method, path, aliases = [] }) => [path, ...aliases].map((each) => named(method, each)))
         .concat(named('POST', mcpPath), named('DELETE', mcpPath))
-        .concat([livenessPath, readinessPath, metricsPath].map((path) => named('GET', path)))
+        .concat([livenessPath, readinessPath, metricsPath, ...versions].map((path) => named('GET', path)))
         .sort(),
     );
   });
@@ -139,7 +142,7 @@ describe('every route of the running service', function () {
     assert.equal(statusOf(await request('PUT', '/no/such/path', [host(), key])), 404);
   });
 
-  it('reads no body that is not JSON, or over 10 MiB (NET-08, NET-20)', async () => {
+  it('reads no body that is not JSON, or is too large (NET-08, NET-20)', async () => {
     const json = 'Content-Type: application/json';
     const cases: [number, string[]][] = [
       [413, [json, `Content-Length: ${10 * 1024 * 1024 + 1}`]],
@@ -181,6 +184,23 @@ describe('every route of the running service', function () {
       await agent.open(url);
       await service.call('POST', `/embedded/agent-keys/${agentKey}/rules`, { rules: { hosts: [] } });
       agent.try('run_code', { code: '"Moonstone"' }).catch(() => undefined);
+      const monitored = await service.call('POST', '/v2/monitor', {
+        name: 'Moonstone',
+        schedule: { text: 'daily' },
+        targets: [{ type: 'scrape', urls: [url] }],
+      });
+      const monitor = monitored.body.data.id;
+      const runId = randomUUID();
+      await fetch(`${service.baseUrl}/v2/browser/${session}/execute`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${service.apiKey}`,
+          'content-type': 'application/json',
+          [runIdHeader]: runId,
+          [runLimitHeader]: 'none',
+        },
+        body: JSON.stringify({ code: '"Moonstone"' }),
+      });
       const { session: agentSession, request: permit } = await eventually(async () => {
         const { sessions, requests } = (await service.call('GET', '/embedded/agent-sessions')).body;
         return { session: sessions[0].sessionId, request: requests[0].id };
@@ -191,31 +211,42 @@ describe('every route of the running service', function () {
         requestId: [permit],
         jobId: [crawl, batch, scrape, page],
         sourceId: [source],
+        runId: [runId],
+        monitorId: [monitor],
       };
       const bodies: Record<string, object> = {
         execute: { code: '1' },
         interact: { code: '1' },
         reset: {},
+        continue: { limit: 10 },
+        stop: {},
         renew: { ttl: 60 },
         rules: { rules: {} },
         pause: { paused: true },
         ':requestId': { answer: 'once' },
         find: { urls: [url] },
+        feedback: { rating: 'good' },
+        'save-login': { name: 'taken' },
+        run: {},
+        repeat: {},
+        ':monitorId': { name: 'taken' },
       };
       const byOther = (method: string, path: string, body?: object) =>
         call<object>(service.baseUrl, otherKey, method, path, body);
       const leaks = (text: string) =>
-        [session, agentSession, permit, scrape, crawl, batch, page, source, agentKey, 'Moonstone'].filter((id) =>
-          text.includes(id),
+        [session, agentSession, permit, scrape, crawl, batch, page, source, agentKey, monitor, 'Moonstone'].filter(
+          (id) => text.includes(id),
         );
       for (const { method, path } of service.routes) {
+        // The secret in it is the key.
+        if (path.startsWith('/cdp/')) continue;
         const [, parameter] = /:(\w+)/.exec(path) ?? [];
         const last = path.split('/').at(-1) ?? '';
-        const body = method === 'POST' ? bodies[last] : undefined;
+        const body = method === 'POST' || method === 'PATCH' ? bodies[last] : undefined;
         if (parameter) {
           assert.ok(method !== 'POST' || body, `${method} ${path}: the test has no request for it`);
           for (const id of ids[parameter] ?? assert.fail(`${path}: the test has no ${parameter}`)) {
-            const answer = await byOther(method, path.replace(`:${parameter}`, id), body);
+            const answer = await byOther(method, path.replace(`:${parameter}`, id).replace(/:\w+/, runId), body);
             assert.ok([403, 404].includes(answer.status), `${method} ${path}: ${answer.status}`);
             assert.deepEqual(leaks(JSON.stringify(answer.body).replaceAll(id, '')), []);
           }
@@ -231,6 +262,7 @@ describe('every route of the running service', function () {
         [endpoints.deleteBrowserSessionByBody, 'id', { id: session }],
         [endpoints.startBatchScrape, 'appendToId', { urls: [url], appendToId: batch }],
         [embeddedEndpoints.addDocsSource, 'crawlId', { crawlId: crawl }],
+        [endpoints.submitFeedback, 'jobId', { endpoint: 'scrape', jobId: scrape, rating: 'good' }],
       ];
       for (const [{ method, path, aliases = [] }, field, body] of inBodies) {
         for (const each of [path, ...aliases]) {
@@ -238,6 +270,9 @@ describe('every route of the running service', function () {
         }
       }
       assert.ok([403, 404].includes((await byOther('GET', `/embedded/page-search?query=x&jobId=${crawl}`)).status));
+      const repeated = await byOther('POST', '/v2/crawl', { url, since: crawl });
+      assert.equal(repeated.status, 400);
+      assert.match(JSON.stringify(repeated.body), /belongs to another team/);
       const fields = contract.flatMap((entry) =>
         [entry.body, entry.query].flatMap((part) => Object.keys(part?.shape ?? {}).filter((name) => /id$/i.test(name))),
       );
@@ -317,8 +352,7 @@ describe('every route of the running service', function () {
   });
 });
 
-describe('bodies (NET-08, NET-20)', function () {
-  this.timeout(60_000);
+describe('bodies (NET-08, NET-20)', () => {
   let service: TestService;
   before(async () => {
     service = await startTestService();
@@ -349,9 +383,47 @@ describe('bodies (NET-08, NET-20)', function () {
     const response = await post('{}', { 'content-type': 'application/json', 'content-encoding': 'gzip' });
     assert.equal(response.status, 415);
   });
-  it('over 10 MiB are refused with 413', async () => {
-    const response = await post(`{"x":"${'a'.repeat(10 * 1024 * 1024)}"}`, { 'content-type': 'application/json' });
+  it('over 1 MiB are refused with 413', async () => {
+    const response = await post(`{"x":"${'a'.repeat(1024 * 1024)}"}`, { 'content-type': 'application/json' });
     assert.equal(response.status, 413);
+    assert.match(((await response.json()) as { error: string }).error, /the limit is 1 MiB/);
+  });
+  it('are answered before they have arrived, without cutting the caller off (NET-25)', async () => {
+    const dataDir = temporaryFolder();
+    // In a process of its own, as callers know it: it answers while they still send.
+    const apart = await spawnService(['--data-dir', dataDir, '--spare-browsers', '0']);
+    try {
+      const body = 'x'.repeat(30 * 1024 * 1024);
+      const send = async (key: string | null) => {
+        const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+        const response = await fetch(`${apart.line.baseUrl}/v2/browser`, { method: 'POST', body, headers });
+        await response.arrayBuffer();
+        return response.status;
+      };
+      for (let round = 0; round < 10; round++) {
+        assert.equal(await send(apart.line.apiKey), 413);
+        assert.equal(await send('another-key'), 401);
+      }
+    } finally {
+      apart.child.kill('SIGKILL');
+      await apart.exited;
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+  it('that are nested deeply within a field are refused with 400', async () => {
+    for (const levels of [600, 5000, 10_000]) {
+      const deep = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+      const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' };
+      for (const [path, rest] of [
+        ['/v2/agent', '"prompt":"x"'],
+        ['/v2/extract', '"urls":["https://site.test/"]'],
+      ]) {
+        const body = `{${rest},"schema":${deep}}`;
+        const response = await fetch(service.baseUrl + path, { method: 'POST', body, headers });
+        assert.equal(response.status, 400);
+        assert.match(((await response.json()) as { error: string }).error, /nested too deeply/);
+      }
+    }
   });
   for (const [what, body] of Object.entries({
     'half JSON': '{"ttl":',
@@ -374,8 +446,7 @@ describe('bodies (NET-08, NET-20)', function () {
   }
 });
 
-describe('upgrades', function () {
-  this.timeout(60_000);
+describe('upgrades', () => {
   let service: TestService;
   before(async () => {
     service = await startTestService();

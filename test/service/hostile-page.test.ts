@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
-import { findChrome } from '../../src/service/chrome/find.ts';
+import { findChrome } from '../../src/service/browsers/chrome/find.ts';
 import { startTestService, type TestService, testKey } from '../harness/service.ts';
 
 /** What a page tries on the service: every way that needs no permission, with the key as if it had leaked. */
@@ -54,8 +54,7 @@ const attack = async ({ base, key }: { base: string; key: string }) => {
   return tried;
 };
 
-describe('a hostile page in a real browser', function () {
-  this.timeout(60_000);
+describe('a hostile page in a real browser', () => {
   let service: TestService;
   let browser: Browser;
   let site: Server;

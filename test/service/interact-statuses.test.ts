@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openAiCompatible } from '../../src/service/language-model/openai-compatible.ts';
+import { openAiCompatible } from '../../src/service/platform/language-model/openai-compatible.ts';
 import { type ScriptedModel, startScriptedModel } from '../harness/scripted-model.ts';
 import { call, startTestService, type TestService } from '../harness/service.ts';
 
@@ -17,8 +17,7 @@ interface Arranged {
   body: object;
 }
 
-describe('the statuses of interact', function () {
-  this.timeout(120_000);
+describe('the statuses of interact', () => {
   let service: TestService;
   let poor: TestService;
   let model: ScriptedModel;

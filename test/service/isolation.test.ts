@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { hostMarker } from '../../src/service/sessions/host.ts';
-import { findStrays } from '../../src/service/system/stray-processes.ts';
+import { hostMarker } from '../../src/service/browsers/sessions/host-folders.ts';
+import { findStrays } from '../../src/service/platform/system/stray-processes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { agentBrowserForTests, needs, pythonForTests } from '../harness/runner-tools.ts';
@@ -16,8 +16,7 @@ const amply = 60;
 const secret = 'canary-7f3a91';
 const otherTeam = { headers: { authorization: 'Bearer other-team-key-0123456789' } };
 
-describe('sessions in a sandbox', function () {
-  this.timeout(240_000);
+describe('sessions in a sandbox', () => {
   let service: TestService;
   let site: Server;
   let siteUrl: string;
@@ -278,8 +277,7 @@ children`;
   });
 });
 
-describe('a service with sandboxes', function () {
-  this.timeout(120_000);
+describe('a service with sandboxes', () => {
   let dataDir: string;
   beforeEach(() => {
     dataDir = temporaryFolder();

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { agentBrowserForTests, needs, pythonForTests } from '../harness/runner-tools.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
-describe('a session in three languages', function () {
-  this.timeout(120_000);
+describe('a session in three languages', () => {
   needs(pythonForTests);
   needs(agentBrowserForTests);
   let service: TestService;

@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { proofMessage } from '../../src/contract/embedded.ts';
-import { hostMarker } from '../../src/service/sessions/host.ts';
-import { findStrays } from '../../src/service/system/stray-processes.ts';
+import { hostMarker } from '../../src/service/browsers/sessions/host-folders.ts';
+import { findStrays } from '../../src/service/platform/system/stray-processes.ts';
+import { eventually } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 
-describe('the service as a process', function () {
-  this.timeout(60_000);
+describe('the service as a process', () => {
   let dataDir: string;
   const running: ServiceProcess[] = [];
   const start = async (args: string[] = [], env: NodeJS.ProcessEnv = {}) => {
@@ -34,11 +34,7 @@ describe('the service as a process', function () {
   const strays = () => findStrays(hostMarker, join(dataDir, 'browsers'));
 
   async function until(condition: () => Promise<boolean> | boolean, what = 'it to happen'): Promise<void> {
-    for (let tries = 0; tries < 200; tries++) {
-      if (await condition()) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    assert.fail(`waited in vain for ${what}`);
+    await eventually(async () => assert.ok(await condition(), `waited in vain for ${what}`));
   }
   async function session({ line }: ServiceProcess): Promise<string> {
     const { body } = await call<{ id: string }>(line.baseUrl, line.apiKey ?? '', 'POST', '/v2/browser', {});
@@ -140,6 +136,32 @@ describe('the service as a process', function () {
     }
   });
 
+  it('takes the browser that it starts while it loads with it if it fails to start', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    let seen = 0;
+    for (const args of [
+      ['--port', String(port)],
+      ['--max-sessions', '0'],
+    ]) {
+      let failed = false;
+      const failing = assert.rejects(start([...args, '--spare-browsers', '1']), /^Error: exit 1: /).finally(() => {
+        failed = true;
+      });
+      await until(async () => {
+        seen = Math.max(seen, (await strays()).length);
+        return failed;
+      });
+      await failing;
+      await until(async () => (await strays()).length === 0, 'its browser to end');
+    }
+    assert.ok(seen > 0, 'a browser was started');
+    taken.close();
+    const service = await start(['--spare-browsers', '1']);
+    assert.ok((await session(service)) !== '');
+  });
+
   it('locks its data directory, and makes it private (PRT-05, PRT-08)', async () => {
     chmodSync(dataDir, 0o777);
     await start();
@@ -198,10 +220,13 @@ describe('the service as a process', function () {
         headers: { 'x-webdata-run': 'run-1' },
       },
     );
-    const kinds = mine.messages.filter(({ type }) => type === 'run').map(({ event }) => event?.kind);
-    assert.deepEqual(kinds, ['started', 'output', 'finished']);
-    assert.ok(mine.messages.some(({ event }) => event?.text === 'as it comes\n'));
-    assert.ok(mine.messages.some(({ type }) => type === 'sessions-changed'));
+    // The link is another connection than that of the answer.
+    await eventually(() => {
+      const kinds = mine.messages.filter(({ type }) => type === 'run').map(({ event }) => event?.kind);
+      assert.deepEqual(kinds, ['started', 'output', 'finished']);
+      assert.ok(mine.messages.some(({ event }) => event?.text === 'as it comes\n'));
+      assert.ok(mine.messages.some(({ type }) => type === 'sessions-changed'));
+    });
     const cut = { code: `console.log('x'.repeat(2_000_000)); 1` };
     const execute = (headers: Record<string, string>) =>
       call<{ sizes?: unknown }>(service.line.baseUrl, 'linked-key', 'POST', `/v2/browser/${body.id}/execute`, cut, {

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { encodePlace, type Place, placeHeader } from '../../src/contract/embedded.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
-describe('runs in a project', function () {
-  this.timeout(60_000);
+describe('runs in a project', () => {
   let service: TestService;
   let folder: string;
   let id: string;

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { on } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { WebSocket } from 'ws';
 import { eventually } from '../harness/eventually.ts';
+import { temporaryFolder } from '../harness/folders.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
-describe('cdpUrl', function () {
-  this.timeout(60_000);
+describe('cdpUrl', () => {
   let service: TestService;
   let id: string;
   let cdpUrl: string;
@@ -50,6 +53,71 @@ describe('cdpUrl', function () {
       const after = await service.call('POST', `/v2/browser/${id}/execute`, { code: 'context.pages().length' });
       assert.equal(after.body.result, '1');
     });
+  });
+
+  it('is found from its http form, as with a debugging port', async () => {
+    const url = cdpUrl.replace(/^ws/, 'http');
+    const playwright = await chromium.connectOverCDP(url);
+    assert.equal(playwright.contexts().length, 1);
+    await playwright.close();
+    const puppet = await puppeteer
+      .connect({ browserURL: new URL(url).origin, defaultViewport: null })
+      .catch(() => null);
+    assert.equal(puppet, null, 'without the secret there is nothing');
+    const statusOf = async (at: string) => (await fetch(`${at}/json/version`)).status;
+    assert.equal(await statusOf(`${url}x`), 401);
+    assert.equal((await fetch(`${url}/json/list`)).status, 401);
+    await service.call('DELETE', `/v2/browser/${id}`);
+    assert.equal(await statusOf(url), 410);
+  });
+
+  it("gives Playwright's downloads to the client, and keeps them in the session's folder", async () => {
+    const playwright = await chromium.connectOverCDP(cdpUrl);
+    const kept = temporaryFolder();
+    try {
+      for (const context of [playwright.contexts()[0], await playwright.newContext()]) {
+        assert.ok(context);
+        const page = context.pages()[0] ?? (await context.newPage());
+        await page.setContent('<a download="report.txt" href="data:text/plain,figures">get</a>');
+        const [download] = await Promise.all([page.waitForEvent('download'), page.click('a')]);
+        assert.equal(readFileSync(await download.path(), 'utf8'), 'figures');
+        await download.saveAs(join(kept, 'report.txt'));
+        assert.equal(readFileSync(join(kept, 'report.txt'), 'utf8'), 'figures');
+      }
+      const { downloads } = (await service.call('GET', '/v2/browser?status=active')).body.sessions[0];
+      assert.equal(readdirSync(downloads).length, 2);
+    } finally {
+      await playwright.close();
+      rmSync(kept, { recursive: true });
+    }
+  });
+
+  it('writes downloads to no other folder that a client names (CDP-08)', async () => {
+    const socket = await open();
+    const named = mkdtempSync(join(homedir(), '.web-data-test-'));
+    try {
+      const send = (id: number, method: string, params: object, sessionId?: string) =>
+        answerTo(socket, { id, method, params, ...(sessionId && { sessionId }) });
+      await send(1, 'Browser.setDownloadBehavior', {
+        behavior: 'allowAndName',
+        downloadPath: named,
+        eventsEnabled: true,
+      });
+      const ended = new Promise<void>((resolve) =>
+        socket.on('message', (data) => {
+          const { method, params } = JSON.parse(String(data));
+          if (method === 'Browser.downloadProgress' && params.state === 'completed') resolve();
+        }),
+      );
+      const code = `await page.setContent('<a download="a.txt" href="data:text/plain,a">get</a>'); await page.click('a')`;
+      const run = await service.call('POST', `/v2/browser/${id}/execute`, { code });
+      assert.equal(run.body.exitCode, 0, JSON.stringify(run.body));
+      await ended;
+      assert.deepEqual(readdirSync(named), []);
+    } finally {
+      socket.close();
+      rmSync(named, { recursive: true });
+    }
   });
 
   const open = async () => {

@@ -12,8 +12,7 @@ import { startChromium } from '../harness/chromium.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startTestService } from '../harness/service.ts';
 
-describe('browsers', function () {
-  this.timeout(90_000);
+describe('browsers', () => {
   let endpoint: Awaited<ReturnType<typeof startCdpEndpoint>>;
   let site: LoginSite;
   before(async () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { awaits, created, creates } from '../harness/code-files.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, startTestService, type TestService } from '../harness/service.ts';
 
 const otherKey = 'other-team-key-0123456789';
 
-describe('browser sessions', function () {
-  this.timeout(60_000);
+describe('browser sessions', () => {
   let service: TestService;
   before(async () => {
     service = await startTestService();
@@ -183,10 +183,12 @@ describe('browser sessions', function () {
 
   it("queue runs, and don't count the wait toward the timeout (EXE-17)", async () => {
     const id = await create();
+    const started = join(service.dataDir, 'queued');
     const slow = service.call('POST', `/v2/browser/${id}/execute`, {
-      code: 'globalThis.order = ["slow"]; await new Promise((done) => setTimeout(done, 1500)); order.push("slow ends"); 1',
+      code: `globalThis.order = ["slow"]; ${creates(started)} await new Promise((done) => setTimeout(done, 2500)); order.push("slow ends"); 1`,
     });
-    const quick = service.call('POST', `/v2/browser/${id}/execute`, { code: 'order.join(" ")', timeout: 1 });
+    await created(started);
+    const quick = service.call('POST', `/v2/browser/${id}/execute`, { code: 'order.join(" ")', timeout: 2 });
     assert.equal((await slow).body.result, '1');
     const answer = (await quick).body;
     assert.equal(answer.killed, false);
@@ -200,8 +202,12 @@ describe('browser sessions', function () {
       code: 'var kept = 1; await page.goto("data:text/html,<title>still here</title>"); 1',
     });
     const hangUp = new AbortController();
-    const run = service.call('POST', `/v2/browser/${id}/execute`, { code: 'while (true);' }, { signal: hangUp.signal });
-    setTimeout(() => hangUp.abort(), 300);
+    const started = join(service.dataDir, 'disconnects');
+    const code = `${creates(started)} while (true);`;
+    const run = service.call('POST', `/v2/browser/${id}/execute`, { code }, { signal: hangUp.signal });
+    run.catch(() => undefined);
+    await created(started);
+    hangUp.abort();
     await assert.rejects(run, /abort/i);
     const next = await service.call('POST', `/v2/browser/${id}/execute`, { code: '[typeof kept, await page.title()]' });
     assert.equal(next.body.result, '["undefined","still here"]');
@@ -222,8 +228,10 @@ describe('browser sessions', function () {
   it('answer a run that a DELETE ends (LIF-09)', async () => {
     const id = await create();
     await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' });
-    const run = service.call('POST', `/v2/browser/${id}/execute`, { code: 'console.log("begun"); while (true);' });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const started = join(service.dataDir, 'begun');
+    const code = `console.log("begun"); ${creates(started)} while (true);`;
+    const run = service.call('POST', `/v2/browser/${id}/execute`, { code });
+    await created(started);
     assert.equal((await service.call('DELETE', `/v2/browser/${id}`)).status, 200);
     const { status, body } = await run;
     assert.equal(status, 200);
@@ -239,8 +247,7 @@ describe('browser sessions', function () {
   });
 });
 
-describe('the lifetime of a session', function () {
-  this.timeout(60_000);
+describe('the lifetime of a session', () => {
   let service: TestService;
   let clock: ReturnType<typeof createFakeClock>;
   before(async () => {
@@ -282,9 +289,11 @@ describe('the lifetime of a session', function () {
 
   it("doesn't end for inactivity during a run (LIF-10)", async () => {
     const { body } = await service.call('POST', '/v2/browser', { ttl: 3600, activityTtl: 10 });
-    const run = execute(body.id, 'await new Promise((done) => setTimeout(done, 1000)); "done"');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const [started, released] = [join(service.dataDir, 'started'), join(service.dataDir, 'released')];
+    const run = execute(body.id, `${creates(started)} ${awaits(released)} "done"`);
+    await created(started);
     clock.advance(60_000);
+    writeFileSync(released, '');
     assert.equal((await run).body.result, 'done');
     assert.equal((await statusOf(body.id)).status, 'active');
     await service.call('DELETE', `/v2/browser/${body.id}`);
@@ -376,8 +385,7 @@ describe('the lifetime of a session', function () {
   });
 });
 
-describe('limits of sessions', function () {
-  this.timeout(60_000);
+describe('limits of sessions', () => {
   it("return 429 at the limit of a team, count sessions that are starting, and don't affect other teams (LIF-08)", async () => {
     const service = await startTestService({ maxSessions: 2, spareBrowsers: 1 });
     try {
@@ -404,6 +412,34 @@ describe('limits of sessions', function () {
       assert.equal((await service.call('GET', '/v2/browser')).status, 200);
     } finally {
       await service.close();
+    }
+  });
+
+  it('show the window of the browser if asked to, and say why they cannot', async () => {
+    const folder = temporaryFolder();
+    const chromePath = join(folder, 'chrome');
+    const print = 'case "$*" in *--headless*) echo no window >&2;; *) echo a window >&2;; esac';
+    writeFileSync(chromePath, `#!/bin/sh\n${print}\nexit 7\n`, { mode: 0o755 });
+    const service = await startTestService({ chromePath });
+    const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+    const create = async (body: object) => await service.call('POST', '/v2/browser', body);
+    try {
+      process.env.DISPLAY = ':99';
+      assert.match((await create({})).body.error, /no window/);
+      const { status, body } = await create({ headed: true });
+      assert.equal(status, 502);
+      assert.match(body.error, /a window/);
+      delete process.env.DISPLAY;
+      delete process.env.WAYLAND_DISPLAY;
+      if (process.platform !== 'linux') return;
+      const refused = await create({ headed: true });
+      assert.deepEqual([refused.status, refused.body.code], [400, 'NO_DISPLAY']);
+      assert.match(refused.body.error, /has no display: neither DISPLAY nor WAYLAND_DISPLAY is set\. Omit headed\.$/);
+    } finally {
+      Object.assign(process.env, { ...(DISPLAY && { DISPLAY }), ...(WAYLAND_DISPLAY && { WAYLAND_DISPLAY }) });
+      if (!DISPLAY) delete process.env.DISPLAY;
+      await service.close();
+      rmSync(folder, { recursive: true });
     }
   });
 

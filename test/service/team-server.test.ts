@@ -12,8 +12,7 @@ import { sendRaw, statusOf } from '../harness/raw-http.ts';
 import { startTestService, type TestService, testKey } from '../harness/service.ts';
 import { startSmallSite } from '../harness/small-site.ts';
 
-describe('a service for a team', function () {
-  this.timeout(60_000);
+describe('a service for a team', () => {
   let service: TestService;
   before(async () => {
     service = await startTestService({

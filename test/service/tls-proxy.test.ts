@@ -5,19 +5,15 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { WebSocket } from 'ws';
-import { findChrome } from '../../src/service/chrome/find.ts';
-import { eventually } from '../harness/eventually.ts';
+import { findChrome } from '../../src/service/browsers/chrome/find.ts';
+import { eventually, patience } from '../harness/eventually.ts';
 import { repository, temporaryFolder } from '../harness/folders.ts';
 import { freePort } from '../harness/free-port.ts';
 import { selfSigned } from '../harness/self-signed.ts';
 import { startTestService, type TestService, testKey } from '../harness/service.ts';
 import { type SmallSite, startSmallSite } from '../harness/small-site.ts';
 
-/** How long a loaded machine may take, in milliseconds. */
-const patienceMs = 30_000;
-
-describe('a service behind the TLS proxy of deploy/nginx.conf', function () {
-  this.timeout(120_000);
+describe('a service behind the TLS proxy of deploy/nginx.conf', () => {
   let folder: string;
   let publicUrl: string;
   let service: TestService;
@@ -48,7 +44,7 @@ describe('a service behind the TLS proxy of deploy/nginx.conf', function () {
         assert.fail(`${error.message} ${log()}`),
       );
       assert.equal(ready.status, 200);
-    }, patienceMs);
+    });
   });
   after(async () => {
     nginx?.kill('SIGTERM');
@@ -114,7 +110,7 @@ describe('a service behind the TLS proxy of deploy/nginx.conf', function () {
   it('is not asked for metrics, and answers with the ID that the proxy logs', async () => {
     assert.equal((await call('GET', '/metrics')).status, 404);
     const { id } = await call('GET', '/v2/browser');
-    await eventually(() => assert.ok(log().includes(` GET 200 `) && log().includes(id)), patienceMs);
+    await eventually(() => assert.ok(log().includes(` GET 200 `) && log().includes(id)));
   });
 
   it('serves sessions: their CDP connection and their live view', async () => {
@@ -136,7 +132,7 @@ describe('a service behind the TLS proxy of deploy/nginx.conf', function () {
       await page.waitForFunction(
         () => Number(document.querySelector<HTMLElement>('#app')?.dataset.frames) > 0,
         undefined,
-        { timeout: patienceMs },
+        { timeout: patience },
       );
     } finally {
       await viewer?.close();

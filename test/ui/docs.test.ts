@@ -11,19 +11,19 @@ import { eventually } from '../harness/eventually.ts';
 import { assertFocusOrder } from '../harness/focus-order.ts';
 import { hostileAnswer } from '../harness/hostile-markdown.ts';
 import { takePicture } from '../harness/pictures.ts';
-import { clipboardText, editorHolds } from '../harness/rows-and-editors.ts';
+import { clipboardText, editorHolds, pick } from '../harness/rows-and-editors.ts';
 import { type ScriptedServer, startScriptedServer } from '../harness/scripted-server.ts';
 import { type ServiceProcess, spawnService } from '../harness/service.ts';
+import { contains, counts, reads } from '../harness/shown.ts';
 import { type SmallSite, startSmallSite } from '../harness/small-site.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
-import { errorMessages, frameWith, notification, openFile, runCommand } from '../harness/workbench-actions.ts';
+import { errorMessages, notification, openFile, runCommand } from '../harness/workbench-actions.ts';
 
 const theme = process.env.WEBDATA_THEME;
 const howLong = 'How long may a session live?';
 const inNode = 'How do I verify a webhook signature in node?';
 
-describe('Docs', function () {
-  this.timeout(120_000);
+describe('Docs', () => {
   let workbench: Workbench;
   let page: Page;
   let folder: string;
@@ -77,28 +77,27 @@ describe('Docs', function () {
     docs = await openDocs(page);
     await docs.locator('.welcome .suggestion').first().waitFor();
     await eventually(async () => assert.equal(await box().evaluate((field) => field === document.activeElement), true));
-    assert.equal(await page.locator('.part.auxiliarybar .composite.title').isVisible(), true);
-    assert.equal(await docs.locator('[role="log"][aria-live="polite"]').count(), 1);
+    await page.locator('.part.auxiliarybar .composite.title').waitFor();
+    await counts(docs.locator('[role="log"][aria-live="polite"]'), 1);
     await shoot('empty');
   });
 
   it('answer a question in the panel, with evidence and related questions', async () => {
     const turn = await askInView(docs, howLong);
     assert.equal(await turn.getAttribute('data-state'), 'answered', await turn.innerText());
-    assert.match(await turn.locator('.markdown').innerText(), /3600/);
-    assert.ok((await turn.locator('.markdown .number').count()) > 0, 'the text leads to its evidence');
-    assert.match(await turn.locator('.evidence li').first().innerText(), /browser-sessions\.md/);
-    assert.match(await turn.locator('.foot').innerText(), /^embedded · \d/);
-    assert.ok((await turn.locator('.suggestion').count()) > 0);
-    await turn.locator('[data-rating="up"]').click();
-    await turn.locator('[data-rating="up"][aria-pressed="true"]').waitFor();
+    await reads(turn.locator('.markdown'), /3600/);
+    // The text leads to its evidence.
+    await turn.locator('.markdown .number').first().waitFor();
+    await reads(turn.locator('.evidence li'), /browser-sessions\.md/);
+    await reads(turn.locator('.foot'), /^embedded · \d/);
+    await turn.locator('.suggestion').first().waitFor();
   });
 
   it("show differently when the texts don't answer", async () => {
     const turn = await askInView(docs, 'Who won the world cup in 1998?');
     assert.equal(await turn.getAttribute('data-state'), 'unanswered', await turn.innerText());
-    assert.match(await turn.innerText(), /Not in the docs/);
-    assert.equal(await turn.locator('.evidence').count(), 0);
+    await reads(turn, /Not in the docs/);
+    await counts(turn.locator('.evidence'), 0);
   });
 
   it('copy code, and insert it at the cursor (EXT-10)', async () => {
@@ -123,10 +122,10 @@ describe('Docs', function () {
   it('recall earlier questions with Up Arrow', async () => {
     await box().click();
     await box().press('ArrowUp');
-    assert.equal(await box().inputValue(), inNode);
+    await contains(box(), inNode);
     await box().press('ArrowUp');
     await box().press('ArrowUp');
-    assert.equal(await box().inputValue(), howLong);
+    await contains(box(), howLong);
     await box().fill('');
   });
 
@@ -136,13 +135,13 @@ describe('Docs', function () {
     const sideBar = page.locator('.part.auxiliarybar');
     await page.keyboard.press('Control+Alt+b');
     await sideBar.waitFor({ state: 'hidden' });
+    await eventually(() => assert.ok(docs.isDetached()));
     await page.locator('.monaco-editor .view-line', { hasText: 'const activityTtl' }).click();
     await page.keyboard.press('Home');
     await page.keyboard.press('Shift+End');
     docs = await openDocs(page);
-    await eventually(async () => assert.equal(await box().inputValue(), 'What does `const activityTtl = 60;` mean?'));
-    await docs.locator('[data-turn]').first().waitFor();
-    assert.equal(await docs.locator('[data-turn]').count(), before);
+    await contains(box(), 'What does `const activityTtl = 60;` mean?');
+    await counts(docs.locator('[data-turn]'), before);
     await box().fill('');
   });
 
@@ -150,54 +149,56 @@ describe('Docs', function () {
     const first = docs.locator('[data-turn]').first().locator('.evidence .link').first();
     const heading = await first.innerText();
     await first.click();
-    await page.locator('.tab.active', { hasText: 'browser-sessions.md' }).waitFor({ timeout: 30_000 });
+    await page.locator('.tab.active', { hasText: 'browser-sessions.md' }).waitFor();
     // The preview if there is one, otherwise the text itself.
-    const preview = await frameWith(page, '.markdown-body', 5_000).catch(() => undefined);
-    if (preview) await preview.locator('h2', { hasText: heading }).waitFor();
-    else await page.locator('.editor-group-container.active .view-line', { hasText: heading }).first().waitFor();
+    const lines = page.locator('.editor-group-container.active .view-line', { hasText: heading });
+    await eventually(async () => {
+      const frames = page.frames().map((frame) => frame.locator('.markdown-body h2', { hasText: heading }));
+      const found = await Promise.all([lines, ...frames].map((one) => one.count().catch(() => 0)));
+      assert.ok(
+        found.some((count) => count > 0),
+        heading,
+      );
+    });
     await shoot('evidence');
   });
 
   it('are restored after a reload, and removed when they are cleared', async () => {
     await workbench.reload();
     docs = await openDocs(page);
-    const first = docs.locator('[data-turn]').first();
-    await first.waitFor({ timeout: 30_000 });
-    assert.match(await first.innerText(), /How long may a session live\?[\s\S]*3600/);
-    assert.equal(await first.locator('[data-rating="up"]').getAttribute('aria-pressed'), 'true');
+    await reads(docs.locator('[data-turn]'), /How long may a session live\?[\s\S]*3600/);
     await runCommand(page, 'Web Data: Clear Docs Questions');
     await docs.locator('.welcome .suggestion').first().waitFor();
-    assert.equal(await docs.locator('[data-turn]').count(), 0);
+    await counts(docs.locator('[data-turn]'), 0);
     await assertAccessible(workbench, docs, 'docs', 'empty');
     await assertFocusOrder(docs);
   });
 
   it('come from an added folder and crawl, and lead to them', async () => {
-    await runCommand(page, 'Web Data: Add Docs Source…');
+    await runCommand(page, 'Web Data: Manage Docs Sources…');
+    await pick(page, 'Add Docs Source…');
     await pick(page, 'Folder of Markdown…');
     await chooseFolder(page, join(folder, 'notes'));
-    await told(page, /indexed docs source "notes": 1 page/);
+    await told(page, /Indexed docs source "notes": 1 page/);
     const noted = await askInView(docs, 'Which hop gives the zeppelin beer its aroma?');
-    assert.match(await noted.locator('.markdown').innerText(), /Mosaic/);
+    await reads(noted.locator('.markdown'), /Mosaic/);
     await noted.locator('.evidence .link').first().click();
-    await page.locator('.tab.active', { hasText: 'brewing.md' }).waitFor({ timeout: 30_000 });
+    await page.locator('.tab.active', { hasText: 'brewing.md' }).waitFor();
 
     const { call } = embeddedService(workbench.dataDir);
     const { body } = await call('POST', '/v2/crawl', { url: site.url });
-    await eventually(
-      async () => assert.equal((await call('GET', `/v2/crawl/${body.id}`)).body.status, 'completed'),
-      60_000,
-    );
-    await runCommand(page, 'Web Data: Add Docs Source…');
+    await eventually(async () => assert.equal((await call('GET', `/v2/crawl/${body.id}`)).body.status, 'completed'));
+    await runCommand(page, 'Web Data: Manage Docs Sources…');
+    await pick(page, 'Add Docs Source…');
     await pick(page, new URL(site.url).host);
-    await told(page, /indexed docs source "127\.0\.0\.1:\d+"/);
+    await told(page, /Indexed docs source "127\.0\.0\.1:\d+"/);
     const crawled = await askInView(docs, 'What is quinces all about?');
-    assert.match(await crawled.locator('.evidence').innerText(), /\/quinces/);
+    await reads(crawled.locator('.evidence'), /\/quinces/);
 
     await runCommand(page, 'Web Data: Manage Docs Sources…');
     await pick(page, 'folder · 1 page');
     await pick(page, 'deletes the index');
-    await told(page, /removed docs source "notes"/);
+    await told(page, /Removed docs source "notes"/);
     const gone = await askInView(docs, 'Which hop gives the zeppelin beer its aroma?');
     assert.doesNotMatch(await gone.innerText(), /Mosaic/);
   });
@@ -213,9 +214,11 @@ describe('Docs', function () {
     await connectToServer(page, service.line.baseUrl);
     const turn = await askInView(docs, howLong);
     assert.equal(await turn.getAttribute('data-state'), 'answered', await turn.innerText());
-    assert.deepEqual(await looks(), expected);
-    assert.ok((await turn.locator('.foot').innerText()).startsWith(new URL(service.line.baseUrl).host));
-    await runCommand(page, 'Web Data: Add Docs Source…');
+    await eventually(async () => {
+      assert.deepEqual(await looks(), expected);
+      assert.ok((await turn.locator('.foot').innerText()).startsWith(new URL(service.line.baseUrl).host));
+    });
+    await runCommand(page, 'Web Data: Manage Docs Sources…');
     await told(page, /answers from its own docs/);
   });
 
@@ -236,7 +239,7 @@ describe('Docs', function () {
     const foreign =
       'img, picture, video, audio, iframe, object, embed, script, style, link, form, input, svg, math, meta, base, a, [href], [src], [srcset], [style], [onerror], [onload], [onclick]';
     assert.equal(await turn.locator(foreign).count(), 0);
-    assert.match(await turn.innerText(), /⟦U\+202E⟧/);
+    await reads(turn, /⟦U\+202E⟧/);
     assert.deepEqual(trap.arrivals, []);
     assert.deepEqual(
       requests.filter((url) => url.includes(`:${trap.port}`) || url.includes('evil.test')),
@@ -267,8 +270,8 @@ describe('Docs', function () {
       [status] = failure;
       const turn = await askInView(docs, `What about ${status}?`);
       assert.equal(await turn.getAttribute('data-state'), 'failed');
-      assert.match(await turn.locator('.note').innerText(), failure[1]);
-      assert.ok((await turn.locator('.actions').innerText()).includes(failure[2]));
+      await reads(turn.locator('.note'), failure[1]);
+      await turn.locator('.actions', { hasText: failure[2] }).waitFor();
     }
     await shoot('failed');
     await assertAccessible(workbench, docs, 'docs', 'failed');
@@ -286,11 +289,6 @@ describe('Docs', function () {
   });
 });
 
-/** Takes a row of the list that is open, once it is there. */
-async function pick(page: Page, label: string): Promise<void> {
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click({ timeout: 30_000 });
-}
-
 /** Answers the dialog for folders, with one that has no folders in it. */
 async function chooseFolder(page: Page, path: string): Promise<void> {
   const dialog = page.locator('.quick-input-widget:visible', {
@@ -306,11 +304,11 @@ async function chooseFolder(page: Page, path: string): Promise<void> {
     }, 5_000);
     await dialog.locator('.quick-input-action', { hasText: 'Add' }).click({ timeout: 1_000 });
     await dialog.waitFor({ state: 'hidden', timeout: 2_000 });
-  }, 30_000);
+  });
 }
 
 /** Waits for a notification, and clears it away from what is below it. */
 async function told(page: Page, text: RegExp): Promise<void> {
-  await notification(page, text, 30_000);
+  await notification(page, text);
   await runCommand(page, 'Notifications: Clear All Notifications');
 }

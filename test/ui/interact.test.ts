@@ -5,17 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { currentMark } from '../../src/extension/ui/session-mark.ts';
+import { eventually, patience } from '../harness/eventually.ts';
 import { takePicture } from '../harness/pictures.ts';
 import { editorHolds, enterText, pickFromMenu } from '../harness/rows-and-editors.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
 import { refOf, type ScriptedModel, startScriptedModel } from '../harness/scripted-model.ts';
+import { counts, reads } from '../harness/shown.ts';
 import { rowsOf, showViews, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, notification, runCommand } from '../harness/workbench-actions.ts';
 import { skipOnFleet } from '../harness/workbench-fleet.ts';
+import { testAddresses } from './addresses.ts';
 
 /** Milliseconds for a run, the start of the service and of a browser included. */
-const RUN = 60_000;
+const RUN = patience;
 
 describe('scraped pages, files and a language model', () => {
   let workbench: Workbench;
@@ -53,22 +57,49 @@ describe('scraped pages, files and a language model', () => {
   const needsModel = (context: Mocha.Context) =>
     skipOnFleet(context, 'the language model of a server is set when it starts');
   const quickInput = () => page.locator('.quick-input-widget:visible');
+  let scraped: string | undefined;
+  /** Waits until the status bar and the tree show the session of this name as the current one. */
+  async function isCurrent(name: string): Promise<void> {
+    await reads(statusItem(page), new RegExp(name));
+    await showViews(page, 'Browser Sessions');
+    const row = rowsOf(page, 'Browser Sessions').filter({ hasText: name });
+    await row.locator(`.codicon-${currentMark.icon}`).first().waitFor({ timeout: RUN });
+  }
 
   it('makes the page of a scrape the target of runs', async () => {
     await runCommand(page, 'Web Data: Scrape URL…');
     await quickInput().locator('input[type="text"]').fill(url);
     await page.keyboard.press('Enter');
-    await page.locator('.tab', { hasText: /127\.0\.0\.1/ }).waitFor({ timeout: RUN });
+    await page.locator('.tab', { hasText: 'Shop.md' }).waitFor({ timeout: RUN });
     // With the scrape in front it would be the one that is meant.
     await page.locator('.tab', { hasText: 'title.js' }).click();
     await runCommand(page, 'Web Data: Interact with Scrape…');
     const scrapes = quickInput().locator('.monaco-list-row', { hasNotText: 'Enter a scrape ID' });
-    await scrapes.first().click({ timeout: 30_000 });
-    await page.locator('.statusbar-item', { hasText: 'scrape 127.0.0.1' }).waitFor({ timeout: 30_000 });
+    await scrapes.first().click();
+    await isCurrent('Shop');
 
     await runCommand(page, 'Web Data: Run File');
     const run = await endedRun(page, RUN);
     assert.deepEqual([run.state, run.result], ['ok', 'Shop'], run.error);
+    scraped = run.sessionId;
+  });
+
+  it('is left for the session that is chosen, and comes back with its own', async () => {
+    const before = await newestRun(page);
+    await runCommand(page, 'Web Data: New Browser Session');
+    await isCurrent('Untitled');
+    await runCommand(page, 'Web Data: Run File');
+    const elsewhere = await endedRun(page, RUN, before?.runId);
+    assert.equal(elsewhere.state, 'ok', elsewhere.error);
+    assert.notEqual(elsewhere.sessionId, scraped);
+
+    await runCommand(page, 'Web Data: Use Browser Session…');
+    await quickInput().locator('.monaco-list-row', { hasText: 'Shop' }).click({ timeout: RUN });
+    await isCurrent('Shop');
+    await takePicture(page, 'current-session');
+    await runCommand(page, 'Web Data: Run File');
+    const back = await endedRun(page, RUN, elsewhere.runId);
+    assert.deepEqual([back.result, back.sessionId], ['Shop', scraped], back.error);
   });
 
   it('leads a task that has no language model to one, tests it and repeats the task', async function () {
@@ -105,7 +136,7 @@ describe('scraped pages, files and a language model', () => {
     needsModel(this);
     await statusItem(page).click();
     const row = quickInput().locator('.monaco-list-row', { hasText: 'Set Up a Language Model…' });
-    await row.filter({ hasText: `scripted on ${new URL(model.baseUrl).host}` }).waitFor({ timeout: 30_000 });
+    await row.filter({ hasText: `scripted on ${new URL(model.baseUrl).host}` }).waitFor();
     await page.keyboard.press('Escape');
   });
 
@@ -113,7 +144,7 @@ describe('scraped pages, files and a language model', () => {
     needsModel(this);
     model.script((request, number) => {
       if (number === 0)
-        return { calls: [{ name: 'fill', arguments: { ref: refOf(request, /textbox "Name"/), text: 'Ada' } }] };
+        return { calls: [{ name: 'type', arguments: { ref: refOf(request, /textbox "Name"/), text: 'Ada' } }] };
       if (number === 1) return { calls: [{ name: 'click', arguments: { ref: refOf(request, /button "Order"/) } }] };
       return { calls: [{ name: 'finish', arguments: { answer: 'Ordered for Ada.' } }] };
     });
@@ -123,7 +154,7 @@ describe('scraped pages, files and a language model', () => {
     await page.keyboard.press('Enter');
     const run = await endedRun(page, RUN, before?.runId);
     assert.deepEqual([run.state, run.result], ['ok', 'Ordered for Ada.'], run.error);
-    assert.match(run.stdout ?? '', /1\. fill[\s\S]*2\. click[\s\S]*3\. finish/);
+    assert.match(run.stdout ?? '', /1\. type[\s\S]*2\. click[\s\S]*3\. finish/);
 
     await runCommand(page, 'Web Data: Run File');
     const after = await endedRun(page, RUN, run.runId);
@@ -133,11 +164,14 @@ describe('scraped pages, files and a language model', () => {
 
   it('ends, and runs use browser sessions again', async () => {
     const before = await newestRun(page);
-    await runCommand(page, 'Web Data: End Interaction');
-    await page
-      .locator('.statusbar-item', { hasText: 'scrape 127.0.0.1' })
-      .waitFor({ state: 'detached', timeout: 30_000 });
-    assert.doesNotMatch(await statusItem(page).innerText(), /scrape/);
+    await runCommand(page, 'Web Data: Destroy Browser Session');
+    // Other sessions are listed too, and code ran in this one.
+    await quickInput()
+      .locator('.monaco-list-row', { hasText: /Ada ordered|Shop/ })
+      .first()
+      .click();
+    await page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Destroy' }).click();
+    await eventually(async () => assert.doesNotMatch(await statusItem(page).innerText(), /Ada ordered|Shop/));
     await runCommand(page, 'Web Data: Run File');
     const run = await endedRun(page, RUN, before?.runId);
     assert.equal(run.state, 'ok', run.error);
@@ -145,12 +179,13 @@ describe('scraped pages, files and a language model', () => {
   });
 
   const jobRow = (target: string) => rowsOf(page, 'Activity').filter({ hasText: target });
-  /** Waits until Activity lists a job as completed, and opens its result from the notification. */
+  /** Opens the result of a job from the notification: it is told because Activity isn't visible. */
   async function openResult(target: string): Promise<void> {
-    await showViews(page, 'Activity');
     const notice = await notification(page, new RegExp(`Job completed: ${target}`), RUN);
+    await notice.first().locator('.monaco-button', { hasText: 'Open' }).click();
+    await showViews(page, 'Activity');
     await jobRow(target).first().waitFor({ timeout: RUN });
-    await notice.first().locator('.monaco-button', { hasText: 'Show Result' }).click();
+    await showViews(page, 'Browser Sessions');
   }
 
   it('are read by an agent job, which answers with data and the source of each value', async function () {
@@ -161,6 +196,7 @@ describe('scraped pages, files and a language model', () => {
         ? { calls: [{ name: 'read_page', arguments: { url } }] }
         : { calls: [{ name: 'finish', arguments: { data: { price: 3.1 }, sources: [] } }] },
     );
+    await showViews(page, 'Browser Sessions');
     await runCommand(page, 'Web Data: Ask an Agent…');
     await enterText(page, 'What do pears cost?', /1\/3/);
     await enterText(page, url, /2\/3/);
@@ -181,6 +217,7 @@ describe('scraped pages, files and a language model', () => {
     await quickInput().locator('.monaco-list-row', { hasText: 'No Schema' }).click({ timeout: RUN });
     await openResult('Which fruit is sold');
     await editorHolds(page, '"Apples"');
+    await counts(page.locator('.editor-instance .inline-folded'), 0, 'What was found is folded.');
   });
 
   it('become Markdown from the Explorer, one beside the editor and several as a list', async () => {
@@ -198,4 +235,6 @@ describe('scraped pages, files and a language model', () => {
     await files.filter({ hasText: 'letter.eml' }).click();
     await page.locator('.tab', { hasText: /Preview letter/ }).waitFor({ timeout: RUN });
   });
+
+  describe('from addresses in the editor', () => testAddresses(() => workbench));
 });

@@ -6,16 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { embeddedService } from '../harness/embedded-service.ts';
-import { eventually } from '../harness/eventually.ts';
+import { eventually, patience } from '../harness/eventually.ts';
 import { until } from '../harness/live-viewer.ts';
 import { takePicture } from '../harness/pictures.ts';
 import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
+import { contains } from '../harness/shown.ts';
 import { statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
 import { fleetOf } from '../harness/workbench-fleet.ts';
 
-const RUN = 60_000;
+const RUN = patience;
 const theme = process.env.WEBDATA_THEME;
 
 const article = `<!doctype html><meta name="viewport" content="width=device-width"><title>The Paper</title>
@@ -42,8 +43,7 @@ const sizesOf = (live: Frame) =>
     };
   });
 
-describe('a live view that follows', function () {
-  this.timeout(180_000);
+describe('a live view that follows', () => {
   let workbench: Workbench;
   let page: Page;
   let site: Server;
@@ -66,7 +66,7 @@ describe('a live view that follows', function () {
     await runCommand(page, 'Web Data: New Browser Session');
     await statusItem(page).filter({ hasText: 'Untitled' }).waitFor({ timeout: RUN });
     await runCommand(page, 'Web Data: Open Live View');
-    live = await frameWith(page, '#app[data-frames] .address', 60_000);
+    live = await frameWith(page, '#app[data-frames] .address');
   });
   afterEach(async function () {
     if (this.currentTest?.state === 'failed') await shoot(`failed-${this.currentTest.title.slice(0, 20)}`);
@@ -87,22 +87,21 @@ describe('a live view that follows', function () {
     assert.equal(ended.state, 'ok', ended.error);
     return ended;
   };
-  const follows = (what: string) =>
-    until(
-      async () => {
-        const { pane, page: shown } = await sizesOf(live);
-        return pane.width > 0 && pane.width === shown.width && pane.height === shown.height;
-      },
-      what,
-      30_000,
-    );
+  /** Waits until the page is as large as the pane, at 100 %. */
+  const follows = () =>
+    eventually(async () => {
+      const { pane, page: content, shown } = await sizesOf(live);
+      assert.ok(pane.width > 0);
+      assert.deepEqual([content, shown], [pane, pane]);
+      return pane;
+    });
   const shownSession = () => live.locator('#app').getAttribute('data-session');
   const active = async () => (await embeddedService(workbench.dataDir).call('GET', '/v2/browser?status=active')).body;
 
   it('shows "Type an address" on a blank page, and opens what is typed', async () => {
     const button = live.locator('.blank .button', { hasText: 'Type an address' });
-    await button.waitFor({ timeout: 30_000 });
-    assert.equal(await live.locator('.address').inputValue(), '');
+    await button.waitFor();
+    await contains(live.locator('.address'), '');
     assert.equal(await live.locator('.address').getAttribute('placeholder'), 'Type an address');
     await shoot('follow-blank');
     await button.click();
@@ -111,67 +110,65 @@ describe('a live view that follows', function () {
     await page.keyboard.type(`${origin}/`);
     await shoot('follow-typing');
     await page.keyboard.press('Enter');
-    await live.locator('.tab-title', { hasText: 'The Paper' }).waitFor({ timeout: 30_000 });
+    await live.locator('.tab-title', { hasText: 'The Paper' }).waitFor();
     await live.locator('.blank').waitFor({ state: 'hidden' });
     await live.locator('button.control').click();
     await live.locator('#app[data-control="false"]').waitFor();
   });
 
   it('shows the page as large as its pane, at 100 %, while it only watches', async () => {
-    await follows('a page of the size of the pane');
-    const { pane, shown } = await sizesOf(live);
-    assert.deepEqual(shown, pane);
+    const pane = await follows();
     assert.equal((await run('width.js')).result, String(pane.width));
     await shoot('follow-fills');
     await page.setViewportSize({ width: 1200, height: 800 });
     await until(async () => (await sizesOf(live)).pane.width < pane.width, 'a narrower pane');
-    await follows('a page of the new size of the pane');
+    await follows();
     await shoot('follow-narrow');
     await page.setViewportSize({ width: 1500, height: 900 });
     await until(async () => (await sizesOf(live)).pane.width === pane.width, 'the first pane again');
-    await follows('a page of the first size again');
+    await follows();
   });
 
   it('keeps the page 1280 wide on request, and remembers that', async () => {
     await live.locator('button[aria-label^="Use fixed page size"]').click();
-    await until(async () => (await sizesOf(live)).page.width === 1280, 'a page of its own size', 30_000);
+    await until(async () => (await sizesOf(live)).page.width === 1280, 'a page of its own size');
     assert.equal((await run('width.js')).result, '1280');
     await shoot('follow-fixed');
     await page.locator('.tab', { hasText: /^Live: / }).click();
     await runCommand(page, 'View: Close Editor');
+    await eventually(() => assert.ok(live.isDetached()));
     await runCommand(page, 'Web Data: Open Live View');
-    live = await frameWith(page, '#app[data-frames] button[aria-label^="Fit page to view"]', 60_000);
-    await until(async () => (await sizesOf(live)).page.width === 1280, 'a page of its own size', 30_000);
+    live = await frameWith(page, '#app[data-frames] button[aria-label^="Fit page to view"]');
+    await until(async () => (await sizesOf(live)).page.width === 1280, 'a page of its own size');
     await live.locator('button[aria-label^="Fit page to view"]').click();
-    await follows('a page of the size of the pane');
+    await follows();
   });
 
   it('leaves the page at the size that a snippet sets', async () => {
     await run('set.js');
-    await until(async () => (await sizesOf(live)).page.width === 900, 'a page of that size', 30_000);
+    await until(async () => (await sizesOf(live)).page.width === 900, 'a page of that size');
     await live.locator('button[aria-label*="fixed page size"][aria-label*="Code"]').waitFor();
     // Other servers have no request that resets a REPL.
     if (fleetOf(workbench.dataDir)) return;
     await runCommand(page, 'Web Data: Reset REPL');
-    await follows('a page of the size of the pane');
+    await follows();
   });
 
   it('moves to the session that the window uses, unless it is pinned', async () => {
     const first = await shownSession();
     await runCommand(page, 'Web Data: New Browser Session');
     await until(async () => (await shownSession()) !== first, 'another session');
-    await live.locator('.blank .button').waitFor({ timeout: 30_000 });
+    await live.locator('.blank .button').waitFor();
     const second = await shownSession();
     await page.locator('.tab', { hasText: /^Live: / }).click();
-    await page.locator('.editor-actions a[aria-label^="Pin Live View"]').first().click();
-    await page.locator('.editor-actions a[aria-label^="Unpin Live View"]').first().waitFor();
+    await page.locator('.editor-actions a[aria-label^="Pin or Unpin Live View"]').first().click();
     await shoot('follow-pinned');
     await runCommand(page, 'Web Data: New Browser Session');
     await until(async () => (await active()).sessions.length === 3, 'a third session');
     const third = (await active()).sessions[0].id;
-    assert.equal(await shownSession(), second);
     await page.locator('.tab', { hasText: /^Live: [^●]/ }).waitFor();
-    await page.locator('.editor-actions a[aria-label^="Unpin Live View"]').first().click();
+    assert.equal(await shownSession(), second);
+    await page.locator('.editor-actions a[aria-label^="Pin or Unpin Live View"]').first().click();
     await until(async () => (await shownSession()) === third, 'the session in use');
     await page.locator('.tab', { hasText: /^Live: ● / }).waitFor();
   });
@@ -182,12 +179,12 @@ describe('a live view that follows', function () {
     const [{ id }] = (await active()).sessions;
     assert.equal(id, ended);
     await service.call('DELETE', `/v2/browser/${id}`);
-    await until(async () => (await shownSession()) !== ended, 'the next session', 30_000);
-    await live.locator('#app:not(.ended)').waitFor({ timeout: 30_000 });
+    await until(async () => (await shownSession()) !== ended, 'the next session');
+    await live.locator('#app:not(.ended)').waitFor();
     for (const session of (await active()).sessions) await service.call('DELETE', `/v2/browser/${session.id}`);
-    await live.locator('#app.ended').waitFor({ timeout: 30_000 });
+    await live.locator('#app.ended').waitFor();
     await run('width.js');
-    await live.locator('#app:not(.ended)').waitFor({ timeout: 30_000 });
+    await live.locator('#app:not(.ended)').waitFor();
     await eventually(async () => assert.equal(await shownSession(), (await active()).sessions[0].id));
   });
 });

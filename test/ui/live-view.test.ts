@@ -6,17 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { assertAccessible } from '../harness/accessibility.ts';
-import { eventually } from '../harness/eventually.ts';
+import { eventually, patience } from '../harness/eventually.ts';
 import { dialogInput, saveAs } from '../harness/file-dialog.ts';
 import { assertFocusOrder } from '../harness/focus-order.ts';
 import { until } from '../harness/live-viewer.ts';
 import { takePicture } from '../harness/pictures.ts';
 import { endedRun } from '../harness/run-results.ts';
 import { holdService } from '../harness/service-link.ts';
+import { contains, counts, reads } from '../harness/shown.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
+import { testAgents } from './agents.ts';
 
-const RUN = 60_000;
+const RUN = patience;
 /** Name of a color theme for pictures. */
 const theme = process.env.WEBDATA_THEME;
 
@@ -49,8 +51,7 @@ async function pointOf(frame: Frame, x: number, y: number) {
 const framesOf = async (frame: Frame) => Number((await frame.locator('#app').getAttribute('data-frames')) ?? 0);
 const statusOf = async (frame: Frame) => (await frame.locator('.status').textContent()) ?? '';
 
-describe('Live View', function () {
-  this.timeout(180_000);
+describe('Live View', () => {
   let workbench: Workbench;
   let page: Page;
   let site: Server;
@@ -75,7 +76,7 @@ describe('Live View', function () {
     const run = await endedRun(page, RUN);
     assert.equal(run.result, 'The Counter', run.error);
     await runCommand(page, 'Web Data: Open Live View');
-    live = await frameWith(page, 'canvas.picture', 60_000);
+    live = await frameWith(page, 'canvas.picture');
   });
   afterEach(async function () {
     if (this.currentTest?.state === 'failed') await shoot(`failed-${this.currentTest.title.slice(0, 20)}`);
@@ -89,15 +90,12 @@ describe('Live View', function () {
   const shoot = (name: string) => takePicture(page, name);
 
   it('opens beside the editor and watches a counter move, read-only', async () => {
-    const before = await until(() => framesOf(live), 'picture', 30_000);
-    await until(async () => (await framesOf(live)) > before + 5, 'moving picture', 30_000);
-    assert.match(await statusOf(live), /^watching · read-only/);
-    assert.equal(
-      await live.locator('.address').inputValue(),
-      `http://127.0.0.1:${(site.address() as AddressInfo).port}/`,
-    );
-    assert.equal(await live.locator('.tab-title').first().textContent(), 'The Counter');
-    assert.equal(await page.locator('.tab.active', { hasText: 'one.js' }).count(), 1, 'the editor kept its place');
+    const before = await until(() => framesOf(live), 'picture');
+    await until(async () => (await framesOf(live)) > before + 5, 'moving picture');
+    await eventually(async () => assert.match(await statusOf(live), /^watching · read-only/));
+    await contains(live.locator('.address'), `http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    await reads(live.locator('.tab-title'), /^The Counter$/);
+    await counts(page.locator('.tab.active', { hasText: 'one.js' }), 1, 'the editor kept its place');
     await shoot('live-view-watching');
   });
 
@@ -122,11 +120,11 @@ describe('Live View', function () {
     const send = await pointOf(live, 500, 285);
     await page.mouse.click(send.x, send.y);
     // Only what was typed in control arrived.
-    await live.locator('.tab-title', { hasText: /^Sent Ada Lövelace$/ }).waitFor({ timeout: 30_000 });
+    await live.locator('.tab-title', { hasText: /^Sent Ada Lövelace$/ }).waitFor();
     await page.keyboard.press('Escape');
     await live.locator('#app[data-control="false"]').waitFor();
     await live.locator('.spoken[role="status"]', { hasText: /^watching, read-only$/ }).waitFor({ state: 'attached' });
-    assert.match(await statusOf(live), /^watching · read-only/);
+    await eventually(async () => assert.match(await statusOf(live), /^watching · read-only/));
   });
 
   it('shows where a run navigates', async () => {
@@ -136,7 +134,7 @@ describe('Live View', function () {
     await openFile(page, 'two.js');
     await runCommand(page, 'Web Data: Run File');
     await endedRun(page, RUN, last.runId);
-    await live.locator('.tab-title', { hasText: /^Page Two$/ }).waitFor({ timeout: 30_000 });
+    await live.locator('.tab-title', { hasText: /^Page Two$/ }).waitFor();
     await eventually(async () => assert.match(await live.locator('.address').inputValue(), /\/two$/));
   });
 
@@ -145,7 +143,7 @@ describe('Live View', function () {
       const file = await saveAs(page, async () => {
         await live.locator(`button[aria-label="${button}"]`).click();
         const input = dialogInput(page);
-        await input.waitFor({ timeout: 60_000 });
+        await input.waitFor();
         await until(async () => (await input.inputValue()).endsWith(ending), `name ending in ${ending}`);
         return join(folder, `saved${ending}`);
       });
@@ -165,9 +163,9 @@ describe('Live View', function () {
     // The service ends some seconds after its last window: on a busy machine a reload takes longer.
     const otherWindow = await holdService(workbench.dataDir);
     await workbench.reload();
-    live = await frameWith(page, 'canvas.picture', 60_000);
-    await until(() => framesOf(live), 'picture after the reload', 30_000);
-    await live.locator('.tab-title', { hasText: /^Page Two$/ }).waitFor({ timeout: 30_000 });
+    live = await frameWith(page, 'canvas.picture');
+    await until(() => framesOf(live), 'picture after the reload');
+    await live.locator('.tab-title', { hasText: /^Page Two$/ }).waitFor();
     otherWindow.close();
   });
 
@@ -198,31 +196,30 @@ describe('Live View', function () {
 
   it('keeps the last picture, grayed out, when the session ends, and offers a new one', async () => {
     await runCommand(page, 'Web Data: Destroy Browser Session');
-    await live
-      .locator('.cover', { hasText: 'The session has ended: destroyed by request.' })
-      .waitFor({ timeout: 30_000 });
-    assert.equal(
-      await live.locator('.ended canvas.picture').evaluate((canvas) => getComputedStyle(canvas).opacity),
-      '0.35',
-    );
+    await page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Destroy' }).click();
+    await live.locator('.cover', { hasText: 'The session has ended: destroyed by request.' }).waitFor();
+    const opacity = () => live.locator('.ended canvas.picture').evaluate((canvas) => getComputedStyle(canvas).opacity);
+    await eventually(async () => assert.equal(await opacity(), '0.35'));
     await shoot('live-view-ended');
     await assertAccessible(workbench, live, 'live-view', 'ended');
     await assertFocusOrder(live);
     await live.locator('.cover .button', { hasText: 'New session' }).click();
-    live = await frameWith(page, '#app[data-frames]:not(.ended)', 60_000);
+    live = await frameWith(page, '#app[data-frames]:not(.ended)');
   });
 
   it('opens again where it was moved to', async () => {
     const groups = page.locator('.editor-group-container');
     const tab = page.locator('.editor-group-container .tab', { hasText: 'Live:' });
     await tab.click();
-    assert.equal(await groups.count(), 2);
+    await counts(groups, 2);
     await runCommand(page, 'View: Move Editor into First Group');
     await groups.nth(1).waitFor({ state: 'detached' });
     await runCommand(page, 'View: Close Editor');
     await tab.waitFor({ state: 'detached' });
     await runCommand(page, 'Web Data: Open Live View');
-    await tab.waitFor({ timeout: 30_000 });
-    assert.equal(await groups.count(), 1);
+    await tab.waitFor();
+    await counts(groups, 1);
   });
+
+  describe('of an agent and a person in one session', () => testAgents(() => workbench));
 });

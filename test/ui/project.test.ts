@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { connectToServer, keyEnvironment } from '../harness/connect-to-server.ts';
+import { patience } from '../harness/eventually.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
 import { pythonForTests } from '../harness/runner-tools.ts';
 import { spawnService } from '../harness/service.ts';
@@ -12,7 +13,7 @@ import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { openFile, runCommand } from '../harness/workbench-actions.ts';
 
 /** Milliseconds for a run, the start of the service and of a browser included. */
-const RUN = 60_000;
+const RUN = patience;
 
 const files = {
   'package.json': '{ "name": "shop" }',
@@ -83,7 +84,7 @@ describe('code in a project', () => {
     await openFile(page, 'needs.js');
     const run = await runOpenFile();
     assert.match(run.error ?? '', /Cannot find '\.\/missing-part\.js', imported from .*needs\.js/);
-    await page.locator('.squiggly-error').first().waitFor({ state: 'attached', timeout: 30_000 });
+    await page.locator('.squiggly-error').first().waitFor({ state: 'attached' });
   });
 
   it('imports a Python module beside the file', async function () {
@@ -104,7 +105,7 @@ describe('code in a project', () => {
       const run = await runOpenFile();
       assert.match(run.error ?? '', /Can't import "prices": this server can't read your project's files/);
       assert.equal(run.sessionId, '', 'no session was created');
-      await page.locator('.squiggly-error').first().waitFor({ state: 'attached', timeout: 30_000 });
+      await page.locator('.squiggly-error').first().waitFor({ state: 'attached' });
     } finally {
       server.child.kill();
       await server.exited;

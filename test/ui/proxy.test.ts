@@ -4,13 +4,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { patience } from '../harness/eventually.ts';
 import { endedRun } from '../harness/run-results.ts';
 import { statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { runCommand } from '../harness/workbench-actions.ts';
 
 /** Milliseconds for a run, the start of the service and of a browser included. */
-const RUN = 60_000;
+const RUN = patience;
 
 describe('a proxy configured in VS Code for everything', () => {
   let workbench: Workbench;

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { ROOT } from '../../scripts/lib/repository.mjs';
 import { embeddedService } from '../harness/embedded-service.ts';
-import { eventually } from '../harness/eventually.ts';
+import { patience } from '../harness/eventually.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { endedRun } from '../harness/run-results.ts';
+import { reads } from '../harness/shown.ts';
 import { openSidebar, showViews, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, runCommand, useDisplayLanguage } from '../harness/workbench-actions.ts';
 import { skipOnFleet } from '../harness/workbench-fleet.ts';
 
 /** Milliseconds for a run, the start of the service and of a browser included. */
-const RUN = 60_000;
+const RUN = patience;
 
 describe('the Web Data view container', () => {
   let workbench: Workbench;
@@ -29,15 +30,14 @@ describe('the Web Data view container', () => {
     await openSidebar(page);
     // A view that is alone in its container shares the container's title.
     const titles = page.locator('.sidebar :is(.composite.title h2, .pane-header)');
-    await titles.filter({ hasText: 'Browser Sessions' }).first().waitFor({ timeout: 30_000 });
-    await page.locator('.sidebar .composite.title h2', { hasText: 'Web Data' }).waitFor({ timeout: 30_000 });
+    await titles.filter({ hasText: 'Browser Sessions' }).first().waitFor();
+    await page.locator('.sidebar .composite.title h2', { hasText: 'Web Data' }).waitFor();
   });
 
   it("offers a snippet if nothing has run yet, and doesn't start the service if views shouldn't", async () => {
     const { page } = workbench;
     await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'New Snippet' }).waitFor();
-    await statusItem(page).waitFor();
-    await eventually(async () => assert.match(await statusItem(page).innerText(), /Web Data: embedded/));
+    await reads(statusItem(page), /Web Data: embedded/);
     await showViews(page, 'Activity');
     await page.locator('.sidebar .welcome-view-content a', { hasText: 'scrape a page' }).waitFor();
     assert.throws(() => embeddedService(workbench.dataDir), /no service runs/);
@@ -56,7 +56,7 @@ describe('the Web Data view container', () => {
     for (const id of ['watch', 'crawl', 'ask', 'agents', 'connect']) {
       await step(id, false).waitFor();
     }
-    await picture(page, 'walkthrough');
+    await takePicture(page, 'walkthrough');
   });
 
   it('speaks the display language of VS Code, in views, commands and webviews', async () => {
@@ -64,19 +64,13 @@ describe('the Web Data view container', () => {
     await useDisplayLanguage(workbench, 'zh-cn');
     await openSidebar(page);
     const titles = page.locator('.sidebar :is(.composite.title h2, .pane-header)');
-    await titles.filter({ hasText: '浏览器会话' }).first().waitFor({ timeout: 30_000 });
+    await titles.filter({ hasText: '浏览器会话' }).first().waitFor();
     await statusItem(page).filter({ hasText: '嵌入式' }).waitFor();
     await runCommand(page, 'Web Data: 向文档提问');
-    const docs = await frameWith(page, '#app > .box textarea', 60_000);
+    const docs = await frameWith(page, '#app > .box textarea');
     assert.equal(await docs.locator('#app > .box textarea').getAttribute('placeholder'), '向文档提问');
     await docs.locator('.welcome', { hasText: '每个回答都列出其来源。' }).waitFor();
     assert.equal(await docs.locator('html').getAttribute('lang'), 'zh-cn');
     assert.equal(await docs.locator('h1').textContent(), '文档');
   });
 });
-
-/** Where pictures for a person go, when they are asked for. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.WEBDATA_PICTURES;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
-}

@@ -5,20 +5,21 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { signedWith } from '../../src/contract/webhooks/webhook-signature.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
-import { eventually } from '../harness/eventually.ts';
+import { eventually, patience } from '../harness/eventually.ts';
 import { type FaultyServer, startFaultyServer } from '../harness/faulty-server.ts';
-import { clipboardText, editorHolds, enterText, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
+import { clipboardText, editorHolds, enterText, pick, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
+import { clickOver, reads } from '../harness/shown.ts';
+import { showViews } from '../harness/sidebar.ts';
 import { type SmallSite, startSmallSite } from '../harness/small-site.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { runCommand } from '../harness/workbench-actions.ts';
 import { fleetWebhookSecret, onFleet } from '../harness/workbench-fleet.ts';
 
 /** Milliseconds for the start of the service, a browser and a crawl. */
-const LONG = 120_000;
+const LONG = patience;
 const names = ['apples', 'bread'];
 
-describe('Webhooks', function () {
-  this.timeout(3 * LONG);
+describe('Webhooks', () => {
   let workbench: Workbench;
   let page: Page;
   let folder: string;
@@ -63,8 +64,8 @@ describe('Webhooks', function () {
     }, LONG);
 
     const badge = webDataIcon(page);
-    await eventually(async () => assert.equal(await badge.locator('.badge-content').innerText(), '5'), LONG);
-    await openWebhooks(page);
+    await reads(badge.locator('.badge-content'), /^5$/);
+    await showViews(page, 'Webhooks');
     for (const kind of ['crawl.started', 'crawl.page', 'crawl.completed']) {
       await deliveryRow(page, kind).first().waitFor({ timeout: LONG });
     }
@@ -76,7 +77,7 @@ describe('Webhooks', function () {
     for (const row of rows) assert.match(row, /, verified$/);
     assert.match(rows[0] ?? '', /^crawl\.completed/);
     assert.match(rows.at(-1) ?? '', /^crawl\.started/);
-    await eventually(async () => assert.equal(await badge.locator('.badge-content').isVisible(), false));
+    await badge.locator('.badge-content').waitFor({ state: 'hidden' });
   });
 
   it('opens a delivery as JSON and its page as markdown', async () => {
@@ -84,7 +85,8 @@ describe('Webhooks', function () {
     await page.locator('.tab.active', { hasText: 'crawl.page.json' }).waitFor();
     await editorHolds(page, '"type": "crawl.page"');
     await editorHolds(page, '"order": "7"');
-    await pickFromMenu(page, deliveryRow(page, 'crawl.page, /bread'), 'Open Delivered Page as Markdown');
+    await pickFromMenu(page, deliveryRow(page, 'crawl.page, /bread'), 'Open Webhook Delivery As…');
+    await pick(page, 'Markdown');
     await page.locator('.tab.active', { hasText: 'bread.md' }).waitFor();
     await editorHolds(page, '# bread');
   });
@@ -93,7 +95,7 @@ describe('Webhooks', function () {
     await runCommand(page, 'Web Data: Set Webhook Handler…');
     await enterText(page, `${handler.baseUrl}/hook`);
     await page.locator(`.monaco-list-row[aria-label^="Handler: ${handler.baseUrl}/hook"]`).waitFor();
-    await pickFromMenu(page, deliveryRow(page, 'crawl.page, /apples'), 'Forward Webhook Delivery to Handler');
+    await pickFromMenu(page, deliveryRow(page, 'crawl.page, /apples'), 'Replay Webhook Delivery');
     await eventually(() => assert.equal(handler.arrivals.length, 1));
     const answer = page.locator('.monaco-list-row[aria-label^="Handler: 202"]').first();
     await answer.waitFor();
@@ -110,8 +112,7 @@ describe('Webhooks', function () {
 
   it('replays it, unchanged and edited', async () => {
     const row = deliveryRow(page, 'crawl.page, /apples');
-    await row.hover();
-    await row.locator('a[aria-label^="Replay Webhook Delivery"]').click();
+    await clickOver(row, row.locator('a[aria-label^="Replay Webhook Delivery"]'));
     await eventually(() => assert.equal(handler.arrivals.length, 2));
     const [first, second] = handler.arrivals;
     assert.equal(second?.body, first?.body);
@@ -125,7 +126,7 @@ describe('Webhooks', function () {
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.insertText('edited by hand');
     await editorHolds(page, 'edited by hand');
-    await runCommand(page, 'Web Data: Replay Edited Webhook Delivery');
+    await runCommand(page, 'Web Data: Replay Webhook Delivery');
     await eventually(() => assert.equal(handler.arrivals.length, 3));
     const third = handler.arrivals[2];
     assert.equal(third?.body, 'edited by hand');
@@ -139,18 +140,21 @@ describe('Webhooks', function () {
     await pickFromMenu(page, deliveryRow(page, 'crawl.started'), 'Filter Webhook Deliveries by Job…');
     await page.locator('.pane-header[aria-label^="Webhooks"]', { hasText: /job / }).waitFor();
     await eventually(async () => assert.equal((await spokenRows(deliveryRow(page, 'crawl.'))).length, 5));
-    await runCommand(page, 'Web Data: Show All Webhook Deliveries');
+    await runCommand(page, 'Web Data: Filter Webhook Deliveries by Job…');
+    await pick(page, 'All');
+    await page.locator('.pane-header[aria-label^="Webhooks"]', { hasText: /job / }).waitFor({ state: 'hidden' });
   });
 
   it('listens at the same address after a reload, with the recorded deliveries', async () => {
-    const address = async () => {
-      const [label] = await spokenRows(page.locator('.monaco-list-row[aria-label^="URL: "]'));
-      assert.match(label ?? '', /^URL: http:\/\/127\.0\.0\.1:\d+\/webhooks/);
-      return label;
-    };
+    const address = () =>
+      eventually(async () => {
+        const [label] = await spokenRows(page.locator('.monaco-list-row[aria-label^="URL: "]'));
+        assert.match(label ?? '', /^URL: http:\/\/127\.0\.0\.1:\d+\/webhooks/);
+        return label;
+      });
     const before = await address();
     await workbench.reload();
-    await openWebhooks(page);
+    await showViews(page, 'Webhooks');
     await deliveryRow(page, 'crawl.completed').first().waitFor({ timeout: LONG });
     await eventually(async () => assert.equal(await address(), before), LONG);
     const url = before?.replace('URL: ', '') ?? '';
@@ -201,20 +205,6 @@ describe('Webhooks', function () {
 /** The whole icon: its badge lies over the link. */
 function webDataIcon(page: Page): Locator {
   return page.locator('.activitybar .action-item', { has: page.locator('a[aria-label^="Web Data"]') });
-}
-
-async function openWebhooks(page: Page): Promise<void> {
-  const header = page.locator('.pane-header[aria-label^="Webhooks"]');
-  await eventually(async () => {
-    // A click on the icon of what is shown already would hide it.
-    if ((await webDataIcon(page).getAttribute('aria-expanded')) !== 'true') await webDataIcon(page).click();
-    await header.waitFor({ timeout: 3_000 });
-  }, LONG);
-  if ((await header.getAttribute('aria-expanded')) !== 'true') await header.click();
-  for (const other of ['Browser Sessions', 'Active Crawls', 'Activity', 'Usage']) {
-    const pane = page.locator(`.pane-header[aria-label^="${other}"]`);
-    if ((await pane.getAttribute('aria-expanded').catch(() => 'false')) === 'true') await pane.click();
-  }
 }
 
 function deliveryRow(page: Page, start: string): Locator {

@@ -8,6 +8,7 @@ const contents = [
   'docs',
   'examples',
   'media',
+  'skills',
   'l10n/*.json',
   'package.nls*.json',
   'README.md',
@@ -39,7 +40,7 @@ export async function packageExtension({ stage, file, version, engine }: Extensi
   await stageBuild(stage, version ?? manifest.version);
   for (const name of ofService) rmSync(join(stage, 'dist', name));
   copyInto(stage, contents);
-  linkPictures(join(stage, 'docs'), `${address}/raw/HEAD/docs`);
+  linkLargeFiles(join(stage, 'docs'), `${address}/raw/HEAD/docs`);
   const kept = Object.entries(manifest).filter(([field]) => !ofRepository.includes(field));
   writeManifest(stage, {
     ...Object.fromEntries(kept),
@@ -56,11 +57,12 @@ export async function packageExtension({ stage, file, version, engine }: Extensi
   await createVSIX({ cwd: stage, packagePath: file });
 }
 
-/** Leaves the pictures of the docs out, which are most of their size, and links to those in the repository, as vsce does for README.md. */
-function linkPictures(docs: string, address: string): void {
+/** Leaves the pictures and the OpenAPI document out, which are most of the size of the docs, and links to those in the repository, as vsce does for README.md. */
+function linkLargeFiles(docs: string, address: string): void {
   rmSync(join(docs, 'images'), { recursive: true });
+  rmSync(join(docs, 'openapi.json'));
   for (const name of globSync('*.md', { cwd: docs })) {
     const file = join(docs, name);
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('](images/', `](${address}/images/`));
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/\]\((?=images\/|openapi\.json\))/g, `](${address}/`));
   }
 }

@@ -1,10 +1,19 @@
-import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../repository.mjs';
 import { copyInto, readManifest, repositoryAddress, stageBuild, writeManifest } from './stage.ts';
 
-/** Parts of the build that only the extension uses. */
-const ofExtension = ['extension.cjs', 'import-scanner.cjs', 'webhook-receiver.cjs', 'webviews', 'codicons', 'schemas'];
+/** Patterns of the parts of the build that only the extension uses. */
+const ofExtension = [
+  'node_modules',
+  'dist/extension.cjs',
+  'dist/extension-part-*.cjs',
+  'dist/import-scanner.cjs',
+  'dist/webhook-receiver.cjs',
+  'dist/webviews',
+  'dist/codicons',
+  'dist/schemas',
+];
 
 const oldestNode = 24;
 
@@ -28,9 +37,7 @@ export async function packageService(folder: string): Promise<void> {
   const manifest = readManifest();
   const address = repositoryAddress(manifest);
   await stageBuild(folder, manifest.version);
-  for (const name of ['node_modules', ...ofExtension.map((part) => join('dist', part))]) {
-    rmSync(join(folder, name), { recursive: true });
-  }
+  for (const name of globSync(ofExtension, { cwd: folder })) rmSync(join(folder, name), { recursive: true });
   copyInto(folder, ['LICENSE']);
   cpSync(join(ROOT, 'src', 'service', 'README.md'), join(folder, 'README.md'));
   mkdirSync(join(folder, 'bin'));

@@ -143,7 +143,7 @@ async function takeInteract({ page }: Workbench, url: string, shoot: Shoot): Pro
   await page.locator('.quick-input-widget:visible input[type="text"]').fill(`${url}order`);
   await page.keyboard.press('Enter');
   await page.locator('.tab', { hasText: 'order.md' }).waitFor({ timeout: LONG });
-  await showViews(page, 'Browser Sessions', 'Active Crawls', 'Activity');
+  await showViews(page, 'Browser Sessions', 'Crawls', 'Activity');
   await shoot('sidebar-light');
   await runCommand(page, 'Web Data: Interact with Scrape…');
   await page.locator('.quick-input-list .monaco-list-row', { hasText: '/order' }).first().click();
@@ -158,7 +158,9 @@ async function takeInteract({ page }: Workbench, url: string, shoot: Shoot): Pro
   await frameWith(page, '#app[data-frames]', LONG);
   await shoot('interact');
   await runCommand(page, 'View: Toggle Panel Visibility');
-  await runCommand(page, 'Web Data: End Interaction');
+  await runCommand(page, 'Web Data: Destroy Browser Session');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Ordered for Ada' }).click({ timeout: LONG });
+  await page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Destroy' }).click({ timeout: LONG });
   await closeEditors(page);
 }
 

@@ -51,19 +51,19 @@ export async function useTheme(page: Page, name: string): Promise<void> {
 
 /** Crawls the shop; calls back once its parameters are in an editor, and leaves the page "Darjeeling" in the preview. */
 export async function crawlShop(page: Page, url: string, sentence: string, onDraft: () => Promise<void>) {
-  await showViews(page, 'Active Crawls');
+  await showViews(page, 'Crawls');
   await runCommand(page, 'Web Data: Start Crawl…');
   await enterText(page, url, /1\/2/);
   await enterText(page, sentence, /2\/2/);
   await page.locator('.tab.active', { hasText: '.crawl.json' }).waitFor({ timeout: LONG });
   await onDraft();
   await runCommand(page, 'Web Data: Start This Crawl');
-  const row = rowsOf(page, 'Active Crawls').filter({ hasText: 'page' }).first();
-  await rowsOf(page, 'Active Crawls').and(page.locator('[aria-label*="completed"]')).first().waitFor({ timeout: LONG });
+  const row = rowsOf(page, 'Crawls').filter({ hasText: 'page' }).first();
+  await rowsOf(page, 'Crawls').and(page.locator('[aria-label*="completed"]')).first().waitFor({ timeout: LONG });
   await runCommand(page, 'Notifications: Clear All Notifications').catch(() => undefined);
   await row.click();
   await page.keyboard.press('ArrowRight');
-  await rowsOf(page, 'Active Crawls').getByText('Darjeeling').first().click();
+  await rowsOf(page, 'Crawls').getByText('Darjeeling').first().click();
   await frameWith(page, '#darjeeling');
 }
 

@@ -51,7 +51,7 @@ async function takeSteps(workbench: Workbench, url: string, shoot: (step: string
   await crawlShop(page, url, 'At most 20 pages', async () => {});
   await shoot('crawl');
   await closeEditors(page);
-  await showViews(page, 'Browser Sessions', 'Active Crawls');
+  await showViews(page, 'Browser Sessions', 'Crawls');
   await askInView(await openDocs(page), 'How long does a session live?');
   await shoot('ask');
   await runCommand(page, 'View: Toggle Secondary Side Bar Visibility');

@@ -11,6 +11,7 @@ import {
   zeroDataRetention,
 } from '../scrape/scrape.ts';
 import { webhookConfig } from '../webhooks/webhooks.ts';
+import { leftOutPages } from './left-out.ts';
 
 const pattern = z
   .string()
@@ -36,7 +37,9 @@ const delayError = `expected seconds from ${limits.crawlDelay.min} to ${limits.c
 
 /** The options of a crawl, without defaults: a prompt may fill in what is missing (specification, "Generated crawl parameters"). */
 export const crawlOptionsShape = {
-  includePaths: patterns.optional().meta({ description: 'Regexes for paths; only pages that match one are kept' }),
+  includePaths: patterns.optional().meta({
+    description: 'Regexes for paths; only pages that match one are kept, others are read only for their links',
+  }),
   excludePaths: patterns.optional().meta({ description: 'Regexes for paths; pages that match one are skipped' }),
   regexOnFullURL: z.boolean().optional().meta({ description: 'Match the patterns against the whole URL' }),
   maxDepth: depth.optional().meta({ description: 'Maximum number of path segments below the start URL' }),
@@ -90,10 +93,14 @@ export const startCrawlBody = requestBody({
   webhook: webhookConfig.optional().meta({
     description: 'URL that receives the events of the crawl, or an object with url, headers, metadata and events',
   }),
+  since: jobId.optional().meta({
+    description:
+      'A crawl of the same site that has ended: pages that did not change since are taken over from it, and each page says how it differs. Accepted by the embedded service only',
+  }),
   zeroDataRetention,
 }).superRefine((body, context) => checkRetention(body.zeroDataRetention, body.scrapeOptions, context));
 
-const options = z.object({ ...crawlOptionsShape, zeroDataRetention });
+const options = z.object({ ...crawlOptionsShape, since: jobId.optional(), zeroDataRetention });
 export type CrawlOptions = z.output<typeof options>;
 export type StartCrawlBody = z.output<typeof startCrawlBody>;
 
@@ -138,11 +145,18 @@ export const startedBatch = responseBody({
 export const jobStatuses = ['scraping', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
+/** Leaves out pages that are the same as in the crawl that this one repeats. */
+export const onlyChanges = z.stringbool({ error: 'expected true or false' }).optional().meta({
+  description:
+    'For a crawl with `since`: only pages that are new, changed or removed. Accepted by the embedded service only',
+});
+
 export const jobStatusQuery = z.object({
   skip: queryNumber({ min: 0, max: 999_999_999 }).optional().meta({ description: 'Number of documents to skip' }),
   limit: queryNumber(limits.documentsPage)
     .optional()
     .meta({ description: `Maximum number of documents in the response, default ${limits.documentsPage.default}` }),
+  onlyChanges,
 });
 
 /** The status of a crawl or batch, with a page of its documents. */
@@ -151,6 +165,13 @@ export const jobState = responseBody({
   status: z.string().meta({ description: `One of ${jobStatuses.join(', ')}` }),
   completed: z.number().nullish().meta({ description: 'Number of pages that are done' }),
   total: z.number().nullish().meta({ description: 'Number of pages found so far' }),
+  readAs: responseBody({ fetched: z.number(), rendered: z.number() })
+    .nullish()
+    .meta({ description: 'How the pages that are done were read; not in the specification' }),
+  warned: z.int().nullish().meta({
+    description:
+      'Number of pages that are done and have a `warning`, such as one about missing content; not in the specification',
+  }),
   creditsUsed: z.number().nullish().meta({ description: 'Credits used so far' }),
   createdAt: dateTime.nullish().meta({ description: 'When the job was started' }),
   completedAt: dateTime.nullish().meta({ description: 'When the job ended' }),
@@ -160,6 +181,18 @@ export const jobState = responseBody({
   data: z.array(document).meta({ description: 'A page of the documents of the job' }),
   error: z.string().nullish().meta({ description: 'Why the job failed' }),
   warning: z.string().nullish().meta({ description: 'Problems that did not fail the job' }),
+  changes: responseBody({ new: z.int(), same: z.int(), changed: z.int(), removed: z.int() }).nullish().meta({
+    description:
+      'Number of pages that are done, by how they differ from the crawl in `since`. Sent by the embedded service only',
+  }),
+  readForLinks: z.int().nullish().meta({
+    description:
+      'Number of pages that includePaths leaves out and that were read only for their links. Sent by the embedded service only',
+  }),
+  leftOut: z.array(leftOutPages).nullish().meta({
+    description:
+      'Pages that the crawl found and left out, by reason: with the first documents of a crawl that has ended. Sent by the embedded service only',
+  }),
 });
 export type JobState = z.output<typeof jobState>;
 
@@ -182,6 +215,10 @@ export const jobErrors = responseBody({
 });
 export type JobErrors = z.output<typeof jobErrors>;
 
+/** Why a map ended: nothing was left to read, or `limit`, `readPages` or the timeout was reached. */
+export const mapEnds = ['complete', 'limit', 'readPages', 'timeout'] as const;
+export type MapEnd = (typeof mapEnds)[number];
+
 /** Body of POST /v2/map. */
 export const mapBody = requestBody({
   url: webUrl.meta({ description: 'Site to map' }),
@@ -190,7 +227,7 @@ export const mapBody = requestBody({
   includeSubdomains: z.boolean().default(true).meta({ description: 'Include URLs of subdomains' }),
   ignoreQueryParameters: z
     .boolean()
-    .default(true)
+    .default(false)
     .meta({ description: 'Treat URLs that differ only in their query as one' }),
   ignoreCache: z.boolean().optional().meta({ description: 'Do not use cached sitemaps' }),
   limit: wholeNumber(limits.mapLinks)
@@ -200,6 +237,13 @@ export const mapBody = requestBody({
     .optional()
     .meta({ description: 'Timeout in milliseconds' }),
   location: scrapeOptionsShape.location,
+  headers: scrapeOptionsShape.headers,
+  waitFor: scrapeOptionsShape.waitFor,
+  profile: scrapeOptionsShape.profile.meta({ description: 'Browser profile; nothing is saved to it' }),
+  fastMode: scrapeOptionsShape.fastMode,
+  readPages: wholeNumber(limits.mapReads).default(limits.mapReads.default).meta({
+    description: 'Maximum number of pages that are read for their links. Accepted by the embedded service only',
+  }),
 });
 export type MapBody = z.output<typeof mapBody>;
 
@@ -209,5 +253,19 @@ export const siteMap = responseBody({
   id: z.string().nullish(),
   links: z.array(responseBody({ url: z.string(), title: z.string().nullish(), description: z.string().nullish() })),
   warning: z.string().nullish(),
+  read: responseBody({
+    sitemaps: z.int().meta({ description: 'Sitemaps' }),
+    files: z
+      .array(z.string())
+      .nullish()
+      .meta({ description: 'URLs of llms.txt and llms-full.txt, if they list pages' }),
+    pages: z.int().meta({ description: 'Pages that were read for their links, including the given one' }),
+  })
+    .nullish()
+    .meta({ description: 'What was read to find the URLs. Sent by the embedded service only' }),
+  stopped: z
+    .string()
+    .nullish()
+    .meta({ description: `Why the map ended: ${mapEnds.join(', ')}. Sent by the embedded service only` }),
 });
 export type SiteMap = z.output<typeof siteMap>;

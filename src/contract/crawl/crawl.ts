@@ -25,10 +25,9 @@ export const previewBody = requestBody({
 /** Crawl parameters generated from a prompt (specification, "Generated crawl parameters"). `delay` is in seconds. */
 export const crawlParameters = responseBody({
   url: z.string().nullish().meta({ description: 'Site to crawl' }),
-  includePaths: z
-    .array(z.string())
-    .nullish()
-    .meta({ description: 'Regexes for paths; only pages that match one are kept' }),
+  includePaths: z.array(z.string()).nullish().meta({
+    description: 'Regexes for paths; only pages that match one are kept, others are read only for their links',
+  }),
   excludePaths: z
     .array(z.string())
     .nullish()
@@ -65,6 +64,14 @@ export const crawlPreview = responseBody({
     .array(z.string())
     .nullish()
     .meta({ description: 'Parts of the prompt that no parameter expresses. Sent by the embedded service only' }),
+  sources: z
+    .record(z.string(), z.array(z.string()))
+    .nullish()
+    .meta({ description: 'The words of the prompt that each parameter came from. Sent by the embedded service only' }),
+  guessed: z.array(z.string()).nullish().meta({
+    description:
+      'Parameters that the language model set although the prompt does not name them. Sent by the embedded service only',
+  }),
 });
 
 export type ActiveCrawl = z.output<typeof activeCrawl>;

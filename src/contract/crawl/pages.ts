@@ -2,6 +2,9 @@ import * as z from 'zod';
 import type { Endpoint } from '../endpoints.ts';
 import { characters, jobId, queryNumber, requestBody, responseBody } from '../fields.ts';
 import { limits } from '../limits.ts';
+import { changeStatuses, changeTracking } from '../scrape/change-tracking.ts';
+import { documentMetadata } from '../scrape/scrape.ts';
+import { onlyChanges } from './crawl-jobs.ts';
 import { pageLimits } from './page-limits.ts';
 
 export const pageOutcomes = ['ok', 'failed', 'blocked'] as const;
@@ -14,9 +17,14 @@ export const jobPage = responseBody({
   url: z.string().meta({ description: 'URL of the page, after redirects' }),
   title: z.string().nullish().meta({ description: "The page's title" }),
   statusCode: z.int().nullish().meta({ description: 'HTTP status of the response' }),
+  ...documentMetadata.pick({ readAs: true, readBecause: true }).shape,
+  warning: z.string().nullish().meta({ description: 'What is missing from its document' }),
   state: z.string().meta({ description: `One of ${pageOutcomes.join(', ')}; blocked: disallowed by robots.txt` }),
   code: z.string().nullish().meta({ description: 'Error code of a page that failed' }),
-  reason: z.string().nullish().meta({ description: 'Why the page failed or is blocked' }),
+  reason: z.string().nullish().meta({ description: 'Why the page failed, is blocked or was removed' }),
+  changeStatus: changeTracking.shape.changeStatus.nullish().meta({
+    description: `How it differs from the crawl in \`since\`: one of ${changeStatuses.join(', ')}`,
+  }),
 });
 export type JobPage = z.output<typeof jobPage>;
 
@@ -91,6 +99,7 @@ export const pageEndpoints = {
         .enum(pageOutcomes, { error: `expected one of ${pageOutcomes.join(', ')}` })
         .optional()
         .meta({ description: 'Only pages with this state' }),
+      onlyChanges,
       cursor: cursor.query,
       limit: listed,
     }),
@@ -158,6 +167,7 @@ export const pageEndpoints = {
           'Words that a page must contain; the last one can be the start of a word, and "words in quotes" must be adjacent',
       }),
       jobId: jobId.optional().meta({ description: 'The crawl or batch to search; all of them by default' }),
+      onlyChanges,
       cursor: cursor.query,
       limit: queryNumber(pageLimits.found)
         .optional()

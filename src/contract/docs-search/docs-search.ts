@@ -7,8 +7,7 @@ export const docsSearchBody = requestBody({
   question: characters(limits.question).meta({ description: 'The question to answer' }),
 });
 
-/** An answer with its evidence (specification, "Documentation answer"). */
-export const docsAnswer = responseBody({
+const answerShape = {
   requestId: z.string().nullish().meta({ description: 'Identifier of the request, for logs' }),
   answer: z.string().meta({ description: 'A concise answer based only on the reference texts' }),
   evidence: z
@@ -28,5 +27,21 @@ export const docsAnswer = responseBody({
     totalTokens: z.number().nullish().meta({ description: 'Input and output tokens together' }),
   }).nullish(),
   durationMs: z.number().nullish().meta({ description: 'Total execution time in milliseconds' }),
-});
+};
+/** An answer with its evidence (specification, "Documentation answer"). */
+export const docsAnswer = responseBody(answerShape);
 export type DocsAnswer = z.output<typeof docsAnswer>;
+
+/** Response of POST /v2/support/ask: an answer from the reference texts, in the form of a support agent's. */
+export const supportAnswer = responseBody({
+  ...answerShape,
+  confidence: z.string().nullish().meta({ description: 'medium, or low if the texts do not answer the question' }),
+  fixParameters: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .meta({ description: 'Always null: no request is repeated' }),
+  validation: responseBody({ tested: z.boolean().nullish() })
+    .nullish()
+    .meta({ description: 'Whether the answer was tried out; it never is' }),
+  warning: z.string().nullish().meta({ description: 'Fields of the request that have no effect' }),
+});

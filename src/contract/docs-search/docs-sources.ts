@@ -10,6 +10,7 @@ export const docsSource = responseBody({
   kind: z.enum(['folder', 'crawl']).meta({ description: 'A folder of Markdown files, or the documents of a crawl' }),
   name: z.string(),
   location: z.string().meta({ description: 'Path of the folder, or start URL of the crawl' }),
+  crawlId: z.string().nullish().meta({ description: 'The crawl, which may have expired since' }),
   addedAt: dateTime,
   pages: z.int().meta({ description: 'Files or web pages' }),
   passages: z.int().meta({ description: 'Paragraphs, list items, table rows and blocks of code' }),
@@ -52,7 +53,7 @@ export const docsSourceEndpoints = {
     errors: {
       403: "The crawl belongs to a different team, or the service isn't permitted to read the folder",
       404: 'Crawl not found or expired',
-      409: 'The crawl is still running, failed without a page, or has zeroDataRetention',
+      409: 'The team has too many sources, or the crawl is still running, failed without a page, or has zeroDataRetention',
     },
     respondsWithin: 300,
   },

@@ -73,6 +73,7 @@ export const crawlEndpoints = {
     summary: 'Scrape many pages',
     section: 'Scrape',
     body: jobs.startBatchBody,
+    bodyLimit: limits.batchBody,
     response: jobs.startedBatch,
     errors: {
       402: 'No credits left',

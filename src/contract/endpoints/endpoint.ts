@@ -2,7 +2,7 @@ import type * as z from 'zod';
 
 /** An endpoint of the API. The client, the routes, OpenAPI and the reference tables derive from it. */
 export interface Endpoint {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path with `:name` parameters. */
   path: string;
   /** Other paths of the same endpoint. */
@@ -13,6 +13,8 @@ export interface Endpoint {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
+  /** Bytes of the body, if it can be longer than `limits.body`. */
+  bodyLimit?: number;
   /** Whether the request can also be multipart/form-data: with a `file`, and the body as JSON in `options`. */
   takesFile?: true;
   response: z.ZodType;

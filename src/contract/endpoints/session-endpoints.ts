@@ -1,7 +1,16 @@
 import * as execution from '../sessions/execution.ts';
 import * as sessions from '../sessions/sessions.ts';
+import * as traffic from '../sessions/traffic.ts';
 import { noBrowser } from './common.ts';
 import { endpoint } from './endpoint.ts';
+
+const trafficErrors = {
+  403: 'The session belongs to another team',
+  404: 'Session not found',
+  410: 'The session was destroyed',
+} as const;
+/** These endpoints aren't in the published specification. */
+const ours = 'Console and network of a session (only this service)';
 
 /** Browser sessions, and code execution in them. */
 export const sessionEndpoints = {
@@ -68,5 +77,49 @@ export const sessionEndpoints = {
     body: sessions.deleteSessionBody,
     response: sessions.deletedSession,
     errors: { 403: 'The session belongs to another team', 404: 'Session not found' },
+  }),
+  listConsole: endpoint({
+    method: 'GET',
+    path: '/v2/browser/:sessionId/console',
+    aliases: ['/v2/interact/:sessionId/console'],
+    summary: 'List what the pages of a session have logged, oldest first',
+    section: ours,
+    params: sessions.sessionParams,
+    query: traffic.consoleQuery,
+    response: traffic.consoleList,
+    errors: trafficErrors,
+  }),
+  listNetwork: endpoint({
+    method: 'GET',
+    path: '/v2/browser/:sessionId/network',
+    aliases: ['/v2/interact/:sessionId/network'],
+    summary: 'List the requests of the pages of a session, oldest first',
+    section: ours,
+    params: sessions.sessionParams,
+    query: traffic.networkQuery,
+    response: traffic.networkList,
+    errors: trafficErrors,
+  }),
+  readNetworkRequest: endpoint({
+    method: 'GET',
+    path: '/v2/browser/:sessionId/network/:requestId',
+    aliases: ['/v2/interact/:sessionId/network/:requestId'],
+    summary: 'Get a request of a session with headers, timing and bodies',
+    section: ours,
+    params: traffic.networkParams,
+    query: traffic.secretsQuery,
+    response: traffic.networkExchange,
+    errors: { ...trafficErrors, 404: 'Session not found, or the request is no longer kept' },
+  }),
+  exportNetwork: endpoint({
+    method: 'GET',
+    path: '/v2/browser/:sessionId/network.har',
+    aliases: ['/v2/interact/:sessionId/network.har'],
+    summary: 'Get the requests of a session as an HTTP archive',
+    section: ours,
+    params: sessions.sessionParams,
+    query: traffic.secretsQuery,
+    response: traffic.httpArchive,
+    errors: trafficErrors,
   }),
 } as const;

@@ -1,5 +1,6 @@
 import * as docsSearch from '../docs-search/docs-search.ts';
 import * as team from '../team/team.ts';
+import { jobParams } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 /** Activity and usage of a team, and questions about the service. */
@@ -63,6 +64,25 @@ export const teamEndpoints = {
     response: team.concurrency,
     errors: {},
   }),
+  submitFeedback: endpoint({
+    method: 'POST',
+    path: '/v2/feedback',
+    summary: 'Store feedback on a result, for whoever runs the service',
+    section: 'GET /v2/team/activity',
+    body: team.feedbackBody,
+    response: team.feedbackAnswer,
+    errors: { 404: 'The team made no such request in the last 24 hours' },
+  }),
+  submitSearchFeedback: endpoint({
+    method: 'POST',
+    path: '/v2/search/:jobId/feedback',
+    summary: 'Store feedback on a search, for whoever runs the service',
+    section: 'GET /v2/team/activity',
+    params: jobParams,
+    body: team.searchFeedbackBody,
+    response: team.feedbackAnswer,
+    errors: { 404: 'The team made no such request in the last 24 hours' },
+  }),
   searchDocs: endpoint({
     method: 'POST',
     path: '/v2/support/docs-search',
@@ -70,6 +90,16 @@ export const teamEndpoints = {
     section: 'POST /v2/support/docs-search',
     body: docsSearch.docsSearchBody,
     response: docsSearch.docsAnswer,
+    errors: { 503: 'There are no reference texts to answer from' },
+    respondsWithin: 65,
+  }),
+  askSupport: endpoint({
+    method: 'POST',
+    path: '/v2/support/ask',
+    summary: 'Answer a question from the reference texts, as a support agent would',
+    section: 'POST /v2/support/docs-search',
+    body: docsSearch.docsSearchBody,
+    response: docsSearch.supportAnswer,
     errors: { 503: 'There are no reference texts to answer from' },
     respondsWithin: 65,
   }),

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import type { Endpoint } from '../endpoints.ts';
 import { characters, dateTime, requestBody, responseBody, wholeNumber } from '../fields.ts';
-
-/** Every key of an agent starts with this. */
-export const agentKeyPrefix = 'wda-';
+import { agentKeyPrefix } from './mcp.ts';
 
 const name = characters({ min: 1, max: 60 });
 
@@ -32,6 +30,14 @@ export const agentRules = z.strictObject({
     .enum(['ask', 'allow'])
     .default('ask')
     .meta({ description: 'Whether it asks before it submits a form with a password' }),
+  uploads: z
+    .array(characters({ min: 1, max: 4096 }))
+    .max(100)
+    .nullable()
+    .default(null)
+    .meta({
+      description: 'Folders, as absolute paths, whose files it may give to pages after asking each time; null: all',
+    }),
   runs: wholeNumber({ min: 0, max: 1_000_000 }).nullable().default(null).meta({
     description: 'How many times it may run code; null: no limit',
   }),
@@ -77,13 +83,21 @@ export const agentKeyEndpoints = {
     path: '/embedded/agent-keys',
     summary: 'Create an agent key, which gives access to the Model Context Protocol server only',
     section: 'embedded',
-    body: requestBody({ name: name.meta({ description: 'What the key is for, such as the name of a coding agent' }) }),
+    body: requestBody({
+      name: name.meta({ description: 'What the key is for, such as the name of a coding agent' }),
+      key: characters({ min: 1, max: 100 })
+        .regex(new RegExp(`^${agentKeyPrefix}[A-Za-z0-9_-]{43}$`), {
+          error: `expected ${agentKeyPrefix} and 43 characters`,
+        })
+        .optional()
+        .meta({ description: 'A key that you have made. One that exists already is returned as it is' }),
+    }),
     response: responseBody({
       success: z.boolean(),
       ...agentKey.shape,
       key: z.string().meta({ description: 'The key. It is returned only once' }),
     }),
-    errors: { 409: 'The team has the maximum number of keys' },
+    errors: { 409: 'The team has the maximum number of keys', 410: 'The key was revoked' },
   },
   setAgentRules: {
     method: 'POST',

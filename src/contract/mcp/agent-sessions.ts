@@ -4,7 +4,7 @@ import { characters, dateTime, requestBody, responseBody } from '../fields.ts';
 import { sessionParams } from '../sessions/sessions.ts';
 
 /** What an agent must ask a person for. */
-export const permitKinds = ['host', 'download', 'password', 'code'] as const;
+export const permitKinds = ['host', 'download', 'password', 'code', 'upload'] as const;
 export type PermitKind = (typeof permitKinds)[number];
 
 /** What a person answers: allow it this time, allow the like of it until the session ends, or deny it. */
@@ -15,12 +15,12 @@ export type PermitAnswer = (typeof permitAnswers)[number];
 export const permitRequest = responseBody({
   id: z.string(),
   kind: z.string().meta({
-    description: `What it wants: ${permitKinds.join(', ')}. host: use a host that its key doesn't allow; download: save a file; password: submit a form with a password; code: run code`,
+    description: `What it wants: ${permitKinds.join(', ')}. host: use a host that its key doesn't allow; download: save a file; password: submit a form with a password; code: run code; upload: give files of this machine to a page`,
   }),
   agent: z.string().meta({ description: 'Name of the agent' }),
   sessionId: z.string().nullish().meta({ description: 'The session; null for a call without one, such as a scrape' }),
   host: z.string().meta({ description: 'The host that it is about; empty for code' }),
-  detail: z.string().meta({ description: 'The URL, the name of the file or the code' }),
+  detail: z.string().meta({ description: 'The URL, the name of the file, the paths of files or the code' }),
   createdAt: dateTime,
   expiresAt: dateTime.meta({ description: 'When it counts as denied' }),
 });

@@ -12,6 +12,7 @@ const change = responseBody({
 export type LineChange = z.output<typeof change>;
 
 export const changeStatuses = ['new', 'same', 'changed', 'removed'] as const;
+export type ChangeStatus = (typeof changeStatuses)[number];
 /** How a page differs from its last version that was stored. */
 export const changeTracking = responseBody({
   previousScrapeAt: z

@@ -12,6 +12,7 @@ export const formatNames = [
   'images',
   'screenshot',
   'attributes',
+  'product',
   'json',
   'summary',
   'query',
@@ -115,7 +116,7 @@ export const format = z.union(
   {
     error({ input, errors }) {
       const { type } = (input ?? {}) as { type?: unknown };
-      const of = Object.keys(withOptions).indexOf(String(type));
+      const of = Object.keys(withOptions).indexOf(typeof type === 'string' ? type : '');
       const [wrong] = (errors as z.core.$ZodIssue[][])[of] ?? [];
       if (wrong) return `the format "${type}": ${describeIssues([wrong])}`;
       return `expected a format: ${formatNames.join(', ')}, by name or as an object with "type"`;

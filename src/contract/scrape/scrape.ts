@@ -6,6 +6,7 @@ import { limits } from '../limits.ts';
 import { profile } from '../sessions/sessions.ts';
 import { changeTracking } from './change-tracking.ts';
 import { type Format, format, formatNames, quality, viewport } from './formats.ts';
+import { product } from './product.ts';
 
 /** A URL that can be scraped or crawled. Without a scheme, `https://` is added, or `http://` for private hosts. */
 export const webUrl = z
@@ -59,7 +60,9 @@ const headers = z
     error: 'expected HTTP header names and values, without line breaks',
   });
 
-const notSplit = refused("this service doesn't return the pages of a PDF separately; leave the field out");
+const noBlocks = refused(
+  "this service doesn't find the blocks of a PDF's pages; use 'pages' for the text of each page",
+);
 const pdfParser = z.strictObject({
   type: z.literal('pdf'),
   mode: z.string().max(100).optional(),
@@ -69,13 +72,18 @@ const pdfParser = z.strictObject({
     .regex(/^\d{1,5}(-\d{0,5})?(, ?\d{1,5}(-\d{0,5})?){0,99}$/, { error: 'expected pages and ranges, such as 1-3,7' })
     .optional()
     .meta({ description: 'Pages to read, such as 1-3,7; all by default' }),
-  pages: notSplit,
-  blocks: notSplit,
-  pageMarkers: notSplit,
+  pages: z.boolean().optional().meta({ description: 'Return the Markdown of each page in `pages` too' }),
+  pageMarkers: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Begin each page of the Markdown but the first with a rule and `<!-- page N -->`' }),
+  blocks: noBlocks,
 });
 const parser = z.union([pdfParser, z.literal('pdf').transform((): z.output<typeof pdfParser> => ({ type: 'pdf' }))], {
   error({ input, errors }) {
     const [[wrong] = []] = errors as z.core.$ZodIssue[][];
+    const named = typeof input === 'object' && input !== null && 'type' in input ? input.type : input;
+    if (named === 'image') return 'the parser "image" isn\'t supported: text in images isn\'t read; leave it out';
     return typeof input === 'object' && wrong
       ? describeIssues([wrong])
       : 'expected the parser "pdf", by name or as an object with "type"';
@@ -162,7 +170,7 @@ interface TimedOptions {
 export function checkTimes(options: TimedOptions, context: z.core.$RefinementCtx): void {
   const { waitFor, timeout, actions = [] } = options;
   if (timeout !== undefined && waitFor > timeout / 2) {
-    context.addIssue({ code: 'custom', path: ['waitFor'], message: 'waitFor must be at most half of timeout' });
+    context.addIssue({ code: 'custom', path: ['waitFor'], message: 'waitFor must not exceed half of timeout' });
   }
   const waits = actions.reduce((sum, action) => sum + (action.type === 'wait' ? (action.milliseconds ?? 1000) : 0), 0);
   if (waits > limits.scrapeWait.max) {
@@ -254,6 +262,29 @@ export const scrapeBody = requestBody({
 });
 export type ScrapeBody = z.output<typeof scrapeBody>;
 
+/** How a page is read, and why. Servers other than the embedded service may leave it out. */
+export const readingReasons = {
+  noScripts: 'fetched: the page has no scripts',
+  noContentScripts: 'fetched: its scripts are known to measure, advertise or ask for consent only',
+  sameWithoutScripts: 'fetched: scripts changed nothing in the samples of its template',
+  notHtml: 'fetched: the file is not a web page',
+  errorStatus: 'fetched: the page of a job returned an error',
+  fastMode: 'fetched: `fastMode`',
+  renderingFailed: 'fetched: the browser failed, and `warning` says why',
+  options: 'rendered: its options need a browser',
+  scripts: 'rendered: its scripts may write content',
+  frames: 'rendered: its frames may have content',
+  sample: 'rendered: a sample, to compare it with the fetched page',
+  unlikeSamples: 'rendered: it has places for content that the samples of its template lack',
+  scriptsWriteContent: 'rendered: scripts changed the content of the samples of its template',
+} as const;
+export type ReadingReason = keyof typeof readingReasons;
+
+/** Returns how a page was read that was read for this reason. */
+export function readAsOf(because: string): string | undefined {
+  return readingReasons[because as ReadingReason]?.split(':')[0];
+}
+
 /** Metadata of a document. */
 export const documentMetadata = responseBody({
   title: z.string().nullish().meta({ description: 'Title of the page' }),
@@ -265,11 +296,27 @@ export const documentMetadata = responseBody({
   contentType: z.string().nullish().meta({ description: 'Content type of the page' }),
   error: z.string().nullish().meta({ description: 'Why the page could not be scraped' }),
   scrapeId: z.string().nullish().meta({ description: 'The scrape job, for interact and retrieval' }),
-  numPages: z.number().nullish().meta({ description: 'Number of pages of a PDF' }),
+  numPages: z.number().nullish().meta({ description: 'Number of pages of a PDF that were read' }),
+  totalPages: z.number().nullish().meta({ description: 'Number of all pages of a PDF' }),
   proxyUsed: z.string().nullish().meta({ description: 'Kind of proxy that was used' }),
-  cacheState: z.string().nullish().meta({ description: '`hit` or `miss`' }),
+  cacheState: z.string().nullish().meta({
+    description:
+      '`hit`, `revalidated` (too old, but the site says that it is unchanged) or `miss`; absent if the cache was not used',
+  }),
   cachedAt: z.string().nullish().meta({ description: 'When the cached page was fetched' }),
   creditsUsed: z.number().nullish().meta({ description: 'Credits used for the page' }),
+  concurrencyLimited: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'True if the page waited for a tab, because all of them were in use' }),
+  concurrencyQueueDurationMs: z.number().nullish().meta({ description: 'How long it waited, in milliseconds' }),
+  readAs: z.string().nullish().meta({ description: '`fetched` or `rendered` in a browser; not in the specification' }),
+  readBecause: z
+    .string()
+    .nullish()
+    .meta({
+      description: `Why it was read this way: ${Object.keys(readingReasons).join(', ')}; not in the specification`,
+    }),
 });
 
 /** A scraped page, with a field for each requested format. */
@@ -277,10 +324,15 @@ export const document = responseBody({
   markdown: z.string().nullish().meta({ description: 'The content as Markdown' }),
   html: z.string().nullish().meta({ description: 'The content as HTML, from which the Markdown is made' }),
   rawHtml: z.string().nullish().meta({ description: 'The unmodified HTML of the page' }),
+  pages: z
+    .array(responseBody({ pageNumber: z.number(), markdown: z.string() }))
+    .nullish()
+    .meta({ description: 'Markdown of each page of a PDF, if the parser was asked for it' }),
   rawBase64: z.string().nullish().meta({ description: 'Bytes of a file for which no parser was requested' }),
   links: z.array(z.string()).nullish().meta({ description: 'URLs that the page links to' }),
   images: z.array(z.string()).nullish().meta({ description: 'URLs of the images on the page' }),
   screenshot: z.string().nullish().meta({ description: 'Screenshot as a data: URL' }),
+  product: product.nullish().meta({ description: 'The product of the page, from its schema.org data' }),
   json: z
     .unknown()
     .optional()

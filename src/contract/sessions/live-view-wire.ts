@@ -9,6 +9,9 @@ export const modifierBits = { alt: 1, ctrl: 2, meta: 4, shift: 8 } as const;
 /** Maximum characters of a `text` message; longer texts are split. */
 export const maxTextPiece = 8_000;
 
+/** Bytes of the files that a viewer can give a file chooser, and of each binary message that carries them. */
+export const fileLimits = { total: 100_000_000, piece: 48_000 } as const;
+
 /** Widths and heights that a viewer can give the page, in CSS pixels. */
 export const viewportLimits = { min: 100, max: 4_096 } as const;
 
@@ -21,6 +24,14 @@ export const watchOnlyQuery = 'watch';
 /** Whether the path and query of a socket's URL ask only to watch. */
 export function isWatchOnly(url: string): boolean {
   return url.endsWith(`?${watchOnlyQuery}`);
+}
+
+/** Returns the URL of a download's file. `control` is the URL of a live view to control its session. */
+export function downloadUrl(control: URL | string, id: string): string {
+  const url = new URL(control);
+  url.search = '';
+  url.pathname += `/downloads/${encodeURIComponent(id)}`;
+  return url.href;
 }
 
 /** Close codes of the socket. */

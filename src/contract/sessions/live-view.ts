@@ -59,6 +59,24 @@ const acting = [
   z.strictObject({ type: z.literal('new-tab') }),
   z.strictObject({ type: z.literal('close-tab'), tab }),
   z.strictObject({ type: z.literal('dialog'), accept: z.boolean(), text: z.string().max(10_000) }),
+  /** Begins or ends to record what this viewer does as statements. */
+  z.strictObject({ type: z.literal('record'), on: z.boolean() }),
+  /** Gives a field what was chosen: the index of an option, or a value. */
+  z.strictObject({ type: z.literal('choose'), field: z.string().max(100), value: z.string().max(1_000) }),
+  /** Answers a file chooser; no files cancel it. The service asks for their bytes with `send-file`. */
+  z.strictObject({
+    type: z.literal('files'),
+    chooser: z.string().max(100),
+    files: z
+      .array(
+        z.strictObject({
+          name: z.string().min(1).max(255),
+          mediaType: z.string().max(200),
+          size: z.int().min(0),
+        }),
+      )
+      .max(100),
+  }),
 ] as const;
 
 const side = z.int().min(viewportLimits.min).max(viewportLimits.max);
@@ -69,7 +87,13 @@ const sizing = [
   z.strictObject({ type: z.literal('viewport'), size: z.strictObject({ width: side, height: side }).nullable() }),
 ] as const;
 
-export const fromViewer = z.discriminatedUnion('type', [...viewing, ...acting, ...sizing]);
+/** Messages of viewers that opened the URL for control, even if only to watch, about what the page shows. */
+const picking = [
+  /** Asks for the element at a point of the page's viewport. */
+  z.strictObject({ type: z.literal('pick'), x: finite, y: finite }),
+] as const;
+
+export const fromViewer = z.discriminatedUnion('type', [...viewing, ...acting, ...sizing, ...picking]);
 export type FromViewer = z.output<typeof fromViewer>;
 const actingMessage = z.discriminatedUnion('type', acting);
 export type ViewerInput = z.output<typeof actingMessage>;
@@ -103,6 +127,67 @@ const liveDialog = z.object({
 });
 export type LiveDialog = z.output<typeof liveDialog>;
 
+const liveChooser = z.object({
+  id: z.string(),
+  multiple: z.boolean(),
+  /** As in the attribute `accept` of a file field. */
+  accept: z.string(),
+});
+/** A file chooser that a page has opened. */
+export type LiveChooser = z.output<typeof liveChooser>;
+
+const liveDownload = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Bytes. */
+  received: z.number(),
+  /** Bytes; null while that isn't known. */
+  total: z.number().nullable(),
+  /** Elsewhere: completed, but on the machine of a browser that isn't the service's own. */
+  state: z.enum(['inProgress', 'completed', 'canceled', 'elsewhere']),
+});
+/** A download of the session. */
+export type LiveDownload = z.output<typeof liveDownload>;
+
+const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+
+const liveField = z.object({
+  id: z.string(),
+  kind: z.enum(['select', 'date', 'time', 'datetime-local', 'month', 'week', 'color']),
+  name: z.string(),
+  /** CSS pixels of the page's viewport. */
+  box,
+  /** The index of the selected option, or the field's value. */
+  value: z.string(),
+  min: z.string().optional(),
+  max: z.string().optional(),
+  step: z.string().optional(),
+  options: z.array(z.object({ index: z.number(), label: z.string(), group: z.string(), disabled: z.boolean() })),
+  /** Number of options that are left out. */
+  missing: z.number(),
+});
+/** A field whose list or picker the browser would draw outside the page. */
+export type LiveField = z.output<typeof liveField>;
+
+const livePick = z.object({
+  /** CSS pixels of the page's viewport. */
+  box,
+  /** The locator as an expression of each language. */
+  javascript: z.string(),
+  python: z.string(),
+});
+/** An element, with the best locator of Playwright's generator. */
+export type LivePick = z.output<typeof livePick>;
+
+const liveStatement = z.object({
+  javascript: z.string(),
+  python: z.string(),
+  /** Whether it reads a secret from the environment variable `PASSWORD` instead of having it. */
+  secret: z.boolean(),
+});
+/** What a person did in the page, as a statement of each language. */
+export type LiveStatement = z.output<typeof liveStatement>;
+
 /** Messages from the service to a viewer. Text from pages is not escaped: show it as plain text only. */
 export const toViewer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('welcome'), control: z.boolean(), canResize: z.boolean(), mac: z.boolean() }),
@@ -117,7 +202,21 @@ export const toViewer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('dialog'), dialog: liveDialog.nullable() }),
   /** `open` is an address that a viewer in control is offered to open. */
   z.object({ type: z.literal('notice'), text: z.string(), open: z.string().optional() }),
+  /** The element that the viewer asked for last; null if there is none. */
+  z.object({ type: z.literal('picked'), element: livePick.nullable() }),
   z.object({ type: z.literal('clipboard'), text: z.string() }),
+  /** The next statement of what this viewer does. */
+  z.object({ type: z.literal('recorded'), statement: liveStatement }),
+  /** Whether what this viewer does is recorded; after the last statement, if it isn't any longer. */
+  z.object({ type: z.literal('recording'), on: z.boolean() }),
+  /** To the viewer whose input opened the list or the picker of a field. */
+  z.object({ type: z.literal('field'), field: liveField }),
+  /** The newest downloads of the session, oldest first. */
+  z.object({ type: z.literal('downloads'), downloads: z.array(liveDownload) }),
+  /** To the viewer whose input opened a file chooser. */
+  z.object({ type: z.literal('chooser'), chooser: liveChooser }),
+  /** Asks for a piece of a chosen file as a binary message: from byte `start` to before byte `end`. Answered in order. */
+  z.object({ type: z.literal('send-file'), file: z.number(), start: z.number(), end: z.number() }),
   /** How many inputs of this viewer were dropped since it connected: it is read-only, or it sent too many. */
   z.object({ type: z.literal('dropped'), count: z.number() }),
   z.object({ type: z.literal('ended'), reason: z.string() }),

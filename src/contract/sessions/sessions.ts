@@ -18,6 +18,10 @@ export const createSessionBody = requestBody({
     .meta({ description: 'Seconds of inactivity before the session is destroyed' }),
   streamWebView: z.boolean().default(true).meta({ description: 'Whether a live view of the browser is streamed' }),
   profile: profile.optional().meta({ description: 'Persistent storage' }),
+  headed: z
+    .boolean()
+    .optional()
+    .meta({ description: "Whether the browser's window is shown on the machine of the embedded service" }),
 });
 
 const urls = {

@@ -1,4 +1,4 @@
-import { agentKeyPrefix } from '../mcp/agent-keys.ts';
+import { agentKeyPrefix } from '../mcp/mcp.ts';
 
 /** What a stored key opens: the Model Context Protocol server for an agent, the API for a team, or the metrics. */
 export const keyKinds = ['agent', 'team', 'metrics'] as const;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { dateTime, queryFlag, queryNumber, responseBody } from '../fields.ts';
+import { dateTime, queryFlag, queryNumber, requestBody, responseBody } from '../fields.ts';
 import { limits } from '../limits.ts';
 
 /** The kinds of request in the activity list (specification, GET /v2/team/activity). */
@@ -36,6 +36,10 @@ export const activityItem = responseBody({
   api_version: z.string().nullish().meta({ description: 'API version of the request' }),
   created_at: dateTime.nullish().meta({ description: 'When the request was made' }),
   target: z.string().nullish().meta({ description: 'Target of the request: a URL, or words such as a query' }),
+  status_code: z
+    .int()
+    .nullish()
+    .meta({ description: 'HTTP status that the site answered a scrape with. Sent by the embedded service only' }),
 });
 export const activityPage = responseBody({
   success: z.boolean().optional(),
@@ -66,6 +70,7 @@ export const creditUsagePeriod = responseBody({
   endDate: z.string().nullish().meta({ description: 'End of the period, not included' }),
   apiKey: z.string().nullish().meta({ description: 'The API key that the usage is attributed to; only with byApiKey' }),
   creditsUsed: z.number().nullish().meta({ description: 'Credits used in the period, across all endpoints' }),
+  totalCredits: z.number().nullish().meta({ description: 'The same as creditsUsed, as the published API names it' }),
 });
 export const creditHistory = responseBody({ success: z.boolean().optional(), periods: z.array(creditUsagePeriod) });
 
@@ -113,3 +118,45 @@ export const concurrency = responseBody({
 
 export type ActivityItem = z.output<typeof activityItem>;
 export type TokenUsagePeriod = z.output<typeof tokenUsagePeriod>;
+
+const said = z.string().max(2000);
+const searchFeedback = {
+  rating: z.enum(['good', 'partial', 'bad']).meta({ description: 'How good the result was' }),
+  valuableSources: z
+    .array(z.strictObject({ url: said, reason: said.optional() }))
+    .max(100)
+    .optional()
+    .meta({ description: 'Results that helped' }),
+  missingContent: z
+    .array(z.strictObject({ topic: said, description: said.optional() }))
+    .max(100)
+    .optional()
+    .meta({ description: 'What was missing' }),
+  querySuggestions: said.optional().meta({ description: 'Queries that would find more' }),
+};
+/** Body of POST /v2/search/{jobId}/feedback. */
+export const searchFeedbackBody = requestBody(searchFeedback);
+/** Body of POST /v2/feedback. */
+export const feedbackBody = requestBody({
+  endpoint: z.enum(['search', 'scrape', 'parse', 'map']).meta({ description: 'What the feedback is about' }),
+  jobId: z.string().max(100).meta({ description: 'The job, or `scrapeId` of the document' }),
+  ...searchFeedback,
+  issues: z.array(said).max(50).optional().meta({ description: 'What was wrong' }),
+  tags: z.array(said).max(50).optional().meta({ description: 'Labels' }),
+  note: said.optional().meta({ description: 'Anything else' }),
+  url: said.optional().meta({ description: 'The page' }),
+  pageNumbers: z.array(z.int()).max(1000).optional().meta({ description: 'Pages of a PDF' }),
+  metadata: z.record(z.string(), z.unknown()).optional().meta({ description: 'Data of the caller' }),
+});
+export type FeedbackBody = Omit<z.output<typeof feedbackBody>, 'origin' | 'integration'>;
+
+/** Response of both: nothing is refunded, since this service has no prices. */
+export const feedbackAnswer = responseBody({
+  success: z.boolean().optional(),
+  feedbackId: z.string().meta({ description: 'The stored feedback' }),
+  creditsRefunded: z.number().meta({ description: 'Always 0' }),
+  alreadySubmitted: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'True if there already was feedback on it, which is kept' }),
+});

@@ -2,6 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Name of the header that carries `sha256=<hex>`, the HMAC-SHA256 of the raw body (specification, "Authentication" 4). */
 export const signatureHeader = 'X-Service-Signature';
+/** The names under which a delivery carries its signature: receivers that were written for another server read the second. */
+export const signatureHeaders = [signatureHeader, 'X-Firecrawl-Signature'] as const;
+
+/** Whether the service sets a header as the signature of a delivery. */
+export function isSignatureHeader(name: string): boolean {
+  return signatureHeaders.some((header) => header.toLowerCase() === name.toLowerCase());
+}
 
 /** Value of the signature header for these exact bytes (specification, "Authentication" 4). */
 export function signatureOf(body: Uint8Array, secret: string): string {

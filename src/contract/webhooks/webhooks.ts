@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { tooLongUrl } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { signatureHeader } from './webhook-signature.ts';
+import { signatureHeaders } from './webhook-signature.ts';
 
 /** Environment variable with the secret that a service signs its deliveries with. */
 export const webhookSecretVariable = 'WEBDATA_WEBHOOK_SECRET';
@@ -83,9 +83,9 @@ export function webhookConfigOf<const Names extends readonly [string, ...string[
       }),
     )
     .superRefine(({ headers }, context) => {
-      if (Object.keys(headers ?? {}).some((name) => name.toLowerCase() === signatureHeader.toLowerCase())) {
-        context.addIssue({ code: 'custom', message: `the header ${signatureHeader} is set by the service` });
-      }
+      const names = Object.keys(headers ?? {}).map((name) => name.toLowerCase());
+      const own = signatureHeaders.find((header) => names.includes(header.toLowerCase()));
+      if (own !== undefined) context.addIssue({ code: 'custom', message: `the header ${own} is set by the service` });
     });
 }
 

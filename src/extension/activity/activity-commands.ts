@@ -1,18 +1,17 @@
-import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ActivityEndpoint } from '../../contract/team/team.ts';
 import type { Connection } from '../connection/connection.ts';
-import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
-import { commands } from '../ui/ids.ts';
+import { registerCommand, UserError } from '../ui/commands.ts';
+import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { cancellable } from '../ui/progress.ts';
+import { saveFolder } from '../ui/save-folder.ts';
 import { count, label } from '../ui/text/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
-import type { Grouping } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { noRecordReason } from './activity-texts.ts';
-import { jobOf, kindOf, kinds } from './kinds.ts';
+import { jobOf, type Kind, kindOf, kinds } from './kinds.ts';
 import type { RecentActivity } from './recent-activity.ts';
 import { type ActivityRecord, fetchRecord, type RecordRequest, recordName } from './record/record.ts';
 
@@ -20,55 +19,45 @@ interface Parts {
   activity: RecentActivity;
   connection: Connection;
   documents: VirtualDocuments;
-  readonly grouping: Grouping;
-  group(by: Grouping): void;
   log: vscode.LogOutputChannel;
 }
 
-/** The argument of a command: a tree row, its key, or a job's kind and id from elsewhere. */
-type RecordArgument = { entry?: ActivityEntry; key?: unknown; endpoint?: unknown; id?: unknown } | undefined;
+/** Kinds of request that the embedded service doesn't have. */
+const onlyOthers = new Set(['llmstxt', 'deep_research']);
+
+/** The argument of a command: a tree row, its key, a crawl's row, or a job's kind and id from elsewhere. */
+type RecordArgument =
+  | { entry?: ActivityEntry; key?: unknown; endpoint?: unknown; id?: unknown; crawlId?: unknown }
+  | undefined;
 
 export function registerActivityCommands(parts: Parts): vscode.Disposable {
   const { activity, documents, log } = parts;
   const disposables = new Disposables();
-  const command = (id: Parameters<typeof registerCommand>[0], run: (argument: RecordArgument) => unknown) =>
-    disposables.add(
-      registerCommand<[RecordArgument]>(id, log, (argument) => {
-        requireTrust();
-        return run(argument);
-      }),
-    );
+  const command = (id: CommandId, run: (argument: RecordArgument) => unknown) =>
+    disposables.add(registerCommand<[RecordArgument]>(id, log, run));
 
   command(commands.loadMoreActivity, () => activity.loadMore());
-  command(commands.groupActivity, () => chooseGrouping(parts));
-  command(commands.clearActivityFilter, () => activity.filter(undefined));
-  command(commands.filterActivity, () => chooseFilter(activity));
+  command(commands.filterActivity, () => chooseFilter(parts));
   command(commands.openRecord, async (argument) => {
+    const isCrawl = argument === undefined || argument.crawlId !== undefined;
+    if (isCrawl) return void (await vscode.commands.executeCommand(commands.openCrawl, argument));
     const found = findRequest(parts, argument);
     const { record, request } = await loadRecord(parts, found);
     const name = record?.name ?? recordName(request);
     const text = record ? await wholeJson(parts, found, record) : placeholderRecord(found);
     if (text === undefined) return;
     const editor = await documents.open(`record/${name}.json`, text);
-    if (record) await foldBelowTop(editor);
-  });
-  command(commands.previewRecord, async (argument) => {
-    const { record, request } = await loadRecord(parts, findRequest(parts, argument));
-    if (record?.markdown === undefined) throw new UserError(l10n.t("This scrape didn't request Markdown."));
-    const scrape = { jobId: request.id, url: request.target };
-    const uri = documents.hold(`record/${record.name}.md`, record.markdown, scrape);
-    await vscode.commands.executeCommand('markdown.showPreview', uri);
+    if (record && jobOf(found)) await foldPages(editor);
   });
   command(commands.saveRecord, async (argument) => {
     const found = findRequest(parts, argument);
-    // The record of a crawl or batch has only its first pages.
-    const { retrieval } = kindOf(found.endpoint);
-    if (retrieval === 'getCrawl' || retrieval === 'getBatchScrape') return await savePages(found);
     const { record } = await loadRecord(parts, found);
     if (record) await save(record);
   });
-  command(commands.copyActivityId, async (argument) => {
-    const { id } = findRequest(parts, argument);
+  command(commands.copyId, async (argument) => {
+    const isPage = argument === undefined || 'job' in argument || 'scrapeId' in argument;
+    if (isPage) return void (await vscode.commands.executeCommand(commands.copyPageUrl, argument));
+    const { id } = argument?.crawlId === undefined ? findRequest(parts, argument) : { id: String(argument.crawlId) };
     if (!id) throw new UserError(l10n.t("The server didn't return an ID for this request."));
     await vscode.env.clipboard.writeText(id);
     vscode.window.setStatusBarMessage(l10n.t('$(check) ID copied'), 5_000);
@@ -101,7 +90,7 @@ async function loadRecord(
   const request = { endpoint, id, target };
   if (id === '' || !kindOf(endpoint).retrieval) return { record: undefined, request };
   const record = await cancellable(
-    l10n.t('Web Data: loading a record ({0})', kindOf(endpoint).name),
+    l10n.t('Web Data: Loading a record ({0})', kindOf(endpoint).name),
     async (signal) => {
       const { client } = await connection.access();
       return await fetchRecord(client, request, signal);
@@ -136,7 +125,7 @@ async function wholeJson(
       saveAsJsonl,
       open,
     );
-    if (chosen === saveAsJsonl) await vscode.commands.executeCommand(commands.savePagesAsJsonl, { entry: found });
+    if (chosen === saveAsJsonl) await vscode.commands.executeCommand(commands.savePages, { entry: found }, 'jsonl');
     if (chosen !== open) return undefined;
   }
   return await cancellable(l10n.t('Web Data: Loading {0}', count(size.pages, 'page')), async (signal) => {
@@ -149,31 +138,6 @@ function megabytes(characters: number): string {
   return `${Math.round(characters / 1_000_000).toLocaleString('en-US')} MB`;
 }
 
-/** Saves all pages of a crawl or batch in the chosen format. */
-async function savePages(found: Found): Promise<void> {
-  const picked = await vscode.window.showQuickPick(
-    [
-      {
-        label: l10n.t('$(files) Files'),
-        description: l10n.t('Markdown, a folder per site'),
-        command: commands.savePagesAsFiles,
-      },
-      {
-        label: l10n.t('$(json) JSONL'),
-        description: l10n.t('all fields, a page per line'),
-        command: commands.savePagesAsJsonl,
-      },
-      {
-        label: l10n.t('$(table) CSV'),
-        description: l10n.t('the columns you select'),
-        command: commands.savePagesAsCsv,
-      },
-    ],
-    { title: l10n.t('Save All Pages As') },
-  );
-  if (picked) await vscode.commands.executeCommand(picked.command, { entry: found });
-}
-
 /** The document of a request without a record: what the list says of it, and why there is no record. */
 function placeholderRecord({ endpoint, id, target, entry }: Found): string {
   const { createdAt, apiVersion } = entry ?? {};
@@ -182,30 +146,20 @@ function placeholderRecord({ endpoint, id, target, entry }: Found): string {
   return JSON.stringify({ note, endpoint, id, target, created_at: created, api_version: apiVersion }, undefined, 2);
 }
 
-async function foldBelowTop(editor: vscode.TextEditor): Promise<void> {
+/** Folds each page of a crawl or batch scrape; what a scrape or an extract job found stays open. */
+async function foldPages(editor: vscode.TextEditor): Promise<void> {
   // Folding applies to the active editor, which may be another one by now.
   if (vscode.window.activeTextEditor !== editor) return;
   await vscode.commands.executeCommand('editor.foldLevel3');
 }
 
-async function chooseGrouping({ grouping, group }: Parts): Promise<void> {
-  const groupings: { label: string; by: Grouping }[] = [
-    { label: l10n.t('Time of Day'), by: 'time' },
-    { label: l10n.t('Endpoint'), by: 'endpoint' },
-  ];
-  const picked = await vscode.window.showQuickPick(
-    groupings.map((item) => ({ ...item, description: item.by === grouping ? l10n.t('currently shown') : '' })),
-    { title: l10n.t('Group Requests By') },
-  );
-  if (picked) group(picked.by);
-}
-
-async function chooseFilter(activity: RecentActivity): Promise<void> {
+async function chooseFilter({ activity, connection }: Parts): Promise<void> {
   const { filter } = activity.store;
+  const isPossible = ({ id }: Kind) => connection.target.kind !== 'embedded' || !onlyOthers.has(id);
   const picked = await vscode.window.showQuickPick(
     [
       { label: l10n.t('All'), endpoint: undefined, description: filter === undefined ? l10n.t('currently shown') : '' },
-      ...kinds.map(({ id, plural, icon }) => ({
+      ...kinds.filter(isPossible).map(({ id, plural, icon }) => ({
         label: `$(${icon}) ${plural}`,
         endpoint: id,
         description: filter === id ? l10n.t('currently shown') : '',
@@ -218,12 +172,11 @@ async function chooseFilter(activity: RecentActivity): Promise<void> {
 
 /** Asks for a file and saves to it: the markdown of a scrape, or the whole record, depending on the extension. */
 async function save({ name, json, markdown }: ActivityRecord): Promise<void> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const extension = markdown === undefined ? 'json' : 'md';
   const target = await vscode.window.showSaveDialog({
     title: l10n.t('Save Record'),
     filters: { ...(markdown !== undefined && { Markdown: ['md'] }), JSON: ['json'] },
-    defaultUri: vscode.Uri.joinPath(folder, `${name}.${extension}`),
+    defaultUri: vscode.Uri.joinPath(saveFolder(), `${name}.${extension}`),
   });
   if (!target) return;
   const text = markdown !== undefined && /\.(?:md|markdown|txt)$/i.test(target.path) ? markdown : json;

@@ -1,12 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { dateOnly } from '../ui/text/dates.ts';
 import type { ActivityEntry } from './activity-store.ts';
-import { kindOf } from './kinds.ts';
-
-export type Grouping = 'time' | 'endpoint';
 
 export interface ActivityGroup {
-  /** Stable while the group stands for the same day part or kind. */
+  /** Stable while the group stands for the same day part. */
   readonly id: string;
   readonly label: string;
   readonly entries: readonly ActivityEntry[];
@@ -21,10 +18,10 @@ const partNames = [
 ] as const;
 const quarterMs = 15 * 60_000;
 
-/** Groups the entries by day part, newest first, or by kind, most recently requested first. Keeps the order within a group. */
-export function groupEntries(entries: readonly ActivityEntry[], by: Grouping, now: number): ActivityGroup[] {
+/** Groups the entries by day part, newest first. Keeps the order within a group. */
+export function groupEntries(entries: readonly ActivityEntry[], now: number): ActivityGroup[] {
   const groups = new Map<string, { id: string; label: string; entries: ActivityEntry[] }>();
-  const groupOf = by === 'time' ? dayParts(now) : byKind;
+  const groupOf = dayParts(now);
   for (const entry of entries) {
     const { id, label } = groupOf(entry);
     const group = groups.get(id);
@@ -32,11 +29,6 @@ export function groupEntries(entries: readonly ActivityEntry[], by: Grouping, no
     else groups.set(id, { id, label, entries: [entry] });
   }
   return [...groups.values()];
-}
-
-function byKind({ endpoint }: ActivityEntry): { id: string; label: string } {
-  const { id, plural } = kindOf(endpoint);
-  return { id: `kind ${id}`, label: plural };
 }
 
 /** Every quarter of an hour falls into one day part in any time zone, so each is computed once. */

@@ -18,6 +18,8 @@ export interface ActivityEntry {
   readonly apiVersion: string | undefined;
   /** Milliseconds since 1970; undefined if the server sent no plausible time. */
   readonly createdAt: number | undefined;
+  /** HTTP status that the site answered a scrape with, if it is an error. */
+  readonly errorStatus?: number | undefined;
 }
 
 /** Whether more can be loaded: from a cursor, nothing more, or stopped because the server's paging or our limit ends it early. */
@@ -199,6 +201,7 @@ export class ActivityStore {
       target: truncated(item.target),
       apiVersion: truncated(item.api_version),
       createdAt: serverTime(item.created_at, now),
+      ...((item.status_code ?? 0) >= 400 && { errorStatus: item.status_code ?? undefined }),
     };
   }
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { dateAndTime, timeOfDay } from '../ui/text/dates.ts';
 import { cutMiddle, hostOf, label, shortAddress } from '../ui/text/text.ts';
-import type { Grouping } from './activity-groups.ts';
+import { siteErrorText } from '../ui/virtual-documents/document-text.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { failureOf, type JobDetails, jobWords } from './job-details.ts';
 import { kindOf } from './kinds.ts';
@@ -17,14 +17,14 @@ export interface ActivityTexts {
 const maxTitle = 28;
 
 /** Returns the texts of a request's row: what it was for, when, and for a crawl or batch how far it is. */
-export function activityTexts(entry: ActivityEntry, grouping: Grouping, job?: JobDetails): ActivityTexts {
+export function activityTexts(entry: ActivityEntry, job?: JobDetails): ActivityTexts {
   const kind = kindOf(entry.endpoint);
   const time = entry.createdAt === undefined ? '—' : timeOfDay(entry.createdAt);
   const name = entry.target ? shortAddress(entry.target, 80) : kind.name;
   const { title, site } = titleOf(entry.target) ?? { title: name, site: undefined };
   const isNamed = !entry.target || name.toLowerCase() === kind.name.toLowerCase();
-  const kindName = grouping === 'time' && !isNamed ? kind.name : undefined;
-  const words = job && jobWords(job);
+  const kindName = !isNamed ? kind.name : undefined;
+  const words = job ? jobWords(job) : entry.errorStatus && l10n.t('HTTP status {0}', entry.errorStatus);
   return {
     label: cutMiddle(title, maxTitle),
     description: [time, words, site, kindName].filter(Boolean).join(' · '),
@@ -48,6 +48,7 @@ export function activityTooltip(entry: ActivityEntry, job?: JobDetails): string 
     entry.createdAt === undefined ? l10n.t('At an unknown time') : dateAndTime(entry.createdAt),
     job && capitalized(jobWords(job)),
     failureOf(job),
+    entry.errorStatus && siteErrorText(entry.errorStatus),
     entry.apiVersion && l10n.t('API {0}', label(entry.apiVersion, 20)),
     noRecordReason(entry),
   ];

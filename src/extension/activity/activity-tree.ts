@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRef } from '../../client/job-documents.ts';
-import { limitWords, staleMessage } from '../connection/polling/state-texts.ts';
+import { limitWords, staleMessage } from '../connection/polling/server-state.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { count, label } from '../ui/text/text.ts';
-import { type ActivityGroup, type Grouping, groupEntries } from './activity-groups.ts';
+import { type ActivityGroup, groupEntries } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from './activity-texts.ts';
 import { failureOf, type JobDetails, runs } from './job-details.ts';
@@ -45,16 +45,14 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
   #view: vscode.TreeView<ActivityNode>;
   #groups: GroupNode[] = [];
   #segments = new Segments();
-  #grouping: Grouping = 'time';
   #items = new WeakMap<ActivityEntry, vscode.TreeItem>();
   #hasMore = false;
   #disposables = new Disposables();
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(activity: RecentActivity, grouping: Grouping, pages: JobPages) {
+  constructor(activity: RecentActivity, pages: JobPages) {
     this.#activity = activity;
     this.#pages = pages;
-    this.#grouping = grouping;
     this.#view = this.#disposables.add(createTreeView<ActivityNode>(views.activity, this));
     this.#disposables.add(this.#changed);
     this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => activity.policy.setVisible(visible)));
@@ -71,22 +69,10 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     activity.policy.setVisible(this.#view.visible);
   }
 
-  get grouping(): Grouping {
-    return this.#grouping;
-  }
-
-  set grouping(grouping: Grouping) {
-    if (grouping === this.#grouping) return;
-    this.#grouping = grouping;
-    this.#items = new WeakMap();
-    this.#segments = new Segments();
-    this.refresh();
-  }
-
   /** Rebuilds the groups from the store, and redraws only the rows that changed. */
   refresh(): void {
     const { entries, paging } = this.#activity.store;
-    const groups = this.#segments.split(groupEntries(entries, this.#grouping, Date.now()));
+    const groups = this.#segments.split(groupEntries(entries, Date.now()));
     const before = new Map(this.#groups.map((node) => [node.groupId, node]));
     const changed: GroupNode[] = [];
     const after = groups.map((group) => {
@@ -122,7 +108,7 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     if ('reason' in node) return reasonItem(node);
     const known = this.#items.get(node.entry);
     if (known) return known;
-    const item = entryItem(node.entry, this.#grouping, this.#activity.store.job(node.entry.id));
+    const item = entryItem(node.entry, this.#activity.store.job(node.entry.id));
     this.#items.set(node.entry, item);
     return item;
   }
@@ -147,8 +133,10 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
   async #childrenOf(node: EntryNode): Promise<ActivityNode[]> {
     const job = jobOf(node.entry);
     if (!job) return [];
-    const reason = failureOf(this.#activity.store.job(job.id));
-    return [...(reason === undefined ? [] : [{ reason, of: node }]), ...(await this.#pages.rows(job))];
+    const details = this.#activity.store.job(job.id);
+    const reason = failureOf(details);
+    const progress = details && !runs(details) ? Number.POSITIVE_INFINITY : details?.completed;
+    return [...(reason === undefined ? [] : [{ reason, of: node }]), ...(await this.#pages.rows(job, progress))];
   }
 
   #pagesChanged(changed: PageNode | JobRef): void {
@@ -238,8 +226,8 @@ function iconOf(icon: string, details: JobDetails | undefined): vscode.ThemeIcon
   return new vscode.ThemeIcon(icon);
 }
 
-function entryItem(entry: ActivityEntry, grouping: Grouping, details: JobDetails | undefined): vscode.TreeItem {
-  const texts = activityTexts(entry, grouping, details);
+function entryItem(entry: ActivityEntry, details: JobDetails | undefined): vscode.TreeItem {
+  const texts = activityTexts(entry, details);
   const kind = kindOf(entry.endpoint);
   const hasRecord = noRecordReason(entry) === undefined;
   const job = jobOf(entry);
@@ -248,7 +236,9 @@ function entryItem(entry: ActivityEntry, grouping: Grouping, details: JobDetails
   item.id = entry.key;
   item.description = texts.description;
   item.accessibilityInformation = { label: texts.spoken };
-  item.iconPath = iconOf(kind.icon, details);
+  item.iconPath = entry.errorStatus
+    ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'))
+    : iconOf(kind.icon, details);
   item.contextValue = [
     label(kind.id, 40),
     entry.id && 'named',

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { JobStateResult } from '../connection/polling/job-states.ts';
-import { stepWords } from '../ui/text/agent-steps.ts';
+import { stepWords } from '../ui/text/agent-texts.ts';
 import { amount, label, progress, stateWord } from '../ui/text/text.ts';
 
 /** What the server says of a job in the list. */

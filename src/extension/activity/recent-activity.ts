@@ -16,7 +16,7 @@ const olderCount = 100;
 /** Pages read to close the gap to the loaded entries; if they don't, the list is replaced. */
 const maxNewestPages = 4;
 
-type Options = Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'mayPoll' | 'showProgress' | 'now' | 'after'>;
+type Options = Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'showProgress' | 'now' | 'after'>;
 
 /** Loads the activity of the last 24 hours: polls for the newest, and loads older pages on request. */
 export class RecentActivity implements Disposable {

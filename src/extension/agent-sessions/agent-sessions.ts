@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { PermitAnswer } from '../../contract/mcp/agent-sessions.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
-import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
-import { commands } from '../ui/ids.ts';
+import { registerCommand, UserError } from '../ui/commands.ts';
+import { type CommandId, commands } from '../ui/ids.ts';
 import { requestText } from '../ui/text/agent-texts.ts';
 import { label } from '../ui/text/text.ts';
 
@@ -12,11 +12,7 @@ type Argument = { sessionId?: unknown; requestId?: unknown } | undefined;
 
 /** Registers the commands with which a person steers agents. */
 export function registerAgentSessions(agents: AgentSessions, log: vscode.LogOutputChannel): vscode.Disposable {
-  const command = (id: Parameters<typeof registerCommand>[0], run: (argument: Argument) => unknown) =>
-    registerCommand<[Argument]>(id, log, (argument) => {
-      requireTrust();
-      return run(argument);
-    });
+  const command = (id: CommandId, run: (argument: Argument) => unknown) => registerCommand<[Argument]>(id, log, run);
   const answering = (answer: PermitAnswer) => async (argument: Argument) => {
     const requestId = await chooseRequest(agents, argument);
     if (requestId !== undefined) await agents.answer(requestId, answer);

@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { CreatedSession } from '../../contract/sessions/sessions.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { RunTarget } from '../connection/run-target.ts';
-import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
+import { registerCommand, setContextKey, showError, UserError } from '../ui/commands.ts';
 import { commands, documentScheme } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { timeOfDay } from '../ui/text/dates.ts';
 import { hostOf, isUuid, label, serverTime, shortAddress, shortId } from '../ui/text/text.ts';
 import type { ScrapeSubject, VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
-import { scrapeIdIn } from './scrape-ids.ts';
 
 export interface InteractParts {
   connection: Connection;
@@ -16,29 +16,37 @@ export interface InteractParts {
   /** Sends a task to the agent of the target's page. The result appears in Run Results. */
   prompt(text: string): Promise<void>;
   documents: VirtualDocuments;
+  sessions: {
+    /** Makes a session that was opened for this window the current one. */
+    adopt(opened: CreatedSession): void;
+    /** Called when this window has ended a session. */
+    ended(sessionId: string): void;
+  };
   log: vscode.LogOutputChannel;
 }
+
+/** Code that needs the page, and changes nothing. */
+const openPage = 'page.url()';
 
 /** The command's argument: an Activity row, a job ID, or nothing. */
 type Argument =
   | { entry?: { endpoint?: string; id?: string; target?: string }; id?: unknown; target?: unknown }
   | undefined;
 
-/** Registers "Interact with Scrape…", "Send Prompt…" and "End Interaction". */
+/** Registers "Interact with Scrape…", "Send Prompt…" and what "Destroy Browser Session" does for the session of a scrape. */
 export function registerInteractCommands(parts: InteractParts): vscode.Disposable {
   const { connection, target, log } = parts;
   let server = connection.target;
   return vscode.Disposable.from(
     registerCommand<[Argument]>(commands.interactWithScrape, log, async (argument) => {
-      requireTrust();
-      const chosen = scrapeOf(argument) ?? inActiveDocument(parts.documents) ?? (await pickScrape(connection));
+      const chosen = scrapeOf(argument) ?? (await inActiveDocument(parts, argument)) ?? (await pickScrape(connection));
       if (!chosen) return;
-      target.use({ jobId: chosen.jobId, name: nameOf(chosen) });
-      void vscode.window.setStatusBarMessage(l10n.t('$(check) Code and prompts now run on {0}', nameOf(chosen)), 5_000);
+      await interact(parts, chosen);
+      void offerNext(nameOf(chosen)).catch(showError);
     }),
     registerCommand(commands.sendPrompt, log, async () => {
-      requireTrust();
-      if (!target.scrape) await vscode.commands.executeCommand(commands.interactWithScrape);
+      const chosen = target.scrape ? undefined : ((await inActiveDocument(parts)) ?? (await pickScrape(connection)));
+      if (chosen) await interact(parts, chosen);
       const { scrape } = target;
       if (!scrape) return;
       const text = await vscode.window.showInputBox({
@@ -49,14 +57,15 @@ export function registerInteractCommands(parts: InteractParts): vscode.Disposabl
       });
       if (text?.trim()) await parts.prompt(text.trim());
     }),
-    registerCommand(commands.endInteraction, log, async () => {
-      const { scrape } = target;
-      if (!scrape) throw new UserError(l10n.t('No active interaction. Run "Interact with Scrape…" first.'));
-      target.clear();
-      if (!scrape.sessionId) return;
+    registerCommand(commands.endInteraction, log, async (sessionId: unknown) => {
+      const scrape = target.of(String(sessionId));
+      if (!scrape) return false;
       const { client } = await connection.access();
       await client.stopInteraction({ params: { jobId: scrape.jobId } });
+      target.clear(scrape.sessionId);
+      parts.sessions.ended(scrape.sessionId);
       log.info(l10n.t('Ended the interaction with scrape {0}.', shortId(scrape.jobId)));
+      return true;
     }),
     connection.onDidChange.on(() => {
       // The job doesn't exist on another server.
@@ -65,6 +74,34 @@ export function registerInteractCommands(parts: InteractParts): vscode.Disposabl
     }),
     target.onDidChange.on(() => setContextKey('scrapeTarget', target.scrape !== undefined)),
   );
+}
+
+/** Opens the page of a scrape in its session, which becomes the current one. */
+async function interact({ connection, target, sessions }: InteractParts, scrape: ScrapeSubject): Promise<void> {
+  const { jobId } = scrape;
+  const name = nameOf(scrape);
+  const opened = await cancellable(l10n.t('Web Data: Opening the page of {0}…', name), async (signal) => {
+    const { client } = await connection.access();
+    return await client.interactWithScrape(
+      { params: { jobId }, body: { code: openPage, language: 'node' } },
+      { signal },
+    );
+  });
+  const { sessionId, cdpUrl, liveViewUrl, interactiveLiveViewUrl } = opened;
+  if (!sessionId) throw new UserError(opened.error ?? l10n.t("The server doesn't say which session the page is in."));
+  sessions.adopt({ success: true, id: sessionId, cdpUrl, liveViewUrl, interactiveLiveViewUrl });
+  target.use({ jobId, name, sessionId });
+}
+
+async function offerNext(name: string): Promise<void> {
+  const [openLiveView, sendPrompt] = [l10n.t('Open Live View'), l10n.t('Send Prompt…')];
+  const chosen = await vscode.window.showInformationMessage(
+    l10n.t('Web Data: {0} is open in its own browser session. Code and prompts now run there.', name),
+    openLiveView,
+    sendPrompt,
+  );
+  if (chosen === openLiveView) await vscode.commands.executeCommand(commands.openLiveView);
+  if (chosen === sendPrompt) await vscode.commands.executeCommand(commands.sendPrompt);
 }
 
 function nameOf({ url, jobId }: ScrapeSubject): string {
@@ -79,8 +116,10 @@ function scrapeOf(argument: Argument): ScrapeSubject | undefined {
   return { jobId: id, url: typeof url === 'string' ? url : undefined };
 }
 
-/** Returns the scrape whose record or markdown is in the active editor. */
-function inActiveDocument(documents: VirtualDocuments): ScrapeSubject | undefined {
+/** Returns the scrape of a page's row, or the one whose page, record or Markdown is in the active editor. */
+async function inActiveDocument({ documents }: InteractParts, argument?: Argument): Promise<ScrapeSubject | undefined> {
+  const ofPage = scrapeOf(await vscode.commands.executeCommand<Argument>(commands.scrapeOfPage, argument));
+  if (ofPage) return ofPage;
   const document = vscode.window.activeTextEditor?.document;
   if (document?.uri.scheme !== documentScheme) return undefined;
   const scrape = documents.scrapeOf(document.uri);
@@ -124,4 +163,24 @@ async function pickScrape(connection: Connection): Promise<ScrapeSubject | undef
 function timeText(createdAt: string | null | undefined): string {
   const ms = serverTime(createdAt, Date.now());
   return ms === undefined ? '' : timeOfDay(ms);
+}
+
+/** Returns the ID and URL of the scrape in a JSON record; undefined if the text isn't one. */
+export function scrapeIdIn(text: string): { jobId: string; url: string | undefined } | undefined {
+  let record: unknown;
+  try {
+    record = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const data = field(record, 'data') ?? record;
+  const metadata = field(data, 'metadata');
+  const id = field(metadata, 'scrapeId');
+  if (typeof id !== 'string' || !isUuid(id)) return undefined;
+  const url = field(metadata, 'sourceURL') ?? field(metadata, 'url');
+  return { jobId: id, url: typeof url === 'string' ? url : undefined };
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

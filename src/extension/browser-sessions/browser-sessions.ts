@@ -1,11 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { CreatedSession } from '../../contract/sessions/sessions.ts';
 import type { Connection } from '../connection/connection.ts';
 import { failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
 import { isAwaited, RefreshPolicy, type RefreshReason } from '../connection/polling/refresh-policy.ts';
-import { mayPoll } from '../connection/polling/window-polling.ts';
 import { targetName } from '../connection/target.ts';
-import { UserError } from '../ui/commands.ts';
 import { views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
@@ -13,13 +12,7 @@ import { messageOf } from '../ui/text/text.ts';
 import { Renewal, storedSessions } from './expiry/renewal.ts';
 import { failureState, withActions } from './session-failures.ts';
 import type { SessionInfo } from './session-info.ts';
-import {
-  type KnownProfile,
-  knownProfiles,
-  optionsOfSession,
-  optionsOfSettings,
-  type SessionOptions,
-} from './session-options.ts';
+import { type KnownProfile, knownProfiles, optionsOfSession, type SessionOptions } from './session-options.ts';
 import { endedSentence } from './session-texts.ts';
 import { type SessionsState, SessionsStore } from './sessions-store.ts';
 
@@ -68,7 +61,6 @@ export class BrowserSessions implements vscode.Disposable {
         now: Date.now,
         isNotified: () => connection.target.kind === 'embedded',
         limit: connection.rateLimit,
-        mayPoll,
       }),
     );
     this.#disposables.add(connection.onRefresh.on(() => this.policy.refresh()));
@@ -127,8 +119,7 @@ export class BrowserSessions implements vscode.Disposable {
 
   /** Extends a session by its `ttl`, from now. */
   async extend(session: SessionInfo): Promise<void> {
-    const { embedded } = await this.#connection.access();
-    if (!embedded) throw new UserError(l10n.t("This server can't extend sessions."));
+    const { embedded } = await this.#connection.embedded(l10n.t("This server can't extend sessions."));
     const ttl = session.details?.ttl ?? extendSeconds;
     const body = { ttl, once: true };
     const { expiresAt } = await embedded.renewSession({ params: { sessionId: session.id }, body });
@@ -152,13 +143,8 @@ export class BrowserSessions implements vscode.Disposable {
 
   /** The options from the settings. */
   get defaults(): SessionOptions {
-    return optionsOfSettings({
-      ttl: readSetting('sessionTtl'),
-      activityTtl: readSetting('sessionActivityTtl'),
-      profile: readSetting('sessionProfile'),
-      saveChanges: readSetting('sessionSaveChanges'),
-      liveView: readSetting('sessionLiveView'),
-    });
+    const name = readSetting('sessionProfile');
+    return name ? { profile: { name, saveChanges: true } } : {};
   }
 
   /** Returns the profiles to choose from: saved ones if the target lists them, and those of known sessions and the settings. */
@@ -182,12 +168,19 @@ export class BrowserSessions implements vscode.Disposable {
     return await creating;
   }
 
+  /** Lists a session that was opened for this window, and makes it the current one. */
+  adopt(opened: CreatedSession): void {
+    if (this.store.find(opened.id)) this.store.use(opened.id);
+    else this.store.addCreated(opened);
+    this.policy.request('created');
+  }
+
   /** Destroys a session. One that is already gone counts as destroyed. */
   async destroy(session: SessionInfo): Promise<void> {
-    const { client } = await this.#connection.access();
+    const { client, embedded } = await this.#connection.access();
     try {
       const answer = await client.deleteBrowserSession({ params: { sessionId: session.id } });
-      const message = endedSentence(session.name, answer);
+      const message = endedSentence(session.name, answer, embedded !== undefined);
       this.#log.info(message);
       vscode.window.setStatusBarMessage(`$(check) ${message}`, 5000);
     } catch (error) {

@@ -1,14 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
-import { registerCommand, requireTrust, showError, UserError } from '../ui/commands.ts';
-import { commands } from '../ui/ids.ts';
+import { registerCommand, showError, UserError } from '../ui/commands.ts';
+import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
+import { settled } from '../ui/quick-pick.ts';
+import { readSetting } from '../ui/settings.ts';
 import { label } from '../ui/text/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { expiryNotice } from './expiry/expiry.ts';
+import { importLogin, profileActions, saveLogin } from './logins.ts';
 import { askSessionOptions } from './new-session/new-session.ts';
+import { unsetTimes } from './new-session/pick-items.ts';
 import { sessionDocument } from './session-document.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 import { sessionTexts, sessionTitle } from './session-texts.ts';
@@ -17,9 +21,13 @@ interface Parts {
   sessions: BrowserSessions;
   connection: Connection;
   documents: VirtualDocuments;
-  runs: { isBusy(sessionId: string): boolean; stopAll(sessionId: string): void };
+  runs: {
+    readonly store: { readonly runs: readonly { sessionId?: string | undefined }[] };
+    isBusy(sessionId: string): boolean;
+    stopAll(sessionId: string): void;
+  };
   liveViews: {
-    open(sessionId: string): Promise<void>;
+    open(sessionId: string, control?: boolean): Promise<void>;
     openInBrowser(sessionId: string): Promise<void>;
   };
   log: vscode.LogOutputChannel;
@@ -31,24 +39,36 @@ type SessionArgument = { sessionId?: unknown } | undefined;
 export function registerSessionCommands(parts: Parts): vscode.Disposable {
   const { sessions, log } = parts;
   const disposables = new Disposables();
-  const command = (id: Parameters<typeof registerCommand>[0], run: (argument: SessionArgument) => unknown) =>
+  const command = (id: CommandId, run: (argument: SessionArgument) => unknown) =>
     disposables.add(registerCommand<[SessionArgument]>(id, log, run));
 
   command(commands.newBrowserSession, async () => {
-    requireTrust();
     const session = await sessions.create();
     return session.id;
   });
   command(commands.newBrowserSessionWithOptions, async () => {
-    requireTrust();
-    const options = await askSessionOptions(sessions.defaults, () => sessions.profiles());
+    const isEmbedded = parts.connection.target.kind === 'embedded';
+    const unset = unsetTimes(isEmbedded ? readSetting('sessionIdleMinutes') : undefined);
+    const actions = isEmbedded ? profileActions(parts) : [];
+    const profiles = () => sessions.profiles();
+    const options = await askSessionOptions(sessions.defaults, profiles, unset, actions, isEmbedded);
     return options && (await sessions.create(options)).id;
   });
   command(commands.destroyBrowserSession, async (argument) => {
     const session = await choose(parts, argument, l10n.t('Select a session to destroy'));
     if (!session || !(await mayDestroy(parts, session))) return;
     parts.runs.stopAll(session.id);
-    await sessions.destroy(session);
+    const { store } = sessions;
+    const isCurrent = store.currentId === session.id;
+    // Code that is run while it closes goes elsewhere.
+    if (isCurrent) store.use(undefined);
+    try {
+      if ((await vscode.commands.executeCommand(commands.endInteraction, session.id)) !== true)
+        await sessions.destroy(session);
+    } catch (error) {
+      if (isCurrent && store.currentId === undefined) store.use(session.id);
+      throw error;
+    }
   });
   command(commands.useBrowserSession, async (argument) => {
     const session = await choose(parts, argument, l10n.t('Select the session to run code in'), true);
@@ -66,7 +86,6 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
     );
   });
   command(commands.openLiveView, async (argument) => {
-    requireTrust();
     const session =
       argument?.sessionId === undefined && sessions.store.active.length === 0
         ? await sessions.create()
@@ -80,6 +99,11 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
   command(commands.showBrowserSession, async (argument) => {
     const session = await choose(parts, argument, l10n.t('Select a session to show'));
     if (session) await showDetails(parts, session);
+  });
+  command(commands.importLogin, () => importLogin(parts));
+  command(commands.saveLogin, async (argument) => {
+    const session = await choose(parts, argument, l10n.t('Select a session to save its login'));
+    if (session) await saveLogin(parts, session);
   });
   command(commands.clearEndedSessions, () => sessions.clearEnded());
   disposables.add(
@@ -100,7 +124,6 @@ async function choose(
   title: string,
   alwaysAsk = false,
 ): Promise<SessionInfo | undefined> {
-  requireTrust();
   const { store } = parts.sessions;
   if (typeof argument?.sessionId === 'string') {
     const session = store.find(argument.sessionId);
@@ -141,32 +164,40 @@ async function pickSession(
 ): Promise<SessionInfo | undefined> {
   const pick = vscode.window.createQuickPick<(typeof items)[number]>();
   pick.title = title;
+  // The results of a run may take the focus meanwhile.
+  pick.ignoreFocusOut = true;
   pick.items = items;
-  try {
-    return await new Promise((resolve) => {
-      pick.onDidAccept(() => resolve(pick.selectedItems[0]?.session));
-      pick.onDidTriggerItemButton(({ item }) => {
-        resolve(undefined);
-        void showDetails(item.session).catch(showError);
-      });
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
+  return await settled<(typeof items)[number], SessionInfo>(pick, (resolve) => {
+    pick.onDidAccept(() => resolve(pick.selectedItems[0]?.session));
+    pick.onDidTriggerItemButton(({ item }) => {
+      resolve(undefined);
+      void showDetails(item.session).catch(showError);
     });
-  } finally {
-    pick.dispose();
-  }
+  });
 }
 
 async function showDetails({ documents }: Parts, session: SessionInfo): Promise<void> {
   await documents.open(`session ${session.shortId}.json`, sessionDocument(session));
 }
 
-async function mayDestroy(parts: Parts, session: SessionInfo): Promise<boolean> {
-  if (!isActive(session) || !parts.runs.isBusy(session.id)) return true;
+/** Asks whether to end a session if code runs in it, or if what was done in it is not saved to a profile. */
+async function mayDestroy(parts: Pick<Parts, 'runs'>, session: SessionInfo): Promise<boolean> {
+  const { profile, saveChanges } = session;
+  const isBusy = parts.runs.isBusy(session.id);
+  const losesProfile = profile !== undefined && saveChanges === false;
+  const loses = losesProfile || (!saveChanges && parts.runs.store.runs.some((run) => run.sessionId === session.id));
+  if (!isActive(session) || !(isBusy || loses)) return true;
   const destroy = l10n.t('Destroy');
+  const title = sessionTitle(session);
+  const detail = [
+    isBusy && l10n.t('Destroying the session stops the run and closes the browser.'),
+    losesProfile &&
+      l10n.t("Changes since it started, such as a new login, won't be saved to profile {0}.", label(profile, 40)),
+    loses && !losesProfile && l10n.t('Its tabs, variables and logins will be lost.'),
+  ];
   const chosen = await vscode.window.showWarningMessage(
-    l10n.t('Code is running in session {0}.', sessionTitle(session)),
-    { modal: true, detail: l10n.t('Destroying the session stops the run and closes the browser.') },
+    isBusy ? l10n.t('Code is running in session {0}.', title) : l10n.t('Destroy session {0}?', title),
+    { modal: true, detail: detail.filter(Boolean).join('\n') },
     destroy,
   );
   return chosen === destroy;

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Connection } from '../connection/connection.ts';
-import { failureKind, failureStatus } from '../connection/failures.ts';
+import { failureStatus } from '../connection/failures.ts';
+import { serverStateOf } from '../connection/polling/server-state.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';
 import { UserError } from '../ui/commands.ts';
 import { commands, settings, settingsSection } from '../ui/ids.ts';
@@ -11,15 +12,11 @@ import type { SessionsState } from './sessions-store.ts';
 export function failureState(error: unknown, limitedUntil: number): SessionsState | undefined {
   const message = messageOf(error);
   const status = failureStatus(error);
-  const kind = failureKind(error);
-  if (status === 401 || status === 403 || kind === 'invalid-key' || error instanceof UserError) {
-    return { kind: 'signed-out', message };
-  }
   if (status === 503) return { kind: 'no-browser', message };
-  if (status === 429) return { kind: 'limited', message, until: limitedUntil };
   if (status === 400 || status === 402 || status === 409) return undefined;
-  if (kind === 'invalid-request' || kind === 'cancelled') return undefined;
-  return { kind: 'unreachable', message };
+  const state = serverStateOf(error, limitedUntil);
+  // Every server has sessions.
+  return state?.kind === 'not-offered' ? { kind: 'unreachable', message } : state;
 }
 
 /** Returns the failure with buttons that help fix it. */

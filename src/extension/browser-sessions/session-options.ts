@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { ago, count } from '../ui/text/text.ts';
+import type { LoginSite } from '../../contract/sessions/logins.ts';
+import { dateOnly } from '../ui/text/dates.ts';
+import { ago, count, label } from '../ui/text/text.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 
 /** The options of a new session. The server chooses those that are absent. */
@@ -10,22 +12,8 @@ export interface SessionOptions {
   activityTtl?: number;
   profile?: { name: string; saveChanges: boolean };
   streamWebView?: boolean;
-}
-
-/** Returns the session options from the settings. */
-export function optionsOfSettings(settings: {
-  ttl: number | null;
-  activityTtl: number | null;
-  profile: string;
-  saveChanges: boolean;
-  liveView: boolean;
-}): SessionOptions {
-  return {
-    ...(settings.ttl !== null && { ttl: settings.ttl }),
-    ...(settings.activityTtl !== null && { activityTtl: settings.activityTtl }),
-    ...(settings.profile && { profile: { name: settings.profile, saveChanges: settings.saveChanges } }),
-    ...(!settings.liveView && { streamWebView: false }),
-  };
+  /** Whether the browser's window is shown, on the embedded service. */
+  headed?: boolean;
 }
 
 /** Returns the options of a session, to create another like it. */
@@ -64,33 +52,57 @@ export function secondsInWords(seconds: number): string {
 export interface KnownProfile {
   name: string;
   description: string;
+  /** For which sites it keeps a login, and until when. */
+  logins?: string;
+  /** Whether the server keeps it. */
+  saved?: boolean;
 }
 
 /** Returns the profiles to choose from, each once: the server's saved ones, then those of sessions and the settings. */
 export function knownProfiles(found: {
-  saved: readonly { name: string; savedAt: string; inUse: boolean }[];
+  saved: readonly { name: string; savedAt: string; inUse: boolean; sites?: readonly LoginSite[] | undefined }[];
   sessions: readonly SessionInfo[];
   setting: string;
   now: number;
 }): KnownProfile[] {
-  const profiles = new Map<string, string>();
-  const add = (name: string, description: string) => {
-    if (!profiles.has(name)) profiles.set(name, description);
+  const profiles = new Map<string, Omit<KnownProfile, 'name'>>();
+  const add = (name: string, description: string, more: Partial<KnownProfile> = {}) => {
+    if (!profiles.has(name)) profiles.set(name, { description, ...more });
   };
   const writing = new Set(
     found.sessions
       .filter((session) => isActive(session) && session.saveChanges !== false)
       .map(({ profile }) => profile),
   );
-  for (const { name, savedAt, inUse } of found.saved) {
+  for (const { name, savedAt, inUse, sites = [] } of found.saved) {
     const at = Date.parse(savedAt);
     const saved = Number.isNaN(at) ? l10n.t('saved') : l10n.t('saved {0}', ago(found.now - at));
-    add(name, inUse || writing.has(name) ? l10n.t('{0} · a session saves to it', saved) : saved);
+    const description = inUse || writing.has(name) ? l10n.t('{0} · a session saves to it', saved) : saved;
+    const logins = loginsText(sites, found.now);
+    add(name, description, { saved: true, ...(logins !== undefined && { logins }) });
   }
   for (const { profile } of found.sessions) {
     if (profile !== undefined)
       add(profile, writing.has(profile) ? l10n.t('a session saves to it') : l10n.t('used by a session'));
   }
   if (found.setting) add(found.setting, l10n.t('from the settings'));
-  return [...profiles].map(([name, description]) => ({ name, description }));
+  return [...profiles].map(([name, profile]) => ({ name, ...profile }));
+}
+
+/** How many sites a row names. */
+const namedSites = 3;
+
+/** Names the sites whose login is kept at `now`, and when the first and the last of its cookies expire. */
+function loginsText(sites: readonly LoginSite[], now: number): string | undefined {
+  const kept = sites.filter(({ lastExpiry }) => !lastExpiry || Date.parse(lastExpiry) > now);
+  if (kept.length === 0) return undefined;
+  const names = kept.slice(0, namedSites).map(({ site, firstExpiry, lastExpiry }) => {
+    const days = new Set([firstExpiry, lastExpiry].flatMap((at) => (at ? [dateOnly(Date.parse(at))] : [])));
+    return days.size > 0 ? l10n.t('{0} until {1}', label(site, 60), [...days].join(' – ')) : label(site, 60);
+  });
+  const list = names.join(', ');
+  return l10n.t(
+    'Logins: {0}',
+    kept.length > names.length ? l10n.t('{0} and {1} more', list, kept.length - names.length) : list,
+  );
 }

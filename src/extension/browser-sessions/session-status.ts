@@ -1,12 +1,8 @@
-import * as l10n from '@vscode/l10n';
 import type { Connection } from '../connection/connection.ts';
-import type { RunTarget } from '../connection/run-target.ts';
 import type { MenuSession } from '../connection/status-bar/menu.ts';
 import type { StatusSource } from '../connection/status-bar/status-texts.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
-import { readSetting } from '../ui/settings.ts';
-import { shortId } from '../ui/text/text.ts';
-import { deadlineOf, idleLimit, type SessionInfo } from './session-info.ts';
+import { deadlineOf, idleLimit } from './session-info.ts';
 import { sessionTexts } from './session-texts.ts';
 import type { SessionsStore } from './sessions-store.ts';
 
@@ -16,34 +12,17 @@ interface Busy {
 }
 
 /** Provides the status bar with the current session. */
-export function statusSource(
-  store: SessionsStore,
-  connection: Connection,
-  runs: Busy,
-  runTarget: RunTarget,
-): StatusSource {
+export function statusSource(store: SessionsStore, connection: Connection, runs: Busy): StatusSource {
   return {
     get target() {
       return connection.target;
     },
     get session() {
-      const { scrape } = runTarget;
-      if (scrape) {
-        const id = scrape.sessionId ?? scrape.jobId;
-        const known = store.find(id);
-        return {
-          shortId: shortId(id),
-          name: l10n.t('scrape {0}', scrape.name),
-          expiresAt: known && shownDeadline(known),
-          idleSeconds: known && idleLimit(known),
-          busy: runs.isBusy(id),
-        };
-      }
       const current = store.current;
       return (
         current && {
           ...current,
-          expiresAt: shownDeadline(current),
+          expiresAt: deadlineOf(current, Date.now()),
           idleSeconds: idleLimit(current),
           busy: runs.isBusy(current.id),
         }
@@ -59,7 +38,6 @@ export function statusSource(
       const listeners = new Disposables();
       for (const listening of [
         store.onChange.on(listener),
-        runTarget.onDidChange.on(listener),
         connection.onDidChange.on(listener),
         connection.onActivityChanged.on(listener),
         runs.onBusyChanged.on(listener),
@@ -69,11 +47,6 @@ export function statusSource(
       return listeners;
     },
   };
-}
-
-/** Returns when a session ends, unless the user doesn't want to see the time left. */
-function shownDeadline(session: SessionInfo): number | undefined {
-  return readSetting('viewsShowTimeLeft') ? deadlineOf(session, Date.now()) : undefined;
 }
 
 /** Returns the active sessions for the menu of the status bar. */

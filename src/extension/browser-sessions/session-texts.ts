@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { DeletedSession } from '../../contract/sessions/sessions.ts';
+import { staleMessage } from '../connection/polling/server-state.ts';
 import { currentMark } from '../ui/session-mark.ts';
-import { timeOfDay } from '../ui/text/dates.ts';
 import { ago, clock, count, duration, label, minutes, stateWord } from '../ui/text/text.ts';
 import { deadlineOf, idleLimit, isActive, type SessionInfo } from './session-info.ts';
 import type { SessionsState } from './sessions-store.ts';
@@ -21,8 +21,6 @@ interface TextContext {
   several: boolean;
   /** What an agent does in it now. */
   agent?: string | undefined;
-  /** False leaves out the time left. */
-  countdown?: boolean;
 }
 
 export function sessionTexts(session: SessionInfo, context: TextContext): SessionTexts {
@@ -47,7 +45,7 @@ function stateWords(session: SessionInfo, context: TextContext): string {
     return [when, endWords(session)].filter(Boolean).join(' · ');
   }
   const deadline = deadlineOf(session, context.now);
-  const left = deadline === undefined || context.countdown === false ? undefined : clock(deadline - context.now);
+  const left = deadline === undefined ? undefined : clock(deadline - context.now);
   const life = [left, idleWords(session, deadline, context)].filter(Boolean);
   const words = [
     context.agent ?? (session.agent && l10n.t('agent {0}', label(session.agent, 40))),
@@ -129,9 +127,17 @@ function profileLine(profile: string, saveChanges: boolean | undefined): string 
   return saveChanges === false ? l10n.t("Profile: {0} (changes aren't saved)", name) : l10n.t('Profile: {0}', name);
 }
 
-/** Returns a sentence about a destroyed session, with its duration and cost if the server reports them. */
-export function endedSentence(name: string, { sessionDurationMs, creditsBilled }: DeletedSession): string {
-  const cost = typeof creditsBilled === 'number' ? count(creditsBilled, 'credit') : undefined;
+/**
+ * Returns a sentence about a destroyed session, with its duration and cost if the server reports them.
+ * @param isFree whether it ran on the user's own machine, where credits are only counted
+ */
+export function endedSentence(
+  name: string,
+  { sessionDurationMs, creditsBilled }: DeletedSession,
+  isFree = false,
+): string {
+  const credits = typeof creditsBilled === 'number' ? count(creditsBilled, 'credit') : undefined;
+  const cost = credits !== undefined && isFree ? l10n.t('{0}, which cost nothing here', credits) : credits;
   if (!sessionDurationMs) {
     return cost === undefined ? l10n.t('Session {0} ended.', name) : l10n.t('Session {0} ended: {1}.', name, cost);
   }
@@ -142,28 +148,10 @@ export function endedSentence(name: string, { sessionDurationMs, creditsBilled }
 }
 
 /** Returns the message above the rows when something is wrong; undefined if nothing is, or if the view's welcome text says it. */
-export function stateMessage(
-  state: SessionsState,
-  context: { rows: number; updatedAt: number | undefined; now: number },
-): string | undefined {
-  const stale =
-    context.rows > 0 && context.updatedAt !== undefined
-      ? l10n.t('Updated {0}.', ago(context.now - context.updatedAt))
-      : undefined;
+export function stateMessage(state: SessionsState, look: Parameters<typeof staleMessage>[1]): string | undefined {
+  if (state.kind !== 'no-browser') return staleMessage(state, look);
   // The searched locations are rows: a message of many lines would leave no room for them.
-  if (state.kind === 'no-browser') return label(state.message.replace(/\s*\(looked at:.*$/s, '.'), 200);
-  if (state.kind === 'limited') {
-    // Creating one session too many fails with the same status, but doesn't delay the next refresh.
-    const retry = state.until > context.now ? l10n.t('Retrying at {0}.', timeOfDay(state.until, true)) : undefined;
-    return sentences(label(state.message, 300), retry, stale);
-  }
-  if ((state.kind === 'unreachable' || state.kind === 'signed-out') && context.rows > 0)
-    return sentences(label(state.message, 300), stale);
-  return undefined;
-}
-
-function sentences(...all: (string | undefined)[]): string {
-  return all.filter(Boolean).join(' ');
+  return label(state.message.replace(/\s*\(looked at:.*$/s, '.'), 200);
 }
 
 /** Returns the locations in a service's message that it found no Chrome. */

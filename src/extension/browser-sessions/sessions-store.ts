@@ -1,4 +1,5 @@
 import type { CreatedSession, ListedSession } from '../../contract/sessions/sessions.ts';
+import type { ServerState } from '../connection/polling/server-state.ts';
 import { type Disposable, Signal } from '../ui/lifecycle.ts';
 import { sessionName } from '../ui/session-mark.ts';
 import { shortId } from '../ui/text/text.ts';
@@ -6,15 +7,7 @@ import { isActive, type SessionInfo } from './session-info.ts';
 import type { SessionOptions } from './session-options.ts';
 
 /** The state of the list, as the view shows it. */
-export type SessionsState =
-  | { kind: 'not-started' }
-  | { kind: 'loading' }
-  | { kind: 'ready' }
-  | { kind: 'restricted' }
-  | { kind: 'signed-out'; message: string }
-  | { kind: 'unreachable'; message: string }
-  | { kind: 'no-browser'; message: string }
-  | { kind: 'limited'; message: string; until: number };
+export type SessionsState = ServerState | { kind: 'no-browser'; message: string };
 
 export type SessionsChange = { kind: 'all' } | { kind: 'session'; id: string } | { kind: 'state' };
 
@@ -70,6 +63,11 @@ export class SessionsStore {
   get current(): SessionInfo | undefined {
     const session = this.#currentId === undefined ? undefined : this.#sessions.get(this.#currentId);
     return session && isActive(session) ? session : undefined;
+  }
+
+  /** The ID of the session that runs use, whether it is in the list yet or has ended. */
+  get currentId(): string | undefined {
+    return this.#currentId;
   }
 
   /** The session that runs used, if it has ended and wasn't replaced. */

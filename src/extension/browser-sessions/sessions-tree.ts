@@ -2,17 +2,27 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AgentSession } from '../../contract/mcp/agent-sessions.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
+import { limitWords } from '../connection/polling/server-state.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
 import { currentMark } from '../ui/session-mark.ts';
-import { readSetting } from '../ui/settings.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { agentState } from '../ui/text/agent-texts.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
-import { type EndedGroup, endedGroup, endedGroupItem, isEndedGroup } from './ended-group.ts';
-import { isNoBrowserNode, type NoBrowserNode, noBrowserItem, noBrowserRows } from './no-browser-rows.ts';
-import { isRequestNode, type RequestNode, requestItem } from './request-rows.ts';
+import {
+  type EndedGroup,
+  endedGroup,
+  endedGroupItem,
+  isEndedGroup,
+  isNoBrowserNode,
+  isRequestNode,
+  type NoBrowserNode,
+  noBrowserItem,
+  noBrowserRows,
+  type RequestNode,
+  requestItem,
+} from './other-rows.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 import { searchedLocations, sessionTexts, stateMessage } from './session-texts.ts';
 
@@ -119,7 +129,6 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
       current,
       busy,
       several: store.active.length > 1,
-      countdown: readSetting('viewsShowTimeLeft'),
     });
     const item = new vscode.TreeItem(texts.label);
     item.id = session.id;
@@ -158,15 +167,16 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     setContextKey('endedSessions', store.ended.length > 0);
     this.#view.message = stateMessage(store.state, { rows, updatedAt: store.updatedAt, now: Date.now() });
     const active = store.active.length;
-    this.#view.description = active > 1 ? l10n.t('{0} active', active) : undefined;
+    const limited = store.state.kind === 'no-browser' ? undefined : limitWords(store.state);
+    this.#view.description = limited ?? (active > 1 ? l10n.t('{0} active', active) : undefined);
     if (kind !== 'session' || rows === 0) this.#changed.fire(undefined);
-    this.#setTicking(this.#view.visible && active > 0 && readSetting('viewsShowTimeLeft'));
+    this.#setTicking(this.#view.visible && active > 0);
   }
 
   #setVisible(visible: boolean): void {
     this.#sessions.policy.setVisible(visible);
     if (visible) this.#sessions.warm();
-    this.#setTicking(visible && this.#sessions.store.active.length > 0 && readSetting('viewsShowTimeLeft'));
+    this.#setTicking(visible && this.#sessions.store.active.length > 0);
   }
 
   /** Counts down the time left without requests, only while the view is visible. */

@@ -36,7 +36,7 @@ export interface ChatToolParts {
   connection: Pick<Connection, 'target' | 'knownKeys'> & { access(): Promise<Access> };
   /** Runs code in the session that the window uses, listed in Run Results. Rejects only when the signal aborts. */
   runCode(code: CodeToRun, signal: AbortSignal): Promise<RanCode>;
-  /** Active Crawls. */
+  /** Crawls. */
   crawls: {
     started(id: string, url: string, options: Readonly<Record<string, unknown>>): Promise<void>;
     cancelled(id: string): void;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { AgentSession, PermitAnswer, PermitRequest } from '../../contract/mcp/agent-sessions.ts';
 import { type Disposable, Disposables, Signal } from '../ui/lifecycle.ts';
 import { messageOf } from '../ui/text/text.ts';
@@ -63,9 +64,7 @@ export class AgentSessions implements Disposable {
   }
 
   async #embedded() {
-    const { embedded } = await this.#connection.access();
-    if (!embedded) throw new Error('Only the embedded service has agents.');
-    return embedded;
+    return (await this.#connection.embedded(l10n.t('Only the embedded service has agents.'))).embedded;
   }
 
   async #read(): Promise<void> {

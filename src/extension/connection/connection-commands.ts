@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand, requireTrust } from '../ui/commands.ts';
-import { commands } from '../ui/ids.ts';
+import { registerCommand } from '../ui/commands.ts';
+import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged } from '../ui/settings.ts';
 import { label } from '../ui/text/text.ts';
@@ -20,22 +20,20 @@ interface Parts {
 /** Registers the server commands and the notifications about the embedded service. */
 export function registerConnectionCommands({ connection, sessions, log }: Parts): vscode.Disposable {
   const disposables = new Disposables();
-  const command = (id: Parameters<typeof registerCommand>[0], run: (argument?: unknown) => unknown) =>
+  let offering = false;
+  const command = (id: CommandId, run: (argument?: unknown) => unknown) =>
     disposables.add(registerCommand(id, log, run));
 
   command(commands.showMenu, () => showMenu(connection, sessions().list));
   command(commands.connectToServer, async (address) => {
-    requireTrust();
     await connectToServer(connection, address);
   });
   command(commands.refresh, async () => {
-    requireTrust();
     connection.onRefresh.fire();
     // Views may be hidden: whoever asks for a retry wants to know.
     if (connection.trouble) await connection.retry();
   });
   command(commands.installProgram, async (program) => {
-    requireTrust();
     if (!isProgram(program)) return;
     const { install } = await import('./remedies/install.ts');
     await install(program);
@@ -43,19 +41,18 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
   command(commands.useEmbeddedService, useEmbeddedService);
   command(commands.signOut, () => signOut(connection));
   command(commands.restartEmbeddedService, async () => {
-    requireTrust();
     if (await confirmRestart(sessions().activeCount)) await connection.restartService();
   });
   command(commands.showServiceLog, () => showServiceLog(connection, log));
   disposables.add(connection.onServiceStopped.on((stop) => void reportStop(stop, sessions().activeCount)));
   disposables.add(
     onSettingChanged(startSettings, () => {
-      if (connection.serviceRuns) void offerRestart();
-    }),
-  );
-  disposables.add(
-    onSettingChanged(['viewsAutoRefresh', 'viewsShowTimeLeft'], () => {
-      if (vscode.workspace.isTrusted) connection.onRefresh.fire();
+      // One offer is enough, however often a value changes while it is typed.
+      if (!connection.serviceRuns || offering) return;
+      offering = true;
+      void offerRestart().finally(() => {
+        offering = false;
+      });
     }),
   );
   return disposables;

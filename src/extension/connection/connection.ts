@@ -22,6 +22,7 @@ export interface Access {
   /** Set only for the embedded service. */
   readonly embedded?: EmbeddedClient;
 }
+export type EmbeddedAccess = Access & Required<Pick<Access, 'embedded'>>;
 
 /** Why the target can't be used: the server doesn't answer, or the embedded service stopped by itself. */
 export type Trouble = 'unreachable' | 'stopped';
@@ -120,6 +121,13 @@ export class Connection implements vscode.Disposable {
     const linked =
       this.#service?.linked ?? (await this.#withStartActivity(async () => (await this.#embeddedService()).start()));
     return await this.#embeddedAccess(linked);
+  }
+
+  /** Returns access to the embedded service. With another target, throws a `UserError` that says why, with a button that switches. */
+  async embedded(why: string): Promise<EmbeddedAccess> {
+    const access = this.#target.kind === 'embedded' ? await this.access() : undefined;
+    if (access?.embedded) return { ...access, embedded: access.embedded };
+    throw new UserError(why, [{ title: l10n.t('Use Embedded Service'), command: commands.useEmbeddedService }]);
   }
 
   /** Returns access to the target without starting anything; undefined if the embedded service isn't running. */

@@ -1,14 +1,18 @@
+import type { Client } from '../../client/client.ts';
 import type { ActiveCrawl } from '../../contract/crawl/crawl.ts';
 import type { Access } from '../connection/connection.ts';
 import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
 import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
 import type { Disposable } from '../ui/lifecycle.ts';
-import { CrawlsStore } from './crawls-store.ts';
+import { serverTime } from '../ui/text/text.ts';
+import { type Crawl, CrawlsStore } from './crawls-store.ts';
 
 /** How long a crawl started by this window is polled, even while the view is hidden. */
 const followMs = 10 * 60_000;
 const busyPollMs = 3_000;
 const idlePollMs = 15_000;
+/** Recent crawls that are looked at when the view has read nothing yet: some may have ended a moment ago. */
+const recent = { most: 10, startedWithinMs: 24 * 60 * 60_000 };
 /** Crawls whose status is read per poll. */
 const maxPerPoll = 20;
 
@@ -16,10 +20,10 @@ const maxPerPoll = 20;
 export class ActiveCrawls implements Disposable {
   readonly store: CrawlsStore;
   #poll: ServerPoll;
+  #now: () => number;
 
-  constructor(
-    options: Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'mayPoll' | 'showProgress' | 'now' | 'after'>,
-  ) {
+  constructor(options: Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'showProgress' | 'now' | 'after'>) {
+    this.#now = options.now ?? Date.now;
     this.store = new CrawlsStore(options.now);
     this.#poll = new ServerPoll({
       ...options,
@@ -37,7 +41,14 @@ export class ActiveCrawls implements Disposable {
   /** Adds a crawl started by this window, and polls it even while the view is hidden. */
   async started(id: string, url: string, options: Readonly<Record<string, unknown>>): Promise<void> {
     const { optionLines } = await import('./option-lines.ts');
-    this.store.addStarted(id, url, optionLines(options));
+    this.store.addStarted(id, url, optionLines(options), options);
+    this.policy.watch(followMs);
+    this.policy.request('started');
+  }
+
+  /** Adds a crawl that repeats another one, and polls it even while the view is hidden. */
+  repeated(id: string, url: string, from: Pick<Crawl, 'optionLines' | 'options'> | undefined): void {
+    this.store.addStarted(id, url, from?.optionLines ?? [], from?.options);
     this.policy.watch(followMs);
     this.policy.request('started');
   }
@@ -48,23 +59,57 @@ export class ActiveCrawls implements Disposable {
     this.policy.request('changed');
   }
 
+  /** Marks a crawl that this window let go on, and polls it even while the view is hidden. */
+  continued(id: string): void {
+    this.store.markContinued(id);
+    this.policy.watch(followMs);
+    this.policy.request('started');
+  }
+
   dispose(): void {
     this.#poll.dispose();
   }
 
   async #read({ client }: Access): Promise<() => void> {
     const { optionLines } = await import('./option-lines.ts');
-    const { crawls } = await client.listActiveCrawls({}, { retries: 0 });
+    const isFirst = this.store.updatedAt === undefined;
+    const [{ crawls }, lately] = await Promise.all([
+      client.listActiveCrawls({}, { retries: 0 }),
+      isFirst ? this.#recent(client) : [],
+    ]);
     const known = this.store.active.map(({ id }) => id);
     const listed = crawls.map((crawl) => ({
       ...crawl,
       ...(crawl.options && { optionLines: optionLines(crawl.options) }),
     }));
     // The list itself was read: rows stay, and their progress waits for the limit.
-    const jobs = idsToPoll(crawls, known).map((id) => ({ kind: 'crawl' as const, id }));
+    const isKnown = new Set([...crawls.map(({ id }) => id), ...known]);
+    const earlier = lately.filter(({ id }) => !isKnown.has(id));
+    const ids = [...idsToPoll(crawls, known), ...earlier.map(({ id }) => id)];
+    const jobs = ids.map((id) => ({ kind: 'crawl' as const, id }));
     const { readJobStates } = await import('../connection/polling/job-states.ts');
     const states = await readJobStates(client, jobs, (error) => this.#poll.noteLimit(error));
-    return () => this.store.setList(listed, states);
+    return () => {
+      this.store.setList(listed, states);
+      // Somebody waits for the end of those, however long they take.
+      if (this.store.active.some(({ own }) => own)) this.policy.watch(followMs);
+      this.store.addEnded(earlier, states);
+    };
+  }
+
+  /** Returns the crawls that were started lately, if the server lists them. */
+  async #recent(client: Client): Promise<{ id: string; url: string | undefined; createdAt: number | undefined }[]> {
+    const query = { endpoint: 'crawl' as const, limit: recent.most };
+    const page = await client.listActivity({ query }, { retries: 0 }).catch((error: unknown) => {
+      this.#poll.noteLimit(error);
+      return { data: [] };
+    });
+    const now = this.#now();
+    return page.data.slice(0, recent.most).flatMap(({ id, target, created_at }) => {
+      const createdAt = serverTime(created_at, now);
+      if (!id || (createdAt !== undefined && createdAt < now - recent.startedWithinMs)) return [];
+      return [{ id, url: target ?? undefined, createdAt }];
+    });
   }
 }
 

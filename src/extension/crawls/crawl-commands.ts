@@ -1,31 +1,24 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { siteAddress } from '../ui/ask-url/web-page.ts';
-import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
-import { commands } from '../ui/ids.ts';
+import { limits } from '../../contract/limits.ts';
+import { registerCommand, UserError } from '../ui/commands.ts';
+import { type CommandId, commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { count, shortAddress } from '../ui/text/text.ts';
-import { crawlTexts } from './crawl-texts.ts';
+import { beyondLimit } from '../ui/text/left-out.ts';
+import { count, label, shortAddress } from '../ui/text/text.ts';
+import { crawlTexts, isEmpty, missingText, pagesText } from './crawl-texts.ts';
 import type { Crawl } from './crawls-store.ts';
 import { draftCrawl, type StartParts, submitCrawl } from './draft/start-crawl.ts';
 
-/** The argument of a command: a tree row, a crawl's id from elsewhere, or nothing from the palette. */
-type CrawlArgument = { crawlId?: unknown } | undefined;
+/** The argument of a command: a tree row, of a crawl or of what it left out, a crawl's id from elsewhere, or nothing from the palette. */
+type CrawlArgument = { crawlId?: unknown; entry?: { id?: unknown }; job?: { id?: unknown } } | undefined;
 
 export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
   const { crawls, connection, log } = parts;
   const { store } = crawls;
   const disposables = new Disposables();
-  const command = <Arguments extends unknown[]>(
-    id: Parameters<typeof registerCommand>[0],
-    run: (...args: Arguments) => unknown,
-  ) =>
-    disposables.add(
-      registerCommand<Arguments>(id, log, (...args) => {
-        requireTrust();
-        return run(...args);
-      }),
-    );
+  const command = <Arguments extends unknown[]>(id: CommandId, run: (...args: Arguments) => unknown) =>
+    disposables.add(registerCommand<Arguments>(id, log, run));
 
   command(commands.startCrawl, (given?: unknown) => draftCrawl(parts, given));
   command(commands.submitCrawl, (target: unknown) => submitCrawl(parts, target));
@@ -34,6 +27,9 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
     if (id) await vscode.commands.executeCommand(commands.openRecord, { endpoint: 'crawl', id });
   });
   command(commands.cancelCrawl, async (argument: CrawlArgument) => {
+    // Rows of Activity are agent jobs; from the palette they are asked for if no crawl is active.
+    const isAgentJob = argument === undefined ? store.active.length === 0 : 'entry' in argument;
+    if (isAgentJob) return void (await vscode.commands.executeCommand(commands.cancelAgentJob, argument));
     const id = await chooseId(store.active, argument, l10n.t('Select a crawl to cancel'));
     const crawl = id === undefined ? undefined : store.find(id);
     if (!id || !(await confirmCancel(crawl))) return;
@@ -41,50 +37,100 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
     await client.cancelCrawl({ params: { jobId: id } });
     crawls.cancelled(id);
   });
-  command(commands.copyCrawlId, async (argument: CrawlArgument) => {
-    const id = await chooseId(store.crawls, argument, l10n.t('Select a crawl to copy its ID'));
-    if (!id) return;
-    await vscode.env.clipboard.writeText(id);
-    vscode.window.setStatusBarMessage(l10n.t('$(check) Crawl ID copied'), 5_000);
+  command(commands.continueCrawl, async (argument: CrawlArgument) => {
+    const cut = store.crawls.filter(({ leftOut }) => beyondLimit(leftOut));
+    const id = await chooseId(cut, argument, l10n.t('Select a crawl to continue'));
+    if (id) await continueCrawl(parts, id);
   });
-  command(commands.openCrawledSite, async (argument: CrawlArgument) => {
-    const id = await chooseId(store.crawls, argument, l10n.t('Select a crawl to open its site'));
-    const address = siteAddress(id === undefined ? undefined : store.find(id)?.url);
-    if (!address) throw new UserError(l10n.t("This crawl doesn't have a URL that can be opened."));
-    await vscode.env.openExternal(vscode.Uri.parse(address.href, true));
+  command(commands.repeatCrawl, async (given: CrawlArgument) => {
+    // A row of the Activity view has an entry.
+    const argument = given?.entry ? { crawlId: given.entry.id } : given;
+    const ended = store.crawls.filter(({ active }) => !active);
+    const id = await chooseId(ended, argument, l10n.t('Select a crawl to repeat'));
+    if (id) await repeatCrawl(parts, id);
   });
   disposables.add(store.onEnded.on((crawl) => void notifyEnded(crawl, parts)));
   return disposables;
 }
 
-/** Shows a notification when a crawl started by this window ends. */
-async function notifyEnded(crawl: Crawl, { reveal }: StartParts): Promise<void> {
+/** Asks how many pages more a crawl that ended at its limit may have, and lets it go on. */
+async function continueCrawl({ connection, crawls, reveal }: StartParts, id: string): Promise<void> {
+  const why = l10n.t("This server can't continue a crawl. Start a new one with a higher limit.");
+  const { embedded } = await connection.embedded(why);
+  const crawl = crawls.store.find(id);
+  const completed = crawl?.completed ?? 0;
+  const most = [1_000, 10_000, limits.crawlPages.max].filter((limit) => limit > completed);
+  const choice = await vscode.window.showQuickPick(
+    [
+      { label: l10n.t('Twice as many pages'), limit: undefined },
+      ...most.map((limit) => ({ label: l10n.t('At most {0}', count(limit, 'page')), limit })),
+    ],
+    { title: l10n.t('Continue Crawl'), placeHolder: crawl && pagesText(crawl) },
+  );
+  if (!choice) return;
+  const { limit } = choice;
+  await embedded.continueCrawl({ params: { jobId: id }, body: limit === undefined ? {} : { limit } });
+  crawls.continued(id);
+  await reveal(id);
+}
+
+/** Crawls a site again, and shows how its pages differ. */
+async function repeatCrawl({ connection, crawls, reveal }: StartParts, id: string): Promise<void> {
+  const why = l10n.t("This server can't repeat a crawl. Start a new one.");
+  const { embedded } = await connection.embedded(why);
+  const started = await embedded.repeatCrawl({ params: { jobId: id }, body: {} });
+  crawls.repeated(started.id, started.url, crawls.store.find(id));
+  await reveal(started.id);
+}
+
+/** Tells that a crawl started by this window has ended. */
+async function notifyEnded(crawl: Crawl, { reveal, endings }: StartParts): Promise<void> {
   if (!crawl.own || crawl.status === 'cancelled') return;
-  const showResults = l10n.t('Show Pages');
   const site = crawl.url ? shortAddress(crawl.url, 60) : crawl.shortId;
-  const pages = crawl.completed === undefined ? undefined : count(crawl.completed, 'page');
-  const failed = crawl.status === 'failed';
-  const text = failed ? failedText(site, pages) : completedText(site, pages);
-  const chosen = failed
-    ? await vscode.window.showWarningMessage(text, showResults)
-    : await vscode.window.showInformationMessage(text, showResults);
-  if (chosen) await reveal(crawl.id, true);
+  const failed = crawl.status === 'failed' || isEmpty(crawl);
+  const parent = crawl.completed === 1 && hasOutside(crawl) ? parentOf(crawl.url) : undefined;
+  const resume = l10n.t('Continue…');
+  const higher = parent && l10n.t('Start at {0}…', shortAddress(parent, 40));
+  const ways = failed ? [] : [beyondLimit(crawl.leftOut) && resume, higher].filter((way) => typeof way === 'string');
+  const chosen = await endings.tell(views.activeCrawls, { text: endedText(site, crawl), failed, ways });
+  if (chosen === 'open') await reveal(crawl.id, true);
+  else if (chosen?.way === resume) await vscode.commands.executeCommand(commands.continueCrawl, { crawlId: crawl.id });
+  else if (chosen) await vscode.commands.executeCommand(commands.startCrawl, parent);
 }
 
-function completedText(site: string, pages: string | undefined): string {
-  return pages === undefined
-    ? l10n.t('Web Data: crawl of {0} completed.', site)
-    : l10n.t('Web Data: crawl of {0} completed: {1}.', site, pages);
+/** Whether a crawl left out pages that are outside the path of its start URL. */
+function hasOutside({ leftOut }: Crawl): boolean {
+  return leftOut.some(({ reason }) => reason === 'section');
 }
 
-function failedText(site: string, pages: string | undefined): string {
-  return pages === undefined
-    ? l10n.t('Web Data: crawl of {0} failed.', site)
-    : l10n.t('Web Data: crawl of {0} failed: {1}.', site, pages);
+/** Returns the folder above a page, or undefined if it is at the top of its site. */
+function parentOf(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const { pathname } = new URL(url);
+  const parent = new URL(pathname.endsWith('/') ? '..' : '.', url);
+  return parent.pathname === pathname ? undefined : parent.href;
+}
+
+function endedText(site: string, crawl: Crawl): string {
+  if (isEmpty(crawl)) {
+    const why = label(crawl.warning ?? l10n.t('No reason was given.'), 400);
+    return l10n.t('Web Data: Crawl of {0} found no pages. {1}', site, why);
+  }
+  const pages = pagesText(crawl);
+  if (crawl.status === 'failed') {
+    return pages === undefined
+      ? l10n.t('Web Data: Crawl of {0} failed.', site)
+      : l10n.t('Web Data: Crawl of {0} failed: {1}.', site, pages);
+  }
+  const text = [pages, missingText(crawl)].filter(Boolean).join(', ');
+  return text === ''
+    ? l10n.t('Web Data: Crawl of {0} completed.', site)
+    : l10n.t('Web Data: Crawl of {0} completed: {1}.', site, text);
 }
 
 async function chooseId(crawls: readonly Crawl[], argument: CrawlArgument, title: string): Promise<string | undefined> {
-  if (typeof argument?.crawlId === 'string') return argument.crawlId;
+  const id = argument?.crawlId ?? argument?.job?.id;
+  if (typeof id === 'string') return id;
   const known = crawls.filter(({ hasId }) => hasId);
   if (known.length === 0) {
     throw new UserError(l10n.t('No crawls found.'), [{ title: l10n.t('Start Crawl…'), command: commands.startCrawl }]);

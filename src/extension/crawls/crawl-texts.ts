@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { timeOfDay } from '../ui/text/dates.ts';
+import { changesText } from '../ui/text/changes.ts';
+import { dateAndTime, timeOfDay, timeWithinWeek } from '../ui/text/dates.ts';
+import { beyondLimit, leftOutCount, leftOutReason } from '../ui/text/left-out.ts';
 import { age, ago, count, cutMiddle, label, progress, shortAddress, stateWord } from '../ui/text/text.ts';
 import type { Crawl } from './crawls-store.ts';
 
@@ -11,7 +13,8 @@ export interface CrawlTexts {
   spoken: string;
 }
 
-export function crawlTexts(crawl: Crawl, now: number): CrawlTexts {
+/** @param others crawls that are listed with it: what sets it apart from those of the same site is shown */
+export function crawlTexts(crawl: Crawl, now: number, others: readonly Crawl[] = []): CrawlTexts {
   const name = crawl.url ? shortAddress(crawl.url, 60) : l10n.t('crawl {0}', crawl.shortId);
   const state = crawl.active ? activeState(crawl, now) : endedState(crawl, now);
   // The icon of a completed crawl says so: its time and count have the room.
@@ -20,31 +23,80 @@ export function crawlTexts(crawl: Crawl, now: number): CrawlTexts {
   // A narrow view cuts the end of the row, so the name leaves room for the state.
   return {
     label: cutMiddle(name, 32),
-    description: [shownStatus, state].filter(Boolean).join(' · '),
+    description: [shownStatus, mark(crawl, others), state].filter(Boolean).join(' · '),
     spoken: l10n.t('Crawl of {0}, {1}', name, [status, state].filter(Boolean).join(' · ')),
     tooltip: tooltip(crawl, now),
   };
 }
 
-/** Returns the rows below a crawl, before those of its pages: why it failed, then its options. A completed one has none. */
-export function crawlLines({ status, error, active, optionLines }: Crawl): readonly string[] {
+/** Returns an option that no other crawl of the same site has; undefined if there is no such crawl or option. */
+function mark(crawl: Crawl, others: readonly Crawl[]): string | undefined {
+  const twins = others.filter(({ id, url }) => id !== crawl.id && url !== undefined && url === crawl.url);
+  if (twins.length === 0) return undefined;
+  const own = crawl.optionLines.find((line) => !twins.some(({ optionLines }) => optionLines.includes(line)));
+  return own === undefined ? undefined : label(own, 40);
+}
+
+/** Returns the rows below a crawl, before those of its pages: why it failed or has no pages, then its options. A completed one has none. */
+export function crawlLines(crawl: Crawl): readonly string[] {
+  const { status, error, warning, active, optionLines } = crawl;
   if (active) return optionLines;
+  if (isEmpty(crawl)) return [...(warning ? [label(warning, 600)] : []), ...optionLines];
   if (status !== 'failed') return [];
   return [...(error ? [label(error, 300)] : []), ...optionLines];
+}
+
+/** Whether a crawl completed without any page. */
+export function isEmpty({ status, completed }: Crawl): boolean {
+  return status === 'completed' && completed === 0;
 }
 
 function activeState(crawl: Crawl, now: number): string {
   const since = crawl.createdAt === undefined ? undefined : now - crawl.createdAt;
   const runsFor = since === undefined ? undefined : since < 60_000 ? ago(since) : age(since);
   const status = crawl.status === 'scraping' ? undefined : stateWord(crawl.status);
-  return [status, progress(crawl.completed, crawl.total), runsFor].filter(Boolean).join(' · ') || l10n.t('running');
+  const pages = [progress(crawl.completed, crawl.total), linksText(crawl)].filter(Boolean).join(', ');
+  return [status, pages, runsFor].filter(Boolean).join(' · ') || l10n.t('running');
 }
 
 function endedState(crawl: Crawl, now: number): string {
-  const pages = crawl.completed === undefined ? undefined : count(crawl.completed, 'page');
+  const pages = pagesText(crawl);
+  const kept =
+    crawl.expiresAt === undefined ? undefined : l10n.t('kept until {0}', timeWithinWeek(crawl.expiresAt, now));
   const when = crawl.endedAt === undefined ? undefined : ago(now - crawl.endedAt);
-  // The time before the count: a narrow view cuts the end.
-  return [when, pages].filter(Boolean).join(' · ');
+  const rendered = crawl.readAs && crawl.readAs.rendered > 0 && l10n.t('{0} rendered', crawl.readAs.rendered);
+  const warned = crawl.warned && l10n.t('{0} with a warning', crawl.warned);
+  // The time before the counts: a narrow view cuts the end.
+  return [when, pages, crawl.changes && changesText(crawl.changes), warned, rendered, kept].filter(Boolean).join(' · ');
+}
+
+/** Returns how many pages an ended crawl has, and how many more it knows of or read: `100 pages, at least 41 more known`. */
+export function pagesText(crawl: Crawl): string | undefined {
+  if (crawl.completed === undefined) return undefined;
+  const beyond = beyondLimit(crawl.leftOut);
+  const known =
+    beyond &&
+    (beyond.atLeast ? l10n.t('at least {0} more known', beyond.count) : l10n.t('{0} more known', beyond.count));
+  return [count(crawl.completed, 'page'), known ?? linksText(crawl)].filter(Boolean).join(', ');
+}
+
+/** Returns how many pages of an ended crawl failed, and how many were left out for other reasons than its limit. */
+export function missingText({ leftOut }: Crawl): string | undefined {
+  const failed = leftOut.find(({ reason }) => reason === 'failure')?.count;
+  const others = leftOut.filter(({ reason }) => reason !== 'failure' && reason !== 'limit');
+  const sum = others.reduce((total, pages) => total + pages.count, 0);
+  const texts = [
+    failed && l10n.t('{0} failed', failed.toLocaleString('en-US')),
+    sum > 0 &&
+      (others.some(({ atLeast }) => atLeast)
+        ? l10n.t('at least {0} left out', sum.toLocaleString('en-US'))
+        : l10n.t('{0} left out', sum.toLocaleString('en-US'))),
+  ];
+  return texts.filter(Boolean).join(', ') || undefined;
+}
+
+function linksText({ readForLinks }: Crawl): string | undefined {
+  return readForLinks ? l10n.t('{0} more read for their links', readForLinks) : undefined;
 }
 
 /** Returns how a crawl ended; undefined while it is running. */
@@ -59,8 +111,14 @@ function tooltip(crawl: Crawl, now: number): string {
     crawl.createdAt !== undefined &&
       l10n.t('Started {0}, at {1}', ago(now - crawl.createdAt), timeOfDay(crawl.createdAt)),
     crawl.completed !== undefined && l10n.t('Pages: {0}', progress(crawl.completed, crawl.total) ?? '—'),
+    crawl.readAs && l10n.t('{0} fetched, {1} rendered', crawl.readAs.fetched, crawl.readAs.rendered),
     !crawl.active && l10n.t('State: {0}', stateWord(crawl.status, 40)),
     crawl.error && l10n.t('Error: {0}', label(crawl.error, 300)),
+    crawl.warning && label(crawl.warning, 600),
+    crawl.warned && l10n.t('With a warning, such as one about missing content: {0}', count(crawl.warned, 'page')),
+    crawl.readForLinks && l10n.t('Read only for their links: {0}', count(crawl.readForLinks, 'page')),
+    ...crawl.leftOut.map((pages) => l10n.t('Left out: {0}, {1}', leftOutCount(pages), leftOutReason(pages))),
+    crawl.expiresAt !== undefined && l10n.t('Pages are kept until {0}', dateAndTime(crawl.expiresAt)),
     ...crawl.optionLines,
   ];
   return lines.filter(Boolean).join('\n');

@@ -1,4 +1,6 @@
 import type { ActiveCrawl } from '../../contract/crawl/crawl.ts';
+import type { JobState } from '../../contract/crawl/crawl-jobs.ts';
+import type { LeftOutPages } from '../../contract/crawl/left-out.ts';
 import type { JobStateResult } from '../connection/polling/job-states.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';
@@ -12,6 +14,8 @@ export interface Crawl {
   shortId: string;
   url: string | undefined;
   createdAt: number | undefined;
+  /** Its options, as far as they are known. */
+  options: Readonly<Record<string, unknown>>;
   /** The options that differ from the defaults, one per line. */
   optionLines: readonly string[];
   /** `scraping`, `completed`, `failed`, `cancelled`, or any other status from the server. */
@@ -19,8 +23,22 @@ export interface Crawl {
   active: boolean;
   completed: number | undefined;
   total: number | undefined;
+  /** How the completed pages were read, if the server says so. */
+  readAs: { fetched: number; rendered: number } | undefined;
   error: string | undefined;
+  /** What the server warns of, such as why there are no pages. */
+  warning: string | undefined;
+  /** Pages by how they differ from the crawl that it repeats. */
+  changes: JobState['changes'];
+  /** Pages that were read only for their links. */
+  readForLinks: number | undefined;
+  /** Pages with a warning about what they lack. */
+  warned: number | undefined;
+  /** Pages that it found and left out, once it has ended. */
+  leftOut: readonly LeftOutPages[];
   endedAt: number | undefined;
+  /** When its pages are deleted. */
+  expiresAt: number | undefined;
   /** Started from this window, which shows a notification when it ends. */
   own: boolean;
 }
@@ -104,13 +122,36 @@ export class CrawlsStore {
     for (const crawl of ended) this.onEnded.fire(crawl);
   }
 
+  /** Adds crawls that ended before this window looked, whose ends aren't news. */
+  addEnded(
+    earlier: readonly Pick<Crawl, 'id' | 'url' | 'createdAt'>[],
+    states: ReadonlyMap<string, JobStateResult>,
+  ): void {
+    const now = this.#now();
+    const rowsBefore = rowIds(this.crawls);
+    for (const crawl of earlier) {
+      const state = states.get(crawl.id);
+      if (this.#crawls.has(crawl.id) || state === undefined || state === 'gone' || !isFinal(state.status)) continue;
+      // Without a time, the end may be long ago.
+      if (serverTime(state.completedAt, now) === undefined) continue;
+      this.#crawls.set(crawl.id, withState({ ...unknown(crawl.id), ...crawl }, state, now, false));
+    }
+    if (rowIds(this.crawls) !== rowsBefore) this.onChange.fire({ kind: 'all' });
+  }
+
   /** Adds a crawl that this window has just started. */
-  addStarted(id: string, url: string, optionLines: readonly string[]): Crawl {
+  addStarted(
+    id: string,
+    url: string,
+    optionLines: readonly string[],
+    options: Readonly<Record<string, unknown>> = {},
+  ): Crawl {
     const crawl: Crawl = {
       ...unknown(id),
       url,
       createdAt: this.#now(),
       optionLines,
+      options,
       own: true,
     };
     this.#crawls.set(id, crawl);
@@ -124,6 +165,15 @@ export class CrawlsStore {
     const crawl = this.#crawls.get(id);
     if (!crawl?.active) return;
     this.#crawls.set(id, { ...crawl, active: false, status: 'cancelled', endedAt: this.#now() });
+    this.onChange.fire({ kind: 'all' });
+  }
+
+  /** Marks a crawl as active again, before the server's list shows it. */
+  markContinued(id: string): void {
+    const crawl = this.#crawls.get(id);
+    if (!crawl || crawl.active) return;
+    const going = { active: true, status: 'scraping', endedAt: undefined, leftOut: [], warning: undefined };
+    this.#crawls.set(id, { ...crawl, ...going, createdAt: crawl.createdAt ?? this.#now(), own: true });
     this.onChange.fire({ kind: 'all' });
   }
 
@@ -163,13 +213,21 @@ function unknown(id: string): Crawl {
     shortId: shortId(id),
     url: undefined,
     createdAt: undefined,
+    options: {},
     optionLines: [],
     status: 'scraping',
     active: true,
     completed: undefined,
     total: undefined,
+    readAs: undefined,
     error: undefined,
+    warning: undefined,
+    changes: undefined,
+    readForLinks: undefined,
+    warned: undefined,
+    leftOut: [],
     endedAt: undefined,
+    expiresAt: undefined,
     own: false,
   };
 }
@@ -184,6 +242,7 @@ function fromList(
     ...base,
     url: entry.url ?? base.url,
     createdAt: serverTime(entry.created_at, now) ?? base.createdAt,
+    options: known?.own ? known.options : (entry.options ?? base.options),
     optionLines: entry.optionLines ?? base.optionLines,
     own: known?.own ?? false,
   };
@@ -200,7 +259,14 @@ function withState(crawl: Crawl, state: JobStateResult | undefined, now: number,
     active,
     completed: amount(state.completed) ?? crawl.completed,
     total: amount(state.total) ?? crawl.total,
+    readAs: state.readAs ?? crawl.readAs,
     error: state.error ?? undefined,
+    warning: state.warning ?? undefined,
+    changes: state.changes ?? undefined,
+    readForLinks: amount(state.readForLinks),
+    warned: amount(state.warned),
+    leftOut: (!active && state.leftOut) || [],
+    expiresAt: active ? undefined : serverTime(state.expiresAt, Number.POSITIVE_INFINITY),
     endedAt: active ? undefined : (serverTime(state.completedAt, now) ?? now),
   };
 }

@@ -1,46 +1,49 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { limitWords, staleMessage } from '../connection/polling/state-texts.ts';
+import { limitWords, staleMessage } from '../connection/polling/server-state.ts';
 import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { views } from '../ui/ids.ts';
 import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
+import { beyondLimit } from '../ui/text/left-out.ts';
+import { isWatchNode, type WatchNode, type WatchRows } from '../ui/watch-rows.ts';
 import type { ActiveCrawls } from './active-crawls.ts';
-import { crawlLines, crawlTexts } from './crawl-texts.ts';
+import { crawlLines, crawlTexts, isEmpty } from './crawl-texts.ts';
 import type { Crawl, CrawlsChange } from './crawls-store.ts';
 
-/** A row: a crawl by its id, one of its options, or a row of its pages. */
-export type CrawlNode = { crawlId: string } | { crawlId: string; option: string } | PageNode;
+/** A row: a crawl by its id, one of its options, a row of its pages, or a row of watches. */
+export type CrawlNode = { crawlId: string } | { crawlId: string; option: string } | PageNode | WatchNode;
 
 /** Ages are shown in minutes. */
 const tickMs = 30_000;
 
-/** The "Active Crawls" view. */
+/** The "Crawls" view. */
 export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Disposable {
   #crawls: ActiveCrawls;
   #pages: JobPages;
-  #changed = new vscode.EventEmitter<CrawlNode | undefined>();
+  #watches: WatchRows;
+  #changed = new vscode.EventEmitter<CrawlNode | CrawlNode[] | undefined>();
   #nodes = new Map<string, CrawlNode>();
   #view: vscode.TreeView<CrawlNode>;
   #tick: NodeJS.Timeout | undefined;
   #disposables = new Disposables();
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(crawls: ActiveCrawls, pages: JobPages) {
+  constructor(crawls: ActiveCrawls, pages: JobPages, watches: WatchRows) {
     this.#crawls = crawls;
     this.#pages = pages;
+    this.#watches = watches;
     this.#view = this.#disposables.add(createTreeView<CrawlNode>(views.activeCrawls, this));
     this.#disposables.add(this.#changed);
     this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
     this.#disposables.add(crawls.store.onChange.on((change) => this.#storeChanged(change)));
     this.#disposables.add({ dispose: () => clearInterval(this.#tick) });
-    this.#disposables.add(onSettingChanged(['viewsAutoRefresh'], () => this.#setVisible(this.#view.visible)));
     this.#disposables.add(
       pages.onDidChange((changed) => (isPageNode(changed) ? this.#changed.fire(changed) : this.#redraw([changed.id]))),
     );
+    this.#disposables.add(watches.onDidChange((changed) => this.#changed.fire(changed)));
     this.#storeChanged({ kind: 'all' });
     this.#setVisible(this.#view.visible);
   }
@@ -48,25 +51,30 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
   async getChildren(element?: CrawlNode): Promise<CrawlNode[]> {
     const { store } = this.#crawls;
     if (element) {
+      if (isWatchNode(element)) return await this.#watches.rows(element);
       if (isPageNode(element)) return await this.#pages.rows(element);
       if ('option' in element) return [];
       const crawl = store.find(element.crawlId);
-      const options = (crawl ? crawlLines(crawl) : []).map((option) => ({ crawlId: element.crawlId, option }));
-      const pages = crawl?.hasId ? await this.#pages.rows({ kind: 'crawl', id: element.crawlId }) : [];
-      return [...options, ...pages];
+      const lines = crawl ? crawlLines(crawl) : [];
+      const options = lines.map((option) => ({ crawlId: element.crawlId, option }));
+      const pages = crawl?.hasId ? await this.#pages.rows({ kind: 'crawl', id: crawl.id }, crawlProgress(crawl)) : [];
+      // The rows of pages may say again why there are none.
+      return [...options, ...pages.filter((row) => !lines.includes(String(this.#pages.item(row).label)))];
     }
     this.#nodes = new Map(store.crawls.map(({ id }) => [id, this.#nodes.get(id) ?? { crawlId: id }]));
-    return [...this.#nodes.values()];
+    return [...this.#nodes.values(), ...this.#watches.top()];
   }
 
   getTreeItem(node: CrawlNode): vscode.TreeItem {
+    if (isWatchNode(node)) return this.#watches.item(node);
     if (isPageNode(node)) return this.#pages.item(node);
     if ('option' in node) return optionItem(node.option);
     const crawl = this.#crawls.store.find(node.crawlId);
-    return crawl ? crawlItem(crawl) : new vscode.TreeItem('');
+    return crawl ? crawlItem(crawl, this.#crawls.store.crawls) : new vscode.TreeItem('');
   }
 
   getParent(node: CrawlNode): CrawlNode | undefined {
+    if (isWatchNode(node)) return this.#watches.parent(node);
     if (isPageNode(node)) return node.parent ?? this.#nodes.get(node.job.id);
     return 'option' in node ? this.#nodes.get(node.crawlId) : undefined;
   }
@@ -76,6 +84,11 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
     const node = this.#nodes.get(crawlId) ?? { crawlId };
     this.#nodes.set(crawlId, node);
     await this.#view.reveal(node, { select: true, focus: false, expand });
+  }
+
+  /** Selects and expands the row of a watch. */
+  async revealWatch(row: WatchNode): Promise<void> {
+    await this.#view.reveal(row, { select: true, focus: false, expand: true });
   }
 
   dispose(): void {
@@ -91,6 +104,10 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
       store.crawls.some(({ hasId }) => hasId),
     );
     setContextKey('crawling', store.active.length > 0);
+    setContextKey(
+      'crawlsCut',
+      store.crawls.some(({ leftOut }) => beyondLimit(leftOut)),
+    );
     this.#view.message = staleMessage(store.state, { rows, updatedAt: store.updatedAt, now: Date.now() });
     const active = store.active.length;
     this.#view.description = limitWords(store.state) ?? (active > 1 ? l10n.t('{0} running', active) : undefined);
@@ -100,9 +117,13 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
 
   #setVisible(visible: boolean): void {
     this.#crawls.policy.setVisible(visible);
+    this.#watches.setVisible(visible);
     clearInterval(this.#tick);
-    if (visible && readSetting('viewsAutoRefresh'))
-      this.#tick = setInterval(() => this.#redraw([...this.#nodes.keys()]), tickMs);
+    if (!visible) return;
+    this.#tick = setInterval(() => {
+      this.#redraw([...this.#nodes.keys()]);
+      this.#watches.redraw();
+    }, tickMs);
   }
 
   #redraw(ids: readonly string[]): void {
@@ -113,10 +134,14 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
   }
 }
 
-function crawlItem(crawl: Crawl): vscode.TreeItem {
-  const texts = crawlTexts(crawl, Date.now());
+function crawlProgress({ active, completed = 0 }: Crawl): number {
+  return active ? completed : Number.POSITIVE_INFINITY;
+}
+
+function crawlItem(crawl: Crawl, all: readonly Crawl[]): vscode.TreeItem {
+  const texts = crawlTexts(crawl, Date.now(), all);
   const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
-  const opens = crawlLines(crawl).length > 0 && (crawl.active || crawl.status === 'failed');
+  const opens = crawlLines(crawl).length > 0 && (crawl.active || crawl.status === 'failed' || isEmpty(crawl));
   const item = new vscode.TreeItem(texts.label, opens ? Expanded : crawl.hasId ? Collapsed : None);
   item.id = crawl.id;
   item.description = texts.description;
@@ -128,14 +153,17 @@ function crawlItem(crawl: Crawl): vscode.TreeItem {
     crawl.hasId && (crawl.active ? 'active' : 'ended'),
     crawl.hasId && 'named',
     siteAddress(crawl.url) && 'site',
+    beyondLimit(crawl.leftOut) && 'cut',
   ]
     .filter(Boolean)
     .join(' ');
   return item;
 }
 
-function icon({ active, status }: Crawl): vscode.ThemeIcon {
+function icon(crawl: Crawl): vscode.ThemeIcon {
+  const { active, status } = crawl;
   if (active) return new vscode.ThemeIcon('sync~spin');
+  if (isEmpty(crawl)) return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
   if (status === 'completed') return new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'));
   if (status === 'failed') return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
   return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));

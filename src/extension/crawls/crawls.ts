@@ -1,13 +1,16 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
-import { mayPoll, vscodeTrust } from '../connection/polling/window-polling.ts';
+import { vscodeTrust } from '../connection/polling/window-trust.ts';
 import { views } from '../ui/ids.ts';
+import type { JobEndings } from '../ui/job-endings.ts';
 import type { JobPages } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
+import type { WatchNode, WatchRows } from '../ui/watch-rows.ts';
 import { ActiveCrawls } from './active-crawls.ts';
 import { registerCrawlCommands } from './crawl-commands.ts';
 import { CrawlsTree } from './crawls-tree.ts';
+import { DraftEstimates } from './draft/draft-estimates.ts';
 import type { DraftFiles } from './draft/draft-files.ts';
 import { DraftMarks } from './draft/draft-marks.ts';
 import { registerWebhookCompletion } from './draft/webhook-completion.ts';
@@ -17,7 +20,12 @@ interface Parts {
   connection: Connection;
   documents: VirtualDocuments;
   pages: JobPages;
+  watches: WatchRows;
   drafts: DraftFiles;
+  endings: JobEndings;
+  /** The session that the window uses. */
+  session(): { id: string; title: string } | undefined;
+  state: vscode.Memento;
   /** Returns the URL of the webhook receiver while it is listening. */
   webhookUrl(): string | undefined;
   /** Called when a crawl that this window started has completed with a page. */
@@ -25,18 +33,23 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-/** Active Crawls, for crawls that are started elsewhere in this window. */
-export interface Crawls extends vscode.Disposable, Pick<ActiveCrawls, 'started' | 'cancelled'> {}
+/** Crawls, for crawls that are started elsewhere in this window. */
+export interface Crawls extends vscode.Disposable, Pick<ActiveCrawls, 'started' | 'cancelled'> {
+  /** Returns the site of a crawl with its options; undefined for a crawl that this window doesn't know. */
+  site(crawlId: string): Promise<{ url: string; crawlOptions: Readonly<Record<string, unknown>> } | undefined>;
+  /** Selects and expands the row of a watch. */
+  revealWatch(row: WatchNode): Promise<void>;
+}
 
-/** Registers the "Active Crawls" view, the crawl commands, and the commands for single pages and sites. */
-export function registerCrawls({ connection, documents, pages, drafts, webhookUrl, onCrawled, log }: Parts): Crawls {
+/** Registers the "Crawls" view, the crawl commands, and the commands for single pages and sites. */
+export function registerCrawls(parts: Parts): Crawls {
+  const { connection, documents, pages, watches, endings, drafts, webhookUrl, onCrawled, session, state, log } = parts;
   const disposables = new Disposables();
   const crawls = disposables.add(
     new ActiveCrawls({
       connection,
       trust: vscodeTrust,
       log,
-      mayPoll,
       showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.activeCrawls } }, () => task),
     }),
   );
@@ -45,15 +58,23 @@ export function registerCrawls({ connection, documents, pages, drafts, webhookUr
       if (own && status === 'completed' && completed > 0) onCrawled();
     }),
   );
-  const marks = disposables.add(new DraftMarks(drafts));
+  const estimates = disposables.add(new DraftEstimates(drafts, connection, log));
+  const marks = disposables.add(new DraftMarks(drafts, estimates, () => connection.languageModel !== undefined));
   disposables.add(registerWebhookCompletion(webhookUrl));
-  const tree = disposables.add(new CrawlsTree(crawls, pages));
+  const tree = disposables.add(new CrawlsTree(crawls, pages, watches));
   const reveal = (crawlId: string, expand?: boolean) => tree.reveal(crawlId, expand);
-  disposables.add(registerCrawlCommands({ connection, crawls, drafts, marks, reveal, log }));
-  disposables.add(registerPageCommands({ connection, documents, log }));
+  disposables.add(registerCrawlCommands({ connection, crawls, drafts, marks, estimates, endings, reveal, log }));
+  disposables.add(registerPageCommands({ connection, documents, session, state, log }));
   return {
     started: (...started) => crawls.started(...started),
     cancelled: (id) => crawls.cancelled(id),
+    async site(crawlId) {
+      const crawl = crawls.store.find(crawlId);
+      if (crawl?.url === undefined) return undefined;
+      const { optionsToRepeat } = await import('./draft/parameter-names.ts');
+      return { url: crawl.url, crawlOptions: optionsToRepeat(crawl.options) };
+    },
+    revealWatch: (row) => tree.revealWatch(row),
     dispose: () => disposables.dispose(),
   };
 }

@@ -42,6 +42,8 @@ const crawlFormatters: Readonly<Record<string, Formatter>> = {
   limit: amount('page', l10n.t('At most {0}')),
   maxConcurrency: amount('page', l10n.t('{0} at a time')),
   prompt: (value) => l10n.t('Prompt: {0}', list(value)),
+  // The row says how the pages differ.
+  since: () => undefined,
   webhook: () => l10n.t('With a webhook'),
   zeroDataRetention: on(l10n.t('Deleted an hour after its end')),
 };

@@ -1,59 +1,93 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { limits } from '../../contract/limits.ts';
 import type { Connection } from '../connection/connection.ts';
 import { withUrl } from '../ui/ask-url/ask-url.ts';
-import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
+import { registerCommand, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
-import { count, hostOf, label, shortAddress } from '../ui/text/text.ts';
+import { count, hostOf, label, messageOf, shortAddress } from '../ui/text/text.ts';
+import { errorStatusText } from '../ui/virtual-documents/document-text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
+import { ScrapeChoices } from './scrape-choices.ts';
 
 interface Parts {
   connection: Connection;
+  /** The session that the window uses. */
+  session(): { id: string; title: string } | undefined;
+  state: vscode.Memento;
   documents: VirtualDocuments;
   log: vscode.LogOutputChannel;
 }
 
 /** Registers "Scrape URL…" and "Map Site…", which open the page, and the list of pages. */
-export function registerPageCommands({ connection, documents, log }: Parts): vscode.Disposable {
+export function registerPageCommands({ connection, documents, session, state, log }: Parts): vscode.Disposable {
+  const choices = new ScrapeChoices({ connection, session, state });
+  const optionsOf = (what: 'map' | 'scrape') => ({
+    get summary() {
+      return choices.summary(what);
+    },
+    ask: () => choices.ask(what),
+  });
   return vscode.Disposable.from(
     registerCommand(commands.scrapeUrl, log, async (given?: unknown) => {
-      requireTrust();
-      return await withUrl({ title: l10n.t('Scrape URL'), command: commands.scrapeUrl, argument: given }, scrape);
+      const { scrapeUrl: command } = commands;
+      const options = optionsOf('scrape');
+      return await withUrl({ title: l10n.t('Scrape URL'), command, argument: given, options }, scrape);
     }),
     registerCommand(commands.mapSite, log, async (given?: unknown) => {
-      requireTrust();
-      return await withUrl({ title: l10n.t('Map Site'), command: commands.mapSite, argument: given }, map);
+      const { mapSite: command } = commands;
+      return await withUrl({ title: l10n.t('Map Site'), command, argument: given, options: optionsOf('map') }, map);
     }),
   );
 
   async function scrape(url: string): Promise<void> {
-    const { data } = await cancellable(l10n.t('Web Data: scraping {0}', shortAddress(url, 60)), async (signal) => {
+    const { data } = await cancellable(l10n.t('Web Data: Scraping {0}', shortAddress(url, 60)), async (signal) => {
       const { client } = await connection.access();
-      return await client.scrape({ body: { url } }, { signal });
+      const options = await choices.fields('scrape', url, client, signal);
+      return await client.scrape({ body: { url, ...options } }, { signal });
     });
-    if (data.warning) log.warn(`Scrape: ${label(data.warning, 300)}`);
+    const missing = errorStatusText(data) ?? (data.warning ? label(data.warning, 300) : undefined);
+    if (missing) void vscode.window.showWarningMessage(`Web Data: ${shortAddress(url, 60)}: ${missing}`);
     const name = `scrape/${nameOf(url)}`;
     const jobId = data.metadata?.scrapeId;
     const scraped = jobId ? { jobId, url } : undefined;
     if (data.markdown && scraped) {
-      await vscode.commands.executeCommand(commands.openPageMarkdown, { scrapeId: scraped.jobId, url });
+      await vscode.commands.executeCommand(commands.openPageMarkdown, { scrapeId: scraped.jobId, url, keep: true });
     } else if (data.markdown) await documents.open(`${name}.md`, data.markdown);
     else await documents.open(`${name}.json`, JSON.stringify(data, undefined, 2), scraped);
   }
 
-  async function map(url: string): Promise<void> {
-    const { links, warning } = await cancellable(
-      l10n.t('Web Data: mapping {0}', shortAddress(url, 60)),
+  async function map(url: string, readPages?: number): Promise<void> {
+    let canFindMore = false;
+    const { links, warning, read, stopped } = await cancellable(
+      l10n.t('Web Data: Mapping {0}', shortAddress(url, 60)),
       async (signal) => {
-        const { client } = await connection.access();
-        return await client.mapSite({ body: { url } }, { signal });
+        const { client, embedded } = await connection.access();
+        canFindMore = embedded !== undefined;
+        // Other servers may refuse a field that they don't know.
+        const more = readPages === undefined ? {} : { readPages, limit: limits.mapLinks.max };
+        const options = await choices.fields('map', url, client, signal);
+        return await client.mapSite({ body: { url, ...options, ...more } }, { signal });
       },
     );
     if (links.length === 0) throw new UserError(l10n.t('No pages were found on {0}.', label(hostOf(url) ?? url, 60)));
     vscode.window.setStatusBarMessage(l10n.t('$(check) {0} found', count(links.length, 'page')), 5_000);
-    await vscode.commands.executeCommand(commands.chooseMappedPages, { url, ...(warning && { warning }), links });
+    const { max, default: usual } = limits.mapReads;
+    const next = Math.min((readPages ?? usual) * 4, max);
+    const isPartial = stopped !== undefined && stopped !== null && stopped !== 'complete';
+    const shown = { url, ...(warning && { warning }), ...(read && { read }), ...(stopped && { stopped }), links };
+    const hasMore = canFindMore && isPartial && next !== readPages;
+    const more = l10n.t('Find More');
+    // The list has room for a few words only. Another map takes the place of the list.
+    if (warning)
+      void vscode.window
+        .showWarningMessage(`Web Data: ${shortAddress(url, 60)}: ${label(warning, 600)}`, ...(hasMore ? [more] : []))
+        .then((chosen) => (chosen === undefined ? undefined : map(url, next)))
+        .then(undefined, (error: unknown) => log.warn(`Map: ${messageOf(error)}`));
+    const asked = await vscode.commands.executeCommand(commands.chooseMappedPages, { ...shown, canFindMore: hasMore });
+    if (asked === 'find more') await map(url, next);
   }
 }
 

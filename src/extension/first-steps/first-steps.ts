@@ -1,13 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { registerCommand, requireTrust, setContextKey } from '../ui/commands.ts';
+import { registerCommand, setContextKey } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { type Milestone, Milestones, milestones } from './milestones.ts';
 import { newSnippet } from './new-snippet.ts';
 import { openExamples } from './open-examples.ts';
 
-/** How long VS Code may take to load a walkthrough that it opens, in milliseconds. It doesn't say when it has. */
-const loadMs = 1_000;
+/**
+ * When steps are ticked off after a walkthrough was opened, in milliseconds. VS Code doesn't say when it has loaded it, and
+ * takes in a key that becomes true only if it has seen it false.
+ */
+const tickAtMs = [1_000, 3_000, 9_000, 27_000];
 
 /** What a new user starts with. */
 export interface FirstSteps extends vscode.Disposable {
@@ -25,19 +27,27 @@ export function registerFirstSteps(
     tick: (milestone) => setDone(milestone, true),
     onRanSnippet: (ran) => setContextKey('ranSnippet', ran),
   });
+  let timers: NodeJS.Timeout[] = [];
+  const stopTicking = () => timers.forEach(clearTimeout);
+  // VS Code ticks off a step when its key becomes true after the walkthrough is loaded, not if it was true before.
+  const reset = () => {
+    for (const milestone of milestones) setDone(milestone, false);
+  };
   const registered = vscode.Disposable.from(
-    registerCommand(commands.newSnippet, log, () => newSnippet()),
+    registerCommand(commands.newSnippet, log, () => newSnippet(!done.has('ranSnippet'))),
     registerCommand(commands.openExamples, log, () => {
-      requireTrust();
       return openExamples(extensionUri);
     }),
     registerCommand(commands.openWalkthrough, log, async () => {
-      // VS Code ticks off a step when its key becomes true after the walkthrough is loaded, not if it was true before.
-      for (const milestone of milestones) setDone(milestone, false);
+      stopTicking();
+      reset();
       await vscode.commands.executeCommand('workbench.action.openWalkthrough', `${extension.id}#start`, false);
-      await sleep(loadMs);
-      done.tickAll();
+      timers = tickAtMs.flatMap((ms, index) => [
+        ...(index > 0 ? [setTimeout(reset, ms - 500)] : []),
+        setTimeout(() => done.tickAll(), ms),
+      ]);
     }),
+    { dispose: () => stopTicking() },
   );
   return { reach: (milestone) => done.reach(milestone), dispose: () => registered.dispose() };
 }

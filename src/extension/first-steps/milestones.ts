@@ -31,6 +31,11 @@ export class Milestones {
     options.onRanSnippet(this.#reached.has('ranSnippet'));
   }
 
+  /** Whether something has happened before. */
+  has(milestone: Milestone): boolean {
+    return this.#reached.has(milestone);
+  }
+
   /** Records that something has happened. */
   reach(milestone: Milestone): void {
     const { state, tick, onRanSnippet } = this.#options;

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 
 /** A first script: it needs no network, and leaves a page to watch. */
-export const snippet = `// Press ▶ at the top right to run this.
+export const snippet = `// First snippet
+// Press ▶ at the top right to run this.
 // \`page\` is an open tab of your own Chrome.
 const shop = \`<!doctype html>
   <title>Tea shop</title>
@@ -24,8 +25,21 @@ const rows = await page.$$eval('tr', (found) =>
 rows.map(([tea, price]) => ({ tea, price: Number(price) }));
 `;
 
-/** Opens an untitled JavaScript file with a script to run. */
-export async function newSnippet(): Promise<void> {
-  const document = await vscode.workspace.openTextDocument({ language: 'javascript', content: snippet });
+/** Starts of later scripts, by language. The first line names the tab. */
+const starts: Readonly<Record<string, string>> = {
+  javascript: `// New snippet\nawait page.goto('https://example.com');\nawait page.title();\n`,
+  typescript: `// New snippet\nawait page.goto('https://example.com');\nawait page.title();\n`,
+  python: `# New snippet\nawait page.goto('https://example.com')\nawait page.title()\n`,
+};
+
+/**
+ * Opens an untitled file with a script to run: the first one in JavaScript, and later ones, which are short, in the language
+ * of the active editor.
+ */
+export async function newSnippet(isFirst: boolean): Promise<void> {
+  const active = vscode.window.activeTextEditor?.document.languageId ?? '';
+  const language = !isFirst && Object.hasOwn(starts, active) ? active : 'javascript';
+  const content = isFirst ? snippet : starts[language];
+  const document = await vscode.workspace.openTextDocument({ language, ...(content && { content }) });
   await vscode.window.showTextDocument(document);
 }

@@ -7,6 +7,7 @@ import {
   type Events,
   isAnswerRequest,
   isControlRequest,
+  isDownloadRequest,
   isEmptyRequest,
   isFixedSizeRequest,
   isFramesRequest,
@@ -17,28 +18,37 @@ import {
   isVideoRequest,
   type Requests,
   type Shown,
-  type ViewerCommand,
 } from '../../webviews/live-view/messages.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
 import type { Access } from '../connection/connection.ts';
+import { reportFailure } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { currentMark } from '../ui/session-mark.ts';
 import { agentState, requestText } from '../ui/text/agent-texts.ts';
 import { label, messageOf, shortId } from '../ui/text/text.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { WebviewChannel, webviewPage } from '../ui/webview-host.ts';
-import { followedSession, type LiveSessions } from './live-sessions.ts';
+import { ActionRecording } from './action-recording.ts';
+import { FileAnswer } from './choose-files.ts';
+import { locatorInsertion } from './insert-locator.ts';
+import { LastEditor } from './last-editor.ts';
 import { LiveSocket, SessionEnded } from './live-socket.ts';
+import { saveDownload } from './save-download.ts';
 import { saveFile, saveFrames, saveName } from './save-files.ts';
-import { type FramesSource, type ViewSource, viewSource } from './view-source.ts';
+import { LiveTraffic } from './traffic/traffic.ts';
+import { type FramesSource, followedSession, type LiveSessions, type ViewSource, viewSource } from './view-source.ts';
 
 export interface LivePanelOptions {
   panel: vscode.WebviewPanel;
   sessionId: string;
   /** Whether it stays on its session instead of following the current one. */
   pinned: boolean;
+  /** Whether it takes control of its session. */
+  control?: boolean;
   sessions: LiveSessions;
   agents: AgentSessions;
+  documents: VirtualDocuments;
   /** Whether pages have a fixed size instead of the panel's, for all live views of the user. */
   fixedSize: { get(): boolean; set(fixed: boolean): void };
   /** Called when the view shows a picture of the session. */
@@ -57,11 +67,16 @@ export class LivePanel implements vscode.Disposable {
   #pinned: boolean;
   #options: LivePanelOptions;
   #channel: WebviewChannel<Events, Requests>;
+  #traffic: LiveTraffic;
+  #lastEditor: LastEditor;
+  #recording: ActionRecording;
   #source: ViewSource | undefined;
   #socket: LiveSocket | undefined;
   /** Number of the newest socket opening. A socket of an older one is closed. */
   #opening = 0;
   #control = false;
+  /** Whether to take control once the session is shown. */
+  #takesControl: boolean;
   /** Whether a frame has been shown. */
   #watched = false;
   #frameOrigin: string | undefined;
@@ -76,12 +91,38 @@ export class LivePanel implements vscode.Disposable {
     this.panel = options.panel;
     this.#sessionId = options.sessionId;
     this.#pinned = options.pinned;
+    this.#traffic = this.#disposables.add(
+      new LiveTraffic({
+        panel: this.panel,
+        documents: options.documents,
+        client: async () => (await options.access())?.client,
+        sessionId: () => this.#sessionId,
+        ended: () => options.sessions.find(this.#sessionId)?.status !== 'active',
+        saveName: () => this.#saveName(),
+        send: (name, params) => this.#channel.send(name, params),
+      }),
+    );
+    this.#lastEditor = this.#disposables.add(new LastEditor());
+    this.#recording = new ActionRecording({
+      last: this.#lastEditor,
+      send: (message) => this.#send(message),
+      takeControl: async () => {
+        await this.#setControl(true);
+        return this.#control && this.#source?.kind === 'frames';
+      },
+      show: (on) => this.#channel.send('recording', { on }),
+      onProblem: (error) => reportFailure('live view: record', error, options.log),
+    });
+    this.#takesControl = options.control === true;
     this.#channel = this.#openChannel();
     this.#disposables.add(this.#channel);
     this.#disposables.add(options.sessions.onDidChange(() => this.#sessionChanged()));
     this.#disposables.add(options.agents.onChange.on(() => this.#showAgent()));
     this.#disposables.add(
-      this.panel.onDidChangeViewState(() => this.#socket?.send({ type: 'watch', on: this.panel.visible })),
+      this.panel.onDidChangeViewState(() => {
+        this.#socket?.send({ type: 'watch', on: this.panel.visible });
+        this.#traffic.update();
+      }),
     );
     this.#disposables.add(this.panel.onDidDispose(() => this.dispose()));
     this.#sessionChanged();
@@ -102,10 +143,10 @@ export class LivePanel implements vscode.Disposable {
     this.#sessionChanged();
   }
 
-  /** Runs a command in the view. */
-  run(command: ViewerCommand): void {
-    if (command === 'toggleControl') void this.#setControl(!this.#control);
-    else this.#channel.send('command', { command });
+  /** Takes control of the session, once it is shown. */
+  takeControl(): void {
+    if (this.#source?.kind === 'frames') void this.#setControl(true);
+    else this.#takesControl = true;
   }
 
   dispose(): void {
@@ -115,11 +156,14 @@ export class LivePanel implements vscode.Disposable {
   }
 
   #openChannel(): WebviewChannel<Events, Requests> {
-    const name = () => saveName(this.#sessionName(), new Date());
+    const name = () => this.#saveName();
     return new WebviewChannel<Events, Requests>({
       webview: this.panel.webview,
       log: this.#options.log,
-      onReady: () => void this.#show(),
+      onReady: () => {
+        this.#traffic.reset();
+        return this.#show();
+      },
       handlers: {
         live: { check: isLiveRequest, run: ({ message }) => this.#send(message) },
         control: { check: isControlRequest, run: ({ take }) => this.#setControl(take) },
@@ -139,6 +183,13 @@ export class LivePanel implements vscode.Disposable {
           run: async () =>
             done(await vscode.commands.executeCommand(commands.saveAsSnippet, { sessionId: this.#sessionId })),
         },
+        ...this.#traffic.handlers,
+        ...this.#recording.handlers,
+        ...locatorInsertion(this.#lastEditor),
+        saveDownload: {
+          check: isDownloadRequest,
+          run: (download) => saveDownload(this.#source?.kind === 'frames' ? this.#source.control : undefined, download),
+        },
         newSession: { check: isEmptyRequest, run: () => this.#newSession() },
         saveScreenshot: {
           check: isScreenshotRequest,
@@ -154,10 +205,6 @@ export class LivePanel implements vscode.Disposable {
           check: isFramesRequest,
           run: async ({ frames }) => done(await saveFrames(frames, name())),
         },
-        notify: {
-          check: isTextRequest,
-          run: ({ text }) => done(void vscode.window.showInformationMessage(`Web Data: ${label(text, 200)}`)),
-        },
       },
     });
   }
@@ -165,8 +212,21 @@ export class LivePanel implements vscode.Disposable {
   /** Finds the source of the session and shows it. */
   async #show(): Promise<null> {
     const sessionId = this.#sessionId;
+    try {
+      await this.#showFound();
+    } catch (error) {
+      this.#options.log.error(`Live view: ${messageOf(error)}`);
+      if (sessionId !== this.#sessionId) return null;
+      this.#source = { kind: 'nothing', reason: messageOf(error) };
+      this.#sendShow(this.#source, false);
+    }
+    return null;
+  }
+
+  async #showFound(): Promise<void> {
+    const sessionId = this.#sessionId;
     const found = await this.#findSource();
-    if (sessionId !== this.#sessionId) return null;
+    if (sessionId !== this.#sessionId) return;
     const isStream = found.kind === 'page' && this.#streaming.has(found.frames.watch.origin);
     const source = isStream ? found.frames : found;
     if (source.kind === 'page') return await this.#showServer(source);
@@ -174,9 +234,10 @@ export class LivePanel implements vscode.Disposable {
     if (source.kind === 'nothing') this.#sendShow(source, false);
     else {
       this.#showFrames(source);
-      await this.#connect(watchingAddress(source), false);
+      const control = this.#takesControl ? source.control : undefined;
+      this.#takesControl = false;
+      await this.#connect(control ?? watchingAddress(source), control !== undefined);
     }
-    return null;
   }
 
   #showFrames(source: FramesSource): void {
@@ -185,7 +246,7 @@ export class LivePanel implements vscode.Disposable {
   }
 
   /** Shows the frames of another server's session, or its page if there is no socket for them. */
-  async #showServer(source: Extract<ViewSource, { kind: 'page' }>): Promise<null> {
+  async #showServer(source: Extract<ViewSource, { kind: 'page' }>): Promise<void> {
     const sessionId = this.#sessionId;
     if (this.#framed !== sessionId) {
       const opening = ++this.#opening;
@@ -194,49 +255,40 @@ export class LivePanel implements vscode.Disposable {
         return undefined;
       });
       if (opening !== this.#opening) {
-        socket?.close();
-        return null;
+        return socket?.close();
       }
       if (socket) {
         this.#streaming.add(source.frames.watch.origin);
         this.#showFrames(source.frames);
         this.#use(socket, false);
-        return null;
+        return;
       }
       this.#framed = sessionId;
     }
     this.#source = source;
-    return await this.#showPage(source);
+    await this.#showPage(source);
   }
 
   async #findSource(): Promise<ViewSource> {
-    try {
-      const access = await this.#options.access();
-      if (!access) return { kind: 'nothing', reason: l10n.t('The session has ended because its service stopped.') };
-      const where = {
-        embedded: access.target.kind === 'embedded',
-        baseUrl: access.baseUrl,
-        control: this.#control,
-      };
-      return viewSource(this.#options.sessions.find(this.#sessionId), where);
-    } catch (error) {
-      return { kind: 'nothing', reason: messageOf(error) };
-    }
+    const access = await this.#options.access();
+    if (!access) return { kind: 'nothing', reason: l10n.t('The session has ended because its service stopped.') };
+    const where = { embedded: access.target.kind === 'embedded', baseUrl: access.baseUrl, control: this.#control };
+    return viewSource(this.#options.sessions.find(this.#sessionId), where);
   }
 
   /** Shows another server's page in a frame. The webview's content security policy allows its origin alone. */
-  async #showPage({ address, control, canControl }: Extract<ViewSource, { kind: 'page' }>): Promise<null> {
+  async #showPage({ address, control, canControl }: Extract<ViewSource, { kind: 'page' }>): Promise<void> {
     const external = await vscode.env.asExternalUri(vscode.Uri.parse(address.href, true));
     const url = new URL(external.toString(true));
     if (this.#frameOrigin !== url.origin) {
       // The webview reloads and reports that it is ready, which leads back here.
       this.#load(url.origin);
-      return null;
+      return;
     }
     const shown = { kind: 'page' as const, url: url.href, control, canControl };
     this.#sendShow(shown, canControl);
     this.#options.onWatched();
-    return null;
+    return;
   }
 
   #sendShow(shown: Shown, canControl: boolean): void {
@@ -276,10 +328,12 @@ export class LivePanel implements vscode.Disposable {
     this.#sessionId = sessionId;
     this.#opening++;
     this.#socket?.close();
+    this.#recording.lost();
     this.#socket = undefined;
     this.#source = undefined;
     this.#control = false;
     this.#sessionChanged();
+    this.#traffic.update();
     void this.#show();
   }
 
@@ -304,9 +358,15 @@ export class LivePanel implements vscode.Disposable {
   }
 
   async #openSocket(address: URL): Promise<LiveSocket> {
+    const files = new FileAnswer({
+      send: (message) => socket.send(message),
+      sendBytes: (bytes) => socket.sendBytes(bytes),
+      showNotice: (text) => this.#channel.send('live', { message: { type: 'notice', text } }),
+    });
     const socket: LiveSocket = await LiveSocket.open(address, {
       onMessage: (message) => {
-        if (this.#socket === socket) this.#channel.send('live', { message });
+        if (this.#socket !== socket || files.receive(message) || this.#recording.receive(message)) return;
+        this.#channel.send('live', { message });
       },
       onFrame: (bytes) => {
         if (this.#socket !== socket) return;
@@ -317,6 +377,7 @@ export class LivePanel implements vscode.Disposable {
       onClosed: (ended) => {
         if (this.#socket !== socket) return;
         this.#control = false;
+        this.#recording.lost();
         if (ended) this.#options.onEnded(this.#sessionId);
         else this.#channel.send('lost', { text: l10n.t('The connection to the service was lost.') });
       },
@@ -326,6 +387,7 @@ export class LivePanel implements vscode.Disposable {
 
   #use(socket: LiveSocket, control: boolean): void {
     this.#socket?.close();
+    this.#recording.lost();
     this.#socket = socket;
     this.#control = control;
     socket.listen();
@@ -340,6 +402,7 @@ export class LivePanel implements vscode.Disposable {
       await this.#show();
     } else if (source.kind === 'frames') {
       // This window holds a socket that can act only while it is in control.
+      if (!take) await this.#recording.end();
       const address = take ? source.control : watchingAddress(source);
       if (address) await this.#connect(address, take);
     }
@@ -367,6 +430,10 @@ export class LivePanel implements vscode.Disposable {
     const session = this.#options.sessions.find(this.#sessionId);
     // Another server's page doesn't always show that its session has ended.
     if (this.#source?.kind === 'page' && session && session.status !== 'active') void this.#show();
+  }
+
+  #saveName(): string {
+    return saveName(this.#sessionName(), new Date());
   }
 
   #sessionName(): string {

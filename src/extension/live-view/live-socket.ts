@@ -85,6 +85,10 @@ export class LiveSocket {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
+  sendBytes(bytes: Uint8Array): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(bytes);
+  }
+
   close(): void {
     this.#closed = true;
     // One that was refused has nothing to resume.

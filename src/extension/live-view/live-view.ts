@@ -1,23 +1,22 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ViewerCommand } from '../../webviews/live-view/messages.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
 import type { Access, Connection } from '../connection/connection.ts';
-import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
+import { registerCommand, UserError } from '../ui/commands.ts';
 import { commands, liveViewType } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { restoreLiveViews } from '../ui/stand-ins/views.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { webviewOptions } from '../ui/webview-host.ts';
 import type { LivePanel } from './live-panel.ts';
-import type { LiveSessions } from './live-sessions.ts';
 import { PanelColumn } from './panel-column.ts';
-import { viewSource } from './view-source.ts';
+import { type LiveSessions, viewSource } from './view-source.ts';
 
 /** A panel, and its controller once that is loaded. */
 interface OpenPanel {
   panel: vscode.WebviewPanel;
   /** What it shows until its controller is loaded. */
-  initial: { sessionId: string; pinned: boolean };
+  initial: { sessionId: string; pinned: boolean; control?: boolean };
   live?: LivePanel;
 }
 
@@ -30,6 +29,7 @@ export interface LiveViewsOptions {
   connection: Connection;
   sessions: LiveSessions;
   agents: AgentSessions;
+  documents: VirtualDocuments;
   state: vscode.Memento;
   /** Called when a view shows a picture of its session. */
   onWatched(): void;
@@ -55,37 +55,17 @@ export class LiveViews implements vscode.Disposable {
     this.#disposables.add(
       restoreLiveViews({ deserializeWebviewPanel: async (panel, state: unknown) => this.#restore(panel, state) }),
     );
-    const panelCommands: [(typeof commands)[keyof typeof commands], ViewerCommand][] = [
-      [commands.liveViewControl, 'toggleControl'],
-      [commands.liveViewFixedSize, 'toggleFixedSize'],
-      [commands.liveViewActualSize, 'toggleActualSize'],
-      [commands.liveViewScreenshot, 'screenshot'],
-      [commands.liveViewRecording, 'saveRecording'],
-    ];
-    for (const [id, command] of panelCommands) {
-      this.#disposables.add(
-        registerCommand(id, options.log, () => {
-          requireTrust();
-          this.#activePanel().live?.run(command);
-        }),
-      );
-    }
-    const pinCommands = [
-      [commands.pinLiveView, true],
-      [commands.unpinLiveView, false],
-    ] as const;
-    for (const [id, pinned] of pinCommands) {
-      this.#disposables.add(registerCommand(id, options.log, () => this.#pin(this.#activePanel(), pinned)));
-    }
+    this.#disposables.add(registerCommand(commands.pinLiveView, options.log, () => togglePin(this.#activePanel())));
   }
 
-  /** Opens the live view of a session beside the editor: pinned to it, if it isn't the current one. */
-  async open(sessionId: string): Promise<void> {
-    requireTrust();
+  /** Opens the live view of a session beside the editor: pinned to it, if it isn't the current one; with `control`, in control of it. */
+  async open(sessionId: string, control = false): Promise<void> {
     const { current } = this.#options.sessions;
     const existing = [...this.#panels].find((each) => shownBy(each).sessionId === sessionId);
     if (existing) {
       existing.panel.reveal(undefined, true);
+      if (control && existing.live) existing.live.takeControl();
+      else if (control) existing.initial.control = true;
       return;
     }
     const panel = vscode.window.createWebviewPanel(
@@ -95,7 +75,7 @@ export class LiveViews implements vscode.Disposable {
       // Keeps the recording, and the last picture of an ended session, while another tab is in front.
       { ...webviewOptions(this.#options.extensionUri), retainContextWhenHidden: true },
     );
-    await this.#attach(panel, { sessionId, pinned: current !== undefined && current.id !== sessionId });
+    await this.#attach(panel, { sessionId, pinned: current !== undefined && current.id !== sessionId, control });
   }
 
   /** Opens the page of a live view in the browser, also from a window whose service runs on another machine. */
@@ -137,13 +117,12 @@ export class LiveViews implements vscode.Disposable {
   }
 
   async #attach(panel: vscode.WebviewPanel, initial: OpenPanel['initial']): Promise<void> {
-    const { sessions, agents, connection, state, onWatched, onEnded, extensionUri, log } = this.#options;
-    panel.iconPath = new vscode.ThemeIcon('eye');
+    const { sessions, agents, documents, connection, state, onWatched, onEnded, extensionUri, log } = this.#options;
     const opened: OpenPanel = { panel, initial };
     this.#panels.add(opened);
+    showPinned(opened);
     this.#column.watch(panel);
     panel.onDidDispose(() => this.#panels.delete(opened));
-    panel.onDidChangeViewState(() => this.#showPinned());
     const { LivePanel } = await import('./live-panel.ts');
     if (!this.#panels.has(opened)) return;
     const access = () => connection.existingAccess();
@@ -156,6 +135,7 @@ export class LiveViews implements vscode.Disposable {
       ...initial,
       sessions,
       agents,
+      documents,
       fixedSize,
       onWatched,
       onEnded,
@@ -163,7 +143,7 @@ export class LiveViews implements vscode.Disposable {
       log,
       access,
     });
-    this.#showPinned();
+    showPinned(opened);
   }
 
   async #restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
@@ -205,17 +185,16 @@ export class LiveViews implements vscode.Disposable {
     if (!panel) throw new UserError(l10n.t('Open a live view first.'));
     return panel;
   }
+}
 
-  #pin({ live }: OpenPanel, pinned: boolean): void {
-    if (live) live.pinned = pinned;
-    this.#showPinned();
-  }
+function togglePin(opened: OpenPanel): void {
+  if (opened.live) opened.live.pinned = !opened.live.pinned;
+  showPinned(opened);
+}
 
-  /** Shows the right one of the pin buttons in the title of the active panel. */
-  #showPinned(): void {
-    const active = [...this.#panels].find(({ panel }) => panel.active);
-    if (active) setContextKey('liveViewPinned', shownBy(active).pinned);
-  }
+/** Marks the tab of a pinned live view. */
+function showPinned(opened: OpenPanel): void {
+  opened.panel.iconPath = new vscode.ThemeIcon(shownBy(opened).pinned ? 'pinned' : 'eye');
 }
 
 function shownBy({ live, initial }: OpenPanel): { sessionId: string; pinned: boolean } {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SavedFrame } from '../../webviews/live-view/messages.ts';
+import { saveFolder } from '../ui/save-folder.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 
 /** Asks where to save a file, writes it and offers to open it. */
@@ -10,7 +11,7 @@ export async function saveFile(
 ): Promise<void> {
   const uri = await vscode.window.showSaveDialog({
     title: options.texts.title,
-    defaultUri: defaultLocation(`${options.name}.${options.extension}`),
+    defaultUri: vscode.Uri.joinPath(saveFolder(), `${options.name}.${options.extension}`),
     filters: { [options.texts.filter]: [options.extension] },
   });
   if (!uri) return;
@@ -24,7 +25,7 @@ export async function saveFrames(frames: readonly SavedFrame[], name: string): P
     title: l10n.t("Save Recording: video can't be encoded here. Choose where to create a folder of images"),
     canSelectFolders: true,
     canSelectFiles: false,
-    defaultUri: defaultLocation(''),
+    defaultUri: saveFolder(),
     openLabel: l10n.t('Save Here'),
   });
   const [location] = parent ?? [];
@@ -54,11 +55,6 @@ function frameFiles(frames: readonly SavedFrame[]): (SavedFrame & { file: string
     const ms = Math.round(frame.at - (first?.at ?? 0));
     return { ...frame, ms, file: `${String(index + 1).padStart(5, '0')}-${ms}ms.jpg` };
   });
-}
-
-function defaultLocation(file: string): vscode.Uri {
-  const [folder] = vscode.workspace.workspaceFolders ?? [];
-  return folder ? vscode.Uri.joinPath(folder.uri, file) : vscode.Uri.file(`/${file}`);
 }
 
 async function offerToOpen(text: string, uri: vscode.Uri): Promise<void> {

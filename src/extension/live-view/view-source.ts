@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Shown } from '../../webviews/live-view/messages.ts';
 import { openableAddress } from '../ui/ask-url/web-page.ts';
-import type { LiveSession } from './live-sessions.ts';
+import type { Disposable } from '../ui/lifecycle.ts';
 
 /** Frames over sockets at these URLs. */
 export interface FramesSource {
@@ -55,4 +55,34 @@ export function viewSource(
     canControl: watch !== undefined && control !== undefined,
     frames: { kind: 'frames', watch: watch ?? address, control },
   };
+}
+
+/** What a live view needs to know about a session. */
+export interface LiveSession {
+  id: string;
+  shortId: string;
+  name: string | undefined;
+  status: string;
+  endReason: string | undefined;
+  liveViewUrl: string | undefined;
+  interactiveLiveViewUrl: string | undefined;
+}
+
+/** Looks up the sessions of this window. */
+export interface LiveSessions {
+  /** The session that runs use. */
+  readonly current: LiveSession | undefined;
+  /** Newest first. */
+  readonly active: readonly LiveSession[];
+  find(sessionId: string): LiveSession | undefined;
+  onDidChange(listener: () => void): Disposable;
+}
+
+/** Returns the session that a live view should show that shows this one: the current one, or after its end the newest that has a live view. */
+export function followedSession(sessions: LiveSessions, shownId: string): string {
+  if (sessions.current) return sessions.current.id;
+  const shown = sessions.find(shownId);
+  if (shown?.status === 'active') return shownId;
+  const next = sessions.active.find(({ liveViewUrl, interactiveLiveViewUrl }) => liveViewUrl || interactiveLiveViewUrl);
+  return next?.id ?? shownId;
 }

@@ -1,16 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { JobState, SiteMap as SiteMapResponse } from '../../contract/crawl/crawl-jobs.ts';
 import type { Connection } from '../connection/connection.ts';
-import { registerCommand, requireTrust } from '../ui/commands.ts';
-import { commands } from '../ui/ids.ts';
+import { followJob } from '../connection/polling/follow-job.ts';
+import { registerCommand } from '../ui/commands.ts';
+import { type CommandId, commands, views } from '../ui/ids.ts';
+import type { JobEndings } from '../ui/job-endings.ts';
 import { cancellable } from '../ui/progress.ts';
-import { count, hostOf, label, shortAddress } from '../ui/text/text.ts';
+import { settled } from '../ui/quick-pick.ts';
+import { count, hostOf, label, messageOf, shortAddress } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 
 interface Parts {
   connection: Connection;
   documents: VirtualDocuments;
+  endings: Pick<JobEndings, 'tell'>;
   log: vscode.LogOutputChannel;
 }
 
@@ -21,89 +26,132 @@ export interface SiteMap {
   /** What is listed, instead of the pages of a site. */
   title?: string;
   warning?: string | null | undefined;
+  /** What was read to find the pages, and why that ended, as far as the server tells. */
+  read?: SiteMapResponse['read'];
+  stopped?: string;
+  /** Whether another look may find more pages. */
+  canFindMore?: boolean;
   links: readonly { url: string; title?: string | null | undefined; description?: string | null | undefined }[];
 }
 
 type LinkItem = vscode.QuickPickItem & { url: string };
+type PageAction = vscode.QuickPickItem & { command?: CommandId };
 
 /** Registers the command that lists the pages of a map with checkboxes, and scrapes or crawls the selected ones. */
 export function registerMapCommand(parts: Parts): vscode.Disposable {
-  return registerCommand<[SiteMap]>(commands.chooseMappedPages, parts.log, async (map) => {
-    requireTrust();
-    const urls = await selectPages(parts, map);
-    if (urls && urls.length > 0) await act(parts, urls);
+  let disposed = false;
+  const registered = registerCommand<[SiteMap]>(commands.chooseMappedPages, parts.log, async (map) => {
+    const urls = await selectPages(map);
+    if (urls === 'find more') return urls;
+    if (urls === 'json') await openJson(parts, map);
+    else if (urls && urls.length > 0) await act(parts, urls, () => disposed);
+    return undefined;
+  });
+  return vscode.Disposable.from(registered, {
+    dispose: () => {
+      disposed = true;
+    },
   });
 }
 
-/** Shows the pages of a map with checkboxes; undefined if the user cancels or opens the JSON instead. */
-async function selectPages({ documents }: Parts, map: SiteMap): Promise<string[] | undefined> {
+/** Shows the pages of a map with checkboxes; the other action that the user chose, or undefined if the user cancels. */
+async function selectPages(map: SiteMap): Promise<string[] | 'find more' | 'json' | undefined> {
   const pick = vscode.window.createQuickPick<LinkItem>();
-  const site = label(hostOf(map.url) ?? map.url ?? '', 60);
-  pick.title = map.title ?? l10n.t('{0} on {1}', count(map.links.length, 'page'), site);
-  pick.placeholder = map.warning ? label(map.warning, 200) : l10n.t('Filter, then select the pages to scrape or crawl');
+  const found = map.title ?? l10n.t('{0} on {1}', count(map.links.length, 'page'), siteOf(map));
+  pick.title = [found, readText(map)].filter(Boolean).join(' · ');
+  const end = map.stopped === undefined ? undefined : ends[map.stopped]?.();
+  // A map shows its own warning.
+  const hint = map.title !== undefined && map.warning ? label(map.warning, 200) : end;
+  pick.placeholder = hint ?? l10n.t('Filter, then select the pages to scrape or crawl');
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.ignoreFocusOut = true;
-  pick.buttons = [{ iconPath: new vscode.ThemeIcon('json'), tooltip: l10n.t('Open as JSON') }];
+  const findMore = { iconPath: new vscode.ThemeIcon('search-fuzzy'), tooltip: l10n.t('Find More') };
+  pick.buttons = [
+    ...(map.canFindMore ? [findMore] : []),
+    { iconPath: new vscode.ThemeIcon('json'), tooltip: l10n.t('Open as JSON') },
+  ];
   pick.items = map.links.map(({ url, title }) => {
     const text = label(title ?? '', 80);
     const path = map.url === undefined ? shortAddress(url, 120) : label(pathOf(url), 120);
     return text ? { label: text, description: path, url } : { label: path, url };
   });
-  try {
-    return await new Promise((resolve) => {
-      pick.onDidAccept(() => resolve(pick.selectedItems.map(({ url }) => url)));
-      pick.onDidTriggerButton(() => {
-        const name = `map/${safeFileName(site || 'pages')}.json`;
-        void documents.open(name, JSON.stringify(map, undefined, 2));
-        resolve(undefined);
-      });
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
-    });
-  } finally {
-    pick.dispose();
-  }
+  return await settled(pick, (resolve) => {
+    pick.onDidAccept(() => resolve(pick.selectedItems.map(({ url }) => url)));
+    pick.onDidTriggerButton((button) => resolve(button === findMore ? 'find more' : 'json'));
+  });
 }
 
-/** Asks what to do with the selected pages, and does it. */
-async function act({ connection }: Parts, urls: readonly string[]): Promise<void> {
-  const [first] = urls;
+async function openJson({ documents }: Parts, map: SiteMap): Promise<void> {
+  await documents.open(`map/${safeFileName(siteOf(map) || 'pages')}.json`, JSON.stringify(map, undefined, 2));
+}
+
+function siteOf({ url }: SiteMap): string {
+  return label(hostOf(url) ?? url ?? '', 60);
+}
+
+/** Why a map has not all pages of its site, as a hint. */
+const ends: Readonly<Record<string, () => string>> = {
+  limit: () => l10n.t('The site has more pages than are listed. Find More lists them.'),
+  readPages: () => l10n.t("Some lists haven't been read yet. Find More reads them."),
+  timeout: () => l10n.t('The map timed out before all lists were read.'),
+};
+
+/** Returns what was read to find the pages. */
+function readText({ read }: SiteMap): string | undefined {
+  if (!read) return undefined;
+  const lists = Math.max(0, read.pages - 1);
+  return [
+    read.sitemaps > 0 && l10n.t('sitemap'),
+    ...(read.files ?? []).map((url) => label(pathOf(url).slice(1), 40)),
+    read.pages > 0 && l10n.t('start page'),
+    lists > 0 && (lists === 1 ? l10n.t('1 further page read') : l10n.t('{0} further pages read', lists)),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Asks what to do with the selected pages, and does it. Several are scraped as one batch: a crawl has one site. */
+async function act(parts: Parts, urls: readonly string[], isOver: () => boolean): Promise<void> {
+  const { connection } = parts;
   const pages = count(urls.length, 'page');
-  const choices = [
-    ...(urls.length === 1 ? [{ label: l10n.t('$(cloud-download) Scrape'), action: 'scrape' as const }] : []),
-    { label: l10n.t('$(files) Batch scrape'), description: pages, action: 'batch' as const },
-    ...(urls.length === 1
-      ? [{ label: l10n.t('$(globe) Crawl'), description: l10n.t('from this page'), action: 'crawl' as const }]
-      : [
-          {
-            label: l10n.t('$(globe) Crawl'),
-            description: l10n.t('one crawl from each of {0}', pages),
-            action: 'crawl' as const,
-          },
-        ]),
+  const [url] = urls;
+  const one: PageAction[] = [
+    { label: l10n.t('$(cloud-download) Scrape'), command: commands.scrapeUrl },
+    { label: l10n.t('$(globe) Start Crawl…'), description: l10n.t('from this page'), command: commands.startCrawl },
   ];
-  const choice = await vscode.window.showQuickPick(choices, { title: l10n.t('{0} selected', pages) });
-  if (!choice || !first) return;
-  await cancellable(l10n.t('Web Data: Starting…'), async (signal) => {
-    const { client } = await connection.access();
-    if (choice.action === 'scrape') {
-      const { data } = await client.scrape({ body: { url: first } }, { signal });
-      const scrapeId = data.metadata?.scrapeId;
-      if (scrapeId) await vscode.commands.executeCommand(commands.openPage, { scrapeId, url: first });
-    }
-    if (choice.action === 'batch') await client.startBatchScrape({ body: { urls: [...urls] } }, { signal });
-    if (choice.action === 'crawl') {
-      for (const url of urls) await client.startCrawl({ body: { url } }, { signal });
-    }
+  const several: PageAction[] = [{ label: l10n.t('$(files) Batch scrape'), description: pages }];
+  const choice = await vscode.window.showQuickPick(urls.length === 1 ? one : several, {
+    title: l10n.t('{0} selected', pages),
   });
-  await vscode.commands.executeCommand(commands.refresh);
-  if (choice.action !== 'scrape') {
-    vscode.window.setStatusBarMessage(
-      choice.action === 'batch' ? l10n.t('$(check) Batch started') : l10n.t('$(check) Crawl started'),
-      5_000,
-    );
-  }
+  if (!choice) return;
+  if (choice.command) return await vscode.commands.executeCommand(choice.command, url);
+  const { id } = await cancellable(l10n.t('Web Data: Starting…'), async (signal) => {
+    const { client } = await connection.access();
+    return await client.startBatchScrape({ body: { urls: [...urls] } }, { signal });
+  });
+  connection.onRefresh.fire();
+  vscode.window.setStatusBarMessage(l10n.t('$(check) Batch started'), 5_000);
+  void followBatch(parts, id, isOver).catch((error: unknown) => parts.log.warn(`Batch: ${messageOf(error)}`));
+}
+
+/** Tells that a batch has ended. */
+async function followBatch({ connection, endings }: Parts, id: string, isOver: () => boolean): Promise<void> {
+  const ended = await followJob<JobState>({
+    connection,
+    read: ({ getBatchScrape }) => getBatchScrape({ params: { jobId: id }, query: { limit: 1 } }, { retries: 0 }),
+    hasEnded: ({ status }) => status !== 'scraping',
+    isOver,
+  });
+  if (!ended || ended.status === 'cancelled' || isOver()) return;
+  connection.onRefresh.fire();
+  const failed = ended.status !== 'completed';
+  const pages = count(ended.completed, 'page');
+  const text = failed
+    ? l10n.t('Web Data: Batch failed: {0}', label(ended.error ?? pages, 300))
+    : l10n.t('Web Data: Batch completed: {0}', pages);
+  if (await endings.tell(views.activity, { text, failed }))
+    await vscode.commands.executeCommand(commands.openRecord, { endpoint: 'batch_scrape', id });
 }
 
 function pathOf(url: string): string {

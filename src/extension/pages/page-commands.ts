@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { siteAddress } from '../ui/ask-url/web-page.ts';
-import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
+import { registerCommand, UserError } from '../ui/commands.ts';
 import { type CommandId, commands, pageScheme } from '../ui/ids.ts';
 import type { PageNode } from '../ui/job-pages.ts';
 import { cancellable } from '../ui/progress.ts';
@@ -19,8 +19,13 @@ export interface PageParts {
   log: vscode.LogOutputChannel;
 }
 
-/** The argument of a command: a page's row, a scrape from elsewhere, a document, or nothing for the active editor. */
-export type PageArgument = PageNode | { scrapeId?: unknown; url?: unknown; beside?: unknown } | vscode.Uri | undefined;
+/** The argument of a command: a row of a page or of a scrape, a scrape from elsewhere, a document, or nothing for the active editor. */
+export type PageArgument =
+  | PageNode
+  | { scrapeId?: unknown; url?: unknown; beside?: unknown; keep?: unknown }
+  | { entry: { id?: string; target?: string } }
+  | vscode.Uri
+  | undefined;
 
 interface Subject {
   job: { kind: JobKind; id: string };
@@ -29,58 +34,74 @@ interface Subject {
   scrapeId: string | undefined;
 }
 
-const viewCommands: readonly { id: CommandId; view: PageView; missing: string }[] = [
+/** What a page can be opened as, besides its Markdown as text. `missing`: what to do if the page doesn't have it. */
+const otherViews: readonly (vscode.QuickPickItem & { view: PageView; missing: string })[] = [
+  { label: l10n.t('$(open-preview) Preview'), view: 'markdown', missing: l10n.t('This page has no document.') },
   {
-    id: commands.openPageHtml,
+    label: l10n.t('$(code) HTML'),
     view: 'html',
     missing: l10n.t('This page has no HTML. Request the format "html" or "rawHtml".'),
   },
-  { id: commands.openPageLinks, view: 'links', missing: l10n.t('This page has no links. Request the format "links".') },
-  { id: commands.openPageMetadata, view: 'metadata', missing: l10n.t('This page has no metadata.') },
-  { id: commands.openPageJson, view: 'json', missing: l10n.t('This page has no document.') },
   {
-    id: commands.openPageScreenshot,
+    label: l10n.t('$(link) Links'),
+    view: 'links',
+    missing: l10n.t('This page has no links. Request the format "links".'),
+  },
+  { label: l10n.t('$(info) Metadata'), view: 'metadata', missing: l10n.t('This page has no metadata.') },
+  {
+    label: l10n.t('$(file-media) Screenshot'),
     view: 'screenshot',
     missing: l10n.t('This page has no screenshot. Request the format "screenshot".'),
+  },
+  {
+    label: l10n.t('$(json) JSON'),
+    description: l10n.t('the whole document'),
+    view: 'json',
+    missing: l10n.t('This page has no document.'),
   },
 ];
 
 /** Registers the commands that open a page and act on it. */
 export function registerPageCommands({ store, tree, connection, log }: PageParts): vscode.Disposable {
   const command = (id: CommandId, run: (argument: PageArgument) => unknown) =>
-    registerCommand<[PageArgument]>(id, log, (argument) => {
-      requireTrust();
-      return run(argument);
-    });
-  const uriOf = ({ job, url }: Subject, view: PageView) =>
-    vscode.Uri.from({ scheme: pageScheme, path: pathOf(job, url, view) });
+    registerCommand<[PageArgument]>(id, log, run);
+  const uriOf = ({ job, url }: Subject, view: PageView, title?: string | null) =>
+    vscode.Uri.from({ scheme: pageScheme, path: pathOf(job, url, view, title) });
 
   /** Reads the page first, so that failures are messages and not empty editors. */
-  async function uriWith(argument: PageArgument, view: PageView, missing: string): Promise<vscode.Uri> {
-    const subject = await subjectOf(store, argument);
+  async function uriWith(subject: Subject, view: PageView, missing: string): Promise<vscode.Uri> {
     const uri = uriOf(subject, view);
-    await cancellable(l10n.t('Web Data: Loading {0}', shortAddress(subject.url, 60)), async () => {
+    return await cancellable(l10n.t('Web Data: Loading {0}', shortAddress(subject.url, 60)), async () => {
       const path = parsePath(uri.path);
-      if (path && !bytesOf(await store.read(path), view)) throw new UserError(missing);
+      if (!path) return uri;
+      const page = await store.read(path);
+      if (!bytesOf(page, view)) throw new UserError(missing);
+      return uriOf(subject, view, page.document.metadata?.title);
     });
-    return uri;
   }
 
   return vscode.Disposable.from(
     command(commands.openPage, async (argument) => {
-      const uri = await uriWith(argument, 'markdown', l10n.t('This page has no document.'));
+      const uri = await uriWith(await subjectOf(store, argument), 'markdown', l10n.t('This page has no document.'));
       const beside = argument !== undefined && 'beside' in argument && argument.beside === true;
       await vscode.commands.executeCommand(beside ? 'markdown.showPreviewToSide' : 'markdown.showPreview', uri);
     }),
     command(commands.openPageMarkdown, async (argument) => {
-      const uri = await uriWith(argument, 'markdown', l10n.t('This page has no document.'));
-      await vscode.window.showTextDocument(uri, { preview: true });
+      const uri = await uriWith(await subjectOf(store, argument), 'markdown', l10n.t('This page has no document.'));
+      // A page that was asked for stays open when the next one comes; pages that are leafed through share a tab.
+      const keep = argument !== undefined && 'keep' in argument && argument.keep === true;
+      await vscode.window.showTextDocument(uri, { preview: !keep });
     }),
-    ...viewCommands.map(({ id, view, missing }) =>
-      command(id, async (argument) => {
-        await vscode.commands.executeCommand('vscode.open', await uriWith(argument, view, missing), { preview: true });
-      }),
-    ),
+    command(commands.openPageAs, async (argument) => {
+      // The editor may be another one when the user has chosen.
+      const subject = await subjectOf(store, argument);
+      const title = l10n.t('Open {0} As', shortAddress(subject.url, 60));
+      const chosen = await vscode.window.showQuickPick(otherViews, { title });
+      if (!chosen) return;
+      const uri = await uriWith(subject, chosen.view, chosen.missing);
+      if (chosen.view === 'markdown') await vscode.commands.executeCommand('markdown.showPreview', uri);
+      else await vscode.commands.executeCommand('vscode.open', uri, { preview: true });
+    }),
     command(commands.openPageInSession, async (argument) => {
       const address = siteAddress((await subjectOf(store, argument)).url);
       if (!address) throw new UserError(l10n.t("This page's URL can't be opened in a session."));
@@ -93,13 +114,13 @@ export function registerPageCommands({ store, tree, connection, log }: PageParts
       });
       await vscode.commands.executeCommand(commands.openLiveView, { sessionId });
     }),
-    command(commands.interactWithPage, async (argument) => {
-      await interact(await subjectOf(store, argument));
+    command(commands.scrapeOfPage, async (argument) => {
+      if (!isPage(argument)) return undefined;
+      const { scrapeId, url } = await subjectOf(store, argument);
+      if (scrapeId) return { id: scrapeId, target: url };
+      throw new UserError(l10n.t("The server didn't return a scrape ID for this page, so it can't be opened again."));
     }),
-    command(commands.askAboutPage, async (argument) => {
-      await interact(await subjectOf(store, argument));
-      await vscode.commands.executeCommand(commands.sendPrompt);
-    }),
+    command(commands.urlOfPage, async (argument) => (await subjectOf(store, argument)).url),
     command(commands.copyPageUrl, async (argument) => {
       await vscode.env.clipboard.writeText((await subjectOf(store, argument)).url);
       vscode.window.setStatusBarMessage(l10n.t('$(check) URL copied'), 5_000);
@@ -108,16 +129,22 @@ export function registerPageCommands({ store, tree, connection, log }: PageParts
   );
 }
 
-async function interact({ scrapeId, url }: Subject): Promise<void> {
-  if (!scrapeId)
-    throw new UserError(l10n.t("The server didn't return a scrape ID for this page, so it can't be opened again."));
-  await vscode.commands.executeCommand(commands.interactWithScrape, { id: scrapeId, target: url });
+/** Whether an argument, or without one the active editor, is a page. */
+function isPage(argument: PageArgument): boolean {
+  if (argument && 'job' in argument) return pageOfRow(argument) !== undefined;
+  if (argument && 'scrapeId' in argument) return true;
+  const uri = argument ?? vscode.window.activeTextEditor?.document.uri;
+  return uri instanceof vscode.Uri && uri.scheme === pageScheme;
 }
 
 async function subjectOf(store: PagesStore, argument: PageArgument): Promise<Subject> {
   if (argument && 'job' in argument) {
     const found = pageOfRow(argument);
     if (found) return { job: found.job, url: found.page.url, scrapeId: found.page.id ?? undefined };
+  }
+  if (argument && 'entry' in argument && argument.entry.id !== undefined) {
+    const { id, target = '' } = argument.entry;
+    return { job: { kind: 'scrape', id }, url: target, scrapeId: id };
   }
   if (argument && 'scrapeId' in argument && typeof argument.scrapeId === 'string') {
     const url = typeof argument.url === 'string' ? argument.url : '';
@@ -130,6 +157,6 @@ async function subjectOf(store: PagesStore, argument: PageArgument): Promise<Sub
   const { document } = await store.read(path);
   const [fallback = path.page] = urlsOf(path.page);
   const scrapeId = path.kind === 'scrape' ? path.jobId : (page?.id ?? undefined);
-  const url = page?.url ?? document.metadata?.url ?? fallback;
+  const url = page?.url ?? document.metadata?.url ?? document.metadata?.sourceURL ?? fallback;
   return { job: { kind: path.kind, id: path.jobId }, url, scrapeId };
 }

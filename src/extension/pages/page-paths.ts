@@ -24,9 +24,30 @@ export interface PagePath {
   view: PageView;
 }
 
-/** Returns a path such as `/crawl/3f2a…/docs.test/guide/setup.md`. */
-export function pathOf({ kind, id }: { kind: JobKind; id: string }, url: string, view: PageView = 'markdown'): string {
-  return `/${kind}/${id}/${pageName(url)}${suffixes[view]}`;
+/**
+ * Returns a path such as `/crawl/3f2a…/docs.test/guide/setup.md`. That of a scrape ends with the title of the page, if it is
+ * known, which its tab then has; pages of a crawl link to each other by their URLs.
+ */
+export function pathOf(
+  { kind, id }: { kind: JobKind; id: string },
+  url: string,
+  view: PageView = 'markdown',
+  title?: string | null,
+): string {
+  // A file that was read keeps its own name.
+  const name = kind === 'scrape' && title && /^https?:/.test(url) ? titleName(title) : '';
+  const page = name === '' ? pageName(url) : `${hostOf(url)}/${name}`;
+  return `/${kind}/${id}/${page}${suffixes[view]}`;
+}
+
+/** Returns a title as a segment of a path; empty if nothing is left of it. */
+function titleName(title: string): string {
+  const plain = title.slice(0, 500).replace(/[?#%/\\\p{C}\s]+/gu, ' ');
+  return [...plain.replace(/^[ .]+/, '')].slice(0, maxTitle).join('').trimEnd();
+}
+
+function hostOf(url: string): string {
+  return (URL.canParse(url) && new URL(url).host) || 'unknown';
 }
 
 /** Parses a document's path; undefined for other paths, such as folders. */
@@ -105,6 +126,7 @@ export function relativePath(from: string, to: string): string {
 }
 
 const indexName = 'index';
+const maxTitle = 60;
 
 function readable(segment: string): string {
   try {

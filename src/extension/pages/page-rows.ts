@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { JobPage } from '../../contract/crawl/pages.ts';
+import type { ReadingReason } from '../../contract/scrape/scrape.ts';
+import { changeWord } from '../ui/text/changes.ts';
 import { label } from '../ui/text/text.ts';
 
 /** The texts of a page's tree row. */
@@ -16,11 +18,19 @@ export function pageRow(page: JobPage, folder: string): PageRow {
   const title = label(page.title ?? '', 80);
   const reason = page.reason ? label(page.reason, 300) : undefined;
   const state = page.state === 'ok' ? statusText(page) : failedText(page, reason ?? statusText(page));
-  const description = [title ? path : undefined, state && label(state, 120)].filter(Boolean).join(' · ');
+  const rendered = page.readAs === 'rendered' && l10n.t('rendered');
+  const warned = page.warning && l10n.t('warning');
+  const change = page.changeStatus && page.changeStatus !== 'same' && changeWord(page.changeStatus);
+  const description = [change, title ? path : undefined, state && label(state, 120), rendered, warned]
+    .filter(Boolean)
+    .join(' · ');
   const lines = [
     title,
     label(page.url, 500),
     page.statusCode && l10n.t('HTTP status {0}', page.statusCode),
+    readingText(page),
+    page.warning && label(page.warning, 600),
+    change && capitalized([change, reason].filter(Boolean).join(': ')),
     page.state !== 'ok' && capitalized(failedText(page, reason)),
     page.code && l10n.t('Error code {0}', label(page.code, 60)),
   ];
@@ -58,4 +68,36 @@ function readable(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** Why pages are fetched or rendered. */
+const reasons: Record<ReadingReason, () => string> = {
+  noScripts: () => l10n.t('Fetched: the page has no scripts'),
+  noContentScripts: () => l10n.t('Fetched: its scripts are only for analytics, ads or consent'),
+  sameWithoutScripts: () => l10n.t("Fetched: scripts don't change the content of pages like this"),
+  notHtml: () => l10n.t("Fetched: the file isn't a web page"),
+  errorStatus: () => l10n.t('Fetched: the page returned an error'),
+  fastMode: () => l10n.t('Fetched without running its scripts: fastMode'),
+  renderingFailed: () => l10n.t("Fetched without running its scripts: it couldn't be rendered"),
+  options: () => l10n.t('Rendered in Chrome: the options require it'),
+  scripts: () => l10n.t('Rendered in Chrome: its scripts may write content'),
+  frames: () => l10n.t('Rendered in Chrome: its frames may have content'),
+  sample: () => l10n.t('Rendered in Chrome: a sample, compared with and without scripts'),
+  unlikeSamples: () => l10n.t('Rendered in Chrome: it has parts that the samples lack, which scripts may fill'),
+  scriptsWriteContent: () => l10n.t('Rendered in Chrome: scripts change the content of pages like this'),
+};
+
+/** Returns how a page was read and why, if the server says so. */
+export function readingText(page: {
+  readAs?: string | null | undefined;
+  readBecause?: string | null | undefined;
+}): string | undefined {
+  const reason =
+    page.readBecause && Object.hasOwn(reasons, page.readBecause) && reasons[page.readBecause as ReadingReason];
+  if (reason) return reason();
+  return page.readAs === 'rendered'
+    ? l10n.t('Rendered in Chrome')
+    : page.readAs === 'fetched'
+      ? l10n.t('Fetched')
+      : undefined;
 }

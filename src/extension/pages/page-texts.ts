@@ -36,7 +36,7 @@ function placeholder(document: ScrapeDocument): string {
   if (metadata?.error) return `${start}${l10n.t('**This page failed:** {0}', label(metadata.error, 2_000))}\n`;
   const text =
     (html ?? rawHtml)
-      ? l10n.t('This page has no Markdown. It has {0}: run **Open as JSON** or **Show Page HTML**.', 'HTML')
+      ? l10n.t('This page has no Markdown. To see its {0}, run **Open Page As…**.', 'HTML')
       : l10n.t('This page has no Markdown.');
   return `${start}${text}\n`;
 }

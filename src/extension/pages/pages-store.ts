@@ -2,6 +2,7 @@ import type { JobRef } from '../../client/job-documents.ts';
 import type { JobPage } from '../../contract/crawl/pages.ts';
 import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import type { Access } from '../connection/connection.ts';
+import type { RateLimit } from '../connection/polling/rate-limit.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { linkKey, type PagePath, pageName, parsePath, type SavedLinks, urlsOf } from './page-paths.ts';
 import { linksIn } from './page-texts.ts';
@@ -10,6 +11,7 @@ import type { PageSource } from './sources/page-source.ts';
 
 /** Gives access to the target. */
 export interface PageConnection {
+  readonly rateLimit: RateLimit;
   access(): Promise<Access>;
 }
 
@@ -33,7 +35,7 @@ const maxKnownPages = 50_000;
 
 /** The pages of crawls and batches, read from the target on demand. */
 export class PagesStore {
-  /** Fires when more pages of a job were loaded. */
+  /** Fires when the pages of a job should be listed again. */
   readonly onLoaded = new Signal<JobRef>();
   #connection: PageConnection;
   #sources = new Map<string, Promise<PageSource>>();
@@ -121,6 +123,11 @@ export class PagesStore {
     return found;
   }
 
+  /** Reads pages again whose reading failed. */
+  retry(): void {
+    for (const pages of this.loaded) pages.retry();
+  }
+
   /** Forgets the access to the target. Keeps what was read if the target is the same. */
   disconnect(sameTarget: boolean): void {
     this.#sources.clear();
@@ -152,7 +159,7 @@ export class PagesStore {
       return new ServicePages(job, client, embedded);
     }
     const { LoadedPages } = await import('./sources/loaded-pages.ts');
-    const pages = new LoadedPages(job, client);
+    const pages = new LoadedPages(job, client, this.#connection.rateLimit);
     this.#loaded.set(keyOf(job), pages);
     pages.onLoaded.on(() => this.onLoaded.fire(job));
     return pages;
@@ -162,7 +169,7 @@ export class PagesStore {
 const noLinks: SavedLinks = new Map();
 
 function documentKey({ kind, jobId, page }: PagePath): string {
-  return `${kind}/${jobId}/${page}`;
+  return kind === 'scrape' ? `${kind}/${jobId}` : `${kind}/${jobId}/${page}`;
 }
 
 function keyOf({ kind, id }: JobRef): string {

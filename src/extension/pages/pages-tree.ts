@@ -1,9 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRef } from '../../client/job-documents.ts';
+import type { LeftOutPages } from '../../contract/crawl/left-out.ts';
 import type { JobPage, PageFolder } from '../../contract/crawl/pages.ts';
-import { commands } from '../ui/ids.ts';
+import { type CommandId, commands } from '../ui/ids.ts';
 import type { JobPages, PageNode } from '../ui/job-pages.ts';
+import { leftOutCount, leftOutReason, leftOutWay } from '../ui/text/left-out.ts';
 import { count, label, messageOf } from '../ui/text/text.ts';
 import { pageRow } from './page-rows.ts';
 import type { PagesStore } from './pages-store.ts';
@@ -13,12 +15,17 @@ import type { PageSource } from './sources/page-source.ts';
 const maxFlat = 30;
 /** Rows per "Load more". */
 const pageSize = 200;
+/** Failed pages that are listed, and blocked ones. */
+const maxProblems = 1_000;
 
 type Row = PageNode & { readonly id: string } & (
     | { readonly kind: 'page'; page: JobPage; folder: string }
     | { readonly kind: 'folder'; folder: PageFolder }
     | { readonly kind: 'problems'; failed: number; blocked: number }
-    | { readonly kind: 'more'; of: PageNode | undefined }
+    | { readonly kind: 'leftOut'; pages: readonly LeftOutPages[] }
+    | { readonly kind: 'reason'; pages: LeftOutPages }
+    | { readonly kind: 'example'; url: string }
+    | { readonly kind: 'more' }
     | { readonly kind: 'message'; text: string; failed: boolean }
   );
 
@@ -35,15 +42,15 @@ export class PagesTree implements JobPages {
     store.onLoaded.on((job) => this.#changed.fire(job));
   }
 
-  async rows(of: JobRef | PageNode): Promise<PageNode[]> {
+  async rows(of: JobRef | PageNode, progress = 0): Promise<PageNode[]> {
     const row = 'job' in of ? (of as Row) : undefined;
     const job = row?.job ?? (of as JobRef);
     try {
       const source = await this.#store.source(job);
+      source.follow?.(progress);
       return await this.#children(source, row);
     } catch (error) {
-      const text = l10n.t("Couldn't load the pages: {0}", label(messageOf(error), 200));
-      return [create(job, row, { kind: 'message', text, failed: true }, 'error')];
+      return [failed(job, row, error)];
     }
   }
 
@@ -51,19 +58,25 @@ export class PagesTree implements JobPages {
     return rowItem(node as Row);
   }
 
-  /** Shows the next rows of a "Load more" row. */
+  /** Shows the next rows of a "Load more" row, or tries again what a row says has failed. */
   loadMore(node: PageNode): void {
     const row = node as Row;
-    if (row.kind !== 'more') return;
-    const id = row.of ? (row.of as Row).id : rootId(row.job);
-    this.#limits.set(id, (this.#limits.get(id) ?? pageSize) + pageSize);
-    this.#changed.fire(row.of ?? row.job);
+    if (row.kind === 'message') this.#store.retry();
+    else {
+      const id = row.parent ? (row.parent as Row).id : rootId(row.job);
+      this.#limits.set(id, (this.#limits.get(id) ?? pageSize) + pageSize);
+    }
+    this.#changed.fire(row.parent ?? row.job);
   }
 
   async #children(source: PageSource, row: Row | undefined): Promise<PageNode[]> {
     if (!row) return await this.#top(source);
     if (row.kind === 'folder') return await this.#folder(source, row);
     if (row.kind === 'problems') return await this.#problems(source, row);
+    const { job } = source;
+    if (row.kind === 'leftOut')
+      return row.pages.map((pages) => create(job, row, { kind: 'reason', pages }, `reason ${pages.reason}`));
+    if (row.kind === 'reason') return row.pages.examples.map((url) => create(job, row, { kind: 'example', url }, url));
     return [];
   }
 
@@ -71,18 +84,29 @@ export class PagesTree implements JobPages {
     const { job } = source;
     const top = await this.#read(rootId(job), (cursor, limit) => source.folder(undefined, cursor, limit));
     const { pageCount, failedCount, blockedCount, folder } = top.first;
-    if (pageCount === 0)
-      return [create(job, undefined, { kind: 'message', text: l10n.t('No pages yet'), failed: false }, '')];
+    const missing = await source.missing?.();
+    const leftOut = missing?.leftOut.length
+      ? [create(job, undefined, { kind: 'leftOut', pages: missing.leftOut }, 'left out')]
+      : [];
+    if (pageCount === 0) {
+      const text = missing ? label(missing.warning ?? l10n.t('No pages'), 600) : l10n.t('No pages yet');
+      return [create(job, undefined, { kind: 'message', text, failed: false }, ''), ...leftOut];
+    }
     const problems =
       failedCount + blockedCount > 0 && pageCount > maxFlat
         ? [create(job, undefined, { kind: 'problems', failed: failedCount, blocked: blockedCount }, 'problems')]
         : [];
-    if (pageCount <= maxFlat && top.folders.length > 0) {
-      const { pages } = await source.list({ limit: maxFlat });
-      const { inOrder } = await import('./sources/folders.ts');
-      return this.#pageRows(job, undefined, folder, inOrder(pages));
-    }
-    return [...problems, ...this.#listing(job, undefined, top)];
+    const rows =
+      pageCount <= maxFlat && top.folders.length > 0
+        ? [...(await this.#flat(source, folder)), ...leftOut]
+        : [...problems, ...leftOut, ...this.#listing(job, undefined, top)];
+    return source.failure === undefined ? rows : [...rows, failed(job, undefined, source.failure)];
+  }
+
+  async #flat(source: PageSource, folder: string): Promise<PageNode[]> {
+    const { pages } = await source.list({ limit: maxFlat });
+    const { inOrder } = await import('./sources/folders.ts');
+    return this.#pageRows(source.job, undefined, folder, inOrder(pages));
   }
 
   async #folder(source: PageSource, row: Row & { kind: 'folder' }): Promise<PageNode[]> {
@@ -94,11 +118,15 @@ export class PagesTree implements JobPages {
     const limit = this.#limits.get(row.id) ?? pageSize;
     const rows: PageNode[] = [];
     for (const state of ['failed', 'blocked'] as const) {
-      const { pages } = await source.list({ state, limit: Math.min(limit, 1_000) });
+      const { pages } = await source.list({ state, limit: Math.min(limit, maxProblems) });
       rows.push(...this.#pageRows(source.job, row, '', pages));
     }
-    const more = row.failed + row.blocked > rows.length && limit < 1_000;
-    return more ? [...rows, create(source.job, row, { kind: 'more', of: row }, 'more')] : rows;
+    const left = row.failed + row.blocked - rows.length;
+    if (left <= 0) return rows;
+    if (limit < maxProblems) return [...rows, create(source.job, row, { kind: 'more' }, 'more')];
+    const amount = rows.length.toLocaleString('en-US');
+    const text = l10n.t('The first {0} pages. Use Save Pages As… for all of them.', amount);
+    return [...rows, create(source.job, row, { kind: 'message', text, failed: false }, 'left')];
   }
 
   /** Reads a listing up to the number of rows to show. */
@@ -127,7 +155,7 @@ export class PagesTree implements JobPages {
     return [
       ...folders.map((one) => create(job, parent, { kind: 'folder', folder: one }, `folder ${one.prefix}`)),
       ...this.#pageRows(job, parent, folder, pages),
-      ...(more ? [create(job, parent, { kind: 'more', of: parent }, 'more')] : []),
+      ...(more ? [create(job, parent, { kind: 'more' }, 'more')] : []),
     ];
   }
 
@@ -149,13 +177,26 @@ function create(job: JobRef, parent: PageNode | undefined, content: RowContent, 
   return { job, parent, id: `${parent ? (parent as Row).id : rootId(job)} > ${name}`, ...content } as Row;
 }
 
+/** A row that says why pages are missing; a click reads them again. */
+function failed(job: JobRef, parent: PageNode | undefined, error: unknown): PageNode {
+  const text = l10n.t("Couldn't load the pages: {0}", label(messageOf(error), 200));
+  return create(job, parent, { kind: 'message', text, failed: true }, 'error');
+}
+
 function rootId({ kind, id }: JobRef): string {
   return `${kind} ${id}`;
 }
 
+/** What gets the pages of a reason, where that isn't another crawl with wider parameters. */
+const commandsByReason: Readonly<Record<string, CommandId>> = {
+  limit: commands.continueCrawl,
+  failure: commands.repeatCrawl,
+};
+
 function rowItem(row: Row): vscode.TreeItem {
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem('', row.kind === 'folder' || row.kind === 'problems' ? Collapsed : None);
+  const opens = ['folder', 'problems', 'leftOut', 'reason'].includes(row.kind);
+  const item = new vscode.TreeItem('', opens ? Collapsed : None);
   item.id = row.id;
   item.contextValue = `pages ${row.kind}`;
   if (row.kind === 'page') {
@@ -164,7 +205,7 @@ function rowItem(row: Row): vscode.TreeItem {
     item.description = texts.description;
     item.tooltip = texts.tooltip;
     item.accessibilityInformation = { label: texts.spoken };
-    item.iconPath = pageIcon(row.page.state);
+    item.iconPath = pageIcon(row.page);
     item.contextValue = `page ${row.page.state === 'ok' ? 'ok' : 'notOk'}${row.page.id ? ' scraped' : ''}`;
     item.command = { command: commands.openPage, title: l10n.t('Open Page'), arguments: [row] };
   }
@@ -188,6 +229,38 @@ function rowItem(row: Row): vscode.TreeItem {
       .join(', ');
     item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
   }
+  if (row.kind === 'leftOut') {
+    const all = {
+      count: row.pages.reduce((sum, { count }) => sum + count, 0),
+      atLeast: row.pages.some((each) => each.atLeast),
+    };
+    item.label = l10n.t('Left out: {0}', leftOutCount(all));
+    item.tooltip = row.pages.map((pages) => `${leftOutCount(pages)}: ${leftOutReason(pages)}`).join('\n');
+    // Without it, the tooltip would be the accessible name.
+    item.accessibilityInformation = { label: item.label };
+    item.iconPath = new vscode.ThemeIcon('filter');
+  }
+  if (row.kind === 'reason') {
+    const way = leftOutWay(row.pages);
+    const why = leftOutReason(row.pages);
+    const number = row.pages.count.toLocaleString('en-US');
+    item.label = `${row.pages.atLeast ? l10n.t('at least {0}', number) : number} ${why}`;
+    item.description = way;
+    item.tooltip = [way, ...row.pages.examples].filter(Boolean).join('\n');
+    item.accessibilityInformation = { label: [why, leftOutCount(row.pages), way].filter(Boolean).join(', ') };
+    const { reason } = row.pages;
+    const command = commandsByReason[reason] ?? commands.startCrawl;
+    if (reason === 'limit') item.contextValue = 'pages reason cut';
+    if (way !== undefined) item.command = { command, title: way, arguments: [row] };
+  }
+  if (row.kind === 'example') {
+    const open = { command: commands.scrapeUrl, title: l10n.t('Scrape This Page'), arguments: [row.url] };
+    item.label = label(row.url, 300);
+    item.tooltip = `${open.title}\n${label(row.url, 300)}`;
+    item.accessibilityInformation = { label: row.url };
+    item.iconPath = new vscode.ThemeIcon('cloud-download');
+    item.command = open;
+  }
   if (row.kind === 'more') {
     item.label = l10n.t('Load more');
     item.iconPath = new vscode.ThemeIcon('ellipsis');
@@ -196,13 +269,17 @@ function rowItem(row: Row): vscode.TreeItem {
   if (row.kind === 'message') {
     item.label = row.text;
     item.tooltip = row.text;
-    if (row.failed) item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
+    if (row.failed) {
+      item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
+      item.command = { command: commands.loadMorePages, title: l10n.t('Try Again'), arguments: [row] };
+    }
   }
   return item;
 }
 
-function pageIcon(state: string): vscode.ThemeIcon {
+function pageIcon({ state, warning }: JobPage): vscode.ThemeIcon {
   if (state === 'failed') return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
   if (state === 'blocked') return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));
+  if (warning) return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
   return new vscode.ThemeIcon('file');
 }

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { pageScheme } from '../ui/ids.ts';
+import type { JobEndings } from '../ui/job-endings.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { provideFiles } from '../ui/virtual-documents/read-only-files.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
@@ -10,12 +11,13 @@ import { PageDocuments } from './page-documents.ts';
 import type { SavedLinks } from './page-paths.ts';
 import { PagesStore } from './pages-store.ts';
 import { PagesTree } from './pages-tree.ts';
-import { registerSaveCommands } from './save/save-commands.ts';
+import { registerSaveCommand } from './save/save-commands.ts';
 import { registerSearchCommand } from './search/search-pages.ts';
 
 interface Parts {
   connection: Connection;
   documents: VirtualDocuments;
+  endings: JobEndings;
   log: vscode.LogOutputChannel;
 }
 
@@ -25,16 +27,17 @@ export class Pages implements vscode.Disposable {
   #store: PagesStore;
   #disposables = new Disposables();
 
-  constructor({ connection, documents, log }: Parts) {
+  constructor({ connection, documents, endings, log }: Parts) {
     const store = new PagesStore(connection);
     this.#store = store;
     this.tree = new PagesTree(store);
     let { target } = connection;
     this.#disposables.add(provideFiles(pageScheme, new PageDocuments(store)));
     this.#disposables.add(registerPageCommands({ store, tree: this.tree, connection, log }));
-    this.#disposables.add(registerMapCommand({ connection, documents, log }));
+    this.#disposables.add(registerMapCommand({ connection, documents, endings, log }));
     this.#disposables.add(registerSearchCommand({ store, connection, log }));
-    this.#disposables.add(registerSaveCommands({ store, connection, log }));
+    this.#disposables.add(registerSaveCommand({ store, connection, log }));
+    this.#disposables.add(connection.onRefresh.on(() => store.retry()));
     this.#disposables.add(
       connection.onDidChange.on(() => {
         // The embedded service may have restarted on a different port.

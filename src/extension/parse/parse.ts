@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
-import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
+import { registerCommand, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { label, messageOf } from '../ui/text/text.ts';
@@ -21,7 +21,6 @@ const extensions = 'pdf docx docm xlsx xlsm pptx pptm odt ods odp rtf epub csv t
 /** Registers the command that turns files into Markdown. */
 export function registerParse({ connection, documents, log }: Parts): vscode.Disposable {
   return registerCommand<[file?: vscode.Uri, files?: vscode.Uri[]]>(commands.parseFiles, log, async (file, all) => {
-    requireTrust();
     const files = all && all.length > 0 ? all : file ? [file] : await choose();
     if (!files || files.length === 0) return;
     const [first] = files;

@@ -71,7 +71,7 @@ export function listAgentRuns(parts: AgentRunsParts): Disposable {
       if (code === undefined || !code.includes('\n// %% Page\n')) continue;
       const id = `pages ${sessionId}`;
       if (!store.find(id)) {
-        const title = l10n.t('{0}: what it did on pages', label(agent, 40));
+        const title = l10n.t('{0}: actions on pages', label(agent, 40));
         add({ id, sessionId, title, language: 'node', state: 'ok' }, code);
       }
       runs.setCode(id, code, l10n.t('{0} actions', actions));

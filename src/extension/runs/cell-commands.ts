@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
+import type { RunFiles } from './editor/cell-context.ts';
 import { CellLenses } from './editor/cell-lenses.ts';
 import { cellAt, linesOf } from './editor/cells.ts';
 import { cellSnippets, type Snippet, type SourceFile } from './editor/snippet.ts';
@@ -10,6 +11,8 @@ import type { RunSummary } from './run-commands.ts';
 interface Parts {
   run(document: vscode.TextDocument, snippet: Snippet): Promise<RunSummary>;
   sourceOf(document: vscode.TextDocument): SourceFile;
+  /** The files that were run. */
+  files: RunFiles;
   log: vscode.LogOutputChannel;
 }
 
@@ -26,7 +29,8 @@ export function registerCellCommands(parts: Parts): vscode.Disposable {
       return await runInOrder(parts, document, snippets.length);
     }),
     registerCommand(commands.runCellsAbove, log, async (uri?: unknown, line?: unknown) => {
-      const { document, index } = targetOf(uri, line, sourceOf);
+      const { document, snippets, index } = targetOf(uri, line, sourceOf);
+      cellOf(snippets, index);
       if (index === 0) throw new UserError(l10n.t('There are no cells above the first one.'));
       return await runInOrder(parts, document, index);
     }),
@@ -38,7 +42,7 @@ export function registerCellCommands(parts: Parts): vscode.Disposable {
       if (next && editor?.document === document) moveTo(editor, next);
       return await running;
     }),
-    new CellLenses(),
+    new CellLenses(parts.files),
   );
 }
 

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
-import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
+import { registerCommand, reportFailure, setContextKey, UserError } from '../ui/commands.ts';
 import { commands, runnableLanguages } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { readSetting } from '../ui/settings.ts';
-import { askLanguage } from './ask-language.ts';
 import { registerCellCommands } from './cell-commands.ts';
+import type { RunFiles } from './editor/cell-context.ts';
 import type { EditorMarks } from './editor/editor-marks.ts';
 import { type Selection, type Snippet, type SourceFile, selectionOrCell, wholeFile } from './editor/snippet.ts';
 import type { ResultsView } from './results/results-view.ts';
@@ -19,6 +19,8 @@ interface Dependencies {
   results: ResultsView;
   connection: Connection;
   currentSessionId(): string | undefined;
+  /** The files that were run. */
+  files: RunFiles;
   log: vscode.LogOutputChannel;
 }
 
@@ -48,7 +50,6 @@ export function registerRunCommands(dependencies: Dependencies): vscode.Disposab
   );
   add(
     registerCommand(commands.runSelectionOrCell, log, async () => {
-      requireTrust();
       const editor = vscode.window.activeTextEditor;
       if (!editor) throw noEditor();
       const { document, selection } = editor;
@@ -59,23 +60,28 @@ export function registerRunCommands(dependencies: Dependencies): vscode.Disposab
     registerCellCommands({
       run: (document, snippet) => runSnippet(dependencies, document, snippet),
       sourceOf,
+      files: dependencies.files,
       log,
     }),
   );
   add(registerCommand(commands.stopRun, log, () => stopRun(dependencies)));
   add(registerCommand(commands.resetRepl, log, () => resetRepl(dependencies)));
   add(registerCommand(commands.clearRunResults, log, () => runs.store.clear()));
-  add(runs.store.onChange.on(() => setContextKey('running', runs.store.running.length > 0)));
-  add(runs.store.onChange.on(() => setContextKey('hasRuns', runs.store.runs.length > 0)));
+  const showState = () => {
+    setContextKey('running', runs.store.running.length > 0);
+    setContextKey('hasRuns', runs.store.runs.length > 0);
+  };
+  add(runs.store.onChange.on(showState));
+  // The history may have been restored already.
+  showState();
   add(
     results.onRunAgain.on((runId) => {
       const request = runs.requestOf(runId);
-      if (request && vscode.workspace.isTrusted) void start(dependencies, request);
+      if (request && vscode.workspace.isTrusted)
+        start(dependencies, request).catch((error) => reportFailure('Run again', error, log));
     }),
   );
   add(results.onStop.on((runId) => runs.stop(runId)));
-  setContextKey('running', false);
-  setContextKey('hasRuns', false);
   return disposables;
 }
 
@@ -85,7 +91,6 @@ async function runSnippet(
   snippet: Snippet,
   languageId: string = document.languageId,
 ): Promise<RunSummary> {
-  requireTrust();
   if (!isRunnable(languageId)) {
     throw new UserError(
       l10n.t("Can't run a file of type {0}. JavaScript, TypeScript, Python and shell files can be run.", languageId),
@@ -122,12 +127,10 @@ function stopRun({ runs, currentSessionId }: Dependencies): void {
 }
 
 async function resetRepl({ connection, currentSessionId, log }: Dependencies): Promise<void> {
-  requireTrust();
   const sessionId = currentSessionId();
   if (!sessionId) throw new UserError(l10n.t('No session is open, so there is no REPL to reset.'));
-  const { embedded } = await connection.access();
-  if (!embedded)
-    throw new UserError(l10n.t('Only the embedded service can reset a REPL. Create a new session instead.'));
+  const why = l10n.t('Only the embedded service can reset a REPL. Create a new session instead.');
+  const { embedded } = await connection.embedded(why);
   const languageId = vscode.window.activeTextEditor?.document.languageId ?? '';
   const language = isRunnable(languageId) ? runnableLanguages[languageId] : 'node';
   await embedded.resetRepl({ params: { sessionId }, body: { language } });
@@ -136,7 +139,6 @@ async function resetRepl({ connection, currentSessionId, log }: Dependencies): P
 }
 
 async function documentFor(target: unknown): Promise<vscode.TextDocument> {
-  requireTrust();
   if (target instanceof vscode.Uri) return await vscode.workspace.openTextDocument(target);
   const document = vscode.window.activeTextEditor?.document;
   if (!document) throw noEditor();
@@ -158,4 +160,30 @@ function sourceOf(document: vscode.TextDocument): SourceFile {
 
 function rangeOf({ start, end }: vscode.Selection): Selection {
   return { start, end };
+}
+
+type RunnableId = keyof typeof runnableLanguages;
+
+const names: Record<RunnableId, string> = {
+  javascript: 'JavaScript',
+  typescript: 'TypeScript',
+  python: 'Python',
+  shellscript: l10n.t('Shell'),
+};
+const details: Record<RunnableId, string> = {
+  javascript: l10n.t('Node.js, with page, context and browser'),
+  typescript: l10n.t('Node.js, with types stripped'),
+  python: l10n.t('async, with page, context and browser'),
+  shellscript: l10n.t('bash, with agent-browser'),
+};
+
+/** Asks which language to run a file as. The language that VS Code detected comes first. */
+export async function askLanguage(current: string): Promise<RunnableId | undefined> {
+  const ids = Object.keys(names) as RunnableId[];
+  const sorted = [...ids.filter((id) => id === current), ...ids.filter((id) => id !== current)];
+  const picked = await vscode.window.showQuickPick(
+    sorted.map((id) => ({ label: names[id], description: details[id], id })),
+    { title: l10n.t('Run File with Language'), placeHolder: l10n.t('Select the language to run this file as') },
+  );
+  return picked?.id;
 }

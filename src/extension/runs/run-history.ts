@@ -9,7 +9,7 @@ const maxStoredRuns = 30;
 const partLimit = 2_000;
 /** Maximum characters of an agent's code that survives a reload. */
 const codeLimit = 20_000;
-const states = ['ok', 'failed', 'cancelled'] as const;
+const states = ['ok', 'failed', 'cancelled', 'running'] as const;
 
 /** Restores the runs of this workspace and saves them as they change. */
 export function keepHistory(store: RunStore, memento: vscode.Memento): vscode.Disposable {
@@ -24,8 +24,8 @@ export function keepHistory(store: RunStore, memento: vscode.Memento): vscode.Di
   disposables.add(
     store.onChange.on((change) => {
       if (change.kind === 'output') return;
-      // The window may close right after a run, so a finished run is saved at once.
-      if (change.kind === 'changed' && change.run.state !== 'running') write();
+      // The window may close right after a run, or reload during it.
+      if (change.kind === 'changed' && (change.run.state !== 'running' || change.run.kept)) write();
       else timer ??= setTimeout(write, writeDelayMs);
     }),
   );
@@ -42,7 +42,7 @@ export function hasHistory(memento: vscode.Memento): boolean {
 /** Returns what is saved of the runs: their metadata and small results. */
 export function toHistory(runs: readonly Run[]): unknown[] {
   return runs
-    .filter((run) => run.state !== 'running')
+    .filter((run) => run.state !== 'running' || run.kept)
     .slice(0, maxStoredRuns)
     .map((run) => ({
       ...run,
@@ -74,6 +74,8 @@ function readRun(entry: unknown): Run | undefined {
   const state = states.find((known) => known === record.state);
   const [id, title, startedAt] = [text('id'), text('title'), number('startedAt')];
   if (!id || !title || startedAt === undefined || !state) return undefined;
+  const kept = record.kept === true;
+  if (state === 'running' && !kept) return undefined;
   return {
     id,
     title,
@@ -89,6 +91,7 @@ function readRun(entry: unknown): Run | undefined {
     durationMs: number('durationMs'),
     notice: text('notice'),
     repeatable: false,
+    ...(kept && { kept }),
     result: text('result'),
     stdout: text('stdout'),
     stderr: text('stderr'),

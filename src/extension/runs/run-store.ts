@@ -38,6 +38,8 @@ export interface Run extends RunParts {
   again?: string;
   /** What gets what the run lacked. */
   remedy?: Remedy;
+  /** Whether the service goes on with it, and keeps its outcome, if this window reloads. */
+  kept?: boolean;
   /** True while the code is in memory and can be run again. */
   readonly repeatable: boolean;
 }
@@ -100,6 +102,20 @@ export class RunStore {
     const run = this.find(id);
     if (!run) return;
     Object.assign(run, { code, notice });
+    this.onChange.fire({ kind: 'changed', run });
+  }
+
+  /** Replaces a result that was cut with all of it. */
+  setWhole(id: string, result: string): void {
+    const run = this.find(id);
+    if (!run) return;
+    // Its streams may have been cut too.
+    const sizes = run.sizes && {
+      ...run.sizes,
+      result: Buffer.byteLength(result),
+      kept: run.sizes.kept?.filter((part) => part !== 'result'),
+    };
+    Object.assign(run, { result: withSourceNames(result, run.language, run), sizes });
     this.onChange.fire({ kind: 'changed', run });
   }
 

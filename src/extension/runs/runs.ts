@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { Client } from '../../client/client.ts';
+import type { Client, EmbeddedClient } from '../../client/client.ts';
 import type { Place } from '../../contract/embedded.ts';
 import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../../contract/sessions/execution.ts';
 import { failureKind, failureStatus, isSessionGone } from '../connection/failures.ts';
@@ -10,11 +10,12 @@ import { messageOf, shortId } from '../ui/text/text.ts';
 import { errorPosition } from './editor/error-position.ts';
 import { codeToSend, type Position, type Snippet, SnippetError } from './editor/snippet.ts';
 import { joinReport } from './results/error-report.ts';
-import { isSuccess, partsOf } from './results/outcome.ts';
+import { awaitAdvice, isSuccess, partsOf } from './results/outcome.ts';
 import { fileNameOf, withSourceNames } from './results/source-names.ts';
+import { limitError, serverTimeout } from './run-limit.ts';
 import type { Run, RunStore } from './run-store.ts';
 import { abortable, RunQueue } from './session/run-queue.ts';
-import type { RunSession, SessionSource } from './session/session-source.ts';
+import type { RunSession, SessionSource } from './session/target-sessions.ts';
 
 /** A request to run code or a prompt. */
 export interface RunRequest {
@@ -22,8 +23,8 @@ export interface RunRequest {
   /** VS Code language identifier of the document. */
   languageId: string;
   language: Language;
-  /** In seconds. */
-  timeout: number;
+  /** In seconds; null for no limit. Servers elsewhere have a limit of their own. */
+  timeout: number | null;
   /** URI of the document in which the result is shown. */
   document?: string;
   /** The text is a prompt for the agent of a scrape's page, not code. */
@@ -31,14 +32,19 @@ export interface RunRequest {
 }
 
 type RunClient = Pick<Client, 'executeInBrowserSession' | 'interactWithScrape'>;
+type KeptRunClient = Pick<EmbeddedClient, 'awaitRun' | 'stopRun'>;
 
 export interface RunsOptions {
   store: RunStore;
   sessions: SessionSource;
   /** Returns the client of the target. `embedded` is present if the target sends run events. */
-  access(): Promise<{ client: RunClient; embedded?: unknown }>;
+  access(): Promise<{ client: RunClient; embedded?: KeptRunClient }>;
+  /** Returns access without starting anything; undefined if the embedded service isn't running. */
+  existingAccess(): Promise<{ embedded?: KeptRunClient } | undefined>;
   /** Returns where code is from, for a server on this machine. */
   place(request: RunRequest): Promise<Place | undefined>;
+  /** Returns whether a run may start that needs a tool which the embedded service would install first. */
+  mayInstall(request: RunRequest): Promise<boolean>;
   /** Throws a SnippetError if code can't run on a server elsewhere. */
   checkImports(request: RunRequest, code: string): void;
   /** Called when a session that has ended was replaced. */
@@ -97,6 +103,11 @@ export class Runs {
     try {
       const body = await validBody(request);
       if ('code' in body) await abortable(this.#checkImports(request, body.code), abort.signal);
+      if (!(await abortable(this.#options.mayInstall(request), abort.signal))) {
+        abort.abort();
+        this.store.update(run.id, { notice: l10n.t("Nothing was installed, so the code didn't run.") });
+        abort.signal.throwIfAborted();
+      }
       let ended: RunSession | undefined;
       const ensured = this.#options.sessions.ensure((session) => {
         ended = session;
@@ -122,6 +133,34 @@ export class Runs {
     this.#requests.set(run.id, request);
     this.store.add(run);
     if (run.state === 'running') this.onBusyChanged.fire(run.sessionId);
+  }
+
+  /** Waits for the runs that were going on when this window was reloaded. */
+  async resume(): Promise<void> {
+    const left = this.store.running.filter(({ kept, id }) => kept && !this.#aborts.has(id));
+    await Promise.all(left.map((run) => this.#resume(run)));
+  }
+
+  async #resume(run: Run): Promise<void> {
+    const abort = new AbortController();
+    const { signal } = abort;
+    this.#aborts.set(run.id, abort);
+    this.store.update(run.id, { phase: undefined });
+    const params = { runId: run.id };
+    try {
+      const embedded = (await this.#options.existingAccess())?.embedded;
+      const lost = l10n.t('The window was closed while this ran, and the service that ran it has stopped.');
+      if (!embedded) return this.store.update(run.id, { state: 'cancelled', notice: lost });
+      signal.addEventListener('abort', () => void embedded.stopRun({ params, body: {} }).catch(() => undefined));
+      const result = await embedded.awaitRun({ params }, { signal, timeoutMs: Number.POSITIVE_INFINITY });
+      this.#complete(run, result, this.#options.now() - run.startedAt);
+    } catch (error) {
+      if (failureStatus(error) !== 404) return this.#fail(run, error, signal);
+      const notice = l10n.t('The window was closed while this ran, and its result is no longer kept.');
+      this.store.update(run.id, { state: 'cancelled', notice });
+    } finally {
+      this.#aborts.delete(run.id);
+    }
   }
 
   /** Ends such a run. */
@@ -186,14 +225,19 @@ export class Runs {
     if (!embedded) this.#options.checkImports(request, code);
   }
 
-  /** Returns the headers for the embedded service: the id of the run and where its code is from. */
+  /** Returns the headers for the embedded service: the ID of the run, its limit, and where its code is from. */
   async #headers(run: Run, body: RunBody): Promise<Record<string, string>> {
     const request = this.#requests.get(run.id);
-    const [{ encodePlace, placeHeader, runIdHeader }, place] = await Promise.all([
+    const [{ encodePlace, placeHeader, runIdHeader }, { encodeRunLimit, runLimitHeader }, place] = await Promise.all([
       import('../../contract/embedded.ts'),
+      import('../../contract/sessions/kept-runs.ts'),
       request && 'code' in body ? this.#options.place(request) : undefined,
     ]);
-    return { [runIdHeader]: run.id, ...(place && { [placeHeader]: encodePlace(place) }) };
+    return {
+      [runIdHeader]: run.id,
+      [runLimitHeader]: encodeRunLimit(request?.timeout ?? Number.POSITIVE_INFINITY),
+      ...(place && { [placeHeader]: encodePlace(place) }),
+    };
   }
 
   async #runIn(run: Run, session: RunSession, body: RunBody, signal: AbortSignal, isRetry = false): Promise<void> {
@@ -235,8 +279,12 @@ export class Runs {
     const headers = embedded === undefined ? undefined : await abortable(this.#headers(run, body), signal);
     const startedAt = this.#options.monotonic();
     const durationMs = () => Math.round(this.#options.monotonic() - startedAt);
+    const stop = () => void embedded?.stopRun({ params: { runId: run.id }, body: {} }).catch(() => undefined);
     try {
-      const callOptions = { signal, ...(headers && { headers }) };
+      if (embedded) this.store.update(run.id, { kept: true });
+      // The service stops a run only when it is told to: a connection also closes when the window reloads.
+      signal.addEventListener('abort', stop, { once: true });
+      const callOptions = { signal, ...(headers && { headers, timeoutMs: Number.POSITIVE_INFINITY }) };
       const result = await send(client, session, body, callOptions);
       if (session.jobId !== undefined && result.sessionId) {
         this.#options.sessions.sessionStarted(session.jobId, result.sessionId);
@@ -255,6 +303,8 @@ export class Runs {
       // Code that has produced output did run, and is never run twice.
       if (isSessionGone(error) && !isRetry && !run.stdout && !run.stderr) return true;
       throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
   }
 
@@ -266,14 +316,19 @@ export class Runs {
   #complete(run: Run, result: InteractionResult, durationMs: number): void {
     const state = isSuccess(result) ? 'ok' : 'failed';
     const parts = { result: undefined, stdout: undefined, stderr: undefined, error: undefined, ...partsOf(result) };
+    const request = this.#requests.get(run.id);
+    const limit = request && limitError(parts, request, run.kept === true);
+    if (limit) parts.error = limit.error;
     const { language } = run;
+    const advice = language === 'python' ? awaitAdvice(parts) : undefined;
     const errorAt = parts.error === undefined ? undefined : errorPosition(language, parts.error, parts.stderr);
     if (parts.error !== undefined) Object.assign(parts, joinReport(parts.error, parts.stderr));
     for (const part of ['result', 'stdout', 'stderr', 'error'] as const) {
       const text = parts[part];
       if (text !== undefined) parts[part] = withSourceNames(text, language, run);
     }
-    this.store.update(run.id, { ...parts, errorAt, state, durationMs, phase: undefined });
+    const said = { ...(advice && { notice: advice }), remedy: limit?.remedy };
+    this.store.update(run.id, { ...parts, ...said, errorAt, state, durationMs, phase: undefined });
   }
 
   #fail(run: Run, error: unknown, signal: AbortSignal): void {
@@ -312,9 +367,21 @@ async function validBody(request: RunRequest): Promise<RunBody> {
   ]);
   const { snippet, languageId, language, timeout } = request;
   const body: Partial<InteractBody> = request.isPrompt
-    ? { prompt: snippet.text, timeout }
-    : { code: codeToSend(snippet.text, languageId), language, timeout };
+    ? { prompt: snippet.text, timeout: serverTimeout(timeout) }
+    : { code: codeToSend(snippet.text, languageId), language, timeout: serverTimeout(timeout) };
   const parsed = (request.isPrompt ? interactBody : executeBody).safeParse(body);
   if (!parsed.success) throw new Error(describeIssues(parsed.error.issues));
   return body as RunBody;
+}
+
+/** Returns the run request for a prompt. `timeout` limits the whole agent run, in seconds. */
+export function promptRequest(text: string, timeout: number): RunRequest {
+  const start = { line: 0, character: 0 };
+  return {
+    snippet: { text, start, lastLine: 0, title: `“${text.replaceAll(/\s+/g, ' ').trim()}”` },
+    languageId: 'plaintext',
+    language: 'node',
+    timeout,
+    isPrompt: true,
+  };
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../ui/ids.ts';
+import { settled } from '../ui/quick-pick.ts';
 import { count, label, shortAddress } from '../ui/text/text.ts';
 
 /** A result as it is listed. */
@@ -21,25 +22,32 @@ export interface Found {
 }
 
 type ResultItem = vscode.QuickPickItem & { url: string };
-type Action = 'scrape' | 'open' | 'crawl';
+type Action = 'scrape' | 'open' | 'crawl' | 'watch';
+type Choice = { url: string; action?: Action } | 'json' | 'several' | 'watch';
 
 const openButton = { iconPath: new vscode.ThemeIcon('link-external'), tooltip: l10n.t('Open in Browser') };
 const crawlButton = { iconPath: new vscode.ThemeIcon('globe'), tooltip: l10n.t('Start Crawl…') };
 const jsonButton = { iconPath: new vscode.ThemeIcon('json'), tooltip: l10n.t('Open as JSON') };
+const watchButton = { iconPath: new vscode.ThemeIcon('eye'), tooltip: l10n.t('Watch for Changes…') };
 const selectButton = { iconPath: new vscode.ThemeIcon('checklist'), tooltip: l10n.t('Select Several…') };
 
 /** Lists results. The chosen one is scraped, opened in the browser or crawled; several can be selected for a batch. */
-export async function showResults(found: Found, { openJson }: { openJson(): void }): Promise<void> {
+export async function showResults(found: Found, { openJson }: { openJson(): Promise<unknown> }): Promise<void> {
   for (;;) {
-    const chosen = await choose(found, openJson);
+    const chosen = await choose(found);
     if (!chosen) return;
+    if (chosen === 'json') return void (await openJson());
+    if (chosen === 'watch') {
+      return void (await vscode.commands.executeCommand(commands.watchForChanges, { query: found.query }));
+    }
+    if (chosen === 'several') return await selectSeveral(found);
     const action = chosen.action ?? (await chooseAction(chosen.url));
     if (action === undefined) return;
     if (action !== 'back') return await act(action, chosen.url);
   }
 }
 
-async function choose(found: Found, openJson: () => void): Promise<{ url: string; action?: Action } | undefined> {
+async function choose(found: Found): Promise<Choice | undefined> {
   const pick = vscode.window.createQuickPick<ResultItem>();
   pick.title = l10n.t('{0} for "{1}"', count(found.results.length, 'result'), label(found.query, 60));
   pick.placeholder = found.warning
@@ -48,7 +56,7 @@ async function choose(found: Found, openJson: () => void): Promise<{ url: string
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
-  pick.buttons = [selectButton, jsonButton];
+  pick.buttons = [selectButton, jsonButton, watchButton];
   pick.items = found.results.map(({ url, title, text }) => ({
     label: title,
     description: shortAddress(url, 100),
@@ -56,26 +64,18 @@ async function choose(found: Found, openJson: () => void): Promise<{ url: string
     buttons: [openButton, crawlButton],
     url,
   }));
-  try {
-    return await new Promise((resolve) => {
-      pick.onDidAccept(() => {
-        const [item] = pick.selectedItems;
-        if (item) resolve({ url: item.url });
-      });
-      pick.onDidTriggerItemButton(({ button, item }) => {
-        resolve({ url: item.url, action: button === crawlButton ? 'crawl' : 'open' });
-      });
-      pick.onDidTriggerButton((button) => {
-        if (button === jsonButton) openJson();
-        else void selectSeveral(found);
-        resolve(undefined);
-      });
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
+  return await settled(pick, (resolve) => {
+    pick.onDidAccept(() => {
+      const [item] = pick.selectedItems;
+      if (item) resolve({ url: item.url });
     });
-  } finally {
-    pick.dispose();
-  }
+    pick.onDidTriggerItemButton(({ button, item }) => {
+      resolve({ url: item.url, action: button === crawlButton ? 'crawl' : 'open' });
+    });
+    pick.onDidTriggerButton((button) =>
+      resolve(button === jsonButton ? 'json' : button === watchButton ? 'watch' : 'several'),
+    );
+  });
 }
 
 /** Lists the results with checkboxes, to scrape or crawl the selected ones. */
@@ -95,24 +95,20 @@ async function chooseAction(url: string): Promise<Action | 'back' | undefined> {
     { label: l10n.t('$(cloud-download) Scrape'), description: l10n.t('open it as Markdown'), action: 'scrape' },
     { label: l10n.t('$(link-external) Open in Browser'), action: 'open' },
     { label: l10n.t('$(globe) Start Crawl…'), description: l10n.t('from this page'), action: 'crawl' },
+    { label: l10n.t('$(eye) Watch for Changes…'), description: l10n.t('of this page'), action: 'watch' },
   ];
-  try {
-    return await new Promise((resolve) => {
-      pick.onDidAccept(() => {
-        const [item] = pick.selectedItems;
-        if (item) resolve(item.action);
-      });
-      pick.onDidTriggerButton(() => resolve('back'));
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
+  return await settled(pick, (resolve) => {
+    pick.onDidAccept(() => {
+      const [item] = pick.selectedItems;
+      if (item) resolve(item.action);
     });
-  } finally {
-    pick.dispose();
-  }
+    pick.onDidTriggerButton(() => resolve('back'));
+  });
 }
 
 async function act(action: Action, url: string): Promise<void> {
   if (action === 'scrape') await vscode.commands.executeCommand(commands.scrapeUrl, url);
   if (action === 'crawl') await vscode.commands.executeCommand(commands.startCrawl, url);
+  if (action === 'watch') await vscode.commands.executeCommand(commands.watchForChanges, url);
   if (action === 'open') await vscode.env.openExternal(vscode.Uri.parse(url, true));
 }

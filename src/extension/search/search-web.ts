@@ -31,7 +31,7 @@ export async function searchWeb(parts: Parts, argument: unknown): Promise<void> 
   if (query === undefined) return;
   kept = query;
   const found = await find(parts.connection, query);
-  await vscode.commands.executeCommand(commands.refresh);
+  parts.connection.onRefresh.fire();
   if (found.results.length === 0) {
     throw new UserError(
       found.warning
@@ -42,7 +42,7 @@ export async function searchWeb(parts: Parts, argument: unknown): Promise<void> 
   }
   kept = undefined;
   const openJson = () => parts.documents.open(`search/${safeFileName(query)}.json`, found.json);
-  await showResults(found, { openJson: () => void openJson() });
+  await showResults(found, { openJson });
 }
 
 function queryOf(argument: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
-import { registerCommand, requireTrust } from '../ui/commands.ts';
+import { registerCommand } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
@@ -23,12 +23,10 @@ export function registerSearch(parts: Parts): vscode.Disposable {
     listening,
     onSettingChanged(['searchEndpoint'], pass),
     registerCommand<[unknown]>(commands.searchWeb, log, async (argument) => {
-      requireTrust();
       const { searchWeb } = await import('./search-web.ts');
       await searchWeb(parts, argument);
     }),
     registerCommand<[unknown]>(commands.setUpSearch, log, async (query) => {
-      requireTrust();
       const { setUpSearch } = await import('./set-up.ts');
       const isSetUp = await setUpSearch(pass);
       // What was searched for when the engine was missing.

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { setContextKey } from '../ui/commands.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { NativeTypeScript } from './native/native.ts';
 import { TypeScriptPlugin } from './run-files-plugin.ts';
@@ -12,6 +13,9 @@ export class SnippetTypes implements vscode.Disposable {
   constructor(state: vscode.Memento, log: vscode.LogOutputChannel) {
     const files = new RunFilesStore(state);
     this.files = files;
+    const showFiles = () => setContextKey('ranFiles', [...files.files]);
+    showFiles();
+    this.#disposables.add(files.onChange.on(showFiles));
     this.#disposables.add(
       vscode.workspace.onDidDeleteFiles((event) => {
         for (const uri of event.files) files.remove(uri.toString());

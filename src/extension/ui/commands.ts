@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { commandRows } from './command-table/command-table.ts';
 import { type CommandId, commands, contextKeys } from './ids.ts';
 import type { Disposable } from './lifecycle.ts';
 import { StandIn, takeOver } from './stand-ins/stand-ins.ts';
@@ -10,7 +11,7 @@ export class UserError extends Error {
   override name = 'UserError';
   readonly actions: readonly {
     title: string;
-    command: CommandId | 'workbench.action.openSettings';
+    command: CommandId | 'workbench.action.openSettings' | 'workbench.action.reloadWindow';
     args?: unknown[];
   }[];
 
@@ -21,18 +22,38 @@ export class UserError extends Error {
   }
 }
 
+/**
+ * Returns a function that loads the features once, however many uses ask for them. A failure is logged and shown; the next
+ * use tries again.
+ */
+export function loadOnce(loadFeatures: () => Promise<void>, log: vscode.LogOutputChannel): () => Promise<void> {
+  let loading: Promise<void> | undefined;
+  return () => {
+    loading ??= loadFeatures().catch((error: unknown) => {
+      loading = undefined;
+      const message = l10n.t("Couldn't load the extension: {0}", messageOf(error));
+      const reload = { title: l10n.t('Reload Window'), command: 'workbench.action.reloadWindow' } as const;
+      reportFailure('Load', new UserError(message, [reload], { cause: error }), log);
+      throw error;
+    });
+    return loading;
+  };
+}
+
 /** Registers all commands. The first one that is run loads the features. */
 export function standInForCommands(load: () => Promise<void>): Disposable[] {
   return Object.values(commands).flatMap((id) => {
     const standIn = new StandIn<(...args: unknown[]) => unknown>(id, load);
-    return [
-      standIn,
-      vscode.commands.registerCommand(id, async (...args: unknown[]) => (await standIn.part())(...args)),
-    ];
+    const run = async (...args: unknown[]) => {
+      // `load` has shown why the features are missing.
+      const command = await standIn.part().catch(() => undefined);
+      return await command?.(...args);
+    };
+    return [standIn, vscode.commands.registerCommand(id, run)];
   });
 }
 
-/** Does what a command is for. Errors are logged and shown once, with their actions. */
+/** Does what a command is for, in Restricted Mode only if its row says so. Errors are logged and shown once, with their actions. */
 export function registerCommand<Arguments extends unknown[]>(
   id: CommandId,
   log: vscode.LogOutputChannel,
@@ -40,15 +61,21 @@ export function registerCommand<Arguments extends unknown[]>(
 ): Disposable {
   const handler = async (...args: Arguments) => {
     try {
+      if (!commandRows.get(id)?.free) requireTrust();
       return await run(...args);
     } catch (error) {
-      if (error instanceof vscode.CancellationError) return undefined;
-      log.error(`${id}: ${messageOf(error)}`);
-      void showError(error);
+      reportFailure(id, error, log);
       return undefined;
     }
   };
   return takeOver(id, handler, () => vscode.commands.registerCommand(id, handler));
+}
+
+/** Logs and shows what kept something from being done. A cancellation is no failure. */
+export function reportFailure(what: string, error: unknown, log: Pick<vscode.LogOutputChannel, 'error'>): void {
+  if (error instanceof vscode.CancellationError) return;
+  log.error(`${what}: ${messageOf(error)}`);
+  void showError(error);
 }
 
 /** Shows an error with its actions. Resolves when the user has chosen an action or dismissed it. */
@@ -65,7 +92,7 @@ export async function showError(error: unknown): Promise<void> {
 const lastValues = new Map<string, unknown>();
 
 /** Sets a context key for `when` clauses if it has changed. */
-export function setContextKey(name: keyof typeof contextKeys, value: string | boolean | undefined): void {
+export function setContextKey(name: keyof typeof contextKeys, value: string | boolean | string[] | undefined): void {
   if (lastValues.has(name) && lastValues.get(name) === value) return;
   lastValues.set(name, value);
   void vscode.commands.executeCommand('setContext', contextKeys[name], value);

@@ -11,8 +11,11 @@ export interface PageNode {
 export interface JobPages {
   /** Fires for a row whose children changed, or for a job whose rows changed. */
   readonly onDidChange: vscode.Event<PageNode | JobRef>;
-  /** Returns the rows directly below a job or row. Never rejects: a failure is a row. */
-  rows(of: JobRef | PageNode): Promise<PageNode[]>;
+  /**
+   * Returns the rows directly below a job or row. Never rejects: a failure is a row.
+   * @param progress how far the job has come: a number of pages, or infinite if it has ended
+   */
+  rows(of: JobRef | PageNode, progress?: number): Promise<PageNode[]>;
   item(node: PageNode): vscode.TreeItem;
 }
 

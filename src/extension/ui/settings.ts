@@ -9,34 +9,22 @@ interface SettingTypes {
   dataDirectory: string;
   startWithViews: boolean;
   pythonPath: string;
-  agentBrowserPath: string;
   maxSessions: number;
   spareBrowsers: number;
-  browserEndpoint: string;
-  runTimeout: number;
+  /** Null: no limit. */
+  runTimeout: number | null;
   runWorkingDirectory: 'workspaceFolder' | 'fileDirectory';
   runEnvFile: string;
-  /** Null: the server default. */
-  sessionTtl: number | null;
-  sessionActivityTtl: number | null;
   sessionIdleMinutes: number;
   sessionProfile: string;
-  sessionSaveChanges: boolean;
-  sessionLiveView: boolean;
-  sessionExpiryWarning: boolean;
-  viewsAutoRefresh: boolean;
-  viewsShowTimeLeft: boolean;
-  promptTimeout: number;
   languageModelBaseUrl: string;
   languageModelName: string;
   searchEndpoint: string;
+  jobNotices: 'never' | 'failures' | 'all';
   revealRunResults: 'always' | 'onError' | 'never';
-  cellCodeLens: boolean;
   inlineResults: boolean;
   webhooksPort: number;
   webhooksPublicUrl: string;
-  webhooksKeepDeliveries: number;
-  webhooksKeepDays: number;
 }
 
 /** Returns the value of a setting. Its default is in package.json. */
@@ -52,6 +40,23 @@ export async function writeSetting<Name extends SettingName>(
   await vscode.workspace
     .getConfiguration(settingsSection)
     .update(settings[name], value, vscode.ConfigurationTarget.Global);
+}
+
+/** Turns the one setting of older versions that has a replacement into it, and removes it. */
+export async function replaceOldSetting(): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration(settingsSection);
+  const inUserSettings = (name: string) => configuration.inspect<number>(name)?.globalValue;
+  const seconds = inUserSettings('session.activityTtl');
+  if (typeof seconds !== 'number') return;
+  if (inUserSettings(settings.sessionIdleMinutes) === undefined)
+    await writeSetting('sessionIdleMinutes', Math.ceil(seconds / 60));
+  await configuration.update('session.activityTtl', undefined, vscode.ConfigurationTarget.Global);
+}
+
+/** Returns the text of a setting that is no longer offered, from the user settings; empty if there is none. */
+export function oldSetting(name: string): string {
+  const value = vscode.workspace.getConfiguration(settingsSection).inspect<unknown>(name)?.globalValue;
+  return typeof value === 'string' ? value : '';
 }
 
 /** Calls back when one of the settings changes. */

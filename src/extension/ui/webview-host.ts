@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type EventMap, readToExtension, type ToView } from '../../webviews/common/messages.ts';
+import { reportFailure } from './commands.ts';
 import { Disposables } from './lifecycle.ts';
 import { messageOf } from './text/text.ts';
 
@@ -16,19 +17,19 @@ export type RequestHandlers<Requests> = {
     : never;
 };
 
-/** The extension's end of a webview channel. Sends nothing until the view is ready, and drops unknown messages. */
+/** The extension's end of a webview channel. Sends nothing until the view is ready, drops unknown messages, and logs and shows failures. */
 export class WebviewChannel<Events extends EventMap, Requests> {
   #webview: vscode.Webview;
   #handlers: RequestHandlers<Requests>;
   #ready = false;
-  #onReady: () => void;
+  #onReady: () => unknown;
   #log: vscode.LogOutputChannel;
   #disposables = new Disposables();
 
   constructor(options: {
     webview: vscode.Webview;
     handlers: RequestHandlers<Requests>;
-    onReady: () => void;
+    onReady: () => unknown;
     log: vscode.LogOutputChannel;
   }) {
     this.#webview = options.webview;
@@ -50,21 +51,22 @@ export class WebviewChannel<Events extends EventMap, Requests> {
 
   async #receive(raw: unknown): Promise<void> {
     const message = readToExtension(raw);
-    if (message?.kind === 'ready') {
-      this.#ready = true;
-      this.#onReady();
-      return;
-    }
-    const handler = message && Object.hasOwn(this.#handlers, message.name) ? this.#handler(message.name) : undefined;
-    if (!message || !handler?.check(message.params)) {
-      this.#log.warn('Dropped an unknown message from a webview.');
-      return;
-    }
     try {
-      const result = await handler.run(message.params);
-      this.#answer({ kind: 'answer', id: message.id, result });
+      if (message?.kind === 'ready') {
+        this.#ready = true;
+        await this.#onReady();
+        return;
+      }
+      const handler = message && Object.hasOwn(this.#handlers, message.name) ? this.#handler(message.name) : undefined;
+      if (!message || !handler?.check(message.params)) {
+        this.#log.warn('Dropped an unknown message from a webview.');
+        return;
+      }
+      this.#answer({ kind: 'answer', id: message.id, result: await handler.run(message.params) });
     } catch (error) {
-      this.#answer({ kind: 'failure', id: message.id, message: messageOf(error) });
+      const request = message?.kind === 'request' ? message : undefined;
+      reportFailure(`webview: ${request?.name ?? 'ready'}`, error, this.#log);
+      if (request) this.#answer({ kind: 'failure', id: request.id, message: messageOf(error) });
     }
   }
 

@@ -1,8 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ShownMonth, Usage } from '../../webviews/usage/messages.ts';
-import type { ServerState } from '../connection/polling/server-state.ts';
-import { staleMessage } from '../connection/polling/state-texts.ts';
-import { timeOfDay } from '../ui/text/dates.ts';
+import { limitedText, type ServerState, staleMessage } from '../connection/polling/server-state.ts';
 import { label } from '../ui/text/text.ts';
 import { keyNames, type UsageMonth } from './months.ts';
 
@@ -41,6 +39,7 @@ export function shownUsage(usage: UsageData, context: { embedded: boolean; now: 
     highest: rounded(highest, 0),
     loading: state.kind === 'loading',
     ...(notice && { notice }),
+    ...(context.embedded && { footnote: l10n.t('On your own machine, credits are only counted: they cost nothing.') }),
   };
 }
 
@@ -49,30 +48,19 @@ function usedMonths({ months }: UsageData): UsageData['months'] {
   return months.every(({ tokens }) => tokens === 0) ? [] : months;
 }
 
-/** Returns the usage as CSV: a line per month, or per API key of each month. */
-export function usageCsv({ months, byApiKey, tokensPerCredit }: Omit<UsageData, 'state' | 'updatedAt'>): string {
-  const plain = (value: number | undefined) => (value === undefined ? '' : String(Math.round(value * 100) / 100));
-  const row = (month: string, key: string | undefined, tokens: number | undefined) =>
-    [
-      month,
-      ...(key === undefined ? [] : [key]),
-      plain(tokens),
-      plain(tokens === undefined ? undefined : tokens / tokensPerCredit),
-    ]
-      .map(cell)
-      .join(',');
-  const head = ['month', ...(byApiKey ? ['api_key'] : []), 'tokens', 'credits'].join(',');
+/** Returns the usage as the rows of a CSV file: a row per month, or per API key of each month. */
+export function usageRows({ months, byApiKey, tokensPerCredit }: Omit<UsageData, 'state' | 'updatedAt'>): unknown[][] {
+  const rounded = (value: number | undefined) => (value === undefined ? undefined : Math.round(value * 100) / 100);
+  const amounts = (tokens: number | undefined) => [
+    rounded(tokens),
+    rounded(tokens === undefined ? undefined : tokens / tokensPerCredit),
+  ];
   const rows = months.flatMap(({ month, tokens, keys }) => {
-    if (!byApiKey) return [row(month, undefined, tokens)];
-    return keys.length > 0 ? keys.map(({ name, tokens: own }) => row(month, name, own)) : [row(month, '', tokens)];
+    if (!byApiKey) return [[month, ...amounts(tokens)]];
+    if (keys.length === 0) return [[month, '', ...amounts(tokens)]];
+    return keys.map(({ name, tokens: own }) => [month, name, ...amounts(own)]);
   });
-  return `${[head, ...rows].join('\r\n')}\r\n`;
-}
-
-/** Escapes a cell so that no spreadsheet reads it as a formula. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return [['month', ...(byApiKey ? ['api_key'] : []), 'tokens', 'credits'], ...rows];
 }
 
 function rounded(amount: number, maximumFractionDigits: number): string {
@@ -103,7 +91,7 @@ function noticeFor(usage: UsageData, { embedded, now }: { embedded: boolean; now
   switch (state.kind) {
     case 'restricted':
       return {
-        text: l10n.t('Web Data is disabled in Restricted Mode.'),
+        text: l10n.t('Nothing runs in Restricted Mode.'),
         action: action('trust', l10n.t('Manage Workspace Trust')),
       };
     case 'not-started':
@@ -125,11 +113,11 @@ function noticeFor(usage: UsageData, { embedded, now }: { embedded: boolean; now
       };
     case 'limited':
       return {
-        text: l10n.t('The server is rate limiting requests. Retrying at {0}.', timeOfDay(state.until, true)),
+        text: limitedText(state, now),
         action: action('read', l10n.t('Try Now')),
       };
     case 'unreachable': {
-      const what = embedded ? l10n.t("The embedded service didn't respond.") : l10n.t("Can't reach the server.");
+      const what = embedded ? l10n.t("The embedded service isn't responding.") : l10n.t("Can't reach the server.");
       return { text: `${what} ${label(state.message, 200)}`, action: action('read', l10n.t('Try Again')) };
     }
     default:

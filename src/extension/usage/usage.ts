@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import { type Events, isActRequest, type Requests, type UsageAction } from '../../webviews/usage/messages.ts';
 import type { Connection } from '../connection/connection.ts';
 import { ServerPoll } from '../connection/polling/polling.ts';
-import { mayPoll, vscodeTrust } from '../connection/polling/window-polling.ts';
-import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
-import { commands, views } from '../ui/ids.ts';
+import { vscodeTrust } from '../connection/polling/window-trust.ts';
+import { registerCommand, UserError } from '../ui/commands.ts';
+import { type CommandId, commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { registerWebviewView } from '../ui/stand-ins/views.ts';
 import { WebviewChannel, webviewOptions, webviewPage } from '../ui/webview-host.ts';
 import { UsageStore } from './usage-store.ts';
-import { shownUsage, usageCsv } from './usage-texts.ts';
+import { shownUsage, usageRows } from './usage-texts.ts';
 
 const pollMs = 5 * 60_000;
 
@@ -39,7 +39,6 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
         trust: vscodeTrust,
         log,
         pollMs: () => pollMs,
-        mayPoll,
         showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.usage } }, () => task),
         read: async ({ client }) => {
           const { byApiKey } = this.#store;
@@ -51,7 +50,6 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
         },
       }),
     );
-    setContextKey('usageByApiKey', false);
     this.#disposables.add(registerWebviewView(views.usage, this));
     this.#disposables.add(this.#store.onChange.on(() => this.#send()));
     this.#registerCommands();
@@ -85,27 +83,19 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
   }
 
   #registerCommands(): void {
-    const command = (id: Parameters<typeof registerCommand>[0], run: () => unknown) =>
-      this.#disposables.add(
-        registerCommand(id, this.#parts.log, () => {
-          requireTrust();
-          return run();
-        }),
-      );
-    command(commands.showUsageByApiKey, () => this.#setByApiKey(true));
-    command(commands.showUsageTotal, () => this.#setByApiKey(false));
+    const command = (id: CommandId, run: () => unknown) =>
+      this.#disposables.add(registerCommand(id, this.#parts.log, run));
+    command(commands.toggleUsageByApiKey, () => {
+      this.#store.setByApiKey(!this.#store.byApiKey);
+      this.#poll.policy.request('command');
+    });
     command(commands.copyUsageCsv, async () => {
       if (this.#store.months.length === 0)
         throw new UserError(l10n.t("There's no usage to copy. Open the Usage view first."));
-      await vscode.env.clipboard.writeText(usageCsv(this.#store));
+      const { csvOf } = await import('../ui/text/csv.ts');
+      await vscode.env.clipboard.writeText(csvOf(usageRows(this.#store)));
       vscode.window.setStatusBarMessage(l10n.t('$(check) Usage copied as CSV'), 5_000);
     });
-  }
-
-  #setByApiKey(byApiKey: boolean): void {
-    setContextKey('usageByApiKey', byApiKey);
-    this.#store.setByApiKey(byApiKey);
-    this.#poll.policy.request('command');
   }
 
   async #act(action: UsageAction): Promise<null> {

@@ -1,13 +1,29 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../ui/commands.ts';
+import { cancellable } from '../ui/progress.ts';
 import { duration, label } from '../ui/text/text.ts';
 import { deliveryDocument } from './delivery-documents.ts';
 import type { ForwardingSummary } from './receiver/deliveries.ts';
 import type { WindowReceiver } from './window-receiver.ts';
 
+/** Asks for the handler, or whether new deliveries are forwarded to the one that is set. */
+export async function manageHandler(receiver: WindowReceiver): Promise<void> {
+  const { handler, forwardsNew } = receiver.store;
+  if (!handler) return void (await askForHandler(receiver));
+  const forward = forwardsNew
+    ? { label: l10n.t('$(debug-pause) Stop Forwarding New Deliveries'), description: '' }
+    : { label: l10n.t('$(forward) Forward New Deliveries'), description: l10n.t('each one as it arrives') };
+  const change = { label: l10n.t('$(edit) Change URL…'), description: l10n.t('leave empty to remove the handler') };
+  const chosen = await vscode.window.showQuickPick([forward, change], {
+    title: l10n.t('Handler {0}', label(handler, 100)),
+  });
+  if (chosen === forward) await receiver.setHandler(handler, !forwardsNew);
+  if (chosen === change) await askForHandler(receiver);
+}
+
 /** Asks for the URL of the user's handler and saves it; empty removes the handler. Returns undefined if canceled. */
-export async function askForHandler(receiver: WindowReceiver): Promise<string | undefined> {
+async function askForHandler(receiver: WindowReceiver): Promise<string | undefined> {
   const entered = await vscode.window.showInputBox({
     title: l10n.t('Webhook Handler'),
     prompt: l10n.t('URL of your webhook handler. Deliveries are forwarded to it with their original body and headers.'),
@@ -40,18 +56,16 @@ export async function sendToHandler(
   if (!url) return undefined;
   const thread = await receiver.thread();
   const call = `${num} ${Date.now()} ${Math.random()}`;
-  const result = await vscode.window.withProgress(
-    {
-      location: vscode.ProgressLocation.Window,
-      title: l10n.t('Web Data: waiting for {0}', label(url, 60)),
-      cancellable: true,
-    },
-    (_progress, token) => {
-      token.onCancellationRequested(() => void thread.call('cancelForward', { call }));
-      return thread.call('forward', { num, url, body, call });
-    },
-  );
-  await receiver.refresh();
+  const result = await cancellable(l10n.t('Web Data: Waiting for {0}', label(url, 60)), async (signal) => {
+    // If the thread has ended, the call that waits fails too.
+    const cancel = () => void thread.call('cancelForward', { call }).catch(() => undefined);
+    signal.addEventListener('abort', cancel);
+    try {
+      return await thread.call('forward', { num, url, body, call });
+    } finally {
+      await receiver.refresh();
+    }
+  });
   const outcome = result.error ?? `${result.status}, ${duration(result.ms)}`;
   vscode.window.setStatusBarMessage(l10n.t('$(arrow-right) Handler: {0}', label(outcome, 80)), 5000);
   return result;
@@ -87,13 +101,16 @@ function editedDirectory({ directory }: WindowReceiver): vscode.Uri {
   return vscode.Uri.joinPath(directory, 'edited');
 }
 
+/** Whether a document is a delivery that was opened for editing. */
+export function isEdited(document: vscode.TextDocument | undefined): boolean {
+  return editedName.test(document?.uri.path ?? '');
+}
+
 /** Saves the edited delivery in the active editor, so that it survives a reload, and sends it to the handler. */
 export async function sendEdited(receiver: WindowReceiver): Promise<ForwardingSummary | undefined> {
   const document = vscode.window.activeTextEditor?.document;
-  const num = Number(editedName.exec(document?.uri.path ?? '')?.[1]);
-  if (!document || !Number.isInteger(num)) {
-    throw new UserError(l10n.t("This editor doesn't contain a delivery. Open one with Edit and Replay first."));
-  }
+  if (!document || !isEdited(document)) return undefined;
+  const num = Number(editedName.exec(document.uri.path)?.[1]);
   if (!(await document.save()))
     throw new UserError(l10n.t("The edited delivery couldn't be saved, so it wasn't sent."));
   return await sendToHandler(receiver, num, new TextEncoder().encode(document.getText()));

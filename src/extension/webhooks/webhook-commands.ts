@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
-import { commands } from '../ui/ids.ts';
+import { registerCommand, UserError } from '../ui/commands.ts';
+import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { count, label, shortId } from '../ui/text/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { deliveryDocument, requestDocument, responseDocument } from './delivery-documents.ts';
 import { timeOf, verificationWords } from './delivery-texts.ts';
-import { askForHandler, deleteEdited, editDelivery, sendEdited, sendToHandler } from './forward-commands.ts';
+import { deleteEdited, editDelivery, isEdited, manageHandler, sendEdited, sendToHandler } from './forward-commands.ts';
 import type { StoredDelivery } from './receiver/deliveries.ts';
 import { manageSecret } from './verification/secret-commands.ts';
 import { insertVerificationCode } from './verification/verification.ts';
@@ -28,14 +28,9 @@ type RowArgument = { num?: unknown; fact?: unknown } | undefined;
 export function registerWebhookCommands({ receiver, documents, extensionUri, reveal, log }: Parts): vscode.Disposable {
   const { store } = receiver;
   const disposables = new Disposables();
-  const command = (id: Parameters<typeof registerCommand>[0], run: (argument: RowArgument) => unknown) =>
-    disposables.add(
-      registerCommand<[RowArgument]>(id, log, (argument) => {
-        requireTrust();
-        return run(argument);
-      }),
-    );
-  const forDelivery = (id: Parameters<typeof registerCommand>[0], title: string, run: (num: number) => unknown) =>
+  const command = (id: CommandId, run: (argument: RowArgument) => unknown) =>
+    disposables.add(registerCommand<[RowArgument]>(id, log, run));
+  const forDelivery = (id: CommandId, title: string, run: (num: number) => unknown) =>
     command(id, async (argument) => {
       const num = typeof argument?.num === 'number' ? argument.num : await pickDelivery(receiver, title);
       return num === undefined ? undefined : await run(num);
@@ -52,22 +47,13 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
     return copied;
   });
   command(commands.setWebhookSecret, () => manageSecret(receiver));
-  command(commands.setWebhookHandler, () => askForHandler(receiver));
-  command(commands.startWebhookForwarding, async () => {
-    const handler = store.handler ?? (await askForHandler(receiver));
-    if (handler) await receiver.setHandler(handler, true);
-  });
-  command(commands.stopWebhookForwarding, () => receiver.setHandler(store.handler, false));
+  command(commands.setWebhookHandler, () => manageHandler(receiver));
 
   command(commands.filterWebhooks, async (argument) => {
     const given = typeof argument?.num === 'number' ? store.find(argument.num)?.jobId : undefined;
-    const jobId = given ?? (await pickJob(receiver));
-    if (jobId === undefined) return;
-    store.show(jobId);
-    await receiver.refresh();
-  });
-  command(commands.clearWebhookFilter, async () => {
-    store.show(undefined);
+    const chosen = given === undefined ? await pickJob(receiver) : { jobId: given };
+    if (!chosen) return;
+    store.show(chosen.jobId);
     await receiver.refresh();
   });
   command(commands.loadMoreWebhooks, async () => {
@@ -82,38 +68,43 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
     await receiver.refresh();
   });
 
-  forDelivery(commands.openWebhookDelivery, l10n.t('Select a Delivery to Open'), async (num) => {
-    const delivery = await fetchDelivery(receiver, num);
-    await documents.open(`delivery ${num} ${delivery.type}.json`, deliveryDocument(delivery));
-  });
-  forDelivery(commands.openWebhookRequest, l10n.t('Select a Delivery to Show as a Request'), async (num) => {
-    const delivery = await fetchDelivery(receiver, num);
-    await documents.open(`delivery ${num} ${delivery.type}.http`, requestDocument(delivery, '/webhooks'));
-  });
-  forDelivery(commands.openWebhookMarkdown, l10n.t('Select a Delivery to Open Its Page'), async (num) => {
+  const openJson = async (num: number, delivery: StoredDelivery) =>
+    void (await documents.open(`delivery ${num} ${delivery.type}.json`, deliveryDocument(delivery)));
+  forDelivery(commands.openWebhookDelivery, l10n.t('Select a Delivery to Open'), async (num) =>
+    openJson(num, await fetchDelivery(receiver, num)),
+  );
+  forDelivery(commands.openWebhookAs, l10n.t('Select a Delivery to Open'), async (num) => {
     const { markdownPages } = await import('./receiver/parse-delivery.ts');
-    const { body, type } = await fetchDelivery(receiver, num);
-    const pages = markdownPages(body);
-    if (pages.length === 0)
-      throw new UserError(l10n.t("This delivery ({0}) doesn't contain Markdown.", label(type, 40)));
-    const page = pages.length === 1 ? pages[0] : await pickPage(pages);
+    const delivery = await fetchDelivery(receiver, num);
+    const pages = markdownPages(delivery.body);
+    const json = { label: l10n.t('$(json) JSON'), description: l10n.t('the body') };
+    const request = { label: l10n.t('$(code) HTTP Request'), description: l10n.t('with its headers') };
+    const markdown = { label: l10n.t('$(markdown) Markdown'), description: l10n.t('the page in it') };
+    const title = l10n.t('Open Delivery As');
+    const chosen = await vscode.window.showQuickPick([json, request, ...(pages.length > 0 ? [markdown] : [])], {
+      title,
+    });
+    if (chosen === json) await openJson(num, delivery);
+    if (chosen === request)
+      await documents.open(`delivery ${num} ${delivery.type}.http`, requestDocument(delivery, '/webhooks'));
+    const page = chosen === markdown ? (pages.length === 1 ? pages[0] : await pickPage(pages)) : undefined;
     if (page) await documents.open(`delivery ${num} ${label(page.title, 60) || 'page'}.md`, page.markdown);
   });
-  const send = async (num: number) => {
-    const result = await sendToHandler(receiver, num);
-    if (result) await reveal(num);
+  command(commands.replayWebhook, async (argument) => {
+    const row = typeof argument?.num === 'number' ? argument.num : undefined;
+    if (row === undefined && isEdited(vscode.window.activeTextEditor?.document)) {
+      const sent = await sendEdited(receiver);
+      if (sent) await showResponse(sent.num);
+      return sent;
+    }
+    const num = row ?? (await pickDelivery(receiver, l10n.t('Select a Delivery to Replay')));
+    const result = num === undefined ? undefined : await sendToHandler(receiver, num);
+    if (num !== undefined && result) await reveal(num);
     return result;
-  };
-  forDelivery(commands.forwardWebhook, l10n.t('Select a Delivery to Forward'), send);
-  forDelivery(commands.replayWebhook, l10n.t('Select a Delivery to Replay'), send);
+  });
   forDelivery(commands.editWebhook, l10n.t('Select a Delivery to Edit and Replay'), (num) =>
     editDelivery(receiver, num),
   );
-  command(commands.sendEditedWebhook, async () => {
-    const result = await sendEdited(receiver);
-    if (result) await showResponse(result.num);
-    return result;
-  });
   const showResponse = async (num: number) => {
     const forwarding = await (await receiver.thread()).call('forwarding', { num });
     if (!forwarding) throw new UserError(l10n.t('This response is no longer stored.'));
@@ -157,17 +148,17 @@ async function pickDelivery(receiver: WindowReceiver, title: string): Promise<nu
   return picked?.num;
 }
 
-async function pickJob(receiver: WindowReceiver): Promise<string | undefined> {
+async function pickJob(receiver: WindowReceiver): Promise<{ jobId: string | undefined } | undefined> {
   const jobs = await (await receiver.thread()).call('jobs', undefined);
-  const picked = await vscode.window.showQuickPick(
-    jobs.map(({ jobId, count: deliveries, kind, lastAt }) => ({
-      label: label(jobId, 60) || l10n.t('no job ID'),
-      description: `${label(kind.split('.')[0] ?? '', 30)} · ${count(deliveries, 'delivery')} · ${timeOf(lastAt, Date.now())}`,
-      jobId,
-    })),
-    { title: l10n.t('Select a Job to Show Its Deliveries') },
-  );
-  return picked?.jobId;
+  const all = { label: l10n.t('All'), description: '', jobId: undefined };
+  const ofJobs = jobs.map(({ jobId, count: deliveries, kind, lastAt }) => ({
+    label: label(jobId, 60) || l10n.t('no job ID'),
+    description: `${label(kind.split('.')[0] ?? '', 30)} · ${count(deliveries, 'delivery')} · ${timeOf(lastAt, Date.now())}`,
+    jobId,
+  }));
+  return await vscode.window.showQuickPick([...(receiver.store.jobId === undefined ? [] : [all]), ...ofJobs], {
+    title: l10n.t('Select a Job to Show Its Deliveries'),
+  });
 }
 
 async function pickPage<Page extends { url: string; title: string }>(

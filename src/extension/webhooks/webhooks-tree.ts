@@ -161,8 +161,6 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
     const { store } = this.#receiver;
     setContextKey('webhooksState', store.state.kind);
     setContextKey('hasDeliveries', store.hasDeliveries);
-    setContextKey('webhooksFiltered', store.jobId !== undefined);
-    setContextKey('webhooksForwarding', store.forwardsNew);
     this.#view.message = viewMessage(store);
     this.#view.description = store.jobId === undefined ? undefined : l10n.t('job {0}', shortId(store.jobId));
     const { unseen } = store;

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { isLoopback } from '../ui/ask-url/web-page.ts';
-import { requireTrust, UserError } from '../ui/commands.ts';
+import { reportFailure, requireTrust, UserError } from '../ui/commands.ts';
 import { commands, settings, settingsSection } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
@@ -27,7 +27,8 @@ interface ReceiverAddress {
 
 const portKey = 'webdata.webhooks.port';
 const refreshEveryMs = 200;
-const maxStoredBytes = 1024 ** 3;
+/** How many deliveries are kept, for how long, and how large they may be together. The oldest are deleted first. */
+const storedBounds = { deliveries: 20_000, ageMs: 7 * 24 * 3600_000, bytes: 1024 ** 3 };
 
 /** The webhook receiver of this window: owns its thread, settings and secrets, and updates the view's store. */
 export class WindowReceiver implements vscode.Disposable {
@@ -47,16 +48,11 @@ export class WindowReceiver implements vscode.Disposable {
     this.store = new WebhooksStore(stored.hasDeliveries);
     this.secrets = new WebhookSecrets(context.secrets, (text) => log.warn(text));
     this.store.setHandler(stored.handler, stored.forwardsNew);
-    this.#disposables.add(this.secrets.onDidChange(() => void this.secretsChanged()));
-    this.#disposables.add(connection.onServiceLinked.on(() => void this.#shareSecret()));
-    this.#disposables.add(
-      onSettingChanged(
-        ['webhooksPublicUrl', 'webhooksKeepDeliveries', 'webhooksKeepDays'],
-        () => void this.#configure(),
-      ),
-    );
+    this.#disposables.add(this.secrets.onDidChange(() => this.#inBackground(this.secretsChanged())));
+    this.#disposables.add(connection.onServiceLinked.on(() => this.#inBackground(this.#shareSecret())));
+    this.#disposables.add(onSettingChanged(['webhooksPublicUrl'], () => this.#inBackground(this.#configure())));
     this.#disposables.add({ dispose: () => clearTimeout(this.#refreshTimer) });
-    void this.secretsChanged();
+    this.#inBackground(this.secretsChanged());
   }
 
   /** Starts the receiver after a reload if this window was listening before. Failures appear only in the view and the log. */
@@ -179,6 +175,7 @@ export class WindowReceiver implements vscode.Disposable {
     thread.onUpdate.on((update) => {
       for (const id of update.conflicts)
         log.warn(`Delivery ${id} was received again with a different body. The first one was kept.`);
+      for (const failure of update.failures) log.warn(`Webhook receiver: automatic forwarding: ${failure}`);
       this.store.applyUpdate(update);
       this.#refreshSoon();
     });
@@ -219,9 +216,19 @@ export class WindowReceiver implements vscode.Disposable {
     const configured = readSetting('webhooksPublicUrl').trim();
     if (configured !== '') return configured;
     if (vscode.env.remoteName === undefined) return undefined;
-    const uri = await vscode.env.asExternalUri(vscode.Uri.parse(url, true));
+    const uri = await vscode.env.asExternalUri(vscode.Uri.parse(url, true)).then(undefined, (error: unknown) => {
+      this.#parts.log.warn(`Webhook receiver: no public URL: ${messageOf(error)}`);
+    });
+    if (!uri) return undefined;
     // A loopback URL is useless to others.
     return isLoopback(new URL(uri.toString(true))) ? undefined : uri.toString(true);
+  }
+
+  /** Follows work that nobody waits for. A failure is shown: the receiver would go on with old secrets or settings. */
+  #inBackground(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      if (!this.#disposables.disposed) reportFailure('Webhook receiver', error, this.#parts.log);
+    });
   }
 
   async #shareSecret(): Promise<void> {
@@ -246,11 +253,7 @@ export class WindowReceiver implements vscode.Disposable {
     return {
       secrets: [current, current && old].filter((secret) => typeof secret === 'string'),
       publicHosts: host === undefined ? [] : [host],
-      bounds: {
-        deliveries: readSetting('webhooksKeepDeliveries'),
-        ageMs: readSetting('webhooksKeepDays') * 24 * 3600_000 || Number.POSITIVE_INFINITY,
-        bytes: maxStoredBytes,
-      },
+      bounds: storedBounds,
       forwardTo: forwardsNew ? handler : undefined,
     };
   }

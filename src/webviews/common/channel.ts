@@ -44,6 +44,8 @@ export function openChannel<Events extends EventMap, Requests>(listeners: Listen
       const id = ++lastId;
       const request = Promise.withResolvers<never>();
       pending.set(id, request);
+      // The extension has shown the failure. Whoever awaits the request still learns of it.
+      request.promise.catch(() => undefined);
       api.postMessage({ kind: 'request', id, name, params });
       return request.promise;
     },

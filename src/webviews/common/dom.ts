@@ -15,6 +15,16 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
+/** Sets the children of an element. Those that stay aren't moved, so that they keep their focus, scrolling and selection. */
+export function setChildren(parent: Element, wanted: readonly Node[]): void {
+  const staying = new Set(wanted);
+  for (const child of [...parent.childNodes]) if (!staying.has(child)) child.remove();
+  for (const [index, node] of wanted.entries()) {
+    const there = parent.childNodes[index] ?? null;
+    if (there !== node) parent.insertBefore(node, there);
+  }
+}
+
 /** Creates a button with a codicon. Its name is the tooltip and the accessible name. */
 export function iconButton(icon: string, name: string, onPress: () => void): HTMLButtonElement {
   const button = element(

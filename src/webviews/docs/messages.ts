@@ -1,7 +1,6 @@
 /** Messages between the Docs view and the extension. Invisible characters of untrusted texts are already made visible. */
 
 export type TurnState = 'asking' | 'answered' | 'unanswered' | 'failed' | 'stopped';
-export type Rating = 'up' | 'down';
 
 /** A source of an answer. */
 export interface ShownEvidence {
@@ -40,7 +39,6 @@ export interface ShownTurn {
   failure?: { text: string; actions: FailureAction[] };
   /** The server that answered, and how long it took. */
   foot?: string;
-  rating?: Rating;
 }
 
 export interface State {
@@ -73,7 +71,6 @@ export interface Requests {
   ask: { params: { question: string }; result: null };
   again: { params: TurnParams; result: null };
   stop: { params: Record<string, never>; result: null };
-  rate: { params: TurnParams & { rating: Rating | null }; result: null };
   openEvidence: { params: TurnParams & { index: number }; result: null };
   openAnswer: { params: TurnParams; result: null };
   openLink: { params: { href: string }; result: null };
@@ -93,8 +90,6 @@ export const checks: { readonly [Name in keyof Requests]: Check<Name> } = {
   ask: (params): params is Requests['ask']['params'] => hasText(params, 'question', maxTextLength),
   again: isTurnParams,
   stop: (params): params is Requests['stop']['params'] => typeof params === 'object' && params !== null,
-  rate: (params): params is Requests['rate']['params'] =>
-    isTurnParams(params) && [null, 'up', 'down'].includes(field(params, 'rating') as Rating | null),
   openEvidence: (params): params is Requests['openEvidence']['params'] =>
     isTurnParams(params) && Number.isSafeInteger(field(params, 'index')),
   openAnswer: isTurnParams,

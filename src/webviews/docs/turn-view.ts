@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { codicon, element, iconButton, textButton } from '../common/dom.ts';
 import { maxRenderedLength, renderMarkdown } from './markdown.ts';
-import type { Rating, Requests, ShownEvidence, ShownTurn } from './messages.ts';
+import type { Requests, ShownEvidence, ShownTurn } from './messages.ts';
 
 /** What a question and its answer need from the view. */
 export interface TurnHandlers {
@@ -136,27 +136,11 @@ function evidenceItem({ name, place, reason, opens }: ShownEvidence, number: num
 }
 
 function foot(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
-  const thumb = (rating: Rating, icon: string, name: string) => {
-    const chosen = turn.rating === rating;
-    const button = iconButton(chosen ? `${icon}-filled` : icon, name, () =>
-      handlers.request('rate', { id: turn.id, rating: chosen ? null : rating }),
-    );
-    button.dataset.rating = rating;
-    button.setAttribute('aria-pressed', String(chosen));
-    return button;
-  };
   const copy = iconButton('copy', l10n.t('Copy answer'), () => {
     handlers.request('copy', { text: (turn.answer ?? '').slice(0, 200_000) });
     handlers.announce(l10n.t('Copied'));
   });
-  return element(
-    'div',
-    { class: 'foot' },
-    element('span', { class: 'about' }, turn.foot ?? ''),
-    copy,
-    thumb('up', 'thumbsup', l10n.t('Good answer')),
-    thumb('down', 'thumbsdown', l10n.t('Bad answer')),
-  );
+  return element('div', { class: 'foot' }, element('span', { class: 'about' }, turn.foot ?? ''), copy);
 }
 
 function followUps(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {

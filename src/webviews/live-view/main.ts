@@ -6,9 +6,10 @@ import { type Channel, openChannel } from '../common/channel.ts';
 import { iconButton } from '../common/dom.ts';
 import { AgentStrip } from './agent-strip.ts';
 import { framedPage } from './framed-page.ts';
-import type { Events, Requests, Shown, ViewerCommand } from './messages.ts';
+import type { Events, Requests, Shown } from './messages.ts';
 import { Recording } from './recording/recording.ts';
 import { webmOf } from './recording/video.ts';
+import { TrafficPane } from './traffic/traffic.ts';
 import { Viewer } from './viewer/viewer.ts';
 
 /** The live view in VS Code: a viewer on the extension's messages, or another server's page in a frame. */
@@ -21,6 +22,18 @@ const strip = new AgentStrip({
   handBack: () => void channel.request('control', { take: false }),
   saveSnippet: () => void channel.request('saveSnippet', {}),
 });
+const traffic = new TrafficPane({
+  watch: (tab) => void channel.request('watchTraffic', { tab }),
+  openLine: (id) => void channel.request('openLine', { id }),
+  openRequest: (id) => void channel.request('openRequest', { id }),
+  saveArchive: () => void channel.request('saveArchive', {}),
+});
+const pick = iconButton('inspect', l10n.t('Pick a locator'), () => viewer?.togglePicking());
+pick.setAttribute('aria-pressed', 'false');
+const record = iconButton('record', l10n.t('Record actions as code'), () => {
+  void channel.request('record', { on: record.getAttribute('aria-pressed') !== 'true' });
+});
+record.setAttribute('aria-pressed', 'false');
 let viewer: Viewer | undefined;
 let saving = false;
 let shownSession = '';
@@ -38,8 +51,13 @@ const channel: Channel<Requests> = openChannel<Events, Requests>({
   },
   live: ({ message }) => viewer?.receive(message),
   frame: ({ bytes }) => viewer?.frame(new Uint8Array(bytes)),
+  recording: ({ on }) => {
+    record.setAttribute('aria-pressed', String(on));
+    viewer?.setRecording(on);
+  },
   lost: ({ text }) => viewer?.showLost(text),
-  command: ({ command }) => void run(command),
+  traffic: (entries) => traffic.add(entries),
+  trafficState: ({ text }) => traffic.showState(text),
 });
 
 function show(
@@ -48,6 +66,7 @@ function show(
 ): void {
   if (shown.kind === 'page') {
     viewer = undefined;
+    traffic.close();
     root.replaceChildren(...framedPage(shown, (take) => void channel.request('control', { take })));
     root.className = 'viewer';
     return;
@@ -71,30 +90,34 @@ function createViewer(): Viewer {
     onFixedSize: (fixed) => void channel.request('fixedSize', { fixed }),
     copy: async (text) => void (await channel.request('copy', { text })),
     retry: () => void channel.request('retry', {}),
+    saveDownload: async ({ id, name }) => void (await channel.request('saveDownload', { id, name })),
     newSession: () => void channel.request('newSession', {}),
+    picking: {
+      onPicked: ({ javascript, python }) => void insertLocator({ javascript, python }),
+      onChange: (active) => pick.setAttribute('aria-pressed', String(active)),
+    },
     strip: strip.element,
+    below: traffic.element,
     onDrawn: (jpeg, at) => recording.add({ at, jpeg }),
     extra: [
-      iconButton('device-camera', l10n.t('Save screenshot'), () => void run('screenshot')),
-      iconButton('device-camera-video', l10n.t('Save recording'), () => void run('saveRecording')),
+      pick,
+      record,
+      traffic.toggle,
+      iconButton('device-camera', l10n.t('Save screenshot'), () => viewer && void saveScreenshot(viewer)),
+      iconButton('device-camera-video', l10n.t('Save recording'), () => viewer && void saveRecording(viewer)),
     ],
   });
 }
 
-async function run(command: ViewerCommand): Promise<void> {
-  if (!viewer)
-    return void channel.request('notify', {
-      text: l10n.t("This command isn't available for this server's live view."),
-    });
-  if (command === 'screenshot') await saveScreenshot(viewer);
-  else if (command === 'saveRecording') await saveRecording(viewer);
-  else viewer[command]();
+async function insertLocator(locators: Requests['insertLocator']['params']): Promise<void> {
+  const { text, inserted } = await channel.request('insertLocator', locators);
+  viewer?.showNotice(inserted ? l10n.t('Inserted and copied: {0}', text) : l10n.t('Copied: {0}', text));
 }
 
 async function saveScreenshot(shown: Viewer): Promise<void> {
-  if (shown.picture.isEmpty) return shown.showNotice(l10n.t('No picture yet.'));
-  const { buffer } = await shown.picture.png();
-  await channel.request('saveScreenshot', { png: buffer });
+  const png = shown.picture.isEmpty ? undefined : await shown.picture.png().catch(() => undefined);
+  if (png) void channel.request('saveScreenshot', { png: png.buffer });
+  else shown.showNotice(l10n.t('No picture yet.'));
 }
 
 async function saveRecording(shown: Viewer): Promise<void> {
@@ -113,6 +136,8 @@ async function saveRecording(shown: Viewer): Promise<void> {
       const copies = frames.map(({ at, jpeg }) => ({ at, jpeg: jpeg.slice().buffer as ArrayBuffer }));
       await channel.request('saveFrames', { frames: copies });
     }
+  } catch {
+    // The extension has shown why the file couldn't be written.
   } finally {
     saving = false;
   }

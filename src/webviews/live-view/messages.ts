@@ -1,4 +1,5 @@
 import type { FromViewer, ToViewer } from '../../contract/sessions/live-view.ts';
+import type { ConsoleLine, NetworkEntry } from '../../contract/sessions/traffic.ts';
 
 /** Messages between the webview of a live view and the extension. */
 
@@ -7,16 +8,6 @@ export type Shown =
   | { kind: 'frames' }
   | { kind: 'page'; url: string; control: boolean; canControl: boolean }
   | { kind: 'nothing'; reason: string };
-
-/** The commands that a live view handles. */
-export const viewerCommands = [
-  'toggleControl',
-  'toggleFixedSize',
-  'toggleActualSize',
-  'screenshot',
-  'saveRecording',
-] as const;
-export type ViewerCommand = (typeof viewerCommands)[number];
 
 /** What an agent does in the session. The texts are for people; those from pages are shown as plain text. */
 export interface AgentShown {
@@ -29,6 +20,10 @@ export interface AgentShown {
   recorded: boolean;
   requests: { id: string; text: string; detail: string; host: string }[];
 }
+
+/** The lists of the pane below the picture. */
+export const trafficTabs = ['console', 'network'] as const;
+export type TrafficTab = (typeof trafficTabs)[number];
 
 export const answers = ['once', 'session', 'deny'] as const;
 export type Answer = (typeof answers)[number];
@@ -44,7 +39,12 @@ export interface Events {
   /** A frame as received from the service. */
   frame: { bytes: ArrayBuffer };
   lost: { text: string };
-  command: { command: ViewerCommand };
+  /** What is new or has changed in the list that is shown. `fresh`: everything before it is void. */
+  traffic: { fresh: boolean; lines: ConsoleLine[]; requests: NetworkEntry[]; recordedSince?: string | null };
+  /** Whether what the user does is recorded. */
+  recording: { on: boolean };
+  /** Why a list isn't up to date; empty if it is. */
+  trafficState: { text: string };
 }
 
 /** A frame of a recording, saved as an image when no video can be encoded. */
@@ -66,12 +66,21 @@ export interface Requests {
   /** Answers what an agent waits for. */
   answer: { params: { id: string; answer: Answer }; result: null };
   saveSnippet: { params: Record<string, never>; result: null };
+  /** Which list is shown; null if the pane is closed. */
+  watchTraffic: { params: { tab: TrafficTab | null }; result: null };
+  openRequest: { params: { id: string }; result: null };
+  openLine: { params: { id: string }; result: null };
+  saveArchive: { params: Record<string, never>; result: null };
+  /** Inserts a locator into the editor that was used last, in its language, and copies it. */
+  insertLocator: { params: { javascript: string; python: string }; result: { text: string; inserted: boolean } };
+  /** Begins or ends to record what the user does in control as a snippet. */
+  record: { params: { on: boolean }; result: null };
+  /** Saves the file of a download. */
+  saveDownload: { params: { id: string; name: string }; result: null };
   newSession: { params: Record<string, never>; result: null };
   saveScreenshot: { params: { png: ArrayBuffer }; result: null };
   saveVideo: { params: { webm: ArrayBuffer }; result: null };
   saveFrames: { params: { frames: SavedFrame[] }; result: null };
-  /** Shows the user a message. */
-  notify: { params: { text: string }; result: null };
 }
 
 const maxMessageLength = 64 * 1024;
@@ -87,6 +96,10 @@ export function isControlRequest(params: unknown): params is Requests['control']
   return typeof field(params, 'take') === 'boolean';
 }
 
+export function isRecordRequest(params: unknown): params is Requests['record']['params'] {
+  return typeof field(params, 'on') === 'boolean';
+}
+
 export function isFixedSizeRequest(params: unknown): params is Requests['fixedSize']['params'] {
   return typeof field(params, 'fixed') === 'boolean';
 }
@@ -100,9 +113,29 @@ export function isAnswerRequest(params: unknown): params is Requests['answer']['
   return typeof id === 'string' && id.length <= 100 && answers.includes(field(params, 'answer') as Answer);
 }
 
+export function isWatchTrafficRequest(params: unknown): params is Requests['watchTraffic']['params'] {
+  const tab = field(params, 'tab');
+  return tab === null || trafficTabs.includes(tab as TrafficTab);
+}
+
+export function isIdRequest(params: unknown): params is { id: string } {
+  const id = field(params, 'id');
+  return typeof id === 'string' && id.length <= 100;
+}
+
+export function isDownloadRequest(params: unknown): params is Requests['saveDownload']['params'] {
+  const name = field(params, 'name');
+  return isIdRequest(params) && typeof name === 'string' && name.length <= 255;
+}
+
 export function isTextRequest(params: unknown): params is { text: string } {
   const text = field(params, 'text');
   return typeof text === 'string' && text.length <= maxTextLength;
+}
+
+export function isLocatorRequest(params: unknown): params is Requests['insertLocator']['params'] {
+  const fields = [field(params, 'javascript'), field(params, 'python')];
+  return fields.every((text) => typeof text === 'string' && text.length <= maxTextLength);
 }
 
 export function isEmptyRequest(params: unknown): params is Record<string, never> {

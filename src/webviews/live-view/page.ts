@@ -3,8 +3,10 @@ import '@vscode/codicons/dist/codicon.css';
 import '../common/view-name.css';
 import './theme.css';
 import './viewer/viewer.css';
-import type { FromViewer, ToViewer } from '../../contract/sessions/live-view.ts';
-import { liveCloseCodes } from '../../contract/sessions/live-view-wire.ts';
+import type { FromViewer, LiveDownload, ToViewer } from '../../contract/sessions/live-view.ts';
+import { downloadUrl, liveCloseCodes } from '../../contract/sessions/live-view-wire.ts';
+import { element } from '../common/dom.ts';
+import { FileChooser } from './viewer/file-chooser.ts';
 import { Viewer } from './viewer/viewer.ts';
 
 /** The page at a live view's URL: the viewer on a WebSocket to the same URL. */
@@ -17,13 +19,21 @@ let failures = 0;
 
 const viewer = new Viewer({
   root,
-  send: (message: FromViewer) => {
-    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
-  },
+  send: (message: FromViewer) => send(JSON.stringify(message)),
   copy: (text) => navigator.clipboard.writeText(text),
   retry: () => connect(),
+  saveDownload,
+});
+const files = new FileChooser({
+  send: (message) => send(JSON.stringify(message)),
+  sendBytes: (bytes) => send(bytes),
+  showQuestion: (question) => viewer.showQuestion(question),
 });
 connect();
+
+function send(message: string | ArrayBuffer): void {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(message);
+}
 
 function connect(): void {
   if (!socketUrl) {
@@ -41,6 +51,7 @@ function connect(): void {
     const message = JSON.parse(data) as ToViewer;
     ended ||= message.type === 'ended';
     viewer.receive(message);
+    files.receive(message);
     if (message.type === 'tabs') document.title = titleOf(message);
   });
   opened.addEventListener('close', ({ code }) => {
@@ -51,6 +62,15 @@ function connect(): void {
     );
     setTimeout(() => opened === socket && connect(), Math.min(1_000 * 2 ** failures++, maxRetryDelayMs));
   });
+}
+
+/** Saves a download. As a link, its URL with the secret would be in the history of downloads. */
+async function saveDownload({ id, name }: LiveDownload): Promise<void> {
+  const response = await fetch(downloadUrl((socketUrl ?? '').replace(/^ws/, 'http'), id));
+  if (!response.ok) return viewer.showNotice(l10n.t('{0} has been deleted.', name));
+  const url = URL.createObjectURL(await response.blob());
+  element('a', { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
 }
 
 /**

@@ -31,18 +31,6 @@ export function oneLine(text: string, maxLength = 160): string {
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
 }
 
-/** Formats a number of bytes: `812 B`, `1.2 kB`, `2.3 MB`. */
-export function byteSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  const units = ['kB', 'MB', 'GB'];
-  let value = bytes / 1000;
-  while (value >= 999.95 && units.length > 1) {
-    value /= 1000;
-    units.shift();
-  }
-  return `${value.toFixed(1)} ${units[0]}`;
-}
-
 const grouped = new Intl.NumberFormat('en-US');
 
 /** What can be counted: patterns for one and for several. */
@@ -56,4 +44,12 @@ const nouns = {
 export function count(value: number, noun: keyof typeof nouns): string {
   const [one, several] = nouns[noun]();
   return (value === 1 ? one : several).replace('{0}', grouped.format(value));
+}
+
+/** Says how many members of a list are shown, and of how many, if its end was cut. */
+export function receivedText(received: number, noun: keyof typeof nouns, cut: boolean, all?: number): string {
+  if (!cut) return count(received, noun);
+  return all === undefined
+    ? l10n.t('{0} received', count(received, noun))
+    : l10n.t('{0} of {1}', grouped.format(received), count(all, noun));
 }

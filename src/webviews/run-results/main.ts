@@ -3,12 +3,12 @@ import '../common/view-name.css';
 import * as l10n from '@vscode/l10n';
 import './style.css';
 import { openChannel } from '../common/channel.ts';
-import { element } from '../common/dom.ts';
+import { element, setChildren } from '../common/dom.ts';
 import { oneLine } from './format.ts';
 import { isRunKey, moveBetweenRuns } from './keyboard.ts';
-import type { Events, Requests, ShownRun } from './messages.ts';
-import type { OutputViews } from './part-view.ts';
-import { type RunHandlers, runElement } from './run-view.ts';
+import type { Events, Requests, SavedContent, ShownRun } from './messages.ts';
+import type { PartViews } from './part-view.ts';
+import { drawRun, type RunHandlers } from './run-view.ts';
 
 const app = document.getElementById('app') as HTMLElement;
 const list = element('div', { class: 'runs' });
@@ -24,14 +24,16 @@ new ResizeObserver(() =>
   document.documentElement.style.setProperty('--panel-width', `${document.documentElement.clientWidth}px`),
 ).observe(document.documentElement);
 
+/** Folded runs whose tables and trees are kept as they were. */
+const maxKeptFolded = 10;
 /** Characters of a result that are announced. */
 const maxSpokenLength = 120;
 
 const runs = new Map<string, ShownRun>();
 /** Runs that the user expanded or collapsed. Of the others, only the newest is expanded. */
 const toggled = new Map<string, boolean>();
-/** The streams that are on screen, by run. */
-const outputs = new Map<string, OutputViews>();
+/** The parts that were drawn, by run. Those of a folded run are kept without its streams, which are large. */
+const drawn = new Map<string, PartViews>();
 /** The session that runs use. */
 let currentSession: string | undefined;
 /** The run whose growing output is kept in view. */
@@ -40,9 +42,12 @@ let followed: string | undefined;
 const channel = openChannel<Events, Requests>({
   runs: (state) => {
     runs.clear();
-    outputs.clear();
     for (const run of state.runs) runs.set(run.id, run);
-    list.replaceChildren(...state.runs.map(draw));
+    for (const id of [...drawn.keys(), ...toggled.keys()]) if (!runs.has(id)) forget(id);
+    setChildren(
+      list,
+      state.runs.map((run, index) => draw(run, toggled.get(run.id) ?? index === 0)),
+    );
     showEmpty();
   },
   run: ({ run }) => {
@@ -57,7 +62,7 @@ const channel = openChannel<Events, Requests>({
     const run = runs.get(id);
     if (!run) return;
     run[stream] = (run[stream] ?? '') + text;
-    const view = outputs.get(id)?.get(stream);
+    const view = drawn.get(id)?.get(stream)?.output;
     if (!view?.element.isConnected) return redraw(id);
     const atEnd = bottomOf(id) <= window.innerHeight + 4;
     view.append(text);
@@ -65,7 +70,7 @@ const channel = openChannel<Events, Requests>({
   },
   removed: ({ id }) => {
     runs.delete(id);
-    outputs.delete(id);
+    forget(id);
     find(id)?.remove();
     showEmpty();
   },
@@ -75,13 +80,23 @@ const channel = openChannel<Events, Requests>({
   },
 });
 
+/** How results are saved once they are shown whole. */
+const savedOnceWhole = new Map<string, SavedContent['format']>();
+
 const handlers: RunHandlers = {
   act: (action, id) => void channel.request('act', { action, id }),
   copy: (id, part) =>
-    void channel.request('copy', { id, part }).then(() => (announcement.textContent = l10n.t('Copied'))),
+    void channel.request('copy', { id, part }).then(
+      () => (announcement.textContent = l10n.t('Copied')),
+      () => undefined,
+    ),
   open: (id, part) => void channel.request('open', { id, part }),
   reveal: (id, location) => void channel.request('reveal', { id, location }),
-  save: (id, format, text, partial) => void channel.request('save', { id, format, text, partial }),
+  save: (id, content, partial) => void channel.request('save', { id, ...content, partial }),
+  showAll: (id, save) => {
+    if (save) savedOnceWhole.set(id, save);
+    channel.request('act', { action: 'showAll', id }).catch(() => savedOnceWhole.delete(id));
+  },
   toggle: (id) => {
     toggled.set(id, !isOpen(id));
     channel.keep([...toggled]);
@@ -113,17 +128,31 @@ function newest(): string | undefined {
   return first?.dataset.runId ?? runs.keys().next().value;
 }
 
-function draw(run: ShownRun): HTMLElement {
-  return create(run, toggled.get(run.id) ?? run.id === runs.keys().next().value);
+/** Forgets how a run that is no longer listed was shown. */
+function forget(id: string): void {
+  drawn.delete(id);
+  if (toggled.delete(id)) channel.keep([...toggled]);
 }
 
-function create(run: ShownRun, open: boolean): HTMLElement {
-  const views: OutputViews = (open && outputs.get(run.id)) || new Map();
-  if (open) outputs.set(run.id, views);
-  else outputs.delete(run.id);
-  const created = runElement(run, { open, now: Date.now(), views }, handlers);
-  markCurrent(created);
-  return created;
+/** Draws a run into its element, or into a new one. */
+function draw(run: ShownRun, open: boolean): HTMLElement {
+  const article = find(run.id) ?? element('article');
+  const views: PartViews = drawn.get(run.id) ?? new Map();
+  // The one that was shown last is the last to be dropped.
+  drawn.delete(run.id);
+  drawn.set(run.id, views);
+  drawRun(article, run, { open, now: Date.now(), views }, handlers);
+  if (!open) dropFolded(views);
+  const save = run.can.showAll ? undefined : savedOnceWhole.get(run.id);
+  if (save && savedOnceWhole.delete(run.id)) article.querySelector<HTMLElement>(`[data-save="${save}"]`)?.click();
+  markCurrent(article);
+  return article;
+}
+
+function dropFolded(views: PartViews): void {
+  for (const part of ['stdout', 'stderr'] as const) views.delete(part);
+  const folded = [...drawn.keys()].filter((id) => !isOpen(id));
+  for (const id of folded.slice(0, -maxKeptFolded)) drawn.delete(id);
 }
 
 /** Marks a run of the current session, as the other views mark the session. */
@@ -138,7 +167,7 @@ function markCurrent(run: HTMLElement | undefined | null): void {
 function addFirst(run: ShownRun): void {
   const previous = newest();
   const isAtTop = window.scrollY < 40;
-  list.prepend(create(run, toggled.get(run.id) ?? true));
+  list.prepend(draw(run, toggled.get(run.id) ?? true));
   // The previous run was expanded only because it was the newest.
   if (previous !== undefined && previous !== run.id && !toggled.has(previous)) redraw(previous);
   if (isAtTop || followed !== undefined) window.scrollTo(0, 0);
@@ -150,7 +179,7 @@ function redraw(id: string): void {
   const old = find(id);
   if (!run || !old) return;
   const focused = old.contains(document.activeElement) && document.activeElement?.classList.contains('head');
-  old.replaceWith(create(run, isOpen(id)));
+  draw(run, isOpen(id));
   if (focused) focusHead(id);
 }
 

@@ -26,14 +26,25 @@ export interface ShownRun {
   truncated?: boolean;
   /** Bytes of each part before it was cut, if the server reports that. */
   sizes?: Sizes;
-  /** `again` and `fix` are titles of buttons below the error: for another attempt, and to get what the run lacked. */
-  can: { runAgain: boolean; again?: string; fix?: string; goToCode: boolean; openLiveView: boolean };
+  /** `again` and `fix` are titles of buttons below the error: for another attempt, and to get what the run lacked. `showAll`: the server kept what it cut from the result. */
+  can: {
+    runAgain: boolean;
+    again?: string;
+    fix?: string;
+    goToCode: boolean;
+    openLiveView: boolean;
+    showAll: boolean;
+    /** The parts that Copy and Open in Editor get whole, although the view has only their beginning. */
+    openAll: readonly Part[];
+  };
 }
 
 export interface Sizes {
   result: number;
   stdout: number;
   stderr: number;
+  /** Members of the result, if it is a list. */
+  rows?: number;
 }
 
 export interface Events {
@@ -50,11 +61,16 @@ export interface Events {
 export const parts = ['result', 'stdout', 'stderr', 'error'] as const;
 export type Part = (typeof parts)[number];
 
-export const runActions = ['runAgain', 'fix', 'goToCode', 'openLiveView', 'stop'] as const;
+export const runActions = ['runAgain', 'fix', 'goToCode', 'openLiveView', 'showAll', 'stop'] as const;
 export type RunAction = (typeof runActions)[number];
 
-export const saveFormats = ['csv', 'json'] as const;
-export type SaveFormat = (typeof saveFormats)[number];
+/** Whether a text is only the beginning of what was sent: a trimmed or presented text may be a little shorter. */
+export function isCut(received: number, size: number): boolean {
+  return received * 1.01 + 1000 <= size;
+}
+
+/** What is saved of a result: JSON, or the rows of a CSV file, the names of the columns first. */
+export type SavedContent = { format: 'json'; text: string } | { format: 'csv'; rows: unknown[][] };
 
 /** A position in the run's file, or in another file that a stack names. 1-based. */
 export interface SourceLocation {
@@ -71,7 +87,7 @@ export interface Requests {
   /** Opens a position that the output names. */
   reveal: { params: { id: string; location: SourceLocation }; result: null };
   /** Saves a result. `partial` says what is missing from it, in a sentence. */
-  save: { params: { id: string; format: SaveFormat; text: string; partial?: string }; result: null };
+  save: { params: { id: string; partial?: string } & SavedContent; result: null };
 }
 
 export function isActRequest(params: unknown): params is Requests['act']['params'] {
@@ -91,12 +107,10 @@ export function isRevealRequest(params: unknown): params is Requests['reveal']['
 
 export function isSaveRequest(params: unknown): params is Requests['save']['params'] {
   if (!isNamed(params)) return false;
-  const { format, text, partial } = params;
-  return (
-    saveFormats.includes(format as SaveFormat) &&
-    typeof text === 'string' &&
-    (partial === undefined || isText(partial, 1000))
-  );
+  const { format, text, rows, partial } = params;
+  const hasContent =
+    format === 'csv' ? Array.isArray(rows) && rows.every(Array.isArray) : format === 'json' && typeof text === 'string';
+  return hasContent && (partial === undefined || isText(partial, 1000));
 }
 
 function isText(value: unknown, maxLength: number): value is string {

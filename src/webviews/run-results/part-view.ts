@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { codicon, element, iconButton } from '../common/dom.ts';
+import { byteSize } from '../common/byte-size.ts';
+import { codicon, element, iconButton, textButton } from '../common/dom.ts';
 import { errorView } from './error-view.ts';
-import { byteSize } from './format.ts';
-import type { Part, SaveFormat, ShownRun, SourceLocation } from './messages.ts';
+import { isCut, type Part, type SavedContent, type ShownRun, type SourceLocation } from './messages.ts';
 import { createOutputView, type OutputView } from './output-view.ts';
 import { valueModel } from './value/value-model.ts';
 import { valueView } from './value/value-view.ts';
@@ -19,7 +19,9 @@ export interface PartHandlers {
   copy(id: string, part: Part): void;
   open(id: string, part: Part): void;
   reveal(id: string, location: SourceLocation): void;
-  save(id: string, format: SaveFormat, text: string, partial?: string): void;
+  save(id: string, content: SavedContent, partial?: string): void;
+  /** @param save how to save the result once all of it is shown */
+  showAll(id: string, save?: SavedContent['format']): void;
 }
 
 /** What the parts of a run are called on the screen. */
@@ -30,18 +32,32 @@ export const partNames: Readonly<Record<Part, string>> = {
   error: l10n.t('error'),
 };
 
-/** The streams of a run that are shown. Reused when the run is drawn again, since long output takes time to draw. */
-export type OutputViews = Map<Part, OutputView>;
+/** A part of a run that has been drawn. */
+interface PartView {
+  element: HTMLElement;
+  /** What it was drawn from. */
+  source: unknown[];
+  /** A stream, to which text can be added. */
+  output: OutputView | undefined;
+}
 
-/** Creates the section of one part of a run: its name, its content and its buttons. */
+/** The parts of a run, which keep what the user has sorted, filtered, expanded and selected while the run is drawn again. */
+export type PartViews = Map<Part, PartView>;
+
+/** Returns the section of one part of a run: its name, its content and its buttons. */
 export function partElement(
   run: ShownRun,
   part: Part,
   text: string,
   handlers: PartHandlers,
-  views: OutputViews,
+  views: PartViews,
 ): HTMLElement {
   const missing = missingText(run, part, text);
+  const isSame = part === 'result' && isSameAsStdout(run);
+  const source = [text, missing, run.truncated, isSame, run.can.showAll, run.can.openAll?.includes(part)];
+  const shown = views.get(part);
+  if (shown?.source.every((value, index) => (index === 0 ? (shown.output?.text ?? value) : value) === source[index]))
+    return shown.element;
   const section = element(
     'section',
     { class: `part ${part}` },
@@ -53,9 +69,21 @@ export function partElement(
       iconButton('go-to-file', l10n.t('Open in Editor'), () => handlers.open(run.id, part)),
     ),
   );
-  if (part === 'result' && isSameAsStdout(run)) section.classList.add('same');
-  section.append(...contentOf(run, part, text, missing, handlers, views));
-  if (missing) section.append(element('p', { class: 'content notice cut' }, codicon('info'), ` ${missing}`));
+  if (isSame) section.classList.add('same');
+  const { nodes, output } = contentOf(run, part, text, missing, handlers);
+  section.append(...nodes);
+  views.set(part, { element: section, source, output });
+  if (missing) {
+    const notice = element('p', { class: 'content notice cut' }, codicon('info'), ` ${missing}`);
+    if (part === 'result' && run.can.showAll) notice.append(' ', showAllButton(run, handlers));
+    else if (run.can.openAll?.includes(part))
+      notice.append(
+        ' ',
+        linkButton(l10n.t('Open All'), () => handlers.open(run.id, part)),
+      );
+    else notice.append(` ${wholeAdvice()}`);
+    section.append(notice);
+  }
   return section;
 }
 
@@ -70,23 +98,35 @@ function contentOf(
   text: string,
   missing: string | undefined,
   handlers: PartHandlers,
-  views: OutputViews,
-): HTMLElement[] {
+): { nodes: HTMLElement[]; output?: OutputView } {
   const onReveal = (location: SourceLocation) => handlers.reveal(run.id, location);
-  if (part === 'error') return [errorView(text, run.file, onReveal)];
+  if (part === 'error') return { nodes: [errorView(text, run.file, onReveal)] };
   if (part === 'result') {
     const model = valueModel(text, run.truncated);
-    const save = (format: SaveFormat, content: string, partial?: string) =>
-      handlers.save(run.id, format, content, partial);
-    const view = valueView(model, text, { missing, save });
-    if (view) return [hiddenText(part, text), view];
+    const save = (content: SavedContent, partial?: string) => handlers.save(run.id, content, partial);
+    const rows = run.sizes?.rows;
+    const showAll = run.can.showAll ? (format?: SavedContent['format']) => handlers.showAll(run.id, format) : undefined;
+    const view = valueView(model, text, { missing, save, rows, showAll });
+    if (view) return { nodes: [hiddenText(part, text), view] };
   }
-  const shown = views.get(part);
-  if (shown?.text === text) return [shown.element];
   const view = createOutputView({ part, name: partNames[part], file: run.file, onReveal });
   view.append(text);
-  views.set(part, view);
-  return [view.element];
+  return { nodes: [view.element], output: view };
+}
+
+function showAllButton(run: ShownRun, handlers: PartHandlers): HTMLButtonElement {
+  return linkButton(l10n.t('Show All'), () => handlers.showAll(run.id));
+}
+
+function linkButton(name: string, onPress: () => void): HTMLButtonElement {
+  const button = textButton(name, onPress);
+  button.className = 'link-button';
+  return button;
+}
+
+/** Returns how to get a whole result from a server that cuts it. */
+export function wholeAdvice(): string {
+  return l10n.t('To keep all of it, write it to a file in your code.');
 }
 
 /** The text behind a table, a tree or an image. */
@@ -99,7 +139,6 @@ function missingText(run: ShownRun, part: Part, text: string): string | undefine
   const size = part === 'error' ? undefined : run.sizes?.[part];
   if (size === undefined) return undefined;
   const received = new TextEncoder().encode(text).length;
-  // A trimmed or presented text may be a little shorter than what was sent.
-  if (received * 1.01 + 1000 > size) return undefined;
+  if (!isCut(received, size)) return undefined;
   return l10n.t('First {0} of {1} shown.', byteSize(received), byteSize(size));
 }

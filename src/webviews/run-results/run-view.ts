@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import { codicon, element, iconButton, textButton } from '../common/dom.ts';
+import { codicon, element, iconButton, setChildren, textButton } from '../common/dom.ts';
 import { ansiPieces } from './ansi.ts';
 import { duration, oneLine, startTime } from './format.ts';
 import { parts, type RunAction, type ShownRun } from './messages.ts';
-import { isSameAsStdout, type OutputViews, type PartHandlers, partElement, partNames } from './part-view.ts';
+import { isSameAsStdout, type PartHandlers, type PartViews, partElement, partNames, wholeAdvice } from './part-view.ts';
 
 /** Handles the buttons of a run. */
 export interface RunHandlers extends PartHandlers {
@@ -14,7 +14,7 @@ export interface RunHandlers extends PartHandlers {
 export interface RunOptions {
   open: boolean;
   now: number;
-  views: OutputViews;
+  views: PartViews;
 }
 
 const stateWords = {
@@ -25,22 +25,20 @@ const stateWords = {
 };
 const stateIcons = { running: 'loading', ok: 'check', failed: 'error', cancelled: 'circle-slash' } as const;
 
-/** Creates the element of a run: one line, and below it the output while the run is expanded. */
-export function runElement(run: ShownRun, options: RunOptions, handlers: RunHandlers): HTMLElement {
-  const created = element('article', {
-    class: `run ${run.state}`,
-    'data-run-id': run.id,
-    'data-session-id': run.sessionId,
-    'data-state': run.state,
-    'data-duration-ms': run.durationMs === undefined ? undefined : String(run.durationMs),
-  });
+/** Draws a run into its element: one line, and below it the output while the run is expanded. */
+export function drawRun(article: HTMLElement, run: ShownRun, options: RunOptions, handlers: RunHandlers): void {
+  article.className = `run ${run.state}`;
+  article.dataset.runId = run.id;
+  article.dataset.sessionId = run.sessionId;
+  article.dataset.state = run.state;
+  if (run.durationMs !== undefined) article.dataset.durationMs = String(run.durationMs);
   const line = headOf(run, options, handlers);
-  created.append(line);
-  const body = element('div', { class: 'body', id: `body-${run.id}`, hidden: !options.open });
-  if (options.open) body.append(...bodyOf(run, options, handlers));
-  created.append(body);
+  const body =
+    article.querySelector<HTMLElement>(':scope > .body') ?? element('div', { class: 'body', id: `body-${run.id}` });
+  body.hidden = !options.open;
+  setChildren(body, options.open ? bodyOf(run, options, handlers) : []);
+  setChildren(article, [line, body]);
   if (options.open) line.lastElementChild?.before(jumpsOf(run, body));
-  return created;
 }
 
 /** Returns buttons that scroll to the parts of a run, since a long result may be above its output. */
@@ -115,11 +113,14 @@ function bodyOf(run: ShownRun, { views }: RunOptions, handlers: RunHandlers): HT
   const { fix, again } = run.can;
   if (fix) created.push(textButton(fix, () => handlers.act('fix', run.id)));
   if (again) created.push(textButton(again, () => handlers.act('runAgain', run.id)));
-  if (run.truncated && !run.sizes)
-    created.push(element('p', { class: 'notice' }, codicon('info'), ' ', l10n.t('The server truncated the output.')));
+  if (run.truncated && !run.sizes) created.push(element('p', { class: 'notice' }, codicon('info'), ' ', cutByServer()));
   if (run.state === 'ok' && created.length === 0)
     created.push(element('p', { class: 'nothing' }, l10n.t('No result and no output.')));
   return created;
+}
+
+function cutByServer(): string {
+  return `${l10n.t('This server cuts off output and results at 1 MB.')} ${wholeAdvice()}`;
 }
 
 function plainText(text: string): string {

@@ -35,7 +35,8 @@ function content(usage: Usage): HTMLElement[] {
       row.classList.toggle('chosen', row.dataset.month === name);
     }
   };
-  return [chart(usage, chosen ?? '', choose), tableElement];
+  const footnote = usage.footnote === undefined ? [] : [element('p', { class: 'footnote' }, usage.footnote)];
+  return [chart(usage, chosen ?? '', choose), tableElement, ...footnote];
 }
 
 function showNotice({ notice: said }: Usage): void {

@@ -35,6 +35,8 @@ export interface Usage {
   highest: string;
   /** A problem or an empty state, above or instead of the chart. */
   notice?: { text: string; action?: { name: UsageAction; title: string } };
+  /** What the figures mean for the user. */
+  footnote?: string;
   loading: boolean;
 }
 

@@ -1,8 +1,10 @@
 /** The figures that the part in the extension host prints for the benchmark. */
 export interface HostFigures {
   entries: number;
-  /** By the grouping of the tree, one figure per refresh. */
-  groupings: Record<string, { refreshMs: number[]; rowsAsked: number[]; busyMs: number[] }>;
+  /** One figure per refresh. */
+  refreshMs: number[];
+  rowsAsked: number[];
+  busyMs: number[];
 }
 
 /** Prefix of the line with the figures. */

@@ -44,36 +44,31 @@ export async function run(): Promise<void> {
     item: () => new vscode.TreeItem(''),
   };
   const spent = measure();
-  const tree = new ActivityTree(activity, 'time', noPages);
+  const tree = new ActivityTree(activity, noPages);
   await vscode.commands.executeCommand('webdata.activity.focus');
   await until(() => activity.store.entries.length > 0);
   while (activity.store.paging.kind === 'more') await activity.loadMore();
 
-  const figures: HostFigures = { entries: activity.store.entries.length, groupings: {} };
-  for (const grouping of ['time', 'endpoint'] as const) {
-    tree.grouping = grouping;
+  await sleep(quietMs);
+  const figures: HostFigures = { entries: activity.store.entries.length, refreshMs: [], rowsAsked: [], busyMs: [] };
+  // A nearly full segment of the list: the maximum number of rows that one new request redraws.
+  for (let reading = 0; reading < 2; reading++) {
+    await fetch(`${baseUrl}/news?count=${maxRows / 2 - rounds - warmUps}`);
+    await readNewest(activity);
+  }
+  await sleep(quietMs);
+  for (let round = -warmUps; round < rounds; round++) {
+    await fetch(`${baseUrl}/news?count=1`);
+    const before = spent();
+    const busy = performance.eventLoopUtilization();
+    await readNewest(activity);
+    // Longer than VS Code delays its requests.
     await sleep(quietMs);
-    const times: HostFigures['groupings'][string] = { refreshMs: [], rowsAsked: [], busyMs: [] };
-    // A nearly full segment of the list: the maximum number of rows that one new request redraws.
-    for (let reading = 0; reading < 2; reading++) {
-      await fetch(`${baseUrl}/news?count=${maxRows / 2 - rounds - warmUps}`);
-      await readNewest(activity);
-    }
-    await sleep(quietMs);
-    for (let round = -warmUps; round < rounds; round++) {
-      await fetch(`${baseUrl}/news?count=1`);
-      const before = spent();
-      const busy = performance.eventLoopUtilization();
-      await readNewest(activity);
-      // Longer than VS Code delays its requests.
-      await sleep(quietMs);
-      const after = spent();
-      if (round < 0) continue;
-      times.busyMs.push(performance.eventLoopUtilization(busy).active);
-      times.refreshMs.push(after.ms - before.ms);
-      times.rowsAsked.push(after.rows - before.rows);
-    }
-    figures.groupings[grouping] = times;
+    const after = spent();
+    if (round < 0) continue;
+    figures.busyMs.push(performance.eventLoopUtilization(busy).active);
+    figures.refreshMs.push(after.ms - before.ms);
+    figures.rowsAsked.push(after.rows - before.rows);
   }
   tree.dispose();
   activity.dispose();

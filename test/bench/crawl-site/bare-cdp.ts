@@ -8,11 +8,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { chromeFlags } from '../../../src/service/chrome/flags.ts';
-import { openPipe } from '../../../src/service/chrome/pipe.ts';
-import { createAddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
-import { createDialer } from '../../../src/service/fetch/dial.ts';
-import { startEgressProxy } from '../../../src/service/fetch/egress-proxy.ts';
+import { chromeFlags } from '../../../src/service/browsers/chrome/flags.ts';
+import { openPipe } from '../../../src/service/browsers/chrome/pipe.ts';
+import { createAddressPolicy } from '../../../src/service/platform/network/address-policy/address-policy.ts';
+import { createDialer } from '../../../src/service/platform/network/dial.ts';
+import { startEgressProxy } from '../../../src/service/platform/network/egress-proxy.ts';
 import { cpuSecondsOf } from '../processes.ts';
 
 const [start = '', count, browserPath = '', named = ''] = process.argv.slice(2);

@@ -4,10 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { call, type ServiceProcess } from '../../harness/service.ts';
 
 /** Starts the generated site in a separate process, with pages of about so many bytes. */
-export async function startSite(pages: number, bytes = 20_000): Promise<{ url: string; stop(): void }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'site.ts'), String(pages), String(bytes)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+export async function startSite(
+  pages: number,
+  { bytes = 20_000, etags = false } = {},
+): Promise<{ url: string; stop(): void }> {
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'site.ts'), String(pages), String(bytes), ...(etags ? ['etags'] : [])],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const port = await new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
     child.once('exit', (code) => reject(new Error(`the site exited with code ${code}`)));
@@ -19,6 +26,8 @@ export interface BenchCrawl {
   url: string;
   limit: number;
   scrapeOptions?: object;
+  /** The crawl to repeat. */
+  since?: string;
   /** Called with the number of pages stored so far. */
   onProgress?(completed: number): void;
 }
@@ -26,12 +35,18 @@ export interface BenchCrawl {
 /** Crawls with a running service. Returns the job's id, the pages that were stored, and how long it took. */
 export async function crawlWith(
   { baseUrl, apiKey }: ServiceProcess['line'],
-  { url, limit, scrapeOptions = {}, onProgress }: BenchCrawl,
+  { url, limit, scrapeOptions = {}, since, onProgress }: BenchCrawl,
 ): Promise<{ id: string; pages: number; seconds: number }> {
   const ask = (method: string, path: string, body?: object) => call(baseUrl, apiKey ?? '', method, path, body);
   const began = performance.now();
   const options = { crawlEntireDomain: true, sitemap: 'skip', ignoreRobotsTxt: true };
-  const { body, status } = await ask('POST', '/v2/crawl', { url, limit, ...options, scrapeOptions });
+  const { body, status } = await ask('POST', '/v2/crawl', {
+    url,
+    limit,
+    ...options,
+    scrapeOptions,
+    ...(since && { since }),
+  });
   if (status !== 200) throw new Error(body.error);
   for (;;) {
     const { body: state } = await ask('GET', `/v2/crawl/${body.id}?limit=1`);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { databaseVariable } from '../../../src/service/options.ts';
+import { databaseVariable } from '../../../src/service/variables.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 import { type Answer, call, spawnService } from '../../harness/service.ts';
 

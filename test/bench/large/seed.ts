@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { orderKey } from '../../../src/contract/crawl/page-order.ts';
-import { pageStates } from '../../../src/service/crawl/store/frontier.ts';
-import { databasePath } from '../../../src/service/storage/storage.ts';
+import { databasePath } from '../../../src/service/platform/storage/storage.ts';
+import { pageStates } from '../../../src/service/web/crawl/store/frontier.ts';
 
 /** A crawl in the middle, as it is stored. */
 export interface SeededCrawl {

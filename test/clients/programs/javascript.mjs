@@ -22,7 +22,7 @@ async function call(method, shows, run) {
 }
 const schema = { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] };
 const json = { type: 'json', prompt: 'the price of a night', schema };
-const quick = { pollInterval: 0.2, timeout: 60 };
+const quick = { pollInterval: 0.2, timeout: 120 };
 const slow = { delay: 60, limit: 4 };
 
 async function scrapes() {
@@ -115,7 +115,7 @@ async function crawls() {
     (async () => {
       const job = await call('asyncCrawlUrl', 'a job', () => client.asyncCrawlUrl(`${site}/prices`, { limit: 1 }));
       await call('watcher', 'documents of a crawl', () =>
-        watched(client.watcher(job.id, { kind: 'crawl', pollInterval: 0.2, timeout: 60 })),
+        watched(client.watcher(job.id, { kind: 'crawl', pollInterval: 0.2, timeout: 120 })),
       );
     })(),
   ]);
@@ -141,7 +141,7 @@ async function batches() {
     call('batchScrapeUrls', 'every page of a list', () => client.batchScrapeUrls(urls, quick)),
     (async () => {
       const job = await call('startBatchScrape', 'a job', () =>
-        client.startBatchScrape([`${site}/prices`, `${site}/rendered`], { options: { waitFor: 3000 } }),
+        client.startBatchScrape([`${site}/prices`, `${site}/held`], { options: { timeout: 300_000 } }),
       );
       await Promise.all([
         call('getBatchScrapeStatus', 'a running batch', () => client.getBatchScrapeStatus(job.id)),
@@ -154,7 +154,7 @@ async function batches() {
     (async () => {
       const job = await call('asyncBatchScrapeUrls', 'a job', () => client.asyncBatchScrapeUrls(urls));
       await call('watcher', 'documents of a batch', () =>
-        watched(client.watcher(job.id, { kind: 'batch', pollInterval: 0.2, timeout: 60 })),
+        watched(client.watcher(job.id, { kind: 'batch', pollInterval: 0.2, timeout: 120 })),
       );
     })(),
   ]);
@@ -164,13 +164,13 @@ async function sessions() {
   const session = await call('browser', 'a session', () =>
     client.browser({ ttl: 300, activityTtl: 120, profile: { name: who } }),
   );
-  const run = (language, code) => client.browserExecute(session.id, { language, code, timeout: 60 });
+  const run = (language, code) => client.browserExecute(session.id, { language, code, timeout: 120 });
   await call('browserExecute', 'a result of JavaScript', () =>
     run('node', `await page.goto('${site}/prices'); await page.title()`),
   );
   await call('browserExecute', 'a result of Python', () => run('python', 'print(await page.title())'));
   await call('browserExecute', 'a result of agent-browser', () =>
-    client.browserExecute(session.id, { code: 'agent-browser get title', timeout: 60 }),
+    client.browserExecute(session.id, { code: 'agent-browser get title', timeout: 120 }),
   );
   await call('browserExecute', 'an error of the code', () => run('node', "throw new Error('no such room')"));
   await call('listBrowsers', 'open sessions', async () => {
@@ -229,17 +229,37 @@ async function others() {
     call('getCreditUsageHistorical', 'credits by month', () => client.getCreditUsageHistorical()),
     call('getTokenUsageHistorical', 'tokens by month', () => client.getTokenUsageHistorical(true)),
     call('getQueueStatus', 'the queue', () => client.getQueueStatus()),
-    call('createMonitor', 'no monitors', () =>
-      client.createMonitor({ name: 'a', schedule: { text: 'daily' }, targets: [{ type: 'scrape', urls: [url] }] }),
-    ),
-    call('listMonitors', 'no monitors', () => client.listMonitors()),
-    call('getMonitor', 'no monitors', () => client.getMonitor(unknown)),
-    call('updateMonitor', 'no monitors', () => client.updateMonitor(unknown, { name: 'b' })),
-    call('deleteMonitor', 'no monitors', () => client.deleteMonitor(unknown)),
-    call('runMonitor', 'no monitors', () => client.runMonitor(unknown)),
-    call('listMonitorChecks', 'no monitors', () => client.listMonitorChecks(unknown)),
-    call('getMonitorCheck', 'no monitors', () => client.getMonitorCheck(unknown, unknown)),
+    monitors(url),
+    call('getMonitor', 'an unknown monitor', () => client.getMonitor(unknown)),
+    call('updateMonitor', 'an unknown monitor', () => client.updateMonitor(unknown, { name: 'b' })),
+    call('deleteMonitor', 'an unknown monitor', () => client.deleteMonitor(unknown)),
+    call('runMonitor', 'an unknown monitor', () => client.runMonitor(unknown)),
+    call('listMonitorChecks', 'an unknown monitor', () => client.listMonitorChecks(unknown)),
+    call('getMonitorCheck', 'an unknown monitor', () => client.getMonitorCheck(unknown, unknown)),
   ]);
+}
+
+/** One monitor, from its creation to its deletion. */
+async function monitors(url) {
+  const targets = [{ type: 'scrape', urls: [url] }];
+  const request = { name: 'a', schedule: { text: 'daily' }, targets };
+  const monitor = await call('createMonitor', 'a monitor', () => client.createMonitor(request));
+  const { id } = monitor ?? { id: unknown };
+  await call('listMonitors', 'monitors', () => client.listMonitors({ limit: 10 }));
+  await call('getMonitor', 'a monitor', () => client.getMonitor(id));
+  await call('updateMonitor', 'a monitor', () =>
+    client.updateMonitor(id, { name: 'b', schedule: { cron: '0 9 * * 1' } }),
+  );
+  const check = await call('runMonitor', 'a check', () => client.runMonitor(id));
+  await call('listMonitorChecks', 'checks of a monitor', () => client.listMonitorChecks(id, { limit: 10 }));
+  await call('getMonitorCheck', 'a check with its pages', async () => {
+    for (;;) {
+      const detail = await client.getMonitorCheck(id, check.id, { limit: 10 });
+      if (detail.finishedAt) return detail;
+      await new Promise((done) => setTimeout(done, 200));
+    }
+  });
+  await call('deleteMonitor', 'a deletion', () => client.deleteMonitor(id));
 }
 
 /** The methods of version 1 are called with what is enough to send a request. */

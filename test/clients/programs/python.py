@@ -64,7 +64,7 @@ async def tell(name, shows, work):
 
 
 schema = {"type": "object", "properties": {"euros": {"type": "number"}}, "required": ["euros"]}
-quick = {"poll_interval": 1, "timeout": 60}
+quick = {"poll_interval": 1, "timeout": 120}
 slow = {"delay": 60, "limit": 4}
 unknown = "00000000-0000-4000-8000-000000000000"
 url = f"{site}/prices"
@@ -145,7 +145,7 @@ async def watched(start, kind, *args, **options):
     job = await call(start, "a job", *args, **options)
 
     async def documents():
-        watcher = client.watcher(job.id, kind=kind, poll_interval=1, timeout=60)
+        watcher = client.watcher(job.id, kind=kind, poll_interval=1, timeout=120)
         last = None
         if isinstance(watcher, AsyncWatcher):
             async for snapshot in watcher:
@@ -163,7 +163,7 @@ async def watched(start, kind, *args, **options):
 
 async def batches():
     # Where it blocks, `timeout` is that of each page.
-    patient = {"poll_interval": 1, "wait_timeout" if mode == "sync" else "timeout": 60}
+    patient = {"poll_interval": 1, "wait_timeout" if mode == "sync" else "timeout": 120}
     urls = [url, f"{site}/rooms/attic", url]
     await asyncio.gather(
         call("batch_scrape", "every page of a list", urls, **patient),
@@ -174,7 +174,7 @@ async def batches():
 
 
 async def a_batch():
-    job = await call("start_batch_scrape", "a job", [url, f"{site}/rendered"], wait_for=3000)
+    job = await call("start_batch_scrape", "a job", [url, f"{site}/held"], timeout=300_000)
     await asyncio.gather(
         call("get_batch_scrape_status", "a running batch", job.id, PaginationConfig(auto_paginate=False)),
         call("check_batch_scrape_status", "a running batch", job.id),
@@ -189,7 +189,7 @@ async def sessions():
     session = await call("browser", "a session", ttl=300, activity_ttl=120, profile={"name": who})
 
     async def run(shows, code, **options):
-        await call("browser_execute", shows, session.id, code, timeout=60, **options)
+        await call("browser_execute", shows, session.id, code, timeout=120, **options)
 
     await run("a result of JavaScript", f"await page.goto('{url}'); await page.title()", language="node")
     await run("a result of Python", "print(await page.title())", language="python")
@@ -235,14 +235,13 @@ async def others():
         call("get_queue_status", "the queue"),
         call("v2.get_credit_usage_historical", "credits by month"),
         call("v2.get_token_usage_historical", "tokens by month", True),
-        call("create_monitor", "no monitors", "a", {"text": "daily"}, [{"type": "scrape", "urls": [url]}]),
-        call("list_monitors", "no monitors"),
-        call("get_monitor", "no monitors", unknown),
-        call("update_monitor", "no monitors", unknown, name="b"),
-        call("delete_monitor", "no monitors", unknown),
-        call("run_monitor", "no monitors", unknown),
-        call("list_monitor_checks", "no monitors", unknown),
-        call("get_monitor_check", "no monitors", unknown, unknown),
+        monitors(),
+        call("get_monitor", "an unknown monitor", unknown),
+        call("update_monitor", "an unknown monitor", unknown, name="b"),
+        call("delete_monitor", "an unknown monitor", unknown),
+        call("run_monitor", "an unknown monitor", unknown),
+        call("list_monitor_checks", "an unknown monitor", unknown),
+        call("get_monitor_check", "an unknown monitor", unknown, unknown),
         call("developer_search", "no index of its own", "tide"),
         call("search_papers", "no index of its own", "tide"),
         call("inspect_paper", "no index of its own", "arxiv:1706.03762"),
@@ -250,6 +249,26 @@ async def others():
         call("read_paper", "no index of its own", "arxiv:1706.03762", "tide"),
         call("search_github", "no index of its own", "tide"),
     )
+
+
+async def monitors():
+    """One monitor, from its creation to its deletion."""
+    monitor = await call("create_monitor", "a monitor", "a", {"text": "daily"}, [{"type": "scrape", "urls": [url]}])
+    await call("list_monitors", "monitors", limit=10)
+    await call("get_monitor", "a monitor", monitor.id)
+    await call("update_monitor", "a monitor", monitor.id, name="b", schedule={"cron": "0 9 * * 1"})
+    check = await call("run_monitor", "a check", monitor.id)
+    await call("list_monitor_checks", "checks of a monitor", monitor.id, limit=10)
+
+    async def finished():
+        while True:
+            detail = await use(client.get_monitor_check, monitor.id, check.id, limit=10)
+            if detail.finished_at is not None:
+                return detail
+            await asyncio.sleep(0.2)
+
+    await tell("get_monitor_check", "a check with its pages", finished())
+    await call("delete_monitor", "a deletion", monitor.id)
 
 
 async def agents():

@@ -3,7 +3,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceLink } from '../../../src/extension/connection/embedded/link.ts';
-import { eventually } from '../eventually.ts';
+import { eventually, patience } from '../eventually.ts';
 import { startFaultyServer } from '../faulty-server.ts';
 import { type FaultySite, page, startFaultySite } from '../faulty-site.ts';
 import { openViewer } from '../live-viewer.ts';
@@ -13,7 +13,7 @@ import { type Answer, call } from '../service.ts';
 type Loose = any;
 
 /** Longest time that any response may take, in milliseconds, whatever has failed. */
-const responseMs = 40_000;
+const responseMs = patience;
 const teamKey = 'points-key-0123456789';
 
 /** What the service has acknowledged, and so must not lose. */
@@ -120,7 +120,7 @@ export async function startLoad({ baseUrl, docs, languages }: LoadOptions): Prom
   }
 
   const execute = (id: string, code: string, language = 'node') =>
-    ask('POST', `/v2/browser/${id}/execute`, { code, language, timeout: 20 });
+    ask('POST', `/v2/browser/${id}/execute`, { code, language, timeout: 60 });
 
   /** Links a window whose settings name the site as the search engine; undefined if that fails. */
   async function linkedWindow(): Promise<ServiceLink | undefined> {
@@ -299,14 +299,14 @@ export async function startLoad({ baseUrl, docs, languages }: LoadOptions): Prom
         if (job) assert.equal((await ask('GET', `${job.path}/${id}`)).status, 200);
       }
       if (how !== 'ended') return;
-      for (const [id, job] of acknowledged.jobs) await eventually(() => assertJob(id, job), 60_000);
+      for (const [id, job] of acknowledged.jobs) await eventually(() => assertJob(id, job));
       await eventually(async () => {
         const { profiles } = (await ask('GET', '/embedded/profiles')).body;
         assert.deepEqual(
           profiles.filter(({ inUse }: Loose) => inUse),
           [],
         );
-      }, 30_000);
+      });
     },
     async close() {
       await site.close();

@@ -39,8 +39,8 @@ export async function startServiceWithFaults(
   options: StartOptions = {},
 ): Promise<ServiceWithFaults> {
   const preload = join(repository, 'test', 'harness', 'fault-points', 'preload.ts');
-  const main = join(repository, 'src', 'service', 'main.ts');
-  const child = spawn(process.execPath, ['--import', preload, main, ...args], {
+  const program = join(import.meta.dirname, 'program.ts');
+  const child = spawn(process.execPath, ['--import', preload, program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       ...process.env,

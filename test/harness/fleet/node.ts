@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FleetTimings } from '../../../src/service/fleet/fleet.ts';
+import type { FleetTimings } from '../../../src/service/platform/fleet/fleet.ts';
 import { repository, temporaryFolder } from '../folders.ts';
 import { type Answer, call, testKey } from '../service.ts';
 

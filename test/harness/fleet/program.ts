@@ -1,8 +1,9 @@
 // A service of a fleet, with the timings and the clock that a test wants. Prints its address when it listens.
-import { systemClock } from '../../../src/service/clock.ts';
-import type { FleetTimings } from '../../../src/service/fleet/fleet.ts';
-import { createLog } from '../../../src/service/log.ts';
+
 import { parseOptions } from '../../../src/service/options.ts';
+import { systemClock } from '../../../src/service/platform/clock.ts';
+import type { FleetTimings } from '../../../src/service/platform/fleet/fleet.ts';
+import { createLog } from '../../../src/service/platform/log.ts';
 import { startService } from '../../../src/service/service.ts';
 
 const { timings, clockOffset, args } = JSON.parse(process.argv[2] ?? '') as {

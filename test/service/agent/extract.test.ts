@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import type { WebhookDelivery } from '../../../src/contract/webhooks/webhooks.ts';
-import { openAiCompatible } from '../../../src/service/language-model/openai-compatible.ts';
+import { openAiCompatible } from '../../../src/service/platform/language-model/openai-compatible.ts';
 import { endedAgent as ended } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { type FaultySite, startFaultySite } from '../../harness/faulty-site.ts';
@@ -35,8 +35,7 @@ const products = {
 const pagesIn = ({ messages }: SeenRequest) =>
   [...(messages[1]?.content ?? '').matchAll(/^Page \d+: (\S+)$/gm)].map(([, url]) => ({ url }));
 
-describe('extract jobs', function () {
-  this.timeout(60_000);
+describe('extract jobs', () => {
   let service: TestService;
   let site: FaultySite;
   let url: string;

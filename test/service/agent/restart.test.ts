@@ -8,8 +8,7 @@ import { type ModelAnswer, refOf, type ScriptedModel, startScriptedModel } from 
 import { call, type ServiceProcess, spawnService, testKey } from '../../harness/service.ts';
 
 /** The model and the site, each of which holds one of its answers back, once, for the service to be killed meanwhile. */
-describe('agent jobs whose service is killed', function () {
-  this.timeout(180_000);
+describe('agent jobs whose service is killed', () => {
   let dataDir: string;
   let site: FaultySite;
   let url: string;
@@ -89,7 +88,7 @@ describe('agent jobs whose service is killed', function () {
       () => assert.ok(site.requests.includes('/c')),
     ];
     for (const wait of waits) {
-      await eventually(wait, 30_000);
+      await eventually(wait);
       service = await restart();
     }
     const job = await ended(service, id);
@@ -119,7 +118,7 @@ describe('agent jobs whose service is killed', function () {
     });
     let service = await start();
     const { body } = await service.call('POST', '/v2/agent', { prompt: 'Reserve', urls: [`${url}/order`] });
-    await eventually(() => assert.equal(model.requests.length, 2), 30_000);
+    await eventually(() => assert.equal(model.requests.length, 2));
     hang = false;
     service = await restart();
     const job = await ended(service, (body as { id: string }).id);

@@ -3,8 +3,7 @@ import { ended, linking, pathOf, pathsOf, startBatch } from '../../harness/crawl
 import { type FaultySite, page, startFaultySite } from '../../harness/faulty-site.ts';
 import { call, startTestService, type TestService } from '../../harness/service.ts';
 
-describe('batch scrape', function () {
-  this.timeout(60_000);
+describe('batch scrape', () => {
   let service: TestService;
   let site: FaultySite;
   before(async () => {

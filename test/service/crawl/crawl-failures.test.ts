@@ -9,8 +9,7 @@ import { startTestService, type TestService } from '../../harness/service.ts';
 /** What OpenSSL, Node and Chrome call problems; no person should have to read it. */
 const raw = /openssl|SSL routines|error:0|net::|ERR_|ECONN|EPROTO|_CERT/i;
 
-describe('a crawl without any page', function () {
-  this.timeout(90_000);
+describe('a crawl without any page', () => {
   let service: TestService;
   let site: FaultySite;
   let secure: Server;

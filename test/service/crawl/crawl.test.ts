@@ -3,8 +3,7 @@ import { crawl, ended, linking, pageRequests, pathOf, pathsOf, startCrawl } from
 import { type FaultySite, redirect, startFaultySite, status } from '../../harness/faulty-site.ts';
 import { call, startTestService, type TestService } from '../../harness/service.ts';
 
-describe('crawl', function () {
-  this.timeout(90_000);
+describe('crawl', () => {
   let service: TestService;
   let site: FaultySite;
   before(async () => {
@@ -293,7 +292,7 @@ describe('crawl', function () {
       const answer = await service.call('POST', '/v2/crawl', body);
       assert.equal(answer.status, 400);
       assert.equal(answer.body.success, false);
-      return answer.body.error;
+      return answer.body.error === 'Bad Request' ? JSON.stringify(answer.body.details) : answer.body.error;
     };
     assert.match(await refused({ url: 'ftp://site.test' }), /url: expected an http or https URL/);
     assert.match(await refused({ url: site.baseUrl, includePaths: ['('] }), /Invalid regular expression/);
@@ -305,7 +304,7 @@ describe('crawl', function () {
       await refused({ url: site.baseUrl, webhook: { url: site.baseUrl, headers: { 'x-service-signature': 'x' } } }),
       /X-Service-Signature/,
     );
-    assert.match(await refused({ url: site.baseUrl, scrapeOptions: { waitFor: -1 } }), /scrapeOptions.waitFor/);
+    assert.match(await refused({ url: site.baseUrl, scrapeOptions: { waitFor: -1 } }), /"scrapeOptions","waitFor"/);
   });
 
   it('accepts what published clients send, at its defaults', async () => {
@@ -382,6 +381,79 @@ describe('crawl', function () {
     assert.equal(answer.status, 200);
     assert.equal(answer.body.promptGeneratedOptions, undefined);
     assert.equal((await ended(service, answer.body.id)).status, 'completed');
+  });
+
+  it('starts with the defaults if its sentence says nothing, with a warning', async () => {
+    const answer = await service.call('POST', '/v2/crawl', { url: site.baseUrl, prompt: 'tell me a joke', limit: 1 });
+    assert.equal(answer.status, 200);
+    const state = await ended(service, answer.body.id);
+    assert.equal(state.status, 'completed');
+    assert.match(state.warning, /not understood: .*joke|the defaults apply/);
+  });
+
+  it("stays logged in with a profile, which it doesn't change", async () => {
+    const asked: string[] = [];
+    const isKnown = (cookie = '') => cookie.includes('user=ana');
+    site.answer('/members', (request, response) => {
+      if (!isKnown(request.headers.cookie)) return void response.writeHead(302, { location: '/log-in' }).end();
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end(`<p>For Ana.</p>${['one', 'two', 'three'].map((name) => `<a href="/members/${name}">x</a>`).join('')}
+        <a href="/account/log-out">Leave</a>`);
+    });
+    for (const name of ['one', 'two', 'three'])
+      site.answer(`/members/${name}`, (request, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.end(`<p>${isKnown(request.headers.cookie) ? `Secret ${name}` : 'Nobody'}</p>`);
+      });
+    site.answer('/account/log-out', (_request, response) => {
+      asked.push('/account/log-out');
+      response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'user=; Max-Age=0; Path=/' }).end('Bye');
+    });
+    site.answer('/log-in', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'user=ana; Max-Age=1000; Path=/' });
+      response.end('<form><input name=user><input type="password"></form>');
+    });
+    const url = `${site.baseUrl}/members`;
+    const outside = await service.call('POST', '/v2/scrape', { url });
+    assert.match(
+      outside.body.data.warning,
+      /^The site asked for a login: this is its login page, http.*\/log-in\. .* set a profile\./,
+    );
+    const profile = { name: 'ana', saveChanges: true };
+    await service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/log-in`, profile });
+    const state = await crawl(service, {
+      url,
+      sitemap: 'skip',
+      crawlEntireDomain: true,
+      scrapeOptions: { formats: ['markdown'], profile },
+    });
+    assert.deepEqual(pathsOf(state), ['/members', '/members/one', '/members/three', '/members/two']);
+    assert.ok(state.data.every(({ markdown }: { markdown: string }) => /Secret|Ana/.test(markdown)));
+    assert.deepEqual(
+      state.leftOut.map(({ reason }: { reason: string }) => reason),
+      ['exclude'],
+    );
+    assert.deepEqual(asked, []);
+    assert.match((await service.call('POST', '/v2/scrape', { url, profile })).body.data.markdown, /Ana/);
+  });
+
+  it('says what a page lacks that is read only for its links', async () => {
+    site.answer('/list', linking('List', '/item/1'));
+    site.answer(
+      '/more',
+      `<h1>More</h1><a href="/item/2">Two</a><button id="more" onclick="load()">Load more</button>
+       <script>function load() { document.body.append('more'); }</script>`,
+    );
+    site.answer('/start', linking('Start', '/list', '/more'));
+    for (const item of ['/item/1', '/item/2']) site.answer(item, '<h1>Item</h1>');
+    const state = await crawl(service, {
+      url: `${site.baseUrl}/start`,
+      includePaths: ['^/item/'],
+      sitemap: 'skip',
+      crawlEntireDomain: true,
+    });
+    assert.deepEqual(pathsOf(state), ['/item/1', '/item/2']);
+    assert.match(state.warning, /read only for its links is incomplete.*\/more: .*"Load more"/);
   });
 
   it('warns of the parts of its sentence that no option expresses', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { linking, pathOf } from '../../harness/crawl-jobs.ts';
-import { type FaultySite, page, startFaultySite, status } from '../../harness/faulty-site.ts';
+import { type FaultySite, page, redirect, startFaultySite, status } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
+import { startShopSite } from '../../harness/shop-site.ts';
 
-describe('map', function () {
-  this.timeout(60_000);
+describe('map', () => {
   let service: TestService;
   let site: FaultySite;
   before(async () => {
@@ -32,16 +32,103 @@ describe('map', function () {
 
   it('lists URLs from sitemaps and pages once each, with known titles', async () => {
     const links = await map();
-    assert.deepEqual(paths(links), ['/', '/blog', '/blog/one', '/docs/', '/listed']);
+    assert.deepEqual(paths(links), ['/', '/blog', '/blog/one', '/docs/?x=1', '/listed']);
     assert.equal(links.find(({ url }) => pathOf(url) === '/')?.title, 'Home');
     assert.equal(links.find(({ url }) => pathOf(url) === '/blog')?.title, 'Our blog');
   });
 
   it('uses only the sitemap, or skips it, and keeps queries, as requested', async () => {
     assert.deepEqual(paths(await map({ sitemap: 'only' })), ['/blog/', '/listed']);
-    assert.deepEqual(paths(await map({ sitemap: 'skip' })), ['/', '/blog', '/blog/one', '/docs/']);
-    assert.ok(paths(await map({ ignoreQueryParameters: false })).includes('/docs/?x=1'));
+    assert.deepEqual(paths(await map({ sitemap: 'skip' })), ['/', '/blog', '/blog/one', '/docs/?x=1']);
+    assert.ok(paths(await map({ ignoreQueryParameters: true })).includes('/docs/'));
     assert.equal((await map({ limit: 2 })).length, 2);
+  });
+
+  it('reads lists and their pages, and says what it read and why it stopped', async () => {
+    await site.close();
+    site = await startShopSite();
+    const whole = await service.call('POST', '/v2/map', { url: site.baseUrl });
+    const found = paths(whole.body.links);
+    assert.equal(found.filter((path) => path.startsWith('/product/')).length, 60);
+    assert.ok(found.includes('/shop?page=5'));
+    assert.equal(found.filter((path) => path === '/').length, 1);
+    assert.equal(whole.body.stopped, 'complete');
+    assert.ok(whole.body.read.pages >= 8, JSON.stringify(whole.body.read));
+    const some = await service.call('POST', '/v2/map', { url: site.baseUrl, readPages: 1 });
+    assert.deepEqual([some.body.stopped, some.body.read.pages], ['readPages', 2]);
+    const few = await service.call('POST', '/v2/map', { url: site.baseUrl, limit: 3 });
+    assert.deepEqual([few.body.stopped, few.body.links.length], ['limit', 3]);
+  });
+
+  it('reads pages as a browser shows them, and says what those lack', async () => {
+    const filled = (path: string) =>
+      page(`<ul id="list"></ul><script>list.innerHTML = '<li><a href="${path}">A page</a></li>'</script>`);
+    site.answer('/', filled('/lists/1'));
+    site.answer('/lists/1', filled('/item'));
+    const button = '<button id="more">Load more</button><script>more.onclick = () => {}</script>';
+    site.answer('/item', page(`<main><h1>Item</h1><p>${'Words. '.repeat(60)}</p>${button}</main>`));
+    const whole = await service.call('POST', '/v2/map', { url: site.baseUrl, sitemap: 'skip' });
+    assert.deepEqual(paths(whole.body.links), ['/', '/item', '/lists/1']);
+    assert.match(whole.body.warning, /\/item: The page has a button "Load more", which wasn't clicked/);
+    assert.deepEqual(paths(await map({ sitemap: 'skip', fastMode: true })), ['/']);
+    const estimate = await service.call('POST', '/embedded/crawl-estimate', { url: site.baseUrl, sitemap: 'skip' });
+    assert.equal(estimate.body.matches, 3);
+  });
+
+  it('reads pages with the headers or the profile of a login', async () => {
+    site.answer('/', (request, response) => {
+      const isKnown = request.headers.cookie?.includes('user=ana');
+      response
+        .writeHead(200, {
+          'content-type': 'text/html',
+          ...(request.url === '/?login' && { 'set-cookie': 'user=ana; Max-Age=1000' }),
+        })
+        .end(linking('Home', ...(isKnown ? ['/account'] : ['/login'])));
+    });
+    assert.deepEqual(paths(await map({ sitemap: 'skip' })), ['/', '/login']);
+    assert.deepEqual(paths(await map({ sitemap: 'skip', headers: { cookie: 'user=ana' } })), ['/', '/account']);
+    const profile = { name: 'ana', saveChanges: true };
+    const login = await service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/?login`, profile });
+    assert.equal(login.status, 200);
+    assert.deepEqual(paths(await map({ sitemap: 'skip', profile })), ['/', '/account']);
+  });
+
+  it('lists a home page that redirects once', async () => {
+    site.answer('/', redirect('/home'));
+    site.answer('/home', linking('Home', '/', '/home', '/blog'));
+    const home = paths(await map({ sitemap: 'skip' })).filter((path) => path === '/' || path === '/home');
+    assert.deepEqual(home, ['/home']);
+  });
+
+  it('tells what a crawl would get, and why it would leave pages out', async () => {
+    await site.close();
+    site = await startShopSite();
+    const estimate = async (options: object) => {
+      const answer = await service.call('POST', '/embedded/crawl-estimate', { url: site.baseUrl, ...options });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return answer.body;
+    };
+    const products = await estimate({ includePaths: ['^/product(/|$)'], sitemap: 'skip' });
+    assert.equal(products.matches, 60);
+    assert.ok(products.found > 130, String(products.found));
+    const asked = site.requests.length;
+    const limited = await estimate({ includePaths: ['^/product(/|$)'], sitemap: 'skip', limit: 50 });
+    assert.equal(limited.matches, 50);
+    assert.deepEqual(limited.leftOut[0], { ...limited.leftOut[0], reason: 'limit', count: 10, atLeast: false });
+    const none = await estimate({ includePaths: ['^/nothing'], sitemap: 'skip' });
+    assert.equal(none.matches, 0);
+    assert.equal(none.leftOut.find((each: { reason: string }) => each.reason === 'include').examples.length, 3);
+    assert.equal(site.requests.length, asked, 'the site was asked again');
+    const blocked = await service.call('POST', '/embedded/crawl-estimate', { url: 'http://169.254.169.254/' });
+    assert.equal(blocked.status, 403);
+  });
+
+  it('reads llms.txt beside the sitemap, and names it', async () => {
+    site.answer('/llms.txt', page('# Site\n\n- [Hidden](/hidden): a page\n- [Copy](/blog.md)\n- [One](<blog/one>)\n'));
+    const { body } = await service.call('POST', '/v2/map', { url: site.baseUrl });
+    assert.deepEqual(paths(body.links), ['/', '/blog', '/blog/one', '/docs/?x=1', '/hidden', '/listed']);
+    assert.deepEqual([body.read.sitemaps, body.read.files], [1, [`${site.baseUrl}/llms.txt`]]);
+    assert.ok(!paths(await map({ sitemap: 'only' })).includes('/hidden'));
   });
 
   it('lists URLs under the given path', async () => {
@@ -49,11 +136,15 @@ describe('map', function () {
   });
 
   it('ranks URLs that match the search first', async () => {
-    const links = await map({ search: 'blog one' });
+    const { body } = await service.call('POST', '/v2/map', { url: site.baseUrl, search: 'blog one' });
     assert.deepEqual(
-      links.map(({ url }) => pathOf(url)),
+      body.links.map(({ url }: { url: string }) => pathOf(url)),
       ['/blog/one', '/blog'],
     );
+    assert.equal(body.warning, "3 of 5 URLs contain no word of `search` and aren't listed.");
+    const none = await service.call('POST', '/v2/map', { url: site.baseUrl, search: 'zeppelin' });
+    assert.equal(none.body.links.length, 5);
+    assert.match(none.body.warning, /^No URL, title or description contains/);
   });
 
   it('fetches no page that robots.txt forbids except the start page', async () => {
@@ -86,7 +177,7 @@ describe('map', function () {
     assert.deepEqual([none.status, none.body.code], [408, 'MAP_TIMEOUT']);
     site.answer('/', linking('Home', '/listed'));
     site.answer('/sitemap.xml', () => undefined);
-    const some = await service.call('POST', '/v2/map', { url: site.baseUrl, timeout: 3000 });
+    const some = await service.call('POST', '/v2/map', { url: site.baseUrl, timeout: 5000 });
     assert.equal(some.status, 200);
     assert.match(some.body.warning, /timeout was reached/);
     const only = await service.call('POST', '/v2/map', { url: site.baseUrl, timeout: 1000, sitemap: 'only' });
@@ -111,11 +202,14 @@ describe('map', function () {
         limit: 30,
         delay: 1,
       },
+      sources: found.body.sources,
     });
+    assert.deepEqual(Object.keys(found.body.sources).sort(), ['delay', 'excludePaths', 'includePaths', 'limit']);
     const partly = await preview('everything except the help center, with screenshots');
     assert.deepEqual(partly.body, {
       success: true,
       data: { url: `${site.baseUrl}/`, crawlEntireDomain: true, excludePaths: ['^/help-center(/|$)'] },
+      sources: { crawlEntireDomain: ['everything'], excludePaths: ['help center'] },
       notUnderstood: ['with screenshots'],
     });
     site.answer('/manual', linking('Manual', '/manual/old-parts/a'));
@@ -125,8 +219,7 @@ describe('map', function () {
     });
     assert.deepEqual(below.body.data.excludePaths, ['^/manual/old-parts(/|$)', '^/weblog(/|$)']);
     const nothing = await preview('tell me a joke');
-    assert.equal(nothing.status, 400);
-    assert.equal(nothing.body.error, 'Failed to process natural language prompt. Please try rephrasing.');
+    assert.deepEqual([nothing.status, nothing.body.notUnderstood], [200, ['tell me a joke']]);
     assert.equal((await preview('x'.repeat(10_001))).status, 400);
     await site.close();
     const offline = await preview('only the recipes');

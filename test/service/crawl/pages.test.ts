@@ -5,8 +5,7 @@ import { eventually } from '../../harness/eventually.ts';
 import { type FaultySite, redirect, startFaultySite, status } from '../../harness/faulty-site.ts';
 import { call, startTestService, type TestService } from '../../harness/service.ts';
 
-describe('pages of crawls and batches', function () {
-  this.timeout(90_000);
+describe('pages of crawls and batches', () => {
   let service: TestService;
   let site: FaultySite;
   let id: string;

@@ -11,8 +11,7 @@ interface Message {
   data: any;
 }
 
-describe('watching a job', function () {
-  this.timeout(60_000);
+describe('watching a job', () => {
   let service: TestService;
   let site: FaultySite;
   before(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { modelFromEnvironment } from '../../../src/service/language-model/models.ts';
+import { modelFromEnvironment } from '../../../src/service/platform/language-model/models.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { startFaultySite } from '../../harness/faulty-site.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
@@ -66,12 +66,27 @@ describe('docs search', () => {
     assert.ok(Number.isInteger(body.durationMs) && body.durationMs >= 0);
   });
 
+  it('answers support requests alike, and says what has no effect', async () => {
+    const { call } = await start();
+    const ask = (question: string) => call('POST', '/v2/support/ask', { question, rationale: 'a test', jobId: 'j' });
+    const { status, body } = await ask('What is the longest ttl of a session?');
+    assert.equal(status, 200);
+    assert.match(body.answer, /3600/);
+    assert.deepEqual([body.confidence, body.fixParameters, body.validation], ['medium', null, { tested: false }]);
+    assert.match(body.warning, /rationale has no effect: .*jobId has no effect/);
+    assert.equal((await ask('What is the best recipe for pizza dough?')).body.confidence, 'low');
+  });
+
   it("says that the texts don't answer, without evidence, instead of guessing", async () => {
     const { call } = await start();
     const { status, body } = await call('POST', path, { question: 'What is the best recipe for pizza dough?' });
     assert.equal(status, 200);
     assert.equal(body.answer, notAnswered);
     assert.deepEqual(body.evidence, []);
+    for (const question of ['Wie lange bleibt eine Sitzung offen?', 'セッションの長さは?']) {
+      const { answer } = (await call('POST', path, { question })).body;
+      assert.equal(answer, `${notAnswered} Without a language model, only questions in English are understood.`);
+    }
   });
 
   it('accepts a question of 1 to 4000 characters, counted as code points', async () => {
@@ -243,7 +258,7 @@ describe('docs search', () => {
       open.push(site);
       const { call } = await start();
       const { id } = (await call('POST', '/v2/crawl', { url: site.baseUrl })).body;
-      await eventually(async () => assert.equal((await call('GET', `/v2/crawl/${id}`)).body.status, 'failed'), 20_000);
+      await eventually(async () => assert.equal((await call('GET', `/v2/crawl/${id}`)).body.status, 'failed'));
       const { status, body } = await call('POST', '/embedded/docs-sources', { crawlId: id });
       assert.equal(status, 409);
       assert.match(body.error, /^The crawl failed and has no pages\. The start page returned 404 Not Found/);

@@ -22,8 +22,7 @@ const key = {
   modifiers: 0,
 };
 
-describe('forbidden messages of viewers', function () {
-  this.timeout(90_000);
+describe('forbidden messages of viewers', () => {
   let service: TestService;
   let site: Site;
   let session: Created;
@@ -206,7 +205,7 @@ describe('forbidden messages of viewers', function () {
     await viewer.said('dialog', ({ dialog }) => dialog?.message === 'Sure?');
     const watcher = await openViewer(session.liveViewUrl);
     await viewer.close();
-    await until(() => watcher.told.some(({ type }) => type === 'notice'), 'end of the dialog', 20_000);
+    await until(() => watcher.told.some(({ type }) => type === 'notice'), 'end of the dialog');
     await until(async () => (await run('await page.title()')) === 'false', 'an answer to the page');
     await watcher.close();
   });

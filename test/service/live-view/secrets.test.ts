@@ -47,8 +47,7 @@ function get(url: string, headers: Record<string, string> = {}, method = 'GET') 
   });
 }
 
-describe('who may see a live view', function () {
-  this.timeout(90_000);
+describe('who may see a live view', () => {
   let service: TestService;
   let session: Created;
   before(async () => {
@@ -184,9 +183,7 @@ describe('who may see a live view', function () {
   });
 });
 
-describe('the end of a live view (WS-11)', function () {
-  this.timeout(90_000);
-
+describe('the end of a live view (WS-11)', () => {
   for (const [why, body, seconds] of [
     ['ttl', { ttl: 30, activityTtl: 30 }, 31],
     ['activityTtl', { ttl: 600, activityTtl: 10 }, 11],
@@ -226,9 +223,7 @@ describe('the end of a live view (WS-11)', function () {
 });
 
 // WS-12
-describe('the secrets of live views', function () {
-  this.timeout(90_000);
-
+describe('the secrets of live views', () => {
   it('are in no log, no process list and no file (WS-12)', async () => {
     const dataDir = temporaryFolder();
     const apiKey = 'canary-key-1f2e3d4c5b6a7988';

@@ -17,6 +17,7 @@ const pages: Record<string, string> = {
 <input id=name style="top:20px"><input id=secret type=password style="top:80px" value="hidden word">
 <button style="top:140px" onclick="document.title=String(confirm('Sure?'))">ask</button>
 <input type=file id=file style="top:200px"><a href="/two" target=_blank style="top:260px">popup</a>
+<select id=size aria-label=Size style="left:400px;top:20px"><option>Small<option>Large</select><a href="/report" style="left:400px;top:80px">report</a>
 <div id=log style="top:320px">-</div><div style="top:380px;overflow:scroll" id=long><p style="height:2000px">long</p></div>
 <script>window.inputs=[];for(const type of ['mousedown','mousemove','keydown','wheel','paste','input'])addEventListener(type,event=>{inputs.push(type);log.textContent=type+(event.key??'')},true)</script>`,
 };
@@ -29,6 +30,9 @@ export interface Site {
 export async function startSite(): Promise<Site> {
   const server = createServer((request, response) => {
     if (request.url === '/favicon.ico') return response.setHeader('content-type', 'image/png').end(icon);
+    if (request.url === '/report') {
+      return response.setHeader('content-disposition', 'attachment; filename="report.csv"').end('a,b\n');
+    }
     const page = pages[request.url ?? ''];
     response.writeHead(page ? 200 : 404, { 'content-type': 'text/html' }).end(page ?? 'nothing');
     return undefined;

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { LATEST_PROTOCOL_VERSION, type Progress } from '@modelcontextprotocol/sdk/types.js';
+import { awaits, created, creates } from '../../harness/code-files.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
 import { ScriptedAgent } from '../../harness/mcp-agent.ts';
@@ -12,17 +13,9 @@ import { databaseOf } from '../../harness/postgres.ts';
 import { startTestService, type TestService, testKey } from '../../harness/service.ts';
 import { startTaskSite, type TaskSite } from '../../harness/task-site.ts';
 
-/** Code that creates an empty file. */
-const creates = (file: string) => `(await import('node:fs')).writeFileSync(${JSON.stringify(file)}, '');`;
-/** Code that waits until a file exists. */
-const awaits = (file: string) =>
-  `while (!(await import('node:fs')).existsSync(${JSON.stringify(file)})) await new Promise((done) => setTimeout(done, 10));`;
 const forever = 'await new Promise(() => {})';
-/** Waits until code has created a file. */
-const created = (file: string) => eventually(() => assert.ok(existsSync(file)));
 
-describe('coding agents over the Model Context Protocol', function () {
-  this.timeout(120_000);
+describe('coding agents over the Model Context Protocol', () => {
   let service: TestService;
   let site: TaskSite;
   let agent: ScriptedAgent;
@@ -181,7 +174,7 @@ describe('coding agents over the Model Context Protocol', function () {
     const progress: Progress[] = [];
     const started = await agent.call(
       'crawl_start',
-      { url: site.url, limit: 8, wait: 60 },
+      { url: site.url, limit: 8, wait: 120 },
       { onprogress: (report) => progress.push(report) },
     );
     const [, job = ''] = /^Crawl (\S+): completed, (\d+) of \2 pages/.exec(started) ?? [];

@@ -9,8 +9,7 @@ import { ScriptedAgent } from '../../harness/mcp-agent.ts';
 import { startTestService, type TestService, testKey } from '../../harness/service.ts';
 import { startTaskSite, type TaskSite } from '../../harness/task-site.ts';
 
-describe('agents that a person sees and steers', function () {
-  this.timeout(120_000);
+describe('agents that a person sees and steers', () => {
   let service: TestService;
   let site: TaskSite;
   let agent: ScriptedAgent;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBashRunner } from '../../../src/service/runners/bash/bash.ts';
+import { createBashRunner } from '../../../src/service/browsers/runners/bash/bash.ts';
 import { agentBrowserForTests, needs } from '../../harness/runner-tools.ts';
 import { useRunner } from '../../harness/runners.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
-import { createNodeRunner } from '../../../src/service/runners/node/node.ts';
+import { createNodeRunner } from '../../../src/service/browsers/runners/node/node.ts';
 import { amply, useRunner } from '../../harness/runners.ts';
 
 const titled = (title: string) => `data:text/html,<title>${title}</title><h1>${title}</h1>`;

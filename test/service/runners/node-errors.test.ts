@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createNodeRunner } from '../../../src/service/runners/node/node.ts';
+import { createNodeRunner } from '../../../src/service/browsers/runners/node/node.ts';
 import { until, useRunner } from '../../harness/runners.ts';
 
 describe('node runner: errors', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createNodeRunner } from '../../../src/service/runners/node/node.ts';
+import { createNodeRunner } from '../../../src/service/browsers/runners/node/node.ts';
 import { useRunner } from '../../harness/runners.ts';
 
 describe('node runner: imports', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createNodeRunner } from '../../../src/service/runners/node/node.ts';
+import { createNodeRunner } from '../../../src/service/browsers/runners/node/node.ts';
 import { useRunner } from '../../harness/runners.ts';
 
 describe('node runner: in a project', () => {

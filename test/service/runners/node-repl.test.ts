@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../../src/contract/limits.ts';
-import { createNodeRunner } from '../../../src/service/runners/node/node.ts';
+import { createNodeRunner } from '../../../src/service/browsers/runners/node/node.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 import { useRunner } from '../../harness/runners.ts';

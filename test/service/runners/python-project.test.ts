@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createTools } from '../../../src/service/runners/install/install.ts';
-import { createPythonRunner } from '../../../src/service/runners/python/python.ts';
-import { createPythonEnvironment } from '../../../src/service/runners/python/python-environment.ts';
+import { createTools } from '../../../src/service/browsers/runners/install/install.ts';
+import { createPythonRunner } from '../../../src/service/browsers/runners/python/python.ts';
+import { createPythonEnvironment } from '../../../src/service/browsers/runners/python/python-environment.ts';
 import { needs, pythonDirectory, pythonForTests } from '../../harness/runner-tools.ts';
 import { useRunner } from '../../harness/runners.ts';
 

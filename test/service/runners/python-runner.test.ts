@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { limits } from '../../../src/contract/limits.ts';
-import { createPythonRunner } from '../../../src/service/runners/python/python.ts';
+import { createPythonRunner } from '../../../src/service/browsers/runners/python/python.ts';
+import { created } from '../../harness/code-files.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { needs, pythonForTests } from '../../harness/runner-tools.ts';
 import { amply, until, useRunner } from '../../harness/runners.ts';
 
@@ -125,10 +128,11 @@ describe('python runner', () => {
   });
 
   it('reports exceptions of background tasks, in this run or the next', async () => {
+    const raised = join(fixture.options.directory, 'raised');
     await run(
-      'import asyncio\nasync def later():\n    await asyncio.sleep(0.02)\n    print("late")\n    raise ValueError("unseen")\nasyncio.create_task(later())\nNone',
+      `import asyncio\nasync def later():\n    await asyncio.sleep(0.02)\n    print("late")\n    open(${JSON.stringify(raised)}, "w").close()\n    raise ValueError("unseen")\nasyncio.create_task(later())\nNone`,
     );
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await created(raised);
     const outcome = await run('import gc\ngc.collect()\nprint("own")');
     assert.equal(outcome.stdout, 'late\nown\n');
     assert.equal(outcome.result, 'own');
@@ -159,14 +163,17 @@ describe('python runner', () => {
       'import re\nprint("partial")\nre.match("(a*)*b", "a" * 40)',
       'import asyncio\nprint("partial")\nawait asyncio.Event().wait()',
     ]) {
-      assert.deepEqual(await run(`kept = 1\n${code}`, { timeoutMs: 1000 }), {
-        stdout: 'partial\n',
-        stderr: '',
-        result: 'partial',
-        exitCode: 137,
-        killed: true,
-        error: 'The run was killed after its timeout of 1 s.',
-      });
+      // A slow machine may need longer to get to the output.
+      await eventually(async () =>
+        assert.deepEqual(await run(`kept = 1\n${code}`, { timeoutMs: 1000 }), {
+          stdout: 'partial\n',
+          stderr: '',
+          result: 'partial',
+          exitCode: 137,
+          killed: true,
+          error: 'The run was killed after its timeout of 1 s.',
+        }),
+      );
       assert.equal(await result('"kept" in globals()'), 'False');
     }
   });

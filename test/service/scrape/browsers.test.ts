@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { startChromium, type TestChromium } from '../../harness/chromium.ts';
+import { crawl } from '../../harness/crawl-jobs.ts';
 import { type FaultySite, redirect, startFaultySite } from '../../harness/faulty-site.ts';
 import { selfSigned } from '../../harness/self-signed.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
@@ -33,6 +34,20 @@ describe('browsers for scrapes', () => {
       const { body } = await service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/app` });
       assert.equal(body.success, true);
       assert.match(body.data.warning, /couldn't be rendered/);
+    });
+    it('crawls pages as fetched, with a warning on each', async () => {
+      const script = '<script>list.innerHTML = "<li>Filled</li>"</script>';
+      const path = (number: number) => `/without/${number}`;
+      for (let number = 1; number <= 6; number++) {
+        const links = `<a href="${path(number + 1)}">Next</a>`;
+        site.answer(path(number), `<h1>Page ${number}</h1>${number < 6 ? links : ''}<ul id="list"></ul>${script}`);
+      }
+      const { data } = await crawl(service, { url: site.baseUrl + path(1), crawlEntireDomain: true, sitemap: 'skip' });
+      assert.equal(data.length, 6);
+      for (const { warning, metadata } of data) {
+        assert.match(warning, /couldn't be rendered/);
+        assert.deepEqual([metadata.readAs, metadata.readBecause], ['fetched', 'renderingFailed']);
+      }
     });
     it('reports what is missing for options that need Chrome', async () => {
       const { status, body } = await service.call('POST', '/v2/scrape', {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openAiCompatible } from '../../../src/service/language-model/openai-compatible.ts';
+import { openAiCompatible } from '../../../src/service/platform/language-model/openai-compatible.ts';
 import { ended, linking, startCrawl } from '../../harness/crawl-jobs.ts';
 import { type FaultySite, startFaultySite } from '../../harness/faulty-site.ts';
 import { type ScriptedModel, startScriptedModel } from '../../harness/scripted-model.ts';

@@ -62,6 +62,22 @@ describe('parse', () => {
     assert.equal(data.metadata?.sourceURL, 'Grüße "2".docx');
   });
 
+  it('is divided into its pages, if the parser is asked to', async () => {
+    const divided = async (division: object) => {
+      const { body } = await upload(three, 'three.pdf', { parsers: [{ type: 'pdf', pageRange: '2-3', ...division }] });
+      return [body.data.markdown, body.data.pages];
+    };
+    const pages = [
+      { pageNumber: 2, markdown: 'Two' },
+      { pageNumber: 3, markdown: 'Three' },
+    ];
+    const marked = 'Two\n\n---\n\n<!-- page 3 -->\n\nThree';
+    assert.deepEqual(await divided({ pages: true }), ['Two\n\nThree', pages]);
+    assert.deepEqual(await divided({ pageMarkers: true }), [marked, undefined]);
+    assert.deepEqual(await divided({ pages: true, pageMarkers: true }), [marked, pages]);
+    assert.deepEqual(await divided({ pages: false }), ['Two\n\nThree', undefined]);
+  });
+
   it('is listed in activity under the name of the file, and charged by the page', async () => {
     const before = (await service.call('GET', '/v2/team/credit-usage')).body.data;
     const { body } = await upload(three, 'three.pdf', { parsers: [{ type: 'pdf', pageRange: '2-3' }] });
@@ -122,13 +138,7 @@ describe('parse', () => {
     ['a damaged PDF', Buffer.from('%PDF-1.7'), 'a.pdf', undefined, /can't be read/],
     ['a page range without pages', three, 'a.pdf', { parsers: [{ type: 'pdf', pageRange: '9' }] }, /none of them/],
     ['an invalid page range', three, 'a.pdf', { parsers: [{ type: 'pdf', pageRange: 'x' }] }, /pages and ranges/],
-    [
-      'pages that are to be returned separately',
-      three,
-      'a.pdf',
-      { parsers: [{ type: 'pdf', pages: true }] },
-      /separately/,
-    ],
+    ['blocks of pages', three, 'a.pdf', { parsers: [{ type: 'pdf', blocks: true }] }, /doesn't find the blocks/],
     ['actions', word, 'a.docx', { actions: [{ type: 'scrape' }] }, /actions can't be used with an uploaded file/],
     ['a screenshot', word, 'a.docx', { formats: ['screenshot'] }, /screenshot format can't be used/],
     ['a URL with the file', word, 'a.docx', { url: 'https://site.test/' }, /not both/],
@@ -138,7 +148,7 @@ describe('parse', () => {
     it(`refuses ${what}`, async () => {
       const { status, body } = await upload(content, name, options);
       assert.deepEqual([status, body.success], [400, false]);
-      assert.match(body.error, error);
+      assert.match(body.error === 'Bad Request' ? JSON.stringify(body.details) : body.error, error);
     });
   }
 

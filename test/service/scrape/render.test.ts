@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { type FaultySite, page, redirect, startFaultySite } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
@@ -22,6 +22,24 @@ describe('scrape in a browser', () => {
     assert.equal((await scrape('/app')).body.data.markdown, '# Filled');
     const plain = await scrape('/app', { fastMode: true });
     assert.equal(plain.body.data.markdown, '');
+  });
+
+  it('renders a page unless it needs no scripts, and says how it was read and why', async () => {
+    const reviews = '<h1>Reviews</h1><p>What our customers say.</p><ul id="list"></ul>';
+    const fill = '<script>for (const name of ["Ana", "Bo"]) list.innerHTML += "<li>" + name + "</li>"</script>';
+    const measure = '<script async src="https://www.googletagmanager.com/gtag/js?id=1"></script>';
+    site.answer('/filled', page(reviews + fill));
+    site.answer('/written', page(reviews));
+    site.answer('/measured', page(reviews + measure));
+    const read = async (path: string, options = {}) => {
+      const { markdown, metadata } = (await scrape(path, options)).body.data;
+      return [markdown.includes('Ana'), metadata.readAs, metadata.readBecause];
+    };
+    assert.deepEqual(await read('/filled'), [true, 'rendered', 'scripts']);
+    assert.deepEqual(await read('/filled', { fastMode: true }), [false, 'fetched', 'fastMode']);
+    assert.deepEqual(await read('/written'), [false, 'fetched', 'noScripts']);
+    assert.deepEqual(await read('/written', { waitFor: 1 }), [false, 'rendered', 'options']);
+    assert.deepEqual(await read('/measured'), [false, 'fetched', 'noContentScripts']);
   });
 
   it('renders a cached unrendered shell, and caches the result', async () => {
@@ -109,10 +127,31 @@ describe('scrape in a browser', () => {
     assert.match(markdown, /Plain page/);
   });
 
+  it('reads a list that grows as it is scrolled no less with scroll actions than without, and says what they lost', async () => {
+    const rows = `const add = (from) => list.insertAdjacentHTML('beforeend', Array.from({ length: 30 }, (_, n) => '<li style="height: 60px">Row ' + (from + n) + '</li>').join(''));`;
+    const atEnd = 'scrollY + innerHeight > document.body.scrollHeight - 100';
+    const fetched = `let count = 0, busy = false; const more = async () => { if (busy || count >= 210) return; busy = true; await (await fetch('/plain?' + count)).text(); add(count + 1); count += 30; busy = false }; more();`;
+    site.answer(
+      '/growing',
+      `<ul id="list"></ul><script>${rows} ${fetched} addEventListener('scroll', () => { if (${atEnd}) more() })</script>`,
+    );
+    const scroll = { type: 'scroll', direction: 'down' };
+    for (const actions of [[], [scroll], [scroll, scroll, scroll]]) {
+      const { body } = await scrape('/growing', { formats: ['markdown'], actions });
+      assert.match(body.data.markdown, /Row 210\b/, `${actions.length} actions`);
+      assert.equal(body.data.warning ?? undefined, undefined);
+    }
+    site.answer(
+      '/virtual',
+      `<div style="height: 60000px"><ul id="list" style="position: sticky; top: 0"></ul></div><script>const show = () => { const from = Math.floor(scrollY / 60); list.innerHTML = Array.from({ length: 15 }, (_, n) => '<li>Row ' + (from + n) + '</li>').join('') }; show(); addEventListener('scroll', show)</script>`,
+    );
+    const { body } = await scrape('/virtual', { formats: ['markdown'], actions: [scroll, scroll, scroll] });
+    assert.match(body.data.warning, /removed content as it was scrolled/);
+  });
+
   it('reports which action failed, and why', async () => {
     const bad: [object, RegExp][] = [
       [{ type: 'click', selector: '#nothing' }, /Action 2 \(click\).*#nothing/],
-      [{ type: 'press', key: 'Nonsense' }, /Action 2 \(press\).*Nonsense/],
       [{ type: 'executeJavascript', script: 'throw new Error("mine")' }, /Action 2 \(executeJavascript\).*mine/],
     ];
     for (const [action, message] of bad) {
@@ -120,6 +159,15 @@ describe('scrape in a browser', () => {
       assert.deepEqual([status, body.code], [500, 'SCRAPE_ACTION_ERROR']);
       assert.match(body.error, message);
     }
+  });
+
+  it('refuses a key that is none as an error of the caller, and runs scripts as they are meant (SCR-01)', async () => {
+    const { status, body } = await scrape('/plain', { actions: [{ type: 'press', key: '1+1' }] });
+    assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'], JSON.stringify(body));
+    assert.match(body.error, /Action 1 \(press\).*1\+1/);
+    const script = '[1, 2].map(function (each) { return each * 2 }).join()';
+    const run = await scrape('/plain', { actions: [{ type: 'executeJavascript', script }] });
+    assert.deepEqual(run.body.data.actions.javascriptReturns, [{ type: 'string', value: '2,4' }]);
   });
 
   it('takes screenshots of a page', async () => {
@@ -184,11 +232,11 @@ describe('scrape in a browser', () => {
       urls: urls.map((path) => site.baseUrl + path),
       waitFor: 1,
     });
-    const state = async () => (await service.call('GET', `/v2/batch/scrape/${body.id}`)).body;
-    let job = await state();
-    for (const end = Date.now() + 30_000; job.status === 'scraping' && Date.now() < end; job = await state())
-      await sleep(50);
-    assert.equal(job.completed, urls.length);
+    const job = await eventually(async () => {
+      const state = (await service.call('GET', `/v2/batch/scrape/${body.id}`)).body;
+      assert.equal(state.completed, urls.length);
+      return state;
+    });
     const seen = job.data.map(({ markdown }: { markdown: string }) => Number(/seen (\d+)/.exec(markdown)?.[1]));
     assert.ok(Math.max(...seen) > 0, 'tabs were handed on');
     // The next user finds nothing of what the job left.

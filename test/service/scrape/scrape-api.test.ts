@@ -60,6 +60,22 @@ describe('scrape', () => {
     assert.equal('markdown' in only.body.data, false);
   });
 
+  it('returns the product of a page, or says that it has none', async () => {
+    const product = { '@type': 'Product', name: 'Boat', offers: { price: '5.00', priceCurrency: 'EUR' } };
+    const data = `<script type="application/ld+json">${JSON.stringify(product)}</script>`;
+    site.answer('/boat', `${data}<main><h1>Boat</h1></main>`);
+    const { body } = await scrape('/boat', { formats: ['product'] });
+    assert.deepEqual(body.data.product, {
+      title: 'Boat',
+      url: `${site.baseUrl}/boat`,
+      variants: [{ title: 'Boat', price: { amount: 5, currency: 'EUR' }, availability: { inStock: false } }],
+    });
+    assert.equal('markdown' in body.data, false);
+    const none = await scrape('/plain', { formats: ['product'] });
+    assert.equal(none.body.data.product, undefined);
+    assert.match(none.body.data.warning, /^No product found/);
+  });
+
   it('returns pages of any status', async () => {
     for (const code of [404, 410, 500, 503]) {
       site.answer(`/status/${code}`, status(code, {}, `<h1>Status ${code}</h1>`));
@@ -101,7 +117,6 @@ describe('scrape', () => {
       { formatz: [] },
       { formats: ['nonsense'] },
       { includeTags: ['p[['] },
-      { proxy: 'stealth' },
       { timeout: 10 },
       { actions: [{ type: 'click', selector: 'p[[' }] },
     ];
@@ -110,6 +125,37 @@ describe('scrape', () => {
       assert.deepEqual([status, body.success], [400, false], JSON.stringify(options));
     }
     assert.equal((await scrape('/plain', { formats: ['json'] })).status, 503);
+  });
+
+  it('accepts fields of the published API that change nothing, and names them in the warning', async () => {
+    const { status, body } = await scrape('/plain', { proxy: 'stealth', auditMetadata: { user: 'a' } });
+    assert.equal(status, 200);
+    assert.match(
+      body.data.warning,
+      /^auditMetadata has no effect: .+\. proxy "stealth"|^proxy "stealth" has no effect: .+\. auditMetadata has no effect: .+\.$/,
+    );
+    const defaults = await scrape('/plain', { proxy: 'auto', auditMetadata: null, __experimental_cache: false });
+    assert.deepEqual([defaults.status, defaults.body.data.warning], [200, undefined]);
+    const started = await service.call('POST', '/v2/crawl', {
+      url: `${site.baseUrl}/plain`,
+      limit: 1,
+      threatProtection: {},
+    });
+    assert.match(started.body.warning, /^threatProtection has no effect/);
+    for (const [method, path] of [
+      ...['/v2/search/gov', '/v2/exchange/discover', '/v2/team/threat-protection', '/v2/parse/formats'].map((each) => [
+        'GET',
+        each,
+      ]),
+      ['GET', '/v2/agent/threads/z'],
+      ['POST', '/v2/parse/upload-url'],
+    ] as const) {
+      const refused = await service.call(method, path);
+      assert.ok(
+        [404, 405].includes(refused.status) && /isn't offered\. .{20}|It accepts .+\. .{20}/.test(refused.body.error),
+        `${path} ${refused.body.error}`,
+      );
+    }
   });
 
   it('never fetches this service itself', async () => {
@@ -138,13 +184,26 @@ describe('scrape', () => {
     site.answer('/paper.pdf', bytes(pdfOf('Words of a paper'), 'application/pdf'));
     const pdf = await scrape('/paper.pdf');
     assert.match(pdf.body.data.markdown, /Words of a paper/);
-    assert.equal(pdf.body.data.metadata.numPages, 1);
+    assert.deepEqual([pdf.body.data.metadata.numPages, pdf.body.data.metadata.totalPages], [1, 1]);
+    site.answer('/long.pdf', bytes(pdfOf('One', 'Two', 'Three'), 'application/pdf'));
+    const part = (await scrape('/long.pdf', { parsers: [{ type: 'pdf', maxPages: 2 }] })).body.data.metadata;
+    assert.deepEqual([part.numPages, part.totalPages, part.cacheState], [2, 3, 'miss']);
     const kept = await scrape('/paper.pdf', { parsers: [] });
     assert.match(Buffer.from(kept.body.data.rawBase64, 'base64').toString('latin1'), /^%PDF-/);
     site.answer('/picture.png', bytes(Uint8Array.of(137, 80, 78, 71), 'image/png'));
     assert.equal((await scrape('/picture.png')).body.code, 'SCRAPE_UNSUPPORTED_FILE_ERROR');
     site.answer('/broken.pdf', bytes(Buffer.from('%PDF-1.7 and no more'), 'application/pdf'));
     assert.equal((await scrape('/broken.pdf')).body.success, false);
+  });
+
+  it('says that a page has no text', async () => {
+    site.answer(
+      '/nothing',
+      '<div id="app"></div><script>setTimeout(() => (app.textContent = "Late"), 60_000);</script>',
+    );
+    const { data } = (await scrape('/nothing')).body;
+    assert.equal(data.markdown, '');
+    assert.match(data.warning, /^No text was found on the page\. .* set waitFor/);
   });
 
   it('returns cached pages within maxAge', async () => {
@@ -166,6 +225,72 @@ describe('scrape', () => {
       (await service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/stored`, lockdown: true }, otherTeam)).status,
       404,
     );
+  });
+
+  it('asks the site whether a cached page that is too old has changed', async () => {
+    const asked: unknown[] = [];
+    let version = 1;
+    let vary = 'accept-language';
+    const answers = (path: string) =>
+      site.answer(path, (request, response) => {
+        const { 'if-none-match': etag, 'if-modified-since': since } = request.headers;
+        asked.push([etag, since]);
+        const isSame = etag === `W/"${version}"`;
+        response.writeHead(isSame ? 304 : 200, {
+          'content-type': 'text/html',
+          etag: `W/"${version}"`,
+          'last-modified': 'Sun, 06 Nov 1994 08:49:37 GMT',
+          vary,
+        });
+        response.end(isSame ? undefined : `<h1>Version ${version}</h1>`);
+      });
+    const read = async (path: string, options: object = { maxAge: 1 }) => {
+      const { data } = (await scrape(path, options)).body;
+      return [/Version \d/.exec(data.markdown)?.[0], data.metadata.cacheState, data.metadata.statusCode];
+    };
+    answers('/tagged');
+    const none = [undefined, undefined];
+    const first = ['W/"1"', 'Sun, 06 Nov 1994 08:49:37 GMT'];
+    assert.deepEqual(await read('/tagged'), ['Version 1', 'miss', 200]);
+    assert.deepEqual(await read('/tagged'), ['Version 1', 'revalidated', 200]);
+    assert.deepEqual(await read('/tagged', { maxAge: 600_000 }), ['Version 1', 'hit', 200]);
+    assert.deepEqual(asked.splice(0), [none, first]);
+    version = 2;
+    assert.deepEqual(await read('/tagged'), ['Version 2', 'miss', 200]);
+    assert.deepEqual(asked.splice(0), [first]);
+
+    // Whoever wants it anew, sends own headers or is another team gets the page itself.
+    assert.deepEqual(await read('/tagged', { maxAge: 0 }), ['Version 2', undefined, 200]);
+    assert.deepEqual(await read('/tagged', { maxAge: 1, headers: { 'x-mine': '1' } }), ['Version 2', 'miss', 200]);
+    await service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/tagged`, maxAge: 1 }, otherTeam);
+    assert.deepEqual(asked.splice(0), [none, none, none]);
+
+    // The next request may get another response, whatever it says.
+    vary = 'Cookie, *';
+    answers('/varied');
+    assert.deepEqual(await read('/varied'), ['Version 2', 'miss', 200]);
+    assert.deepEqual(await read('/varied'), ['Version 2', 'miss', 200]);
+    assert.deepEqual(asked.splice(0), [none, none]);
+  });
+
+  it('fetches the page anew if the site says of another page that it is unchanged', async () => {
+    let target = '/moved-here';
+    site.answer('/moving', (_request, response) => void response.writeHead(302, { location: target }).end());
+    for (const path of ['/moved-here', '/moved-there'])
+      site.answer(path, (request, response) => {
+        response.writeHead(request.headers['if-none-match'] ? 304 : 200, {
+          'content-type': 'text/html',
+          etag: '"same"',
+        });
+        response.end(request.headers['if-none-match'] ? undefined : `<h1>${path}</h1>`);
+      });
+    const read = async () => (await scrape('/moving', { maxAge: 1 })).body.data;
+    assert.match((await read()).markdown, /moved-here/);
+    assert.equal((await read()).metadata.cacheState, 'revalidated');
+    target = '/moved-there';
+    const { markdown, metadata } = await read();
+    assert.match(markdown, /moved-there/);
+    assert.equal(metadata.cacheState, 'miss');
   });
 
   it('never returns cached pages that were fetched with weaker checks (F7)', async () => {
@@ -242,6 +367,7 @@ describe('scrape', () => {
     const { data } = (await service.call('GET', '/v2/team/activity?endpoint=scrape')).body;
     assert.equal(data[0].id, body.data.metadata.scrapeId);
     assert.equal(data[0].target, `${site.baseUrl}/plain?charged`);
+    assert.equal(data[0].status_code, 200);
   });
 
   it('refuses a scrape without enough credits before it fetches', async () => {

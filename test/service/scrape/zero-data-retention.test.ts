@@ -57,7 +57,7 @@ describe('requests with zeroDataRetention', () => {
     assert.deepEqual([failed.status, failed.body.code], [500, 'SCRAPE_UNSUPPORTED_FILE_ERROR']);
     assert.deepEqual(await activity(), []);
     const usage = await service.call('GET', '/v2/team/token-usage/historical');
-    assert.equal(usage.body.periods.at(-1).tokensUsed, 30);
+    assert.equal(usage.body.periods.at(-1).tokensUsed, 2 * 2 * 15, 'each page costs 2 credits');
     // Looking for a page in the cache stores what it was about to store.
     const fetched = fetches();
     const again = await call('/v2/scrape', { url: `${site.baseUrl}/${canary}` });
@@ -97,6 +97,7 @@ describe('requests with zeroDataRetention', () => {
       const state = await ended(service, id, path);
       assert.equal(state.status, 'completed');
       assert.match(JSON.stringify(state.data), new RegExp(canary));
+      assert.equal(state.creditsUsed, 2 * state.completed);
       assert.equal(Date.parse(state.expiresAt) - Date.parse(state.completedAt), 60 * 60 * 1000);
       const found = await service.call('GET', `/embedded/page-search?query=${canary}&jobId=${id}`);
       assert.deepEqual(found.body.results, []);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../../src/client/client.ts';
-import { searxng } from '../../../src/service/search/searxng.ts';
+import { searxng } from '../../../src/service/web/search/searxng.ts';
 import { type SearchSite, startSearchSite } from '../../harness/search-site.ts';
 import { startSearx, whyNoSearx } from '../../harness/searx.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
@@ -21,7 +21,6 @@ describe('search with searx', () => {
       console.log(`      skipped: ${reason}`);
       this.skip();
     }
-    this.timeout(90_000);
     site = await startSearchSite([...teas, { name: 'coffee', title: 'Coffee', text: 'No leaves at all.' }]);
     searx = await startSearx(site.url);
     service = await startTestService({ searchEngine: searxng(searx.url) });

@@ -4,17 +4,13 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { WebSocket } from 'ws';
-import { databaseVariable } from '../../../src/service/options.ts';
+import { databaseVariable } from '../../../src/service/variables.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
 import { databaseOf } from '../../harness/postgres.ts';
 import { call, type ServiceProcess, spawnService } from '../../harness/service.ts';
 
-/** How long a loaded machine may take, in milliseconds. */
-const patienceMs = 30_000;
-
-describe('the keys of a service that runs', function () {
-  this.timeout(120_000);
+describe('the keys of a service that runs', () => {
   let dataDir: string;
   let service: ServiceProcess;
   const args = ['--host', '0.0.0.0', '--allowed-host', 'node1', '--isolation', 'none', '--spare-browsers', '0'];
@@ -63,7 +59,7 @@ describe('the keys of a service that runs', function () {
 
   it('are created and revoked beside it, which closes what they have open', async () => {
     const { id, key } = await create('--team', 'blue');
-    await eventually(async () => assert.equal(await status(key), 200), patienceMs);
+    await eventually(async () => assert.equal(await status(key), 200));
     const socket = new WebSocket(`${service.line.baseUrl.replace('http', 'ws')}/embedded/link`, {
       headers: { authorization: `Bearer ${key}` },
     });
@@ -72,7 +68,7 @@ describe('the keys of a service that runs', function () {
     assert.match((await keys('list')).stdout, new RegExp(`^${id}\tthe API\tblue\tkey ${id.slice(0, 8)}\t`, 'm'));
     assert.match((await keys('revoke', id)).stderr, new RegExp(`^Revoked the key ${id}\\.\n$`));
     await closed;
-    await eventually(async () => assert.equal(await status(key), 401), patienceMs);
+    await eventually(async () => assert.equal(await status(key), 401));
     assert.equal(await status(first.key), 200);
     await assert.rejects(keys('revoke', id), /There is no key with the ID/);
   });
@@ -92,7 +88,7 @@ describe('the keys of a service that runs', function () {
         { requestId, route, code, msg },
         { requestId: id, route: '/v2/browser', code: 200, msg: 'a request was answered' },
       );
-    }, patienceMs);
+    });
   });
 
   it('are shown once: no list, log or file has them', async () => {

@@ -5,8 +5,7 @@ import { createFakeClock } from '../../harness/fake-clock.ts';
 import { type FaultySite, startFaultySite } from '../../harness/faulty-site.ts';
 import { call, startTestService, type TestService } from '../../harness/service.ts';
 
-describe('team', function () {
-  this.timeout(60_000);
+describe('team', () => {
   let service: TestService;
   let site: FaultySite;
   before(async () => {
@@ -65,7 +64,7 @@ describe('team', function () {
     assert.ok(!JSON.stringify(usage.body).includes(service.apiKey));
     const history = await service.call('GET', '/v2/team/credit-usage/historical?byApiKey=true');
     const { totalTokens: _total, tokensUsed: _tokens, ...period } = usage.body.periods[0];
-    assert.deepEqual(history.body, { success: true, periods: [{ ...period, creditsUsed: 5 }] });
+    assert.deepEqual(history.body, { success: true, periods: [{ ...period, creditsUsed: 5, totalCredits: 5 }] });
     const credits = await service.call('GET', '/v2/team/credit-usage');
     assert.equal(credits.body.data.remainingCredits, 995);
     assert.equal(credits.body.data.planCredits, 1000);
@@ -162,14 +161,26 @@ describe('team', function () {
     }
   });
 
+  it('stores feedback on its own requests, once for each', async () => {
+    const { body } = await service.call('POST', '/v2/scrape', { url: site.baseUrl });
+    const jobId = body.data.metadata.scrapeId;
+    const feedback = { endpoint: 'scrape', jobId, rating: 'partial', missingContent: [{ topic: 'prices' }], note: 'x' };
+    const send = (said: object, path = '/v2/feedback') => service.call('POST', path, said);
+    const first = await send({ ...feedback, origin: 'js-sdk@4.42.0' });
+    assert.deepEqual([first.status, first.body.success, first.body.creditsRefunded], [200, true, 0]);
+    const second = await send({ ...feedback, rating: 'bad' });
+    assert.deepEqual([second.body.feedbackId, second.body.alreadySubmitted], [first.body.feedbackId, true]);
+    const search = await send({ rating: 'good' }, `/v2/search/${jobId}/feedback`);
+    assert.deepEqual([search.status, search.body.alreadySubmitted], [200, undefined]);
+    assert.equal((await send({ ...feedback, jobId: '01890a5d-ac96-774b-bcce-b302099a8057' })).status, 404);
+    assert.equal((await send({ ...feedback, rating: 'fine' })).status, 400);
+  });
+
   it('is told by name what only other servers offer', async () => {
     for (const [path, reason] of [
       ['/v1/scrape?x=1', /^POST \/v1\/scrape isn't offered\. .*use the path that starts with \/v2/],
-      ['/v2/monitor', /Monitors aren't supported/],
       ['/v2/search/research/papers', /no index of papers/],
-      ['/v2/search/abc/feedback', /nobody collects feedback/],
-      ['/v2/feedback', /nobody collects feedback/],
-      ['/v2/support/ask', /POST \/v2\/support\/docs-search/],
+      ['/v2/agent/threads/x', /GET \/v2\/agent lists the jobs/],
       ['/v2/nonsense', /no endpoint at this path/],
     ] as const) {
       const { status, body } = await service.call('POST', path, {});
@@ -193,11 +204,31 @@ describe('team', function () {
       assert.match(unknown.error, /^Unrecognized key in body -- /);
       assert.deepEqual(unknown.details[0].keys, ['formatz']);
       const rule = await error({ timeout: 4000, waitFor: 3000, ...client });
-      assert.equal(rule.error, 'waitFor must be at most half of timeout');
+      assert.equal(rule.error, 'Bad Request');
+      assert.equal(rule.details[0].message, 'waitFor must not exceed half of timeout');
+      const parser = await error({ parsers: ['poem'], ...client });
+      assert.equal(parser.error, 'Bad Request');
+      const prompt = await error({ formats: [{ type: 'json', prompt: 'a', systemPrompt: 'b' }], ...client });
+      assert.equal(prompt.error, 'Bad Request');
+      assert.match(prompt.details[0].message, /systemPrompt/);
       assert.match((await error({ redactPII: true, ...client })).error, /redactPII isn't supported/);
     }
     const own = await error({ timeout: 1 });
     assert.match(own.error, /^timeout: expected a whole number/);
+    for (const [body, detail] of [
+      [{ parsers: ['poem'] }, /expected the parser/],
+      [{ parsers: ['pdf', 'image'] }, /text in images isn't read/],
+      [{ parsers: [{ type: 'image' }] }, /text in images isn't read/],
+      [{ parsers: 'pdf' }, /expected array/],
+      [{ timeout: 4000, waitFor: 3000 }, /waitFor must not exceed half of timeout/],
+      [{ formats: [{ type: 'json', prompt: 'a', systemPrompt: 'b' }] }, /systemPrompt/],
+    ] as const) {
+      const answer = await error(body);
+      assert.deepEqual([answer.code, answer.error], ['BAD_REQUEST', 'Bad Request'], JSON.stringify(body));
+      assert.match(JSON.stringify(answer.details), detail);
+    }
+    assert.match((await error({ parsers: [{ type: 'pdf', blocks: true }] })).error, /doesn't find the blocks/);
+    assert.match((await error({ parsers: ['poem'], timeout: 1 })).error, /timeout: expected a whole number/);
   });
 
   it('gets 404 for agent and extract jobs that do not exist', async () => {

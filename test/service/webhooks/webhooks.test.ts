@@ -3,18 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { signedWith } from '../../../src/contract/webhooks/webhook-signature.ts';
 import type { WebhookConfig } from '../../../src/contract/webhooks/webhooks.ts';
-import { type Clock, systemClock } from '../../../src/service/clock.ts';
-import { type Address, createAddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
-import type { JobEvent } from '../../../src/service/job-events.ts';
-import { silentLog } from '../../../src/service/log.ts';
+import { type Clock, systemClock } from '../../../src/service/platform/clock.ts';
+import type { JobEvent } from '../../../src/service/platform/job-events.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
+import {
+  type Address,
+  createAddressPolicy,
+} from '../../../src/service/platform/network/address-policy/address-policy.ts';
 import {
   createUnreadable,
   type Database,
   openDatabase,
   type Unreadable,
-} from '../../../src/service/storage/storage.ts';
-import { deliveryTable } from '../../../src/service/webhooks/delivery-table.ts';
-import { openWebhooks, type Webhooks } from '../../../src/service/webhooks/webhooks.ts';
+} from '../../../src/service/platform/storage/storage.ts';
+import { deliveryTable } from '../../../src/service/platform/webhooks/delivery-table.ts';
+import { openWebhooks, type Webhooks } from '../../../src/service/platform/webhooks/webhooks.ts';
 import { transaction } from '../../../src/storage/storage.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -115,6 +118,7 @@ describe('sending webhooks', () => {
     assert.equal(arrival?.headers['content-type'], 'application/json');
     assert.equal(arrival?.headers['x-own'], 'yes');
     const signature = arrival?.headers['x-service-signature'];
+    assert.equal(arrival?.headers['x-firecrawl-signature'], signature);
     assert.equal(signedWith(Buffer.from(arrival?.body ?? ''), String(signature), ['mysecret']), 0);
   });
 
@@ -134,11 +138,17 @@ describe('sending webhooks', () => {
 
   it('sends no signature without a secret, whatever headers the webhook has', async () => {
     const server = await receiver();
-    const headers = { 'x-service-signature': 'sha256=forged', host: 'evil.test', 'content-type': 'text/html' };
+    const headers = {
+      'x-service-signature': 'sha256=forged',
+      'X-Firecrawl-Signature': 'sha256=forged',
+      host: 'evil.test',
+      'content-type': 'text/html',
+    };
     await open().events.emit([happened({ webhook: { url: server.baseUrl, headers } })], database);
     await settled();
     const [arrival] = server.arrivals;
     assert.equal(arrival?.headers['x-service-signature'], undefined);
+    assert.equal(arrival?.headers['x-firecrawl-signature'], undefined);
     assert.equal(arrival?.headers.host, `127.0.0.1:${server.port}`);
     assert.equal(arrival?.headers['content-type'], 'application/json');
   });

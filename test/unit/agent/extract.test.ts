@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { AgentJobsParts } from '../../../src/service/agent/jobs.ts';
-import type { MapSite } from '../../../src/service/agent/run/web.ts';
-import type { JobRequest } from '../../../src/service/agent/store/job-table.ts';
-import type { Step } from '../../../src/service/agent/store/steps.ts';
-import { ServiceError } from '../../../src/service/errors.ts';
-import type { ScrapeRequest } from '../../../src/service/scrape/scrape.ts';
-import { createLedger } from '../../../src/service/team/ledger.ts';
+import type { AgentJobsParts } from '../../../src/service/assistants/agent/jobs.ts';
+import type { MapSite } from '../../../src/service/assistants/agent/run/web.ts';
+import type { JobRequest } from '../../../src/service/assistants/agent/store/job-table.ts';
+import type { Step } from '../../../src/service/assistants/agent/store/steps.ts';
+import { ServiceError } from '../../../src/service/platform/errors.ts';
+import { createLedger } from '../../../src/service/platform/team/ledger.ts';
+import type { ScrapeRequest } from '../../../src/service/web/scrape/scrape.ts';
 import { type AgentBench, caller, openAgentBench, type Play } from '../../harness/agent-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 

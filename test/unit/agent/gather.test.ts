@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { type BrowseRequest, createBrowse } from '../../../src/service/agent/run/browse.ts';
-import { messagesOf } from '../../../src/service/agent/run/conversation.ts';
-import { NotDone } from '../../../src/service/agent/run/web.ts';
-import type { Step } from '../../../src/service/agent/store/steps.ts';
-import type { Sessions } from '../../../src/service/sessions/sessions.ts';
+import { type BrowseRequest, createBrowse } from '../../../src/service/assistants/agent/run/browse.ts';
+import { messagesOf } from '../../../src/service/assistants/agent/run/conversation.ts';
+import { NotDone } from '../../../src/service/assistants/agent/run/web.ts';
+import type { Step } from '../../../src/service/assistants/agent/store/steps.ts';
+import type { Sessions } from '../../../src/service/browsers/sessions/sessions.ts';
 import { transaction } from '../../../src/storage/storage.ts';
 import { type AgentBench, caller, calls, openAgentBench, type Play } from '../../harness/agent-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
@@ -122,7 +122,7 @@ describe('agent jobs', () => {
     assert.match(job.error ?? '', /no room/);
     assert.match(deeds[0]?.deed.error ?? '', /can keep no more text of pages/);
     assert.deepEqual(bench.scraped, []);
-  }).timeout(10_000);
+  });
 
   describe('and private addresses', () => {
     const refusal = /is a private address that the task doesn't name/;

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { FromService } from '../../../src/contract/embedded.ts';
 import { limits } from '../../../src/contract/limits.ts';
-import { askModel } from '../../../src/service/agent/run/ask-model.ts';
-import { openBudget } from '../../../src/service/agent/run/budget.ts';
-import { JobFailed } from '../../../src/service/agent/run/journal.ts';
-import { prepareSources, sourcesOf, valuesOf } from '../../../src/service/agent/run/sources.ts';
-import type { AgentJob } from '../../../src/service/agent/store/job-table.ts';
-import type { ReadPage } from '../../../src/service/agent/store/steps.ts';
-import { createWindowModels } from '../../../src/service/language-model/window-models.ts';
-import type { WindowLink } from '../../../src/service/link/link.ts';
-import { silentLog } from '../../../src/service/log.ts';
+import { askModel } from '../../../src/service/assistants/agent/run/ask-model.ts';
+import { openBudget } from '../../../src/service/assistants/agent/run/budget.ts';
+import { JobFailed } from '../../../src/service/assistants/agent/run/journal.ts';
+import { prepareSources, sourcesOf, valuesOf } from '../../../src/service/assistants/agent/run/sources.ts';
+import type { AgentJob } from '../../../src/service/assistants/agent/store/job-table.ts';
+import type { ReadPage } from '../../../src/service/assistants/agent/store/steps.ts';
+import { createWindowModels } from '../../../src/service/platform/language-model/window-models.ts';
+import type { WindowLink } from '../../../src/service/platform/link/link.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -76,7 +76,7 @@ describe('client lost responses', () => {
         assert.equal((await client.listBrowserSessions()).sessions[0]?.id, 'é😀');
       },
     );
-  }).timeout(30_000);
+  });
 
   it('rejects a response that is longer than its Content-Length (CLI-02)', async () => {
     await withServer(
@@ -174,5 +174,5 @@ describe('client lost responses', () => {
         await fc.assert(property, { numRuns: 300 });
       },
     );
-  }).timeout(60_000);
+  });
 });

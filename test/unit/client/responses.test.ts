@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createClient } from '../../../src/client/client.ts';
 import { ApiError, UnexpectedResponseError } from '../../../src/client/errors.ts';
 import { type Exchange, type FaultyServer, startFaultyServer } from '../../harness/faulty-server.ts';
 import { canary, connect, failureOf } from './setup.ts';
@@ -89,6 +90,19 @@ describe('client responses', () => {
     assert.equal(error.serverMessage, 'No such host');
     assert.equal(error.code, 'DNS');
     assert.equal(error.status, 200);
+    assert.equal(error.message, 'Could not create a browser session: No such host.');
+  });
+
+  it("doesn't name the address of the embedded service", async () => {
+    respond = (exchange) => exchange.json({ success: false, error: 'The page shop.test did not load.' }, 500);
+    const own = () => createClient({ baseUrl: server.baseUrl, fetch, isOwn: true }).createBrowserSession({ body: {} });
+    const error = await failureOf(own(), ApiError);
+    assert.equal(error.message, 'Could not create a browser session: The page shop.test did not load.');
+    assert.equal(error.status, 500);
+    respond = (exchange) => exchange.answer(200, '<html>');
+    const unexpected = await failureOf(own(), UnexpectedResponseError);
+    assert.match(unexpected.message, /unexpected response from the embedded service \(HTTP 200\)/);
+    assert.doesNotMatch(unexpected.message, /127\.0\.0\.1/);
   });
 
   for (const status of [400, 401, 402, 403, 404, 405, 409, 410, 413, 415, 429, 500, 501, 502, 503, 504, 520]) {
@@ -185,7 +199,7 @@ describe('client responses', () => {
       const error = await failureOf(call(), UnexpectedResponseError);
       assert.match(error.message, /larger than 64 MiB/);
     }
-  }).timeout(60_000);
+  });
 
   it('reads a response that arrives byte by byte, with split characters (CLI-18)', async () => {
     const body = '{"sessions":[{"id":"süß😀"}]}';

@@ -25,6 +25,15 @@ function problemOf(schema: z.ZodType, value: unknown): string | undefined {
   return result.success ? undefined : describeIssues(result.error.issues);
 }
 
+describe('a format', () => {
+  it('is refused with the reason, whatever its type is (NET-20)', () => {
+    for (const type of [{ toString: 1, valueOf: 2 }, [], null, 'nothing', '__proto__'])
+      assert.doesNotThrow(() => problemOf(scrapeBody, { url: 'https://site.test/', formats: [{ type }] }));
+    const type = { toString: 1, valueOf: 2 };
+    assert.match(problemOf(scrapeBody, { url: 'https://site.test/', formats: [{ type }] }) ?? '', /expected a format/);
+  });
+});
+
 describe('the delay of a crawl', () => {
   it('is in seconds, and in milliseconds above its limit', () => {
     const delayOf = (delay: number) => startCrawlBody.parse({ url: 'https://a.test', delay }).delay;
@@ -145,6 +154,15 @@ describe('requests', () => {
     mapSite: { url: 'https://a.test' },
     searchWeb: { query: 'tea' },
     searchDocs: { question: 'q' },
+    askSupport: { question: 'q' },
+    submitFeedback: { endpoint: 'scrape', jobId: 'j', rating: 'good' },
+    submitSearchFeedback: { rating: 'good' },
+    createMonitor: {
+      name: 'm',
+      schedule: { text: 'daily' },
+      targets: [{ type: 'scrape', urls: ['https://a.test'] }],
+    },
+    updateMonitor: {},
   };
 
   for (const [name, { body }] of table) {
@@ -168,7 +186,7 @@ describe('requests', () => {
   });
 
   it('accept false for what is not supported, and refuse anything else with the reason', () => {
-    const fields = ['highlights', 'asyncScraping', 'filter', 'threatProtection'];
+    const fields = ['asyncScraping', 'filter'];
     for (const field of fields) {
       assert.equal(problemOf(searchBody, { query: 'tea', [field]: false }), undefined);
       for (const value of [true, null, 'x', {}])

@@ -98,6 +98,9 @@ const answers: Partial<Record<keyof typeof endpoints, object>> = {
   getExtract: { success: true, status: 'processing', data: {} },
   startAgent: { success: true, id: 'g' },
   getAgent: { success: true, status: 'completed' },
+  listAgents: { success: true, agents: [{ id: 'g', status: 'processing', options: { prompt: 'p' } }] },
+  getAgentTrace: { success: true, id: 'g', events: [{ type: 'run.started', schemaVersion: 1 }], creditsUsed: 1 },
+  getAgentSnapshot: { success: true, id: 'g', snapshotId: 'data', snapshot: '{}' },
   cancelAgent: { success: true, status: 'cancelled' },
   getCreditUsage: {
     success: true,
@@ -133,6 +136,7 @@ const answers: Partial<Record<keyof typeof endpoints, object>> = {
     usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 },
     durationMs: 11_000,
   },
+  askSupport: { answer: 'Because.', confidence: 'medium', fixParameters: null, validation: { tested: false } },
 };
 
 describe('responses', () => {

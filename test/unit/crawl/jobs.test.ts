@@ -9,23 +9,25 @@ import {
   startCrawlBody,
 } from '../../../src/contract/crawl/crawl-jobs.ts';
 import { scrapeOptions } from '../../../src/contract/scrape/scrape.ts';
-import { createJobs, type Jobs } from '../../../src/service/crawl/jobs.ts';
-import { createHostGates } from '../../../src/service/crawl/run/host-gates.ts';
-import { createSlots, type Slots } from '../../../src/service/crawl/run/run-parts.ts';
-import { createPathMatcher, type PathMatcher } from '../../../src/service/crawl/scope/path-rules.ts';
-import { createRobotsCache } from '../../../src/service/crawl/site/robots-cache.ts';
-import { createCommits } from '../../../src/service/crawl/store/commits.ts';
-import { documents } from '../../../src/service/crawl/store/documents.ts';
-import { frontier } from '../../../src/service/crawl/store/frontier.ts';
-import { jobTable } from '../../../src/service/crawl/store/job-table.ts';
-import { FetchError, type Fetcher } from '../../../src/service/fetch/fetch.ts';
-import type { JobEvent } from '../../../src/service/job-events.ts';
-import { silentLog } from '../../../src/service/log.ts';
-import { newPageVersion, pageVersions } from '../../../src/service/scrape/changes/page-versions.ts';
-import type { ScrapedPage, ScrapeRequest } from '../../../src/service/scrape/scrape.ts';
-import { createUnreadable, type Database, openDatabase } from '../../../src/service/storage/storage.ts';
-import { createActivity } from '../../../src/service/team/activity.ts';
-import { createLedger } from '../../../src/service/team/ledger.ts';
+import type { JobEvent } from '../../../src/service/platform/job-events.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
+import { FetchError, type Fetcher } from '../../../src/service/platform/network/fetch.ts';
+import { createUnreadable, type Database, openDatabase } from '../../../src/service/platform/storage/storage.ts';
+import { createActivity } from '../../../src/service/platform/team/activity.ts';
+import { createLedger } from '../../../src/service/platform/team/ledger.ts';
+import { createJobs, type Jobs } from '../../../src/service/web/crawl/jobs.ts';
+import { createHostGates } from '../../../src/service/web/crawl/run/host-gates.ts';
+import { createSlots, type Slots } from '../../../src/service/web/crawl/run/run-parts.ts';
+import { createPathMatcher, type PathMatcher } from '../../../src/service/web/crawl/scope/path-rules.ts';
+import { createRobotsCache } from '../../../src/service/web/crawl/site/robots-cache.ts';
+import { createCommits } from '../../../src/service/web/crawl/store/commits.ts';
+import { documents } from '../../../src/service/web/crawl/store/documents.ts';
+import { earlierPages } from '../../../src/service/web/crawl/store/earlier-pages.ts';
+import { frontier } from '../../../src/service/web/crawl/store/frontier.ts';
+import { jobTable } from '../../../src/service/web/crawl/store/job-table.ts';
+import { leftOutPages } from '../../../src/service/web/crawl/store/left-out.ts';
+import { newPageVersion, pageVersions } from '../../../src/service/web/scrape/changes/page-versions.ts';
+import type { ScrapedPage, ScrapeRequest } from '../../../src/service/web/scrape/scrape.ts';
 import { afterCommit, DatabaseUnreachable } from '../../../src/storage/storage.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
@@ -34,8 +36,7 @@ import { temporaryFolder } from '../../harness/folders.ts';
 const caller = { team: 'red', keyLabel: 'red' };
 const home = 'https://site.test/';
 
-describe('jobs', function () {
-  this.timeout(60_000);
+describe('jobs', () => {
   let folder: string;
   let database: Database;
   let clock: FakeClock;
@@ -105,7 +106,9 @@ describe('jobs', function () {
     return createJobs(database, {
       jobs: jobTable(database, createUnreadable(database, silentLog, clock.now)),
       frontier: frontier(database),
+      leftOut: leftOutPages(database),
       documents: documents(database, createUnreadable(database, silentLog, clock.now)),
+      earlier: earlierPages(database),
       commits: createCommits(database),
       scraper: { scrape: (request) => scrape(request) },
       versions: pageVersions(database, createUnreadable(database, silentLog, clock.now)),
@@ -155,7 +158,7 @@ describe('jobs', function () {
   };
   const state = async (jobs: Jobs, id: string): Promise<JobState> => {
     const { state: stored, documents: texts } = await jobs.state(caller, 'crawl', id, { limit: 1000 }, '');
-    return { ...stored, data: texts.map((text) => JSON.parse(text)) };
+    return { ...stored, data: texts.map((text) => JSON.parse(text.toString())) };
   };
   const ended = (jobs: Jobs, id: string) =>
     eventually(async () => {
@@ -200,6 +203,58 @@ describe('jobs', function () {
     assert.ok(asked.length <= 40 + 3, `${asked.length} fetches`);
     assert.equal(pages(events).length, 40);
     assert.equal(events.filter(({ type }) => type === 'crawl.started').length, 1);
+    await second.close();
+  });
+
+  it('of one host fetch as many pages at a time as their maxConcurrency allows together, up to ten unless one has more', async () => {
+    const jobs = open();
+    jobs.resume();
+    const plain = scrape;
+    let inFlight = 0;
+    scrape = (request) => {
+      if (request.url === home) return plain(request);
+      inFlight++;
+      return new Promise(() => undefined);
+    };
+    site = (path) => (path === '/' ? Array.from({ length: 39 }, (_, index) => `/p${index + 1}`) : []);
+    await start(jobs, { maxConcurrency: 4 });
+    await eventually(() => assert.equal(inFlight, 4));
+    await start(jobs, { maxConcurrency: 5 });
+    await eventually(() => assert.equal(inFlight, 9));
+    await start(jobs, { maxConcurrency: 5 });
+    await start(jobs, { maxConcurrency: 12 });
+    await eventually(() => assert.equal(inFlight, 12));
+    await jobs.close();
+  });
+
+  it('go on reading lists for their links after a restart', async () => {
+    const lists = (path: string) => Number(/^\/list(\d+)$/.exec(path)?.[1] ?? 0);
+    site = (path) => {
+      if (path.startsWith('/p')) return ['/'];
+      const list = lists(path);
+      return [`/list${list + 1}`, ...[1, 2, 3].map((number) => `/p${3 * list + number}`)].filter(
+        (link) => lists(link) <= 8,
+      );
+    };
+    const first = open();
+    const plain = scrape;
+    scrape = (request) => (asked.length < 15 ? plain(request) : new Promise(() => asked.push('never')));
+    first.resume();
+    const id = await start(first, { maxConcurrency: 3, includePaths: ['^/p'] });
+    await eventually(() => assert.ok(asked.includes('never')));
+    await eventually(async () => assert.ok(((await state(first, id)).readForLinks ?? 0) > 0));
+    await first.close();
+    scrape = plain;
+    const second = open();
+    second.resume();
+    const done = await ended(second, id);
+    assert.equal(done.completed, 27);
+    assert.equal(done.readForLinks, 8);
+    assert.equal(pages(events).length, 27);
+    assert.deepEqual(
+      done.leftOut?.map(({ reason, count }) => [reason, count]),
+      [['include', 8]],
+    );
     await second.close();
   });
 
@@ -265,7 +320,7 @@ describe('jobs', function () {
       const now = await state(jobs, id);
       assert.notEqual(now.status, 'scraping');
       return now;
-    }, 40_000);
+    });
     assert.equal(done.status, 'failed');
     assert.match(done.error ?? '', /could not be stored/);
     await jobs.close();
@@ -409,7 +464,9 @@ describe('jobs', function () {
     const { looked, warning } = await crawl(500);
     assert.equal(looked, false);
     assert.match(warning ?? '', /^Pages that are no longer linked were not looked for: pages that failed may/);
-    assert.deepEqual(await crawl(200, { sitemap: 'only' }), { looked: false, warning: undefined });
+    const empty = await crawl(200, { sitemap: 'only' });
+    assert.equal(empty.looked, false);
+    assert.match(empty.warning ?? '', /^No page was crawled: the sitemaps list no pages of this crawl/);
   });
 
   it('are dropped when they are canceled, whatever the pages in flight return', async () => {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { mapSite } from '../../../src/service/crawl/map.ts';
-import { createRobotsCache } from '../../../src/service/crawl/site/robots-cache.ts';
-import { walkSitemaps } from '../../../src/service/crawl/site/sitemaps.ts';
-import { createAddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
-import type { Fetcher } from '../../../src/service/fetch/fetch.ts';
-import { createHttpFetcher } from '../../../src/service/fetch/http-fetcher.ts';
+import { jobPolicy } from '../../../src/service/assistants/agent/run/job-policy.ts';
+import type { JobRequest } from '../../../src/service/assistants/agent/store/job-table.ts';
+import { createAddressPolicy } from '../../../src/service/platform/network/address-policy/address-policy.ts';
+import type { Fetcher } from '../../../src/service/platform/network/fetch.ts';
+import { createHttpFetcher } from '../../../src/service/platform/network/http-fetcher.ts';
+import { mapSite } from '../../../src/service/web/crawl/map.ts';
+import { createRobotsCache } from '../../../src/service/web/crawl/site/robots-cache.ts';
+import { walkSitemaps } from '../../../src/service/web/crawl/site/sitemaps.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { type FaultySite, page, redirect, startFaultySite } from '../../harness/faulty-site.ts';
 
@@ -118,5 +120,65 @@ describe('what a crawl fetches for itself', () => {
       ['/', '/bad', '/good'],
     );
     assert.equal(asked.length, 3);
+  });
+
+  it("keeps what an agent's job fetches beside its pages to the hosts that its task names (SSR-10)", async () => {
+    const inner = await startFaultySite();
+    try {
+      const request = { urls: [], prompt: `Read ${site.baseUrl}/` } as unknown as JobRequest;
+      const wide = createAddressPolicy({ denyPrivate: false, ownPorts: () => [] });
+      const policy = jobPolicy(request, wide);
+      const robots = createRobotsCache(fetcher, createFakeClock());
+      const map = async () =>
+        await mapSite(
+          {
+            url: new URL(`${site.baseUrl}/`),
+            ...{ team: 'red', signal, sitemap: 'only', includeSubdomains: true, ignoreQueryParameters: true },
+            ...{ limit: 100, location: undefined, policy },
+          },
+          { fetcher, robots, userAgent: 'test', scraper: { scrape: () => assert.fail() } },
+        );
+      site.answer('/robots.txt', page(`Sitemap: ${inner.baseUrl}/s.xml\nSitemap: ${site.baseUrl}/index.xml\n`));
+      const index = [`${inner.baseUrl}/t.xml`, `${site.baseUrl}/away.xml`, `${site.baseUrl}/good.xml`];
+      const listed = index.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('');
+      site.answer('/index.xml', page(`<sitemapindex>${listed}</sitemapindex>`));
+      site.answer('/away.xml', redirect(`${inner.baseUrl}/u.xml`));
+      site.answer('/good.xml', page(`<urlset><url><loc>${site.baseUrl}/a</loc></url></urlset>`));
+      assert.deepEqual(
+        (await map()).links.map(({ url }) => url),
+        [`${site.baseUrl}/a`],
+      );
+      site.answer('/robots.txt', redirect(`${inner.baseUrl}/robots.txt`));
+      const under = { origin: site.baseUrl, skipTlsVerification: false, policy: jobPolicy(request, wide) };
+      assert.match((await robots.of(under, 'test', signal)).unreachable ?? '', /that the task doesn't name/);
+      assert.deepEqual(inner.requests, []);
+      // Others, who may, aren't refused what the job was.
+      inner.answer('/robots.txt', page('User-agent: *\nDisallow: /x'));
+      const others = await robots.of({ origin: site.baseUrl, skipTlsVerification: false }, 'test', signal);
+      assert.deepEqual([others.unreachable, others.allows('/x')], [undefined, false]);
+    } finally {
+      await inner.close();
+    }
+  });
+
+  it('reads feeds as sitemaps, and CDATA anywhere in a URL', async () => {
+    site.answer('/cdata.xml', page('<urlset><url><loc>http://a.test/<![CDATA[x?a&b]]>&amp;c</loc></url></urlset>'));
+    site.answer(
+      '/rss.xml',
+      page(`<?xml version="1.0"?><rss><channel><link>http://a.test/</link><item><link>http://a.test/1?a&amp;b</link></item>
+        <item><link><![CDATA[http://a.test/2]]></link><link rel="x" href="http://a.test/no"/></item></channel></rss>`),
+    );
+    site.answer(
+      '/atom.xml',
+      page(`<feed xmlns="http://www.w3.org/2005/Atom"><link href="http://a.test/"/><entry><link href="http://a.test/3"/>
+        <link rel="self" href="http://a.test/self"/><link rel='alternate' href='http://a.test/4'/></entry></feed>`),
+    );
+    const found: string[] = [];
+    const start = ['/cdata.xml', '/rss.xml', '/atom.xml'].map((path) => site.baseUrl + path);
+    for await (const urls of walkSitemaps(fetcher, start, signal)) found.push(...urls);
+    assert.deepEqual(
+      found.map((url) => url.replace('http://a.test', '')),
+      ['/x?a&b&c', '/1?a&b', '/2', '/3', '/4'],
+    );
   });
 });

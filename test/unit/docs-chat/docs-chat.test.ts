@@ -234,7 +234,6 @@ describe('the history of questions', () => {
     server: 'embedded',
     durationMs: 2,
     followUps: ['And?'],
-    rating: 'down',
     ...changes,
   });
 
@@ -271,9 +270,9 @@ describe('the history of questions', () => {
     ])
       assert.deepEqual(fromHistory(stored), []);
     const [odd] = fromHistory([
-      { ...turn('a'), evidence: [7, {}, { pathOrUrl: 'a' }], followUps: [1], rating: 'no', answer: 'a\u202eb' },
+      { ...turn('a'), evidence: [7, {}, { pathOrUrl: 'a' }], followUps: [1], answer: 'a\u202eb' },
     ]);
-    assert.deepEqual([odd?.evidence, odd?.followUps, odd?.rating, odd?.answer], [[], [], undefined, 'a⟦U+202E⟧b']);
+    assert.deepEqual([odd?.evidence, odd?.followUps, odd?.answer], [[], [], 'a⟦U+202E⟧b']);
   });
 
   it('is written when a question has ended, and when all are cleared', () => {
@@ -307,7 +306,6 @@ describe('the Docs view', () => {
 
   it('accepts only known messages (EXT-04)', () => {
     assert.ok(checks.ask({ question: 'x' }));
-    assert.ok(checks.rate({ id: 'a', rating: null }));
     assert.ok(checks.openEvidence({ id: 'a', index: 0 }));
     assert.ok(checks.act({ action: 'addSource' }));
     const bad: [keyof typeof checks, unknown][] = [
@@ -315,7 +313,6 @@ describe('the Docs view', () => {
       ['ask', { question: 'x'.repeat(maxTextLength + 1) }],
       ['stop', null],
       ['again', { id: 7 }],
-      ['rate', { id: 'a', rating: 'best' }],
       ['openEvidence', { id: 'a', index: 0.5 }],
       ['openEvidence', { id: 'a', index: 'https://evil.test' }],
       ['openLink', { href: 'x'.repeat(9_000) }],

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describeEvidence, evidenceTarget } from '../../../src/extension/docs-chat/evidence/evidence.ts';
 import { followUps } from '../../../src/extension/docs-chat/evidence/follow-ups.ts';
 import { headingsOf } from '../../../src/extension/docs-chat/evidence/headings.ts';
-import { addPage } from '../../../src/service/docs-search/index/markdown.ts';
-import { emptyCorpus } from '../../../src/service/docs-search/index/passages.ts';
+import { addPage } from '../../../src/service/assistants/docs-search/index/markdown.ts';
+import { emptyCorpus } from '../../../src/service/assistants/docs-search/index/passages.ts';
 import { bundledDocs, docsFolder } from '../../harness/bundled-docs.ts';
 
 describe('headings of a text', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { maskSecrets } from '../../../src/extension/docs-chat/question/mask-secrets.ts';
-import { questionAbout } from '../../../src/extension/docs-chat/question/question.ts';
+import { maskSecrets, questionAbout } from '../../../src/extension/docs-chat/question/question.ts';
 import { chatMarkdown } from '../../../src/extension/docs-chat/vscode-chat/chat-markdown.ts';
 import { visibleText } from '../../../src/extension/ui/text/visible-text.ts';
 import { hostileMarkdown } from '../../harness/hostile-markdown.ts';

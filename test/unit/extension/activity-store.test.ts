@@ -66,7 +66,7 @@ describe('activity', () => {
     made.setNewest([{ data: [{}, { id: null, endpoint: null, created_at: null, target: null }, { id: 'x' }] }]);
     assert.equal(made.entries.length, 3);
     for (const entry of made.entries) {
-      const texts = activityTexts(entry, 'time');
+      const texts = activityTexts(entry);
       assert.equal(texts.label, 'unknown');
       assert.equal(texts.description, '—');
       assert.match(activityTooltip(entry), /At an unknown time/);
@@ -190,7 +190,7 @@ describe('agent jobs in Activity', () => {
     assert.ok(made.hasRunningJobs);
     const [entry] = made.entries;
     assert.ok(entry);
-    assert.match(activityTexts(entry, 'time', running).description, /read shop\.test\/tea/);
+    assert.match(activityTexts(entry, running).description, /read shop\.test\/tea/);
     const failed = await read({ status: 'failed', error: 'The data was not found.' });
     made.setJobs(new Map([['a', failed]]));
     assert.deepEqual(ids(), ['agent e']);
@@ -262,7 +262,7 @@ describe('groups of activity', () => {
 
   it('are parts of the day', () => {
     const times = [local(15, 13), local(15, 12), local(15, 7), local(15, 2), local(14, 20), local(14, 3), undefined];
-    const groups = groupEntries(entries(times), 'time', local(15, 14));
+    const groups = groupEntries(entries(times), local(15, 14));
     assert.deepEqual(
       groups.map(({ label, entries: own }) => [label, own.length]),
       [
@@ -275,30 +275,8 @@ describe('groups of activity', () => {
       ],
     );
     assert.equal(new Set(groups.map(({ id }) => id)).size, groups.length);
-    const nextDay = groupEntries(entries(times.slice(0, 1)), 'time', local(16, 9));
+    const nextDay = groupEntries(entries(times.slice(0, 1)), local(16, 9));
     assert.deepEqual([nextDay[0]?.id, nextDay[0]?.label], [groups[0]?.id, 'Yesterday afternoon']);
-  });
-
-  it('are kinds; unknown ones keep their own names', () => {
-    const hostile = `$(trash)\n${'x'.repeat(100_000)}`;
-    const mixed = [...entries([1, 2]), ...entries([3], 'map'), ...entries([4], 'alexandria'), ...entries([5], hostile)];
-    const groups = groupEntries(mixed, 'endpoint', 10);
-    assert.deepEqual(
-      groups.slice(0, 3).map(({ label, entries: own }) => [label, own.length]),
-      [
-        ['Scrapes', 2],
-        ['Maps', 1],
-        ['alexandria', 1],
-      ],
-    );
-    assert.doesNotMatch(groups[3]?.label ?? '', /\$\(|\n/);
-    assert.ok((groups[3]?.id.length ?? 0) < 100);
-  });
-
-  it('handle names such as constructor', () => {
-    for (const endpoint of ['constructor', '__proto__', 'toString']) {
-      assert.equal(groupEntries(entries([1], endpoint), 'endpoint', 10)[0]?.label, endpoint);
-    }
   });
 });
 
@@ -367,27 +345,45 @@ describe('a row of activity', () => {
   };
 
   it('shows what was requested, of what kind and when', () => {
-    const texts = activityTexts(entry, 'time');
+    const texts = activityTexts(entry);
     assert.deepEqual([texts.label, texts.description], ['/pricing?all=1', '10:02 · shop.test · scrape']);
     assert.equal(texts.spoken, 'scrape shop.test/pricing?all=1, 10:02');
-    assert.equal(activityTexts(entry, 'endpoint').description, '10:02 · shop.test');
-    const first = activityTexts({ ...entry, target: 'https://shop.test/' }, 'time');
+    const first = activityTexts({ ...entry, target: 'https://shop.test/' });
     assert.deepEqual([first.label, first.description], ['shop.test', '10:02 · scrape']);
-    const search = activityTexts({ ...entry, endpoint: 'search', target: 'cheap tea' }, 'endpoint');
-    assert.deepEqual([search.label, search.description], ['cheap tea', '10:02']);
+    const search = activityTexts({ ...entry, endpoint: 'search', target: 'cheap tea' });
+    assert.deepEqual([search.label, search.description], ['cheap tea', '10:02 · search']);
+  });
+
+  it('shows that a scrape got an error page', () => {
+    const store = new ActivityStore(() => 0);
+    const item = { id: 's', endpoint: 'scrape', target: 'https://shop.test/gone' };
+    store.setNewest([
+      {
+        data: [
+          { ...item, status_code: 404 },
+          { ...item, id: 't', status_code: 200 },
+        ],
+      },
+    ]);
+    const [gone, fine] = store.entries;
+    assert.deepEqual([gone?.errorStatus, fine?.errorStatus], [404, undefined]);
+    const texts = activityTexts({ ...entry, errorStatus: 404 });
+    assert.equal(texts.description, '10:02 · HTTP status 404 · shop.test · scrape');
+    assert.equal(texts.spoken, 'scrape shop.test/pricing?all=1, HTTP status 404, 10:02');
+    assert.match(activityTooltip({ ...entry, errorStatus: 404 }), /^The site answered with HTTP status 404\./m);
   });
 
   it('shows the progress of a crawl, its result and why it failed', () => {
     const crawl = { ...entry, endpoint: 'crawl', target: 'https://docs.test/guide/' };
     const job = { status: 'scraping', completed: 312, total: 900, error: undefined };
-    assert.equal(activityTexts(crawl, 'time', job).description, '10:02 · 312/900 · docs.test · crawl');
-    assert.equal(activityTexts(crawl, 'time', job).spoken, 'crawl docs.test/guide/, 312/900, 10:02');
+    assert.equal(activityTexts(crawl, job).description, '10:02 · 312/900 · docs.test · crawl');
+    assert.equal(activityTexts(crawl, job).spoken, 'crawl docs.test/guide/, 312/900, 10:02');
     const done = { ...job, status: 'completed', completed: 1_000 };
-    assert.equal(activityTexts(crawl, 'endpoint', done).description, '10:02 · 1,000 pages · docs.test');
+    assert.equal(activityTexts(crawl, done).description, '10:02 · 1,000 pages · docs.test · crawl');
     const cancelled = { ...job, status: 'cancelled', completed: 1 };
-    assert.equal(activityTexts(crawl, 'endpoint', cancelled).description, '10:02 · canceled, 1 page · docs.test');
+    assert.equal(activityTexts(crawl, cancelled).description, '10:02 · canceled, 1 page · docs.test · crawl');
     const failed = { ...job, status: 'failed', completed: 0, error: 'The start page returned\nstatus 500.' };
-    assert.equal(activityTexts(crawl, 'endpoint', failed).description, '10:02 · failed · docs.test');
+    assert.equal(activityTexts(crawl, failed).description, '10:02 · failed · docs.test · crawl');
     assert.match(activityTooltip(crawl, failed), /\nFailed\nThe start page returned status 500\.\n/);
     assert.equal(failureOf(failed), 'The start page returned status 500.');
     assert.equal(failureOf({ ...failed, error: undefined }), "The server didn't say why it failed.");
@@ -395,23 +391,21 @@ describe('a row of activity', () => {
   });
 
   it('leaves room for the time after a long path, and shows its kind once', () => {
-    const long = activityTexts({ ...entry, target: 'https://shop.test/departments/kitchen/kettles/electric' }, 'time');
+    const long = activityTexts({ ...entry, target: 'https://shop.test/departments/kitchen/kettles/electric' });
     assert.equal(long.label, '/departments/k…tles/electric');
-    const session = activityTexts({ ...entry, endpoint: 'browser', target: 'Browser session' }, 'time');
+    const session = activityTexts({ ...entry, endpoint: 'browser', target: 'Browser session' });
     assert.deepEqual([session.label, session.description], ['Browser session', '10:02']);
   });
 
   it('is one line of text, whatever the server sends', () => {
     const hostile = `$(trash) Delete\n\u202e\u001b[31m[x](command:evil) ${'x'.repeat(100_000)}`;
-    for (const grouping of ['time', 'endpoint'] as const) {
-      const odd = { ...entry, endpoint: hostile, target: hostile, id: hostile };
-      const job = { status: hostile, completed: 1, total: 2, error: hostile };
-      const texts = activityTexts(odd, grouping, job);
-      const tooltip = activityTooltip(odd, { ...job, status: 'failed' });
-      for (const text of [texts.label, texts.description, texts.spoken, ...tooltip.split('\n')]) {
-        assert.doesNotMatch(text, /\$\(|[\p{Cc}\u202e]/u);
-        assert.ok([...text].length <= 310, text);
-      }
+    const odd = { ...entry, endpoint: hostile, target: hostile, id: hostile };
+    const job = { status: hostile, completed: 1, total: 2, error: hostile };
+    const texts = activityTexts(odd, job);
+    const tooltip = activityTooltip(odd, { ...job, status: 'failed' });
+    for (const text of [texts.label, texts.description, texts.spoken, ...tooltip.split('\n')]) {
+      assert.doesNotMatch(text, /\$\(|[\p{Cc}\u202e]/u);
+      assert.ok([...text].length <= 310, text);
     }
   });
 

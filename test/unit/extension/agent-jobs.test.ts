@@ -18,6 +18,8 @@ describe('Ask an Agent and Extract from Pages', () => {
   let calls: { name: string; request: { body?: object; params?: object } }[];
   /** What the server says of the job, one state for each time it is asked; the last one stays. */
   let states: object[];
+  let refreshed: number;
+  let embedded: object | undefined;
   let startFails: (() => Error) | undefined;
   /** What the calls that read the job's state were. */
   let reads: string[];
@@ -27,6 +29,7 @@ describe('Ask an Agent and Extract from Pages', () => {
 
   beforeEach(async () => {
     fake.reset();
+    refreshed = 0;
     folder = temporaryFolder();
     calls = [];
     states = [{ status: 'completed', data: {} }];
@@ -34,6 +37,7 @@ describe('Ask an Agent and Extract from Pages', () => {
     reads = [];
     rateLimit = new RateLimit();
     waited = () => undefined;
+    embedded = undefined;
     const read = (name: string) => async () => {
       reads.push(name);
       const state = states.length > 1 ? states.shift() : states[0];
@@ -55,12 +59,15 @@ describe('Ask an Agent and Extract from Pages', () => {
       },
     };
     const { registerAgentJobs } = await import('../../../src/extension/agents/jobs/agent-jobs.ts');
+    const { JobEndings } = await import('../../../src/extension/ui/job-endings.ts');
     registered = registerAgentJobs({
+      endings: new JobEndings(),
       connection: {
-        access: async () => ({ client }),
+        access: async () => ({ client, ...(embedded && { embedded }) }),
         existingAccess: async () => ({ client }),
         target: {},
         rateLimit,
+        onRefresh: { fire: () => refreshed++ },
       } as unknown as Connection,
       log: { error: () => undefined, warn: () => undefined } as unknown as LogOutputChannel,
       wait: (ms) => {
@@ -92,13 +99,24 @@ describe('Ask an Agent and Extract from Pages', () => {
     };
   };
 
+  it('says that no language model is set up before it asks anything', async () => {
+    embedded = {};
+    const asked: string[] = [];
+    fake.answer = (kind) => {
+      asked.push(kind);
+      return undefined;
+    };
+    await fake.run(commands.askAgent);
+    assert.deepEqual([asked, calls], [['message'], []]);
+  });
+
   it('starts an agent, shows its steps, and opens its result as JSON', async () => {
     states = [
       { status: 'processing', steps: [{ action: 'read', text: 'https://shop.test/tea' }] },
       { status: 'completed', data: { price: 4.5 }, sources: { price: ['https://shop.test/tea'] } },
     ];
     answer({ 'What to Find Out': 'Price of the tea', Where: 'shop.test localhost:3000', Shape: 'No Schema' }, (kind) =>
-      kind === 'message' ? 'Show Result' : undefined,
+      kind === 'message' ? 'Open' : undefined,
     );
     await fake.run(commands.askAgent);
     assert.deepEqual(calls[0], {
@@ -108,10 +126,8 @@ describe('Ask an Agent and Extract from Pages', () => {
     const isOpened = () => fake.ran.find((each) => each.id === commands.openRecord);
     await eventually(() => assert.deepEqual(isOpened()?.args, [{ endpoint: 'agent', id }]));
     assert.deepEqual(fake.progress, [{ message: 'read shop.test/tea' }]);
-    assert.ok(
-      fake.ran.some((each) => each.id === commands.refresh),
-      'Activity shows the job',
-    );
+    assert.equal(refreshed, 2, 'Activity shows the job, and that it ended');
+    assert.ok(!fake.ran.some((each) => each.id === commands.refresh), 'nobody asked to retry');
   });
 
   it('extracts from pages with a JSON Schema from a file, without a prompt', async () => {
@@ -253,9 +269,7 @@ describe('Ask an Agent and Extract from Pages', () => {
 
   it('reads each job where it was started', async () => {
     states = [{ status: 'processing' }, { status: 'completed', data: {} }];
-    answer({ '1/3': 'shop.test', '2/3': 'x', Shape: 'No Schema' }, (kind) =>
-      kind === 'message' ? 'Show Result' : undefined,
-    );
+    answer({ '1/3': 'shop.test', '2/3': 'x', Shape: 'No Schema' }, (kind) => (kind === 'message' ? 'Open' : undefined));
     await fake.run(commands.extractFromPages);
     const opened = () => fake.ran.find((each) => each.id === commands.openRecord);
     await eventually(() => assert.deepEqual(opened()?.args, [{ endpoint: 'extract', id }]));
@@ -304,7 +318,7 @@ describe('a running agent in Activity', () => {
     const store = new ActivityStore();
     const activity = { store, policy: { setVisible: () => undefined } };
     const pages = { onDidChange: () => ({ dispose: () => undefined }) };
-    const tree = new ActivityTree(activity as never, 'time', pages as never);
+    const tree = new ActivityTree(activity as never, pages as never);
     const created = new Date().toISOString();
     store.setNewest([{ data: [{ id, endpoint: 'agent', created_at: created, target: 'Price of the tea' }] }]);
     const row = async () => {

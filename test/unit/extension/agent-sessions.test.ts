@@ -34,7 +34,7 @@ describe('the rules of an agent key', () => {
     };
     assert.equal(await editAgentRules(embedded, key()), undefined);
     assert.deepEqual(rules, {
-      ...{ hosts: ['shop.test', '*.shop.test'], downloads: 'allow', passwords: 'ask' },
+      ...{ hosts: ['shop.test', '*.shop.test'], downloads: 'allow', passwords: 'ask', uploads: null },
       ...{ runs: 20, minutes: null, credits: null },
     });
     assert.deepEqual(
@@ -106,7 +106,7 @@ describe('what an agent does', () => {
       store.onChange.on(({ kind }) => kind === 'changed' && resolve());
     });
     const pages = store.find('pages s1');
-    assert.deepEqual([pages?.title, pages?.notice, pages?.state], ['Cursor: what it did on pages', '2 actions', 'ok']);
+    assert.deepEqual([pages?.title, pages?.notice, pages?.state], ['Cursor: actions on pages', '2 actions', 'ok']);
     listing.dispose();
   });
 });

@@ -20,8 +20,7 @@ function evaluatedWith(start: string, inputs: Metafile['inputs']): string[] {
 
 describe('the bundle of the extension', () => {
   let inputs: Metafile['inputs'];
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     const { metafile } = await build({
       absWorkingDir: repository,
       entryPoints: [entry],

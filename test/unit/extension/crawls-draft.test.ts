@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { startCrawlBody } from '../../../src/contract/crawl/crawl-jobs.ts';
 import {
   draftOf,
   formatParameters,
+  mayNotBeEnglish,
+  missingCommas,
   parameterOffsets,
   readDraft,
   stillFromSentence,
 } from '../../../src/extension/crawls/draft/draft.ts';
 import { crawlOptionNames as known } from '../../../src/extension/crawls/draft/parameter-names.ts';
+import { repository } from '../../harness/folders.ts';
 
 const url = 'https://docs.test/';
 const options = { known, translatesDepth: false };
@@ -39,6 +44,38 @@ describe('the draft of a crawl', () => {
     const draft = draftOf(url, { limit: 5 }, { ...options, sentence: 'x', notUnderstood: ['with screenshots'] });
     assert.deepEqual(draft.notUnderstood, ['with screenshots']);
     assert.equal(draftOf(url, { limit: 5 }, { ...options, sentence: 'x', notUnderstood: [] }).notUnderstood, undefined);
+  });
+
+  it('may come from a sentence that is not English', () => {
+    const draft = (sentence: string, fromSentence: object, notUnderstood?: string[]) =>
+      mayNotBeEnglish({
+        text: '',
+        sentence,
+        fromSentence: { ...fromSentence },
+        ...(notUnderstood && { notUnderstood }),
+      });
+    assert.ok(draft('只要文档', {}, ['只要文档']));
+    assert.ok(draft('höchstens 10 Seiten', { limit: 10 }, ['höchstens']));
+    assert.ok(draft('solo los productos', {}, ['solo los productos']));
+    assert.equal(draft('10 pages with screenshots', { limit: 10 }, ['with screenshots']), false);
+    assert.equal(draft('the café', { includePaths: ['café'] }), false);
+  });
+
+  it('gets the commas that a completed member needs', () => {
+    const at = (text: string) => missingCommas(text.replace('|', ''), text.indexOf('|'), text.indexOf('|'));
+    assert.deepEqual(at('{\n  |\n  "url": "x"\n}'), { before: false, after: true });
+    assert.deepEqual(at('{\n  "url": "x"\n  |\n}'), { before: true, after: false });
+    assert.deepEqual(at('{ "url": "x",\n  |, "limit": 1 }'), { before: false, after: false });
+    assert.deepEqual(at('{ "webhook": |\n "limit": 1 }'), { before: false, after: true });
+  });
+
+  it('starts with the keys that run a file', () => {
+    const { contributes } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+    const keysOf = (id: string) => {
+      const { key, mac } = contributes.keybindings.find(({ command }: { command: string }) => command === id);
+      return { key, mac };
+    };
+    assert.deepEqual(keysOf('webdata.submitCrawl'), keysOf('webdata.runFile'));
   });
 
   it("leaves out parameters that can't start a crawl", () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { crawlLines, crawlTexts } from '../../../src/extension/crawls/crawl-texts.ts';
+import { crawlLines, crawlTexts, missingText } from '../../../src/extension/crawls/crawl-texts.ts';
 import { type Crawl, type CrawlsChange, CrawlsStore } from '../../../src/extension/crawls/crawls-store.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
@@ -117,6 +117,23 @@ describe('active crawls', () => {
     assert.deepEqual(made.active, []);
   });
 
+  it('go on when they are continued', () => {
+    const { made, ended } = store();
+    const leftOut = [{ reason: 'limit', count: 41, atLeast: true, examples: [] }];
+    made.setList([{ id: 'a' }], states({}));
+    made.setList([], states({ a: { status: 'completed', completed: 100, leftOut } }));
+    made.markContinued('a');
+    assert.deepEqual([made.find('a')?.active, made.find('a')?.leftOut], [true, []]);
+    made.setList([], states({ a: { status: 'completed', completed: 141, leftOut: [] } }));
+    assert.deepEqual(
+      ended.map(({ completed, own }) => [completed, own]),
+      [
+        [100, false],
+        [141, true],
+      ],
+    );
+  });
+
   it('ignore impossible progress', () => {
     const { made } = store();
     made.setList([{ id: 'a' }], states({ a: { status: 'scraping', completed: -4, total: Number.NaN } }));
@@ -136,10 +153,45 @@ describe('the texts of a crawl', () => {
     active: true,
     completed: 312,
     total: 900,
+    readAs: undefined,
     error: undefined,
+    warning: undefined,
+    changes: undefined,
+    readForLinks: undefined,
+    warned: undefined,
+    leftOut: [],
+    options: {},
     endedAt: undefined,
+    expiresAt: undefined,
     own: false,
   };
+
+  it('say what was left out, and until when pages are kept', () => {
+    const done = { ...crawl, active: false, status: 'completed', completed: 100, endedAt: 0, expiresAt: 86_400_000 };
+    const limit = { reason: 'limit', count: 41, atLeast: true, examples: [] };
+    const cut = crawlTexts({ ...done, leftOut: [limit] }, 60_000);
+    assert.match(cut.description, /^1 min ago · 100 pages, at least 41 more known · kept until Fri,? \d\d:\d\d$/);
+    assert.match(crawlTexts({ ...done, expiresAt: 3_600_000 }, 60_000).description, /kept until \d\d:\d\d$/);
+    assert.match(cut.tooltip, /Left out: at least 41 pages, beyond the limit/);
+    const read = crawlTexts({ ...done, completed: 60, readForLinks: 7 }, 60_000);
+    assert.match(read.description, /60 pages, 7 more read for their links/);
+    const empty = { ...done, completed: 0, warning: 'No page was crawled: …' };
+    assert.deepEqual(crawlLines(empty), ['No page was crawled: …', 'At most 3 pages']);
+  });
+
+  it('count the pages that failed and those that were left out', () => {
+    const pages = (reason: string, count: number, atLeast = false) => ({ reason, count, atLeast, examples: [] });
+    assert.equal(missingText(crawl), undefined);
+    const leftOut = [pages('limit', 41), pages('depth', 7), pages('host', 1_000, true), pages('failure', 4)];
+    assert.equal(missingText({ ...crawl, leftOut }), '4 failed, at least 1,007 left out');
+  });
+
+  it('tell two crawls of a site apart', () => {
+    const other = { ...crawl, id: 'other', optionLines: ['Only ^/guide', 'At most 3 pages'] };
+    assert.match(crawlTexts(other, 0, [crawl, other]).description, /^Only \^\/guide · /);
+    assert.doesNotMatch(crawlTexts(crawl, 0, [crawl, other]).description, /At most/);
+    assert.doesNotMatch(crawlTexts(other, 0, [other]).description, /Only/);
+  });
 
   it('have the site, the progress and the age', () => {
     const texts = crawlTexts(crawl, 2 * 60_000);
@@ -153,6 +205,14 @@ describe('the texts of a crawl', () => {
     const texts = crawlTexts({ ...crawl, active: false, status: 'completed', completed: 1, endedAt: 0 }, 30_000);
     assert.equal(texts.description, 'just now · 1 page');
     assert.equal(texts.spoken, 'Crawl of docs.test/guide/, completed · just now · 1 page');
+    const readAs = { fetched: 41, rendered: 12 };
+    const read = crawlTexts({ ...crawl, active: false, status: 'completed', completed: 53, readAs, endedAt: 0 }, 0);
+    assert.equal(read.description, 'just now · 53 pages · 12 rendered');
+    assert.match(read.tooltip, /^41 fetched, 12 rendered$/m);
+    const ended = { ...crawl, active: false as const, status: 'completed', completed: 53, endedAt: 0 };
+    const warned = crawlTexts({ ...ended, warned: 5 }, 0);
+    assert.equal(warned.description, 'just now · 53 pages · 5 with a warning');
+    assert.match(warned.tooltip, /^With a warning, such as one about missing content: 5 pages$/m);
     const failed = { ...crawl, active: false, status: 'failed', endedAt: 0, completed: undefined };
     assert.equal(crawlTexts(failed, 30_000).description, 'failed · just now');
   });

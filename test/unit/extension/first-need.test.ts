@@ -13,6 +13,8 @@ const inFolder = (name: string, languageId: string, text = '') => ({
   uri: Uri.file(`/work space/${name}`),
   languageId,
   getText: () => text,
+  lineCount: text.split('\n').length,
+  lineAt: (line: number) => ({ text: text.split('\n')[line] ?? '' }),
 });
 
 describe('what loads the features before one is used', () => {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createManifest } from '../../../scripts/lib/contributions.ts';
 import { limits } from '../../../src/contract/limits.ts';
 import { milestones } from '../../../src/extension/first-steps/milestones.ts';
+import { commandRows } from '../../../src/extension/ui/command-table/command-table.ts';
+import { viewStates } from '../../../src/extension/ui/command-table/view-states.ts';
 import {
   commands,
   contextKeys,
@@ -23,9 +26,9 @@ const allWhen: string[] = [...text.matchAll(/"(?:when|enablement)": "((?:[^"\\]|
 );
 
 describe('ids in package.json and in the code', () => {
-  it('are the same commands', () => {
-    const declared = contributes.commands.map(({ command }: { command: string }) => command);
-    assert.deepEqual(sorted(declared), sorted(Object.values(commands)));
+  it('are written from the table of commands', () => {
+    for (const [path, content] of createManifest())
+      assert.equal(readFileSync(path, 'utf8'), content, `${path}: npm run contributions`);
   });
 
   it('are the same views', () => {
@@ -84,59 +87,18 @@ describe('the command palette', () => {
   const palette = new Map<string, string>(
     contributes.menus.commandPalette.map(({ command, when }: { command: string; when: string }) => [command, when]),
   );
-  /** Commands that always lead somewhere: they ask for what they need. */
-  const always = [
-    'newSnippet',
-    'openExamples',
-    'openWalkthrough',
-    'newBrowserSession',
-    'newBrowserSessionWithOptions',
-    'openLiveView',
-    'connectToServer',
-    'showServiceLog',
-    'startCrawl',
-    'scrapeUrl',
-    'mapSite',
-    'parseFiles',
-    'searchWeb',
-    'setUpSearch',
-    'searchPages',
-    'savePagesAsFiles',
-    'savePagesAsJsonl',
-    'savePagesAsCsv',
-    'setWebhookSecret',
-    'insertWebhookVerification',
-    'interactWithScrape',
-    'sendPrompt',
-    'askAgent',
-    'extractFromPages',
-    'setUpLanguageModel',
-    'copyMcpConfiguration',
-    'manageAgentKeys',
-    'askDocs',
-    'addDocsSource',
-    'manageDocsSources',
-  ].map((name) => `webdata.${name}`);
+  const declared: string[] = contributes.commands.map(({ command }: { command: string }) => command);
 
-  it('shows each command only while it can run', () => {
-    const declared = contributes.commands.map(({ command }: { command: string }) => command);
-    const unconditional = declared.filter((command: string) => !palette.has(command));
-    assert.deepEqual(sorted(unconditional), sorted(always));
-    assert.deepEqual(
-      [...palette.keys()].filter((command) => !declared.includes(command)),
-      [],
-    );
-  });
-
-  it('has at most 36 commands in a new window', () => {
-    const first = [...palette].filter(([, when]) => isTrueAtFirst(when));
-    assert.ok(always.length + first.length <= 36, first.join('\n'));
+  it('has at most 25 commands in a new window', () => {
+    const first = declared.filter((command) => isTrueAtFirst(palette.get(command) ?? ''));
+    assert.ok(first.length <= 25, `${first.length}:\n${first.join('\n')}`);
+    assert.ok(first.includes('webdata.newSnippet'));
   });
 
   it('hides the commands for deliveries if there are none', () => {
-    for (const name of ['open', 'forward', 'replay', 'edit', 'clear', 'filter']) {
+    for (const name of ['open', 'replay', 'edit', 'clear', 'filter']) {
       for (const [command, when] of palette) {
-        if (!new RegExp(`^webdata\\.${name}Webhook(Delivery|Request|Markdown|s)?$`).test(command)) continue;
+        if (!new RegExp(`^webdata\\.${name}Webhook(Delivery|As|s)?$`).test(command)) continue;
         assert.equal(when, 'webdata.hasDeliveries', command);
       }
     }
@@ -153,8 +115,83 @@ describe('the command palette', () => {
   });
 });
 
+describe('the menus', () => {
+  /** The values of `viewItem` of rows that have the most entries, by view. */
+  const rows: Record<string, string[]> = {
+    browserSessions: [
+      ...['current', 'other'].flatMap((use) =>
+        ['', ' agent paused recorded', ' agent unpaused recorded'].map(
+          (agent) => `session active ${use}${agent} cdp live`,
+        ),
+      ),
+      'session ended other agent unpaused recorded',
+      'ended-sessions',
+      'request code',
+      'request',
+    ],
+    activeCrawls: [
+      ...['crawl active named site', 'crawl ended named site cut', 'page ok scraped', 'page notOk'],
+      ...['watch scheduled', 'watch paused'],
+    ],
+    activity: [
+      'scrape named record markdown',
+      'crawl named record pages',
+      'batch_scrape named record pages',
+      'agent named record runningAgent',
+      'search named record',
+      'page ok scraped',
+    ],
+    webhooks: [
+      'receiver listening',
+      'receiver idle',
+      ...['url', 'publicUrl', 'secret', 'handler', 'refused'].map((fact) => `fact ${fact}`),
+      'delivery markdown job',
+      'forwarding',
+    ],
+  };
+  type Entry = { command: string; when: string; group: string };
+
+  it('have at most eight entries for a row, and two buttons', () => {
+    for (const [view, items] of Object.entries(rows)) {
+      for (const item of items) {
+        const shown = (contributes.menus['view/item/context'] as Entry[]).filter(({ when }) =>
+          holds(when, { view: `webdata.${view}`, viewItem: item }),
+        );
+        const inline = shown.filter(({ group }) => group.startsWith('inline'));
+        const names = (entries: Entry[]) => `${view}, ${item}: ${entries.map(({ command }) => command).join(', ')}`;
+        assert.ok(inline.length <= 2, names(inline));
+        const others = shown.filter((entry) => !inline.includes(entry));
+        assert.ok(others.length <= 8, names(others));
+      }
+    }
+  });
+
+  it('have at most eight entries in the menu of a view', () => {
+    for (const view of Object.values(views)) {
+      for (const target of ['embedded', 'server']) {
+        const entries = (contributes.menus['view/title'] as Entry[]).filter(
+          ({ when, group }) => !group.startsWith('navigation') && holds(when, { view, 'webdata.target': target }, true),
+        );
+        assert.ok(entries.length <= 8, `${view}: ${entries.map(({ command }) => command).join(', ')}`);
+      }
+    }
+  });
+});
+
+/** Whether a clause of \`==\`, \`!=\`, \`=~\` and \`&&\` holds; \`otherwise\`: what a key that isn't in \`keys\` is. */
+function holds(when: string, keys: Record<string, string>, otherwise = false): boolean {
+  return when.split(' && ').every((term) => {
+    const [, key = '', operator, value = ''] = /^(\S+) (==|!=|=~) (.+)$/.exec(term) ?? [];
+    const actual = keys[key];
+    if (actual === undefined) return otherwise;
+    if (operator === '=~') return new RegExp(value.slice(1, -1)).test(actual);
+    return (actual === value.replaceAll("'", '')) === (operator === '==');
+  });
+}
+
 /** Whether a clause holds with no editor, no view in sight and nothing done. */
 function isTrueAtFirst(when: string): boolean {
+  if (when === '') return true;
   return when.split(' || ').some((all) =>
     all.split(' && ').every((term) => {
       if (term.startsWith('!')) return /^!webdata\./.test(term);
@@ -176,6 +213,20 @@ function distance(one: string, other: string): number {
   }
   return row.at(-1) ?? 0;
 }
+
+describe('what views show instead of rows', () => {
+  it('is the same in every view in a state of the connection', () => {
+    for (const [name, { state, target }] of Object.entries(viewStates)) {
+      const used = (contributes.viewsWelcome as { contents: string; when: string }[]).filter(({ when }) =>
+        state === undefined
+          ? when === '!isWorkspaceTrusted'
+          : new RegExp(`State == '${state}'(?! && webdata\\.target == '(?!${target}))`).test(when) && state !== 'ready',
+      );
+      assert.ok(used.length >= 2, name);
+      assert.deepEqual([...new Set(used.map(({ contents }) => contents))], [`%state.${name}%`]);
+    }
+  });
+});
 
 describe('the walkthrough', () => {
   const [walkthrough] = contributes.walkthroughs;
@@ -204,6 +255,11 @@ describe('the walkthrough', () => {
 describe('package.json', () => {
   const { properties } = contributes.configuration;
 
+  it('has at most 84 commands and 20 settings', () => {
+    assert.ok(contributes.commands.length <= 84, String(contributes.commands.length));
+    assert.ok(Object.keys(properties).length <= 20, String(Object.keys(properties).length));
+  });
+
   it('lets no workspace choose the server or the programs to run (CLI-12)', () => {
     const embedded = Object.keys(properties).filter((name) => name.startsWith('webdata.embedded.'));
     for (const name of ['server.baseUrl', ...embedded.map((long) => long.slice('webdata.'.length))]) {
@@ -220,32 +276,18 @@ describe('package.json', () => {
   });
 
   it('has the limits of the contract', () => {
-    const pairs = [
-      ['run.timeout', limits.runTimeout],
-      ['session.ttl', limits.ttl],
-      ['session.activityTtl', limits.activityTtl],
-    ] as const;
-    for (const [name, limit] of pairs) {
-      const { minimum, maximum } = properties[`webdata.${name}`];
-      assert.deepEqual([minimum, maximum], [limit.min, limit.max], name);
-    }
-    assert.equal(properties['webdata.run.timeout'].default, limits.runTimeout.default);
+    const { minimum, maximum } = properties['webdata.run.timeout'];
+    assert.deepEqual([minimum, maximum], [limits.ownRunLimit.min, limits.ownRunLimit.max]);
+    assert.equal(properties['webdata.run.timeout'].default, null);
     assert.equal(properties['webdata.embedded.maxSessions'].default, limits.concurrentSessions.default);
-  });
-
-  it("leaves session times to the server if they aren't set", () => {
-    for (const name of ['session.ttl', 'session.activityTtl']) {
-      const { type, default: byDefault } = properties[`webdata.${name}`];
-      assert.deepEqual([type, byDefault], [['integer', 'null'], null], name);
-    }
   });
 
   it('offers nothing that runs code in Restricted Mode (EXT-01)', () => {
     const free = ['clearRunResults', 'openWalkthrough', 'showMenu', 'useEmbeddedService', 'signOut', 'showServiceLog'];
-    for (const { command, enablement = '' } of contributes.commands) {
-      const mayStay = free.some((name) => command === `webdata.${name}`);
-      assert.equal(enablement.includes('isWorkspaceTrusted'), !mayStay, command);
-    }
+    const inTable = [...commandRows].flatMap(([id, row]) => (row.free ? [id] : []));
+    assert.deepEqual(sorted(inTable), sorted(free.map((name) => `webdata.${name}`)));
+    for (const { command, enablement = '' } of contributes.commands)
+      assert.equal(enablement.includes('isWorkspaceTrusted'), !inTable.includes(command), command);
   });
 
   it('starts with the window without waiting for anything', () => {

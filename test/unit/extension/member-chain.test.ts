@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { completedAfter } from '../../../src/extension/types/native/member-chain.ts';
+import { completedAfter, usesPage } from '../../../src/extension/types/native/member-chain.ts';
 
 describe('the subject of a completion', () => {
   it('is a member of the session', () => {
@@ -18,5 +18,24 @@ describe('the subject of a completion', () => {
     for (const text of ['other.', 'my.page.', 'pages.', 'page; x.', `call(page).`, '[page].'])
       assert.equal(completedAfter(text), 'other member', text);
     for (const text of ['', 'pa', 'page', 'page.title() ']) assert.equal(completedAfter(text), 'name', text);
+  });
+});
+
+describe('a text that uses the session', () => {
+  it('awaits a page that it does not declare', () => {
+    for (const text of [
+      'await page.goto(url)',
+      'const rows = await page.$$(a)',
+      'for (const x of await (page.pages()))',
+    ])
+      assert.equal(usesPage(text, false), true, text);
+    for (const text of [
+      'const page = await browser.newPage();\nawait page.goto(url)',
+      "import { page } from './page';\nawait page.goto(url)",
+      "test('a', async ({ page }) => await page.goto(url))",
+      'page.on(a, b)',
+    ])
+      assert.equal(usesPage(text, false), false, text);
+    assert.equal(usesPage('page.', true), true);
   });
 });

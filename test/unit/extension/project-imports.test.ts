@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { envFilePath } from '../../../src/extension/runs/project/env-file.ts';
 import { scanImports } from '../../../src/extension/runs/project/import-scanner.ts';
 import { findNodeImport, findPythonImport } from '../../../src/extension/runs/project/project-imports.ts';
+import '../../harness/fake-vscode.ts';
+
+const { envFilePath } = await import('../../../src/extension/runs/project/place.ts');
 
 const file = join('/', 'shop', 'src', 'main.js');
 const files = [

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addExtraPath, type Configuration, hasExtraPaths } from '../../../src/extension/types/python/extra-paths.ts';
 import { linkPlaywright, writePythonStubs } from '../../../src/extension/types/python/python-stubs.ts';
-import { hasPythonCells, isAboutSessionName } from '../../../src/extension/types/python/undefined-names.ts';
+import '../../harness/fake-vscode.ts';
+
+const { hasPythonCells, isAboutSessionName } = await import('../../../src/extension/types/python/python.ts');
 
 /** Settings of VS Code: sections that an installed extension contributes have a default. */
 function settings(values: Record<string, { globalValue?: unknown; workspaceValue?: unknown }>) {

@@ -4,15 +4,18 @@ import { encodePlace, type Place } from '../../../src/contract/embedded.ts';
 import type { ExecutionResult } from '../../../src/contract/sessions/execution.ts';
 import { wholeFile } from '../../../src/extension/runs/editor/snippet.ts';
 import { projectImportError } from '../../../src/extension/runs/project/project-imports.ts';
+import type { RunParts } from '../../../src/extension/runs/results/outcome.ts';
 import { runForChat } from '../../../src/extension/runs/run-for-chat.ts';
+import { fromHistory, toHistory } from '../../../src/extension/runs/run-history.ts';
+import { limitError } from '../../../src/extension/runs/run-limit.ts';
 import { RunStore } from '../../../src/extension/runs/run-store.ts';
 import { type RunRequest, Runs } from '../../../src/extension/runs/runs.ts';
-import type { SessionSource } from '../../../src/extension/runs/session/session-source.ts';
+import type { SessionSource } from '../../../src/extension/runs/session/target-sessions.ts';
 
 type Execute = (
   sessionId: string,
   code: string,
-  options: { signal: AbortSignal; headers?: unknown },
+  options: { signal: AbortSignal; headers?: unknown; timeoutMs?: number },
 ) => Promise<ExecutionResult>;
 
 const call = { endpoint: 'executeInBrowserSession', purpose: 'run code', method: 'POST', path: '/x', host: 'here' };
@@ -26,7 +29,17 @@ const request = (text: string, change: Partial<RunRequest> = {}): RunRequest => 
 });
 
 /** Runs over a server that is played by a function. */
-function setUp(execute: Execute, options: { embedded?: boolean; place?: Place; checkImports?: () => void } = {}) {
+function setUp(
+  execute: Execute,
+  options: {
+    embedded?: boolean;
+    place?: Place;
+    checkImports?: () => void;
+    mayInstall?: () => Promise<boolean>;
+    /** What the service answers about a run whose window has left. */
+    outcome?: Promise<ExecutionResult>;
+  } = {},
+) {
   const { embedded = true, place, checkImports = () => undefined } = options;
   let made = 0;
   let current: { id: string; shortId: string; name: undefined } | undefined;
@@ -46,6 +59,18 @@ function setUp(execute: Execute, options: { embedded?: boolean; place?: Place; c
   const replaced: string[] = [];
   const failures: unknown[] = [];
   const store = new RunStore();
+  const stopped: string[] = [];
+  const keptRuns = {
+    awaitRun: (async (_request: unknown, { timeoutMs }: { timeoutMs: number }) => {
+      assert.equal(timeoutMs, Number.POSITIVE_INFINITY);
+      if (!options.outcome) throw new Error('not expected');
+      return await options.outcome;
+    }) as never,
+    stopRun: (async ({ params }: { params: { runId: string } }) => {
+      stopped.push(params.runId);
+      return { success: true };
+    }) as never,
+  };
   const runs = new Runs({
     store,
     sessions,
@@ -60,9 +85,11 @@ function setUp(execute: Execute, options: { embedded?: boolean; place?: Place; c
             callOptions,
           )) as never,
       },
-      ...(embedded && { embedded: {} }),
+      ...(embedded && { embedded: keptRuns }),
     }),
+    existingAccess: async () => ({ embedded: keptRuns }),
     place: async () => place,
+    mayInstall: options.mayInstall ?? (async () => true),
     checkImports,
     onReplaced: (ended) => replaced.push(ended.id),
     onFailure: (error) => failures.push(error),
@@ -75,6 +102,7 @@ function setUp(execute: Execute, options: { embedded?: boolean; place?: Place; c
     sessions,
     replaced,
     failures,
+    stopped,
     use: (id: string) => (current = { id, shortId: id, name: undefined }),
     made: () => made,
   };
@@ -97,6 +125,14 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('a run', () => {
+  it('end without a session if what they need may not be installed', async () => {
+    const { runs, made } = setUp(async () => assert.fail('ran'), { mayInstall: async () => false });
+    const { run } = await runs.run(request('1', { language: 'python' }));
+    assert.equal(run.state, 'cancelled');
+    assert.match(run.notice ?? '', /^Nothing was installed/);
+    assert.equal(made(), 0);
+  });
+
   it('gets a session, runs in it, and the next one uses the same', async () => {
     const { runs, made } = setUp(async (_id, code) => ({ success: true, result: code, exitCode: 0 }));
     const { run } = await runs.run(request('1'));
@@ -139,7 +175,90 @@ describe('a run', () => {
     };
     const { run } = await setUp(execute).runs.run(request('1'));
     await setUp(execute, { embedded: false }).runs.run(request('1'));
-    assert.deepEqual(seen, [{ 'x-webdata-run': run.id }, undefined]);
+    assert.deepEqual(seen, [{ 'x-webdata-run': run.id, 'x-webdata-run-limit': '30' }, undefined]);
+  });
+
+  it('has no limit on the embedded service without a setting, and the longest one elsewhere', async () => {
+    const seen: unknown[] = [];
+    const execute: Execute = async (_id, _code, { headers, timeoutMs }) => {
+      seen.push([(headers as Record<string, string> | undefined)?.['x-webdata-run-limit'], timeoutMs]);
+      return { success: true };
+    };
+    await setUp(execute).runs.run(request('1', { timeout: null }));
+    await setUp(execute, { embedded: false }).runs.run(request('1', { timeout: null }));
+    assert.deepEqual(seen, [
+      ['none', Number.POSITIVE_INFINITY],
+      [undefined, undefined],
+    ]);
+  });
+
+  it('names the setting that ended it, or the limit of the server', async () => {
+    const killed: Execute = async () => ({
+      success: true,
+      error: 'The run was killed after its timeout of 5 s.',
+      exitCode: 137,
+      killed: true,
+    });
+    const own = (await setUp(killed).runs.run(request('1', { timeout: 5 }))).run;
+    assert.equal(own.error, 'The run was stopped after 5 s, the limit in the setting webdata.run.timeout.');
+    assert.deepEqual(
+      [own.remedy?.title, own.remedy?.command, own.remedy?.args],
+      ['Change the Limit', 'workbench.action.openSettings', ['webdata.run.timeout']],
+    );
+    const elsewhere = (await setUp(killed, { embedded: false }).runs.run(request('1', { timeout: null }))).run;
+    assert.equal(
+      elsewhere.error,
+      'The run was stopped after 300 s, the limit of this server. The embedded service has no limit.',
+    );
+    assert.equal(elsewhere.remedy, undefined);
+    const prompt = { killed: false, error: 'The prompt timed out.' } as RunParts;
+    assert.deepEqual(limitError(prompt, { timeout: 300, isPrompt: true }, true), {
+      error: 'The run was stopped after 300 s, the limit of this server.',
+    });
+  });
+
+  it('is stopped at the service, which goes on when only the connection closes', async () => {
+    const { calls, execute } = slow();
+    const { runs, store, stopped } = setUp(execute);
+    const running = runs.run(request('1'));
+    await until(() => calls.length === 1);
+    const [run] = store.running;
+    assert.equal(run?.kept, true);
+    runs.stop(run?.id ?? '');
+    assert.equal((await running).run.state, 'cancelled');
+    assert.deepEqual(stopped, [run?.id]);
+  });
+
+  it('goes on after a reload of its window, and ends with its outcome', async () => {
+    const { promise, resolve } = Promise.withResolvers<ExecutionResult>();
+    const { calls, execute } = slow();
+    const before = setUp(execute);
+    void before.runs.run(request('1'));
+    await until(() => calls.length === 1);
+    const saved: unknown = JSON.parse(JSON.stringify(toHistory(before.store.runs)));
+    const after = setUp(execute, { outcome: promise });
+    after.store.restore(fromHistory(saved));
+    assert.deepEqual(after.store.running.length, 1);
+    const resumed = after.runs.resume();
+    resolve({ success: true, result: '42', exitCode: 0 });
+    await resumed;
+    const [run] = after.store.runs;
+    assert.deepEqual([run?.state, run?.result, calls.length], ['ok', '42', 1]);
+  });
+
+  it('of Python that forgets to await says so', async () => {
+    const error = "TypeError: 'coroutine' object is not iterable";
+    const { runs } = setUp(async () => ({ success: true, error, stderr: '', exitCode: 1 }));
+    const python = { languageId: 'python', language: 'python' } as const;
+    const { run } = await runs.run(request('for a in page.title(): pass', python));
+    assert.match(run.notice ?? '', /must be awaited here\. Add "await", as in await page\.title\(\)\./);
+    assert.equal((await runs.run(request('1'))).run.notice, undefined, 'code of other languages');
+  });
+
+  it('of TypeScript with an enum says what to write instead', async () => {
+    const { runs } = setUp(async () => ({ success: true }));
+    const { run } = await runs.run(request('enum Size { Small }', { languageId: 'typescript' }));
+    assert.match(run.error ?? '', /^TypeScript: Enums can't run, .* Use an object: const Size = /);
   });
 
   it('sends its place only to the embedded service', async () => {
@@ -173,7 +292,6 @@ describe('a run', () => {
     ['no code', request(''), /1 to 100,000 characters, got 0/],
     ['too much code', request('x'.repeat(100_001)), /got 100,001/],
     ['a timeout of 0', request('1', { timeout: 0 }), /1 to 300 \(seconds\)/],
-    ['a timeout of 301', request('1', { timeout: 301 }), /1 to 300 \(seconds\)/],
     ['an unknown language', request('1', { language: 'ruby' as never }), /python, node, bash/],
   ] as const) {
     it(`with ${name} is rejected before a session is created`, async () => {

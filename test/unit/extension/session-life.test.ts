@@ -154,6 +154,10 @@ describe('the end of a session', () => {
       endedSentence('3f2a', { sessionDurationMs: 125_000, creditsBilled: 5 }),
       'Session 3f2a ended after 2:05 min: 5 credits.',
     );
+    assert.equal(
+      endedSentence('3f2a', { sessionDurationMs: 125_000, creditsBilled: 5 }, true),
+      'Session 3f2a ended after 2:05 min: 5 credits, which cost nothing here.',
+    );
     assert.equal(endedSentence('3f2a', { creditsBilled: 1 }), 'Session 3f2a ended: 1 credit.');
     assert.equal(endedSentence('3f2a', { sessionDurationMs: null, creditsBilled: null }), 'Session 3f2a ended.');
   });

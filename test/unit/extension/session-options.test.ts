@@ -1,37 +1,23 @@
 import assert from 'node:assert/strict';
 import { createSessionBody, profile as profileSchema } from '../../../src/contract/sessions/sessions.ts';
-import { overview, typedProfile, typedTime } from '../../../src/extension/browser-sessions/new-session/pick-items.ts';
+import {
+  overview,
+  typedProfile,
+  typedTime,
+  unsetTimes,
+} from '../../../src/extension/browser-sessions/new-session/pick-items.ts';
 import {
   knownProfiles,
   optionsOfSession,
-  optionsOfSettings,
   secondsInWords,
   typedSeconds,
 } from '../../../src/extension/browser-sessions/session-options.ts';
 import { SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
+import { fake } from '../../harness/fake-vscode.ts';
 
-const untouched = { ttl: null, activityTtl: null, profile: '', saveChanges: true, liveView: true };
 const now = Date.UTC(2026, 0, 15, 12);
 
 describe('the options of a new session', () => {
-  it("are left to the server if they aren't set", () => {
-    assert.deepEqual(optionsOfSettings(untouched), {});
-    // Without a profile there is nothing that could be saved to it.
-    assert.deepEqual(optionsOfSettings({ ...untouched, saveChanges: false }), {});
-  });
-
-  it('come from the settings', () => {
-    const settings = { ttl: 30, activityTtl: 10, profile: 'shop', saveChanges: false, liveView: false };
-    const options = optionsOfSettings(settings);
-    assert.deepEqual(options, {
-      ttl: 30,
-      activityTtl: 10,
-      profile: { name: 'shop', saveChanges: false },
-      streamWebView: false,
-    });
-    assert.equal(createSessionBody.safeParse(options).success, true);
-  });
-
   it('come from the session that a new one replaces', () => {
     const store = new SessionsStore(() => now);
     const profile = { name: 'shop', saveChanges: false };
@@ -50,11 +36,14 @@ describe('the options of a new session', () => {
 
   it('are shown with a start item at the top', () => {
     const labels = (options: Parameters<typeof overview>[0], fresh: boolean) =>
-      overview(options, fresh).map(({ label, description }) => [label.replace(/^\$\(\S+\) /, ''), description]);
+      overview(options, fresh, unsetTimes(undefined), false).map(({ label, description }) => [
+        label.replace(/^\$\(\S+\) /, ''),
+        description,
+      ]);
     assert.deepEqual(labels({}, true), [
       ['Start with defaults', undefined],
-      ['Lifetime', 'server default'],
-      ['Idle timeout', 'server default'],
+      ['Lifetime', 'server default, usually 10 minutes'],
+      ['Idle timeout', 'server default, usually 5 minutes'],
       ['Profile', 'none'],
       ['Live view', 'on'],
     ]);
@@ -62,11 +51,36 @@ describe('the options of a new session', () => {
     assert.deepEqual(labels(changed, false), [
       ['Start with these options', undefined],
       ['Lifetime', '90 seconds'],
-      ['Idle timeout', 'server default'],
+      ['Idle timeout', 'server default, usually 5 minutes'],
       ['Profile', '$\u200a(x)'],
       ['Save changes to the profile', 'no, read-only'],
       ['Live view', 'off'],
     ]);
+    const shown = (headed: boolean) => overview({ headed }, false, unsetTimes(30), true).at(-1);
+    assert.deepEqual([shown(true)?.description, shown(false)?.description], ['shown on this machine', 'hidden']);
+    assert.equal(shown(true)?.value, 'headed');
+    const noLimit = 'no limit while the window is open';
+    assert.deepEqual(unsetTimes(30), { ttl: noLimit, activityTtl: '30 minutes' });
+    assert.deepEqual(unsetTimes(0), { ttl: noLimit, activityTtl: noLimit });
+  });
+
+  it('are started with Enter after one was changed', async () => {
+    const { askSessionOptions } = await import('../../../src/extension/browser-sessions/new-session/new-session.ts');
+    const active: string[] = [];
+    const picks = [/Profile/, /No profile/, undefined];
+    fake.answer = (kind, shown) => {
+      const list = shown as { items: { label: string }[]; activeItems?: { label: string }[] };
+      if (kind !== 'list') return undefined;
+      const at = list.activeItems?.[0];
+      active.push(at?.label ?? '');
+      const wanted = picks.shift();
+      return { accept: [wanted ? list.items.find(({ label }) => wanted.test(label)) : at] };
+    };
+    const profiles = async () => [];
+    const defaults = { profile: { name: 'shop', saveChanges: true } };
+    const options = await askSessionOptions(defaults, profiles, unsetTimes(undefined));
+    assert.deepEqual(active, ['$(play) Start with defaults', '', '$(play) Start with these options']);
+    assert.deepEqual(options, {});
   });
 });
 
@@ -140,12 +154,30 @@ describe('the profiles to choose from', () => {
       { name: 'bank', savedAt: new Date(now - 7_200_000).toISOString(), inUse: false },
     ];
     assert.deepEqual(knownProfiles({ saved, sessions: store.sessions, setting: 'mine', now }), [
-      { name: 'shop', description: 'saved 2 min ago · a session saves to it' },
-      { name: 'bank', description: 'saved 2 h ago' },
+      { name: 'shop', description: 'saved 2 min ago · a session saves to it', saved: true },
+      { name: 'bank', description: 'saved 2 h ago', saved: true },
       { name: 'read', description: 'used by a session' },
       { name: 'old', description: 'used by a session' },
       { name: 'mine', description: 'from the settings' },
     ]);
+  });
+
+  it('say for which sites they keep a login, and until when', () => {
+    const at = (day: number) => ({ firstExpiry: '2026-02-01T12:00:00Z', lastExpiry: `2026-03-0${day}T12:00:00Z` });
+    const sites = [
+      { site: 'a.example', cookies: 2, ...at(2) },
+      { site: 'b.example', cookies: 1 },
+      { site: 'gone.example', cookies: 1, firstExpiry: '2026-01-01T12:00:00Z', lastExpiry: '2026-01-02T12:00:00Z' },
+      { site: 'c.example', cookies: 1, firstExpiry: '2026-03-02T12:00:00Z', lastExpiry: '2026-03-02T12:00:00Z' },
+    ];
+    const logins = (all: typeof sites) => {
+      const saved = [{ name: 'x', savedAt: '', inUse: false, sites: all }];
+      return knownProfiles({ saved, sessions: [], setting: '', now })[0]?.logins;
+    };
+    const named = 'a.example until 1 Feb 2026 – 2 Mar 2026, b.example, c.example until 2 Mar 2026';
+    assert.equal(logins(sites), `Logins: ${named}`);
+    assert.equal(logins([...sites, { site: 'd.example', cookies: 1 }]), `Logins: ${named} and 1 more`);
+    assert.equal(logins([]), undefined);
   });
 
   it('are only those of the sessions if the server lists none', () => {

@@ -95,10 +95,7 @@ describe('a session of the window', () => {
     window.store.use('a');
     // This window must not set its idle time.
     assert.deepEqual(window.renewed, [['a', { ttl: 1920 }]]);
-    window.renewal.alsoUse('b');
-    assert.deepEqual(window.renewed.at(-1), ['b', { ttl: 1920 }]);
     window.store.use(undefined);
-    window.renewal.alsoUse(undefined);
     const { length } = window.renewed;
     await window.pass(300_000);
     assert.equal(window.renewed.length, length);

@@ -181,9 +181,10 @@ describe('a session as text', () => {
 
   it('shows until when the server limits requests', () => {
     const limited = (until: number) =>
-      stateMessage({ kind: 'limited', message: 'Slow down.', until }, { rows: 0, updatedAt: undefined, now });
-    assert.match(limited(now + 60_000) ?? '', /^Slow down\. Retrying at \d\d:\d\d:\d\d\.$/);
-    assert.equal(limited(0), 'Slow down.');
+      stateMessage({ kind: 'limited', message: 'Slow down.', until }, { rows: 1, updatedAt: undefined, now });
+    const text = 'The server is rate limiting requests.';
+    assert.match(limited(now + 60_000) ?? '', new RegExp(`^${text} Retrying at \\d\\d:\\d\\d:\\d\\d\\.$`));
+    assert.equal(limited(0), text);
   });
 
   it('lists in rows where Chrome was searched for, and says in one line that there is none', () => {

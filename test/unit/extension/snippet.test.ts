@@ -74,7 +74,7 @@ describe('code to send', () => {
       () => codeToSend('let a = 1;\n  enum Colour { Red }\n', 'typescript'),
       (error: unknown) => {
         assert.ok(error instanceof TypeScriptError);
-        assert.match(error.message, /enum is not supported/);
+        assert.match(error.message, /Enums can't run/);
         assert.deepEqual(error.position, { line: 1, character: 2 });
         return true;
       },

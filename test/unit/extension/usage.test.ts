@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerState } from '../../../src/extension/connection/polling/server-state.ts';
+import { csvOf } from '../../../src/extension/ui/text/csv.ts';
 import { monthsOf } from '../../../src/extension/usage/months.ts';
-import { shownUsage, usageCsv } from '../../../src/extension/usage/usage-texts.ts';
+import { shownUsage, usageRows } from '../../../src/extension/usage/usage-texts.ts';
 
 const now = Date.UTC(2026, 1, 10);
 const ready: ServerState = { kind: 'ready' };
@@ -28,6 +29,12 @@ describe('token usage', () => {
       ],
     );
     assert.deepEqual([usage.highest, usage.legend, usage.notice], ['1,500', [], undefined]);
+  });
+
+  it('says that credits cost nothing on the own machine only', () => {
+    const usage = { months: [], byApiKey: false, tokensPerCredit: 15, state: ready, updatedAt: now };
+    assert.match(shownUsage(usage, { embedded: true, now }).footnote ?? '', /cost nothing/);
+    assert.equal(shownUsage(usage, { embedded: false, now }).footnote, undefined);
   });
 
   it('is shown by API key, the largest first', () => {
@@ -90,7 +97,7 @@ describe('token usage', () => {
       [{ kind: 'signed-out', message: 'x' }, /API key/, 'connect'],
       [{ kind: 'unreachable', message: 'It hung up.' }, /It hung up/, 'read'],
       [{ kind: 'not-offered', message: 'x' }, /doesn't report usage/, 'connect'],
-      [{ kind: 'limited', message: 'x', until: now }, /Retrying at \d\d:\d\d:\d\d/, 'read'],
+      [{ kind: 'limited', message: 'x', until: now + 60_000 }, /Retrying at \d\d:\d\d:\d\d/, 'read'],
     ];
     for (const [state, words, action] of states) {
       const { notice } = shown([], false, state);
@@ -109,7 +116,7 @@ describe('token usage', () => {
 
 describe('usage as CSV', () => {
   const csv = (periods: Parameters<typeof monthsOf>[0], byApiKey: boolean) =>
-    usageCsv({ months: monthsOf(periods, now), byApiKey, tokensPerCredit: 15 });
+    csvOf(usageRows({ months: monthsOf(periods, now), byApiKey, tokensPerCredit: 15 }));
 
   it('has a line for each month, or for each key of each month', () => {
     assert.equal(

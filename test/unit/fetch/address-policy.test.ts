@@ -3,7 +3,8 @@ import {
   type Address,
   createAddressPolicy,
   RefusedTarget,
-} from '../../../src/service/fetch/address-policy/address-policy.ts';
+} from '../../../src/service/platform/network/address-policy/address-policy.ts';
+import { isDnsError } from '../../../src/service/platform/network/dispatchers.ts';
 
 const ownPort = 43_210;
 
@@ -52,6 +53,17 @@ describe('address policy (SSR-01, SSR-02)', () => {
       const url = new URL(`http://${host}/`);
       assert.throws(() => policyFor(true).policy.checkUrl(url), RefusedTarget);
       policyFor(false).policy.checkUrl(url);
+    });
+  }
+
+  for (const host of ['a..test', `${'a'.repeat(64)}.test`, `${'a.'.repeat(127)}test`]) {
+    it(`asks no name server for ${host.slice(0, 20)}…, and says that it can't be resolved`, async () => {
+      const policy = createAddressPolicy({ denyPrivate: false, ownPorts: () => [] });
+      await assert.rejects(policy.checkHost(host, 80), (error: Error) => {
+        assert.ok(isDnsError(error));
+        assert.match(error.message, /isn't a host name$/);
+        return true;
+      });
     });
   }
 

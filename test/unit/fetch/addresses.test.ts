@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isLoopback, kindOf } from '../../../src/service/fetch/address-policy/addresses.ts';
+import { isLoopback, kindOf } from '../../../src/service/platform/network/address-policy/addresses.ts';
 
 describe('the address classifier (SSR-01, SSR-02)', () => {
   const kinds = {

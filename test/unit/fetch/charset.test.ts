@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { decodeText } from '../../../src/service/fetch/charset.ts';
+import { decodeText } from '../../../src/service/platform/network/charset.ts';
 
 const latin = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 const utf8 = (text: string) => Uint8Array.from(Buffer.from(text));
@@ -59,5 +59,20 @@ describe('charsets (CRW-07)', () => {
         assert.equal(typeof decodeText(body, `text/html; charset=${type}`), 'string');
       }),
     );
+  });
+
+  it('are read as the HTML standard says', () => {
+    const cyrillic = Uint8Array.of(0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2);
+    const ends = (html: string, bytes: Uint8Array, text: string, contentType = 'text/html') =>
+      assert.ok(decodeText(Buffer.concat([Buffer.from(html), bytes]), contentType).endsWith(text), html.slice(-60));
+    const utf8 = Buffer.from('Привет');
+    ends('<meta name="description" content="How to write charset=iso-8859-1"><meta charset="utf-8">', utf8, 'Привет');
+    ends(`<!--${'x'.repeat(2000)}--><meta charset=windows-1251>`, cyrillic, 'Привет');
+    ends('<meta charset="bogus"><meta charset=windows-1251>', cyrillic, 'Привет');
+    ends('', cyrillic, 'Привет', "text/html; charset='windows-1251'");
+    ends('<meta charset=x-user-defined>', Uint8Array.of(0xe9), 'é');
+    // What isn't a declaration for browsers, further down in a script, changes nothing.
+    ends(`<!--${'x'.repeat(2000)}--><script>'<meta charset=koi8-r>'</script>`, utf8, 'Привет');
+    ends('', utf8, 'Привет', 'text/html; charset=iso-2022-kr');
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { connectionProblem } from '../../../src/service/fetch/connection-problems.ts';
+import { connectionProblem } from '../../../src/service/platform/network/connection-problems.ts';
 
 describe('connection problems', () => {
   for (const [code, expected] of [

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as zlib from 'node:zlib';
-import { BodyTooLarge, codingsOf, decodeBody, UnknownEncoding } from '../../../src/service/fetch/content-encoding.ts';
+import {
+  BodyTooLarge,
+  codingsOf,
+  decodeBody,
+  UnknownEncoding,
+} from '../../../src/service/platform/network/content-encoding.ts';
 
 const megabyte = 1024 * 1024;
 const cap = 10 * megabyte;

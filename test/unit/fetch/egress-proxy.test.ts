@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { createAddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
-import { createDialer } from '../../../src/service/fetch/dial.ts';
+import { jobPolicy } from '../../../src/service/assistants/agent/run/job-policy.ts';
+import type { JobRequest } from '../../../src/service/assistants/agent/store/job-table.ts';
+import {
+  type AddressPolicy,
+  createAddressPolicy,
+} from '../../../src/service/platform/network/address-policy/address-policy.ts';
+import { createDialer } from '../../../src/service/platform/network/dial.ts';
 import {
   type EgressProxy,
   type Lane,
   proxyCheckHost,
   startEgressProxy,
-} from '../../../src/service/fetch/egress-proxy.ts';
+} from '../../../src/service/platform/network/egress-proxy.ts';
 import { type FaultySite, plainPage, startFaultySite } from '../../harness/faulty-site.ts';
 
 describe('egress proxy', () => {
   let site: FaultySite;
   let proxy: EgressProxy;
+  let policy: AddressPolicy;
   let lane: Lane;
   const names: Record<string, string> = {
     'private.test': '10.0.0.1',
@@ -23,7 +29,7 @@ describe('egress proxy', () => {
 
   before(async () => {
     site = await startFaultySite();
-    const policy = createAddressPolicy({
+    policy = createAddressPolicy({
       denyPrivate: false,
       ownPorts: () => [4321],
       resolve: async (host) => {
@@ -117,6 +123,23 @@ describe('egress proxy', () => {
     assert.equal((await ask(url)).status, 0);
     assert.equal((await ask(url, basic(other))).status, 200);
     other.close();
+  });
+
+  it("checks what it connects to with a lane's own policy (SSR-11)", async () => {
+    const url = `http://site.test:${site.port}/plain`;
+    assert.equal((await ask(url)).status, 200);
+    lane.policy = jobPolicy({ urls: [] } as unknown as JobRequest, policy);
+    assert.equal((await ask(url)).status, 0);
+    assert.equal((await ask(`site.test:${site.port}`, basic(lane), 'CONNECT')).status, 403);
+    assert.match(lane.failure(`site.test:${site.port}`)?.message ?? '', /that the task doesn't name/);
+    const door = await proxy.door(undefined, lane.policy);
+    const through = connect(Number(new URL(door.url).port), '127.0.0.1');
+    through.end(`CONNECT site.test:${site.port} HTTP/1.1\r\n\r\n`);
+    let answer = '';
+    for await (const piece of through) answer += String(piece);
+    assert.match(answer, /^HTTP\/1.1 403/);
+    door.close();
+    assert.equal(site.requests.length, 1);
   });
 
   it("greets its clients, and isn't a web server", async () => {

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { createAddressPolicy, type Resolve } from '../../../src/service/fetch/address-policy/address-policy.ts';
-import { FetchError, type Fetcher, type FetchFailure, type FetchRequest } from '../../../src/service/fetch/fetch.ts';
-import { createHttpFetcher } from '../../../src/service/fetch/http-fetcher.ts';
+import { jobPolicy } from '../../../src/service/assistants/agent/run/job-policy.ts';
+import type { JobRequest } from '../../../src/service/assistants/agent/store/job-table.ts';
+import {
+  createAddressPolicy,
+  type Resolve,
+} from '../../../src/service/platform/network/address-policy/address-policy.ts';
+import {
+  FetchError,
+  type Fetcher,
+  type FetchFailure,
+  type FetchRequest,
+} from '../../../src/service/platform/network/fetch.ts';
+import { createHttpFetcher } from '../../../src/service/platform/network/http-fetcher.ts';
+import { createCookies } from '../../../src/service/platform/network/redirects.ts';
 import { encodings, type FaultySite, plainPage, raw, redirect, startFaultySite } from '../../harness/faulty-site.ts';
 
 const usual: FetchRequest = {
@@ -74,6 +85,19 @@ describe('fetcher', () => {
       assert.equal((await get('/hop/20')).hops.length, 21);
       await fails(get('/hop/21'), 'too many redirects');
     });
+    it('keeps cookies as their attributes say', () => {
+      const cookies = createCookies();
+      const at = (path: string) => new URL(`http://a.test${path}`);
+      cookies.store(at('/x/y'), ['a=1; Path=/', 'b=2; Path=/x', 'c=3', 'd=4; Path=/other', 'e=5; Secure=x; Path=/']);
+      assert.equal(cookies.header(at('/x/z')), 'b=2; c=3; a=1');
+      assert.equal(cookies.header(at('/xy')), 'a=1');
+      assert.equal(cookies.header(new URL('https://a.test/')), 'a=1; e=5');
+      cookies.store(at('/'), ['a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/', 'b=; Max-Age=0; Path=/x']);
+      assert.equal(cookies.header(at('/x/z')), 'c=3');
+      cookies.store(at('/'), ['f=6; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT']);
+      assert.equal(cookies.header(at('/')), 'f=6');
+    });
+
     it('returns the cookie that a redirect to itself expects', async () => {
       assert.equal(text(await get('/redirect/cookie')), plainPage);
     });
@@ -119,8 +143,7 @@ describe('fetcher', () => {
     });
   });
 
-  describe('bodies', function () {
-    this.timeout(60_000);
+  describe('bodies', () => {
     const failures: Record<string, FetchFailure> = {
       '/body/too-long': 'too large',
       '/body/endless': 'too large',
@@ -198,6 +221,22 @@ describe('fetcher', () => {
       await fails(get(`http://looks-public.test:${site.port}/plain`, {}, strict), 'refused');
       assert.deepEqual(site.requests, []);
     });
+    it('are those that a request’s own policy has checked (SSR-11)', async () => {
+      const answers = ['93.184.216.34'];
+      const resolve: Resolve = async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 }];
+      const request = { urls: [] } as unknown as JobRequest;
+      const wide = createAddressPolicy({ denyPrivate: false, ownPorts: () => [], resolve });
+      const rebound = create({ resolve });
+      const url = `http://rebound.test:${site.port}/plain`;
+      site.requests.length = 0;
+      await assert.rejects(get(url, { policy: jobPolicy(request, wide), timeoutMs: 300 }, rebound));
+      assert.deepEqual(site.requests, []);
+      // A connection that was allowed to others isn't used either.
+      await get(url, {}, rebound);
+      await fails(get(url, { policy: jobPolicy(request, wide) }, rebound), 'refused');
+      assert.equal(site.requests.length, 1);
+    });
+
     it('are checked after resolving a name once, and the connection uses a checked one (SSR-04)', async () => {
       let asked = 0;
       const resolve: Resolve = async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheKey, openPageCache } from '../../../src/service/fetch/page-cache.ts';
-import { silentLog } from '../../../src/service/log.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { silentLog } from '../../../src/service/platform/log.ts';
+import { cacheKey, openPageCache } from '../../../src/service/platform/network/page-cache.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
@@ -18,6 +19,9 @@ describe('page cache', () => {
     contentType: 'text/html',
     body: Uint8Array.of(1, 2, 3),
     rendered: false,
+    because: 'noScripts',
+    etag: '"one"',
+    lastModified: 'Sun, 06 Nov 1994 08:49:37 GMT',
   };
   const any = { max: Number.MAX_SAFE_INTEGER };
 
@@ -58,6 +62,21 @@ describe('page cache', () => {
     cache.store('red', 'key', page);
     assert.ok(await cache.find('red', 'key', any));
     await cache.close();
+  });
+
+  it('leaves nothing of earlier versions, which would take its place', async () => {
+    const path = join(folder, 'pages.sqlite');
+    const before = new DatabaseSync(path);
+    before.exec('CREATE TABLE page_1 (body BLOB); CREATE TABLE page_2 (body BLOB)');
+    before.close();
+    await openPageCache(folder, createFakeClock(), silentLog).close();
+    const after = new DatabaseSync(path);
+    const tables = after.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    after.close();
+    assert.deepEqual(
+      tables.map(({ name }) => name),
+      ['page_3'],
+    );
   });
 
   it('treats URLs that differ only in their fragment as one page', () => {

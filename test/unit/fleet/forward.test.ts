@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import fastify, { type FastifyInstance } from 'fastify';
-import type { ServiceError } from '../../../src/service/errors.ts';
-import type { FleetNode } from '../../../src/service/fleet/fleet.ts';
-import { createForward } from '../../../src/service/fleet/forward.ts';
-import { createNodeWatch } from '../../../src/service/fleet/node-watch.ts';
+import type { ServiceError } from '../../../src/service/platform/errors.ts';
+import type { FleetNode } from '../../../src/service/platform/fleet/fleet.ts';
+import { createForward } from '../../../src/service/platform/fleet/forward.ts';
+import { createNodeWatch } from '../../../src/service/platform/fleet/node-watch.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
@@ -58,7 +58,6 @@ describe('a request that is forwarded to a node', () => {
   it('fails soon, with the name of the node, if its machine accepts no connection', async function () {
     // Only there are further connections left without an answer.
     if (process.platform !== 'linux') this.skip();
-    this.timeout(60_000);
     const { host, port } = await deafServer(closing);
     const { ask, forgotten } = await serviceFor(nodeAt(`http://${host}:${port}`));
     const answer = await ask();

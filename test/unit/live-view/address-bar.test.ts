@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseAddress } from '../../../src/service/live-view/address-bar.ts';
+import { parseAddress } from '../../../src/service/browsers/live-view/address-bar.ts';
 
 describe('addresses entered in the address bar', () => {
   const good: [string, string][] = [

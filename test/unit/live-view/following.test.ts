@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { RunTarget } from '../../../src/extension/connection/run-target.ts';
-import { followedSession, type LiveSession, sessionsOfRuns } from '../../../src/extension/live-view/live-sessions.ts';
-import { ViewportTracker } from '../../../src/service/chrome/relay/viewport-owners.ts';
-import { pageSize } from '../../../src/service/live-view/page-size.ts';
+import { followedSession, type LiveSession } from '../../../src/extension/live-view/view-source.ts';
+import { ViewportTracker } from '../../../src/service/browsers/chrome/relay/viewport-owners.ts';
+import { pageSize } from '../../../src/service/browsers/live-view/page-size.ts';
 
 const session = (id: string, change: Partial<LiveSession> = {}): LiveSession => ({
   id,
@@ -37,15 +36,6 @@ describe('the session that a live view follows', () => {
     const without = session('c', { liveViewUrl: undefined });
     assert.equal(followedSession(windowWith([without, session('b'), session('a', ended)], 'a'), 'a'), 'b');
     assert.equal(followedSession(windowWith([session('a', ended)], 'a'), 'a'), 'a');
-  });
-
-  it('is that of the scraped page while runs go there', () => {
-    const target = new RunTarget();
-    const sessions = sessionsOfRuns(windowWith([session('b'), session('a')], 'a'), target);
-    target.use({ jobId: 'job', name: 'shop', sessionId: 'b' });
-    assert.equal(followedSession(sessions, 'a'), 'b');
-    target.clear();
-    assert.equal(followedSession(sessions, 'b'), 'a');
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type EncodedFrame, FrameSender, levels } from '../../../src/service/live-view/frame-sender.ts';
+import { type EncodedFrame, FrameSender, levels } from '../../../src/service/browsers/live-view/frame-sender.ts';
 
 function setUp() {
   let now = 0;

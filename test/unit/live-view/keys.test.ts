@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ViewerInput } from '../../../src/contract/sessions/live-view.ts';
-import { keyEvent } from '../../../src/service/live-view/input/keys.ts';
+import { keyEvent } from '../../../src/service/browsers/live-view/input/keys.ts';
 
 type KeyInput = Extract<ViewerInput, { type: 'key' }>;
 const key = (name: string, more: Partial<KeyInput> = {}): KeyInput => ({

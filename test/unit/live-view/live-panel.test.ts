@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { liveCloseCodes, liveProtocol } from '../../../src/contract/sessions/live-view-wire.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { EventEmitter, Uri } from '../../harness/fake-vscode.ts';
+import { EventEmitter, env, fake, Uri } from '../../harness/fake-vscode.ts';
 
 const { LivePanel } = await import('../../../src/extension/live-view/live-panel.ts');
 type Options = ConstructorParameters<typeof LivePanel>[0];
@@ -35,7 +35,7 @@ async function startServer(protocol?: string, refusal?: number) {
 }
 
 /** A live view of a session of a server, and what its webview was sent. */
-function openPanel(baseUrl: string) {
+function openPanel(baseUrl: string, more: object = {}) {
   const ended: string[] = [];
   const sent: { name: string; params: Record<string, unknown> }[] = [];
   const [fromView, states, disposed] = [new EventEmitter(), new EventEmitter(), new EventEmitter<void>()];
@@ -64,16 +64,23 @@ function openPanel(baseUrl: string) {
     sessionId: 'one',
     pinned: false,
     sessions: { current: session, active: [session], find: () => session, onDidChange: nothing },
-    agents: { onChange: { on: nothing }, find: () => undefined, requestsOf: () => [] },
+    agents: {
+      onChange: { on: nothing },
+      find: () => undefined,
+      requestsOf: () => [],
+      pause: async () => Promise.reject(new Error('The service is gone.')),
+    },
     fixedSize: { get: () => false, set: () => undefined },
     onWatched: () => undefined,
     onEnded: (sessionId: string) => ended.push(sessionId),
     access: async () => ({ baseUrl, target: { kind: 'server', host: new URL(baseUrl).host } }),
     extensionUri: Uri.file('/extension'),
-    log: { warn: () => undefined },
+    log: { warn: () => undefined, error: () => undefined },
+    ...more,
   } as unknown as Options);
   const named = (name: string) => sent.filter((message) => message.name === name).map(({ params }) => params);
-  return { panel, named, ended, frameSource: () => /frame-src ([^;"]+)/.exec(html)?.[1] };
+  const request = (name: string, params: object) => fromView.fire({ kind: 'request', id: 1, name, params });
+  return { panel, named, ended, request, frameSource: () => /frame-src ([^;"]+)/.exec(html)?.[1] };
 }
 
 describe('a live view of a session on a server', () => {
@@ -89,7 +96,7 @@ describe('a live view of a session on a server', () => {
   };
 
   it('shows the pictures of a server that has a socket for them, and takes control there', async () => {
-    const { server, named, panel } = await open(liveProtocol);
+    const { server, named, request } = await open(liveProtocol);
     await eventually(() => assert.equal(server.viewers.length, 1));
     assert.deepEqual(server.asked, ['/live/one/control?watch']);
     const [viewer] = server.viewers;
@@ -100,7 +107,7 @@ describe('a live view of a session on a server', () => {
     await eventually(() => assert.equal(named('frame').length, 1));
     assert.deepEqual(named('live'), [{ message: welcome }]);
     assert.deepEqual(named('show').at(-1)?.shown, { kind: 'frames' });
-    panel.run('toggleControl');
+    request('control', { take: true });
     await eventually(() => assert.deepEqual(server.asked.slice(1), ['/live/one/control']));
   });
 
@@ -122,6 +129,22 @@ describe('a live view of a session on a server', () => {
     assert.equal(named('lost').length, 0);
   });
 
+  it('shows why a button of the view did nothing', async () => {
+    const { request } = await open(liveProtocol);
+    fake.reset();
+    request('pause', { paused: true });
+    await eventually(() => assert.deepEqual(fake.messages, ['Web Data: The service is gone.']));
+  });
+
+  it("says in the view why a page can't be shown", async () => {
+    const { asExternalUri } = env;
+    closing.push(() => Object.assign(env, { asExternalUri }));
+    env.asExternalUri = async () => Promise.reject(new Error('No port can be forwarded.'));
+    const { named } = await open();
+    const shown = { kind: 'nothing', reason: 'No port can be forwarded.' };
+    await eventually(() => assert.deepEqual(named('show').at(-1)?.shown, shown));
+  });
+
   it('tells that the session had ended before it was opened', async () => {
     const server = await startServer(liveProtocol, 410);
     const { panel, ended } = openPanel(server.url);
@@ -129,16 +152,30 @@ describe('a live view of a session on a server', () => {
     await eventually(() => assert.deepEqual(ended, ['one']));
   });
 
+  it('of the embedded service is in control from the start if asked, or takes control later', async () => {
+    const server = await startServer(liveProtocol);
+    closing.push(server.close);
+    const access = async () => ({ baseUrl: server.url, target: { kind: 'embedded' } });
+    const { panel } = openPanel(server.url, { access, control: true });
+    closing.push(() => panel.dispose());
+    await eventually(() => assert.deepEqual(server.asked, ['/live/one/control']));
+    const other = openPanel(server.url, { access });
+    closing.push(() => other.panel.dispose());
+    await eventually(() => assert.deepEqual(server.asked.slice(1), ['/live/one/control?watch']));
+    other.panel.takeControl();
+    await eventually(() => assert.deepEqual(server.asked.slice(2), ['/live/one/control']));
+  });
+
   for (const [name, protocol] of [
     ['has no socket of this kind', undefined],
     ['chooses another protocol', 'graphql'],
   ] as const) {
     it(`shows the page of a server that ${name}, asked once`, async () => {
-      const { server, named, frameSource, panel } = await open(protocol);
+      const { server, named, frameSource, request } = await open(protocol);
       const page = { kind: 'page', url: `${server.url}/live/one/watch`, control: false, canControl: true };
       await eventually(() => assert.deepEqual(named('show').at(-1)?.shown, page));
       assert.equal(frameSource(), server.url);
-      panel.run('toggleControl');
+      request('control', { take: true });
       const acting = { ...page, url: `${server.url}/live/one/control`, control: true };
       await eventually(() => assert.deepEqual(named('show').at(-1)?.shown, acting));
       assert.equal(server.asked.length, 1);

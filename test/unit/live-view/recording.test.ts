@@ -28,6 +28,28 @@ describe('a recording', () => {
     assert.equal(recording.frames[0]?.at, 4_000);
   });
 
+  it('keeps the last five minutes, and at most 32 MB', () => {
+    const minute = 60_000;
+    const old = new Recording();
+    for (let at = 0; at <= 20 * minute; at += minute) old.add(picture(at));
+    assert.deepEqual(
+      old.frames.map(({ at }) => at / minute),
+      [15, 16, 17, 18, 19, 20],
+    );
+    const large = new Recording();
+    for (let at = 0; at < 10_000; at += 100) large.add(picture(at, 1024 * 1024));
+    assert.equal(large.frames.length, 32);
+  });
+
+  it('shows at its start what was shown then', () => {
+    const recording = new Recording();
+    for (const at of [0, 1_000, 500_000]) recording.add(picture(at));
+    assert.deepEqual(
+      recording.frames.map(({ at }) => at),
+      [1_000, 500_000],
+    );
+  });
+
   it('has increasing times, and shortens long pauses', () => {
     const times = timesOf([picture(1_000), picture(1_100), picture(61_100), picture(61_050)]);
     assert.deepEqual(

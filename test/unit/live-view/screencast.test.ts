@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { frameHeaderBytes } from '../../../src/contract/sessions/live-view-wire.ts';
-import type { CdpClient } from '../../../src/service/chrome/cdp-client.ts';
-import { type EncodedFrame, FrameSender } from '../../../src/service/live-view/frame-sender.ts';
-import { Screencast } from '../../../src/service/live-view/screencast.ts';
+import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
+import { type EncodedFrame, FrameSender } from '../../../src/service/browsers/live-view/frame-sender.ts';
+import { Screencast } from '../../../src/service/browsers/live-view/screencast.ts';
 
 type Listener = (params: Record<string, unknown>, sessionId?: string) => void;
 
 /** A Chrome that sends the frames it is told to, and one at the start of each screencast. */
 class ScriptedChrome {
   picture = 'first';
+  size = { deviceWidth: 800, deviceHeight: 600 };
   sendsFirst = true;
   readonly calls: string[] = [];
   #listeners = new Set<Listener>();
@@ -28,7 +29,7 @@ class ScriptedChrome {
 
   frame(): void {
     const data = Buffer.from(this.picture).toString('base64');
-    const params = { data, sessionId: 1, metadata: { deviceWidth: 800, deviceHeight: 600 } };
+    const params = { data, sessionId: 1, metadata: this.size };
     for (const listener of this.#listeners) listener(params, 'S');
   }
 }
@@ -47,8 +48,10 @@ describe('a screencast', () => {
   let cast: Screencast;
   let viewer: FrameSender;
   let shown: string[];
+  let fitted: { width: number; height: number } | null;
   let seq = 0;
   beforeEach(async () => {
+    fitted = null;
     timers.clear();
     chrome = new ScriptedChrome();
     shown = [];
@@ -58,6 +61,7 @@ describe('a screencast', () => {
       level: 0,
       nextSeq: () => ++seq,
       onFrame: () => undefined,
+      fitted: () => fitted,
       after: (ms, callback) => {
         timers.set(callback, ms);
         return () => timers.delete(callback);
@@ -104,6 +108,16 @@ describe('a screencast', () => {
     chrome.picture = 'resized late';
     await pass();
     assert.deepEqual(shown, ['first', 'resized late']);
+  });
+
+  it('asks until a page has the size that it was given, however long it takes to draw', async () => {
+    fitted = { width: 500, height: 400 };
+    cast.settle();
+    for (let passes = 0; passes < 10; passes++) assert.ok(await pass());
+    assert.deepEqual(shown, ['first']);
+    [chrome.picture, chrome.size] = ['resized', { deviceWidth: 500, deviceHeight: 400 }];
+    while (await pass());
+    assert.deepEqual(shown, ['first', 'resized']);
   });
 
   it('shows a page that stays the same once, and then leaves Chrome alone', async () => {

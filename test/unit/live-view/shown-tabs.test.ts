@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ShownTabs } from '../../../src/service/live-view/shown-tabs.ts';
+import { ShownTabs } from '../../../src/service/browsers/live-view/shown-tabs.ts';
 
 const tab = (targetId: string, openerId?: string) => ({ targetId, url: '', title: '', ...(openerId && { openerId }) });
 

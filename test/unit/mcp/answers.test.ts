@@ -4,13 +4,13 @@ import { createAnswers, partLength } from '../../../src/answers/answers.ts';
 import { dataBlock } from '../../../src/answers/data-block.ts';
 import { createRedact } from '../../../src/answers/redaction.ts';
 import { livePathPrefix } from '../../../src/contract/sessions/live-view.ts';
-import { NoAnswer } from '../../../src/service/chrome/cdp-client.ts';
-import { ServiceError } from '../../../src/service/errors.ts';
-import { createCapabilities } from '../../../src/service/http/capabilities.ts';
-import { adviceFor } from '../../../src/service/mcp/answers/advice.ts';
-import { changes } from '../../../src/service/mcp/tools/page/changes.ts';
-import { checkArguments, reads, tool } from '../../../src/service/mcp/tools/tool.ts';
-import { PageProblem } from '../../../src/service/page/driver/driver.ts';
+import { adviceFor } from '../../../src/service/assistants/mcp/answers/advice.ts';
+import { changes } from '../../../src/service/assistants/mcp/tools/page/changes.ts';
+import { checkArguments, reads, tool } from '../../../src/service/assistants/mcp/tools/tool.ts';
+import { NoAnswer } from '../../../src/service/browsers/chrome/cdp-client.ts';
+import { PageProblem } from '../../../src/service/browsers/page/driver/driver.ts';
+import { ServiceError } from '../../../src/service/platform/errors.ts';
+import { createCapabilities } from '../../../src/service/platform/http/capabilities.ts';
 
 const plain = (text: string) => text;
 const longAnswers = { readOn: 'read_more', prefix: 'a', keptLength: 32 * 1024 * 1024 };
@@ -18,7 +18,7 @@ const textOf = ({ content }: { content: { type: string; text?: string }[] }) => 
 
 /** Returns the code of the frame around content. */
 function codeOf(text: string): string {
-  const [, code = ''] = /^BEGIN untrusted \w+ ([0-9a-f]{16})$/m.exec(text) ?? [];
+  const [, code = ''] = /^BEGIN untrusted \w+ (\d{14})$/m.exec(text) ?? [];
   assert.ok(code, text);
   return code;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
-import type { Caller } from '../../../src/service/http/keys.ts';
-import { createConnections } from '../../../src/service/mcp/connections.ts';
+import { createConnections } from '../../../src/service/assistants/mcp/connections.ts';
+import type { Caller } from '../../../src/service/platform/http/keys.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
 describe('a connection of a coding agent', () => {
@@ -9,11 +9,12 @@ describe('a connection of a coding agent', () => {
     const connections = createConnections({
       tools: { list: () => [], has: () => false } as never,
       resources: {} as never,
+      prompts: {} as never,
       redact: (text: string) => text,
       version: '1.0.0',
       stopping: new AbortController().signal,
       clock: createFakeClock(),
-      load: () => import('../../../src/service/mcp/protocol/protocol.ts'),
+      load: () => import('../../../src/service/assistants/mcp/protocol/protocol.ts'),
     });
     const send = (caller: Caller, method: string, params: object, session?: string) =>
       connections.handle({

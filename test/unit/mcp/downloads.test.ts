@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deleteFile } from '../../../src/service/mcp/tools/downloads.ts';
+import { deleteFile } from '../../../src/service/assistants/mcp/tools/downloads.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('a download that is not allowed', () => {

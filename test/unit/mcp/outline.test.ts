@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { CdpClient } from '../../../src/service/chrome/cdp-client.ts';
-import { type AccessibilityNode, type FrameTree, outline } from '../../../src/service/page/driver/outline.ts';
-import { Refs, refsOf } from '../../../src/service/page/driver/refs.ts';
+import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
+import { type AccessibilityNode, type FrameTree, outline } from '../../../src/service/browsers/page/driver/outline.ts';
+import { Refs, refsOf } from '../../../src/service/browsers/page/driver/refs.ts';
 
 type Part = [role: string, name?: string, more?: Partial<AccessibilityNode> | Part[], children?: Part[]];
 
@@ -23,7 +23,7 @@ function frame(parts: Part[], options: Partial<FrameTree> = {}): FrameTree {
   add(['RootWebArea', 'Page', parts]);
   return {
     nodes,
-    clickable: { pointer: new Set(), listener: new Set() },
+    clickable: { pointer: new Set(), listener: new Set(), focusable: new Set(), hintOf: () => '' },
     refOf: (id) => `e${id}`,
     frameIn: () => undefined,
     ...options,
@@ -79,8 +79,43 @@ describe('the outline of a page', () => {
       ['generic', '', [text('Card')]],
       ['generic', '', [text('Row'), ['button', 'Edit']]],
     ];
-    const clickable = { pointer: new Set([2]), listener: new Set([4]) };
+    const clickable = {
+      pointer: new Set([2]),
+      listener: new Set([4]),
+      focusable: new Set<number>(),
+      hintOf: () => '.card',
+    };
     assert.equal(outline(frame(parts, { clickable })), 'clickable "Card" [e2]\nRow\nbutton "Edit" [e6]');
+  });
+
+  it('says what an element without a name is in the source, and nothing of one with a name', () => {
+    const parts: Part[] = [['generic'], ['button', 'Edit'], ['button'], ['textbox']];
+    const hints = new Map([
+      [2, '.trash'],
+      [3, '.edit'],
+      [4, '#bold [e9]'],
+    ]);
+    const none = new Set<number>();
+    const hintOf = (id: number) => hints.get(id) ?? '';
+    const clickable = { pointer: new Set([2]), listener: none, focusable: none, hintOf };
+    assert.equal(
+      outline(frame(parts, { clickable })),
+      'clickable .trash [e2]\nbutton "Edit" [e3]\nbutton #bold (e9) [e4]\ntextbox [e5]',
+    );
+  });
+
+  it('shows what is reached with the Tab key if it has no text, such as the handle of a slider', () => {
+    const parts: Part[] = [
+      ['generic', '', [['generic']]],
+      ['generic', '', [text('Scrolls')]],
+    ];
+    const clickable = {
+      pointer: new Set<number>(),
+      listener: new Set([2]),
+      focusable: new Set([3, 4]),
+      hintOf: () => '.handle',
+    };
+    assert.equal(outline(frame(parts, { clickable })), 'clickable .handle [e3]\nScrolls');
   });
 
   it('shows the content of frames in their place', () => {

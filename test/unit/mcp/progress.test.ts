@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createAnswers } from '../../../src/answers/answers.ts';
-import type { AddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
-import { createKeptRuns } from '../../../src/service/mcp/runs.ts';
-import { pageTools } from '../../../src/service/mcp/tools/page/page.ts';
-import type { AgentSessions } from '../../../src/service/mcp/tools/sessions.ts';
-import type { Progress, ToolCall } from '../../../src/service/mcp/tools/tool.ts';
-import { waitForJob } from '../../../src/service/mcp/tools/wait-for-job.ts';
-import type { Session } from '../../../src/service/sessions/session.ts';
-import type { Steering } from '../../../src/service/steering/steering.ts';
+import { createKeptRuns } from '../../../src/service/assistants/mcp/runs.ts';
+import { pageTools } from '../../../src/service/assistants/mcp/tools/page/page.ts';
+import type { AgentSessions } from '../../../src/service/assistants/mcp/tools/sessions.ts';
+import type { Progress, ToolCall } from '../../../src/service/assistants/mcp/tools/tool.ts';
+import { waitForJob } from '../../../src/service/assistants/mcp/tools/wait-for-job.ts';
+import type { Steering } from '../../../src/service/assistants/steering/steering.ts';
+import type { Session } from '../../../src/service/browsers/sessions/session.ts';
+import type { AddressPolicy } from '../../../src/service/platform/network/address-policy/address-policy.ts';
 
 function callWith(report: ToolCall['report'], signal = new AbortController().signal): ToolCall {
   const answers = createAnswers((text) => text, { readOn: 'read_more', prefix: 'a', keptLength: 1024 });
@@ -33,7 +33,7 @@ describe('the progress of calls', () => {
       return setInterval(() => undefined, 1e6);
     }) as never;
     const steering = { look: () => false } as unknown as Steering;
-    const tool = pageTools(sessions, {} as AddressPolicy, steering).page_snapshot;
+    const tool = pageTools(sessions, {} as AddressPolicy, steering, false).page_snapshot;
     const done = tool?.run(
       {},
       callWith((progress) => {

@@ -12,8 +12,8 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { discoveryFileName, proofMessage } from '../../../src/contract/embedded.ts';
 import { mcpPath } from '../../../src/contract/mcp/mcp.ts';
-import { bridge } from '../../../src/service/mcp/stdio/bridge.ts';
-import { type HeldService, holdService } from '../../../src/service/mcp/stdio/companion.ts';
+import { bridge } from '../../../src/service/assistants/mcp/stdio/bridge.ts';
+import { type HeldService, holdService } from '../../../src/service/assistants/mcp/stdio/companion.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
 
@@ -151,7 +151,7 @@ describe('agents over standard input and output', () => {
     const server = await listen((request, response) => void response.end(String(request.headers.authorization)));
     const proxy = await listen((_request, response) => void response.end('proxy'));
     const url = new URL(mcpPath, `http://127.0.0.1:${portOf(server)}`).href;
-    const file = pathToFileURL(join(repository, 'src/service/mcp/stdio/loopback-fetch.ts')).href;
+    const file = pathToFileURL(join(repository, 'src/service/assistants/mcp/stdio/loopback-fetch.ts')).href;
     const code = `const { loopbackFetch } = await import(${JSON.stringify(file)});
       const response = await loopbackFetch(new URL(${JSON.stringify(url)}), { headers: { authorization: 'Bearer canary' } });
       console.log(await response.text());`;

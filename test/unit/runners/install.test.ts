@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { agentBrowserVersion, createAgentBrowser } from '../../../src/service/runners/bash/agent-browser.ts';
-import { findProgram, findPrograms } from '../../../src/service/runners/install/find-program.ts';
-import { createTools, type Tools } from '../../../src/service/runners/install/install.ts';
-import { createSharedTask } from '../../../src/service/runners/install/shared-task.ts';
-import { createPythonRunner } from '../../../src/service/runners/python/python.ts';
-import { createPythonEnvironment, pythonPlaywright } from '../../../src/service/runners/python/python-environment.ts';
-import { RunnerUnavailableError } from '../../../src/service/runners/runner.ts';
-import { findStrays } from '../../../src/service/system/stray-processes.ts';
+import { agentBrowserVersion, createAgentBrowser } from '../../../src/service/browsers/runners/bash/agent-browser.ts';
+import { findProgram, findPrograms } from '../../../src/service/browsers/runners/install/find-program.ts';
+import { createTools, type Tools } from '../../../src/service/browsers/runners/install/install.ts';
+import { createSharedTask } from '../../../src/service/browsers/runners/install/shared-task.ts';
+import { createPythonRunner } from '../../../src/service/browsers/runners/python/python.ts';
+import {
+  createPythonEnvironment,
+  pythonPlaywright,
+} from '../../../src/service/browsers/runners/python/python-environment.ts';
+import { RunnerUnavailableError } from '../../../src/service/browsers/runners/runner.ts';
+import { findStrays } from '../../../src/service/platform/system/stray-processes.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('installing runner tools', () => {
@@ -196,6 +199,7 @@ describe('installing runner tools', () => {
       interpreter('python3.12', '3.12', true, makesVenv);
       mkdirSync(join(folder, 'python', 'of-an-earlier-version'), { recursive: true });
       const notices: string[] = [];
+      assert.equal(await environment().missing(), join(folder, 'python', `python3.12-playwright${pythonPlaywright}`));
       const found = await environment()((text) => notices.push(text));
       const name = `python3.12-playwright${pythonPlaywright}`;
       assert.deepEqual(found, {
@@ -300,6 +304,15 @@ describe('installing runner tools', () => {
         agentBrowser({ configured: join(folder, 'none') })(() => undefined),
         unavailable(/none isn't an executable file/),
       );
+    });
+
+    it('is announced before it is installed, if npm can install it', async () => {
+      assert.equal(await agentBrowser().missing(), undefined);
+      program('npm', 'exit 1');
+      assert.equal(await agentBrowser().missing(), join(folder, 'tool', agentBrowserVersion));
+      assert.equal(await agentBrowser({ configured: '/somewhere/agent-browser' }).missing(), undefined);
+      program('agent-browser', 'exit 0');
+      assert.equal(await agentBrowser().missing(), undefined);
     });
 
     it('is reported as missing if neither it nor npm is found', async () => {

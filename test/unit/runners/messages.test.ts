@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createMessageReader, type FromRunner } from '../../../src/service/runners/messages.ts';
+import { createMessageReader, type FromRunner } from '../../../src/service/browsers/runners/messages.ts';
 
 describe('messages of a runner', () => {
   let read: (chunk: Buffer) => void;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { limits } from '../../../src/contract/limits.ts';
-import { outcomeOf, type RunEnd } from '../../../src/service/runners/outcome.ts';
-import { createOutput } from '../../../src/service/runners/output.ts';
+import { outcomeOf, type RunEnd } from '../../../src/service/browsers/runners/outcome.ts';
+import { createOutput } from '../../../src/service/browsers/runners/output.ts';
 
 describe('the outcome of a run', () => {
   function outcome(end: RunEnd, stdout = '', stderr = '', early = { stdout: '', stderr: '' }) {

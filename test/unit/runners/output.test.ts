@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createOutput, cutText } from '../../../src/service/runners/output.ts';
+import { createOutput, cutText } from '../../../src/service/browsers/runners/output.ts';
 
 describe('output of a run', () => {
   it('is kept byte for byte if it fits', () => {

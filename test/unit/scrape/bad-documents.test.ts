@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { ConversionError, createConverters } from '../../../src/service/scrape/convert/convert.ts';
-import { openArchive } from '../../../src/service/scrape/convert/files/archive.ts';
-import { UnreadableFile } from '../../../src/service/scrape/convert/files/file-errors.ts';
-import { type DocumentKind, readDocument } from '../../../src/service/scrape/convert/files/files.ts';
+import { ConversionError, createConverters } from '../../../src/service/web/scrape/convert/convert.ts';
+import { openArchive } from '../../../src/service/web/scrape/convert/files/archive.ts';
+import { UnreadableFile } from '../../../src/service/web/scrape/convert/files/file-errors.ts';
+import { type DocumentKind, readDocument } from '../../../src/service/web/scrape/convert/files/files.ts';
 import { docx, epub, openDocument, pdf, pptx, wordParagraph, xlsx, zipOf } from '../../harness/documents.ts';
 
 const read = (kind: DocumentKind, file: Uint8Array) =>

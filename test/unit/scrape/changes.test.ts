@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { silentLog } from '../../../src/service/log.ts';
-import { changedFields } from '../../../src/service/scrape/changes/changed-fields.ts';
-import { diffLines } from '../../../src/service/scrape/changes/line-diff.ts';
-import { newPageVersion, pageVersions } from '../../../src/service/scrape/changes/page-versions.ts';
-import { createUnreadable } from '../../../src/service/storage/storage.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
+import { createUnreadable } from '../../../src/service/platform/storage/storage.ts';
+import { changedFields } from '../../../src/service/web/scrape/changes/changed-fields.ts';
+import { diffOf, hunksOf } from '../../../src/service/web/scrape/changes/line-diff.ts';
+import { newPageVersion, pageVersions } from '../../../src/service/web/scrape/changes/page-versions.ts';
 import { onBothDialects, type TestDatabase } from '../../harness/databases.ts';
 
 describe('stored versions of pages', () => {
@@ -75,10 +75,10 @@ describe('stored versions of pages', () => {
 });
 
 describe('the difference of two versions', () => {
-  it('has hunks with three lines around each change', () => {
+  it('has hunks with three lines around each change', async () => {
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
     const changed = lines.with(4, 'five').toSpliced(24, 1);
-    const { text, json } = diffLines(lines.join('\n'), changed.join('\n'));
+    const { text, json } = await diffOf(hunksOf(lines.join('\n'), changed.join('\n')));
     assert.deepEqual(text.match(/^@@.*$/gm), ['@@ -2,7 +2,7 @@', '@@ -22,7 +22,6 @@']);
     assert.match(text, /\n-line 5\n\+five\n/);
     const changes = json.files[0]?.chunks[1]?.changes ?? [];
@@ -89,9 +89,9 @@ describe('the difference of two versions', () => {
     assert.deepEqual(changes.at(-1), { type: 'normal', normal: true, ln1: 28, ln2: 27, content: ' line 28' });
   });
 
-  it('is one hunk when long texts have little in common, in little time', () => {
+  it('is one hunk when long texts have little in common, in little time', async () => {
     const text = (word: string) => ['# Start', ...Array.from({ length: 20_000 }, (_, n) => `${word} ${n}`), 'End'];
-    const { json } = diffLines(text('old').join('\n'), text('new').join('\n'));
+    const { json } = await diffOf(hunksOf(text('old').join('\n'), text('new').join('\n')));
     const [chunk, ...others] = json.files[0]?.chunks ?? [];
     assert.deepEqual([chunk?.content, others], ['@@ -1,20002 +1,20002 @@', []]);
     const count = (type: string) => chunk?.changes.filter((change) => change.type === type).length;

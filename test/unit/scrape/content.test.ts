@@ -3,8 +3,8 @@ import {
   type ConvertedPage,
   type ConvertOptions,
   convertPage,
-} from '../../../src/service/scrape/convert/convert-page.ts';
-import { convert as convertTask } from '../../../src/service/scrape/convert/tasks.ts';
+} from '../../../src/service/web/scrape/convert/convert-page.ts';
+import { convert as convertTask } from '../../../src/service/web/scrape/convert/tasks.ts';
 
 const usual: ConvertOptions = {
   url: 'https://site.test/docs/page?q=1',
@@ -162,7 +162,7 @@ describe('markdown', () => {
   it("uses text for elements that markdown doesn't have", () => {
     assert.equal(markdown('<main><dl><dt>Term</dt><dd>Meaning</dd></dl></main>'), '**Term**\n\nMeaning');
     assert.equal(markdown('<main><details><summary>More</summary><p>Text</p></details></main>'), '**More**\n\nText');
-    assert.equal(markdown('<main><a href="/x"><h3>Card</h3></a></main>'), '[**Card**](https://site.test/x)');
+    assert.equal(markdown('<main><a href="/x"><h3>Card</h3></a></main>'), '### [Card](https://site.test/x)');
   });
 
   it('drops empty links, heading anchors and line numbers', () => {
@@ -291,29 +291,82 @@ describe('links and metadata', () => {
     assert.equal('statusCode' in metadata, false);
   });
 
+  it('have a list where the page gives a name several values', () => {
+    const metas = [
+      ['og:locale:alternate', 'de_DE'],
+      ['og:locale:alternate', 'fr_FR'],
+      ['article:tag', 'a'],
+      ['article:tag', 'b'],
+      ['og:title', 'First'],
+      ['og:title', 'Second'],
+      ['description', 'One'],
+      ['description', 'Two'],
+    ];
+    const { metadata } = convert(metas.map(([name, value]) => `<meta property="${name}" content="${value}">`).join(''));
+    assert.deepEqual(metadata.ogLocaleAlternate, ['de_DE', 'fr_FR']);
+    assert.deepEqual([metadata['article:tag'], metadata.articleTag], [['a', 'b'], 'a']);
+    assert.deepEqual([metadata['og:title'], metadata.ogTitle], [['First', 'Second'], 'First']);
+    assert.equal(metadata.description, 'One');
+  });
+
   it('have the target of a refresh', () => {
     assert.equal(convert('<meta http-equiv="refresh" content="0; URL=\'/next\'">').refresh, 'https://site.test/next');
     assert.equal(convert('<meta http-equiv="refresh" content="600; url=/next">').refresh, undefined);
     assert.equal(convert('<meta http-equiv="refresh" content="0;url=javascript:x()">').refresh, undefined);
   });
 
-  it('recognize a page that scripts will fill', () => {
-    const shells = [
-      '<div id="root"></div><script src="/app.js"></script>',
-      '<noscript>Please enable JavaScript.</noscript><script>1</script>',
-      '<app-root></app-root><script type="module" src="x"></script>',
-      '<script>document.write("x")</script>',
-    ];
-    for (const page of shells) assert.equal(convert(page).shell, true, page);
+  it('say what the content needs from a browser', () => {
     const words = 'Here are enough words to read, so that nobody has to wait for a script. '.repeat(4);
-    const pages = [
-      `<div id="root">${words}</div><script src="/app.js"></script>`,
-      '<h1>Short, without scripts</h1>',
-      '',
-      '<p>Only a line of text, and one counter.</p><script>count()</script>',
-      '<div id="app"></div><script type="application/json">{}</script>',
+    const needs: [page: string, need: string][] = [
+      ['', 'no scripts'],
+      ['<h1>Short, without scripts</h1>', 'no scripts'],
+      ['<script type="application/ld+json">{}</script><script type="text/template"><p></p></script>', 'no scripts'],
+      ['<script type="speculationrules">{}</script><script>  </script>', 'no scripts'],
+      ['<noscript><script src="/app.js"></script><iframe src="/x"></iframe></noscript>', 'no scripts'],
+      [
+        '<img src="a.png" onerror="hide()"><link href="a.css" onload="this.media=1"><a onclick="f()">a</a>',
+        'no scripts',
+      ],
+      ['<script async src="https://www.googletagmanager.com/gtag/js?id=1"></script>', 'no content scripts'],
+      ['<script>window.dataLayer = window.dataLayer || []; gtag("config", "G-1");</script>', 'no content scripts'],
+      ['<script src="/stats/matomo.js"></script><script>_paq.push(["trackPageView"])</script>', 'no content scripts'],
+      ['<script>window.__STATE__ = {"items": [1, 2]};</script><script>var a=["x"]</script>', 'no scripts'],
+      ['<script>list.innerHTML = ["x"]</script>', 'scripts'],
+      ['<script>window.items = [1]; render(items)</script>', 'scripts'],
+      ['<script>document.documentElement.className = "js"</script>', 'no content scripts'],
+      ['<script>gtag("event"); list.innerHTML = items.join("")</script>', 'scripts'],
+      [`<div id="root">${words}</div><script src="/app.js"></script>`, 'scripts'],
+      [`<main>${words}</main><script>list.append("more")</script>`, 'scripts'],
+      ['<app-root></app-root><script type="module" src="x"></script>', 'scripts'],
+      ['<body onload="fill()">', 'scripts'],
+      ['<my-card><template shadowrootmode="open"><p>Words</p></template></my-card>', 'scripts'],
+      ['<iframe src="/part"></iframe>', 'frames'],
+      ['<iframe srcdoc="<p>Words</p>"></iframe>', 'frames'],
+      ['<frameset><frame src="/menu"><frame src="/text"></frameset>', 'frames'],
+      ['<iframe src="https://www.googletagmanager.com/ns.html" height="0" width="0"></iframe>', 'no scripts'],
     ];
-    for (const page of pages) assert.equal(convert(page).shell, false, page);
+    for (const [page, need] of needs) assert.equal(convert(page).need, need, page);
+  });
+
+  it('have the first button that loads more', () => {
+    const buttonOf = (page: string) => convert(page).moreButton;
+    assert.deepEqual(buttonOf('<button class="btn more">Load\n more</button>'), {
+      text: 'Load more',
+      selector: 'button.btn',
+    });
+    assert.deepEqual(buttonOf('<a id="next" role="button" href="#"><span>Mehr</span> anzeigen</a>'), {
+      text: 'Mehr anzeigen',
+      selector: '#next',
+    });
+    assert.deepEqual(buttonOf('<input type="button" value="加载更多">'), { text: '加载更多', selector: 'input' });
+    const others = [
+      '<a href="/page/2">Load more</a>',
+      '<button aria-expanded="false">Show more</button>',
+      '<button hidden>Load more</button><button disabled>Load more</button>',
+      '<button>Read the story</button><p>Load more</p>',
+      '<template><button>Load more</button></template>',
+    ];
+    for (const page of others) assert.equal(buttonOf(page), undefined, page);
   });
 });
 

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { systemClock } from '../../../src/service/clock.ts';
-import { parseJson } from '../../../src/service/language-model/json-answer.ts';
-import type { Completion, LanguageModel } from '../../../src/service/language-model/language-model.ts';
-import { always } from '../../../src/service/language-model/models.ts';
-import { newPageVersion, type PageVersion } from '../../../src/service/scrape/changes/page-versions.ts';
-import { type ConvertedPage, deriveFormats } from '../../../src/service/scrape/derived-formats.ts';
-import { modelExtractor } from '../../../src/service/scrape/model-formats/model-formats.ts';
-import type { ScrapePlan } from '../../../src/service/scrape/scrape-plan.ts';
+import { systemClock } from '../../../src/service/platform/clock.ts';
+import { parseJson } from '../../../src/service/platform/language-model/json-answer.ts';
+import type { Completion, LanguageModel } from '../../../src/service/platform/language-model/language-model.ts';
+import { always } from '../../../src/service/platform/language-model/models.ts';
+import { hunksOf } from '../../../src/service/web/scrape/changes/line-diff.ts';
+import { newPageVersion, type PageVersion } from '../../../src/service/web/scrape/changes/page-versions.ts';
+import { type ConvertedPage, deriveFormats } from '../../../src/service/web/scrape/derived-formats.ts';
+import { modelExtractor } from '../../../src/service/web/scrape/model-formats/model-formats.ts';
+import type { ScrapePlan } from '../../../src/service/web/scrape/scrape-plan.ts';
 
 const { signal } = new AbortController();
+const converters = { compare: async (previous: string, current: string) => hunksOf(previous, current) };
 const nothing: Pick<ScrapePlan, 'json' | 'summary' | 'questions' | 'changes'> = {
   json: undefined,
   summary: false,
@@ -32,7 +34,12 @@ async function derive(plan: Partial<typeof nothing>, current: Partial<ConvertedP
       return { text: answer } as Completion;
     },
   } as unknown as LanguageModel;
-  const parts = { extractor: modelExtractor(always(model)), versions: { find: async () => last }, clock: systemClock };
+  const parts = {
+    extractor: modelExtractor(always(model)),
+    versions: { find: async () => last },
+    converters,
+    clock: systemClock,
+  };
   const derived = await deriveFormats(parts, { ...nothing, ...plan }, { ...page, ...current }, () => signal);
   return { ...derived, asked: asked.length };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type ConvertResult, convert } from '../../../src/service/scrape/convert/tasks.ts';
-import { kindOfFile, typeOfUpload } from '../../../src/service/scrape/file-kind.ts';
+import { type ConvertResult, convert } from '../../../src/service/web/scrape/convert/tasks.ts';
+import { kindOfFile, typeOfUpload } from '../../../src/service/web/scrape/file-kind.ts';
 import {
   docx,
   epub,

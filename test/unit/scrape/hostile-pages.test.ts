@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { ConversionError, type Converters, createConverters } from '../../../src/service/scrape/convert/convert.ts';
-import { convertPage } from '../../../src/service/scrape/convert/convert-page.ts';
-import type { ConvertTask } from '../../../src/service/scrape/convert/tasks.ts';
+import { ConversionError, type Converters, createConverters } from '../../../src/service/web/scrape/convert/convert.ts';
+import { convertPage } from '../../../src/service/web/scrape/convert/convert-page.ts';
+import type { ConvertTask } from '../../../src/service/web/scrape/convert/tasks.ts';
 
 const options = {
   url: 'https://site.test/',
@@ -139,10 +139,11 @@ describe('converters', () => {
   });
 
   it('work in parallel', async () => {
-    const slow = convert(endless, {}, 3000);
-    const failed = assert.rejects(slow, { kind: 'timeout' });
-    assert.equal((await convert('<p>other')).markdown, 'other');
-    await failed;
+    const own = createConverters({ threads: 2, program: join(import.meta.dirname, 'breaking-worker.ts') });
+    const held = assert.rejects(own.convert(task('wait'), limitsOf(60_000)), /shutting down/);
+    assert.equal((await own.convert(task('other'), limitsOf(60_000))).markdown, 'page 1');
+    await own.close();
+    await held;
   });
 
   it('distinguish invalid options from invalid files', async () => {

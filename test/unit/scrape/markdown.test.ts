@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BrokenConverter, guard, mdream } from '../../../src/service/scrape/convert/markdown.ts';
+import { BrokenConverter, guard, mdream } from '../../../src/service/web/scrape/convert/markdown.ts';
 
 /** A WebAssembly module with one function that stops in the middle. */
 const trap = new Uint8Array([

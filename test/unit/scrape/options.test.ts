@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { startBatchBody, startCrawlBody } from '../../../src/contract/crawl/crawl-jobs.ts';
 import { parseBody } from '../../../src/contract/scrape/parse.ts';
 import { scrapeBody, scrapeOptions } from '../../../src/contract/scrape/scrape.ts';
-import { parseKey } from '../../../src/service/page/keys.ts';
-import { acceptLanguage, languagesOf } from '../../../src/service/page/languages.ts';
-import { defaultMaxAge } from '../../../src/service/scrape/default-max-age.ts';
-import { kindOfFile } from '../../../src/service/scrape/file-kind.ts';
-import { isAdHost } from '../../../src/service/scrape/render/ads.ts';
-import { retryAfterMs } from '../../../src/service/scrape/scrape-errors.ts';
-import { planOf } from '../../../src/service/scrape/scrape-plan.ts';
+import { parseKey } from '../../../src/service/browsers/page/keys.ts';
+import { acceptLanguage, languagesOf } from '../../../src/service/browsers/page/languages.ts';
+import { defaultMaxAge } from '../../../src/service/web/scrape/default-max-age.ts';
+import { kindOfFile } from '../../../src/service/web/scrape/file-kind.ts';
+import { isAdHost } from '../../../src/service/web/scrape/render/ads.ts';
+import { retryAfterMs } from '../../../src/service/web/scrape/scrape-errors.ts';
+import { planOf } from '../../../src/service/web/scrape/scrape-plan.ts';
 
 const model = { configured: true } as const;
 const wishes = (options: object) => planOf(scrapeOptions.parse(options), model);
@@ -137,14 +137,6 @@ describe('scrape options', () => {
 });
 
 describe('the plan of a scrape', () => {
-  it('rejects unsupported proxies by name', () => {
-    for (const proxy of ['stealth', 'enhanced'])
-      assert.throws(() => wishes({ proxy }), {
-        code: 'SCRAPE_PROXY_SELECTION_ERROR',
-        status: 400,
-        message: new RegExp(`"${proxy}"`),
-      });
-  });
   it('rejects an unsupported format by name', () => {
     assert.throws(() => wishes({ formats: ['poem'] }), { status: 400, message: /"poem".*markdown, html/ });
     for (const [name, reason] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { CdpClient } from '../../../src/service/chrome/cdp-client.ts';
-import { createChromeRenderer, type ProfileBrowser } from '../../../src/service/scrape/render/chrome-renderer.ts';
-import type { RenderRequest } from '../../../src/service/scrape/render/render.ts';
+import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
+import { createChromeRenderer, type ProfileBrowser } from '../../../src/service/web/scrape/render/chrome-renderer.ts';
+import type { RenderRequest } from '../../../src/service/web/scrape/render/render.ts';
 
 /** A scrape with a profile that may take 20 milliseconds. */
 const request = {

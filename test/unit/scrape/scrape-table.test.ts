@@ -1,24 +1,29 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { silentLog } from '../../../src/service/log.ts';
-import { type StoredScrape, scrapeTable } from '../../../src/service/scrape/scrape-table.ts';
-import { createUnreadable, openDatabase } from '../../../src/service/storage/storage.ts';
+import type { ScrapeDocument } from '../../../src/contract/scrape/scrape.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
+import { createUnreadable, openDatabase } from '../../../src/service/platform/storage/storage.ts';
+import { type NewScrape, scrapeTable } from '../../../src/service/web/scrape/scrape-table.ts';
+import { packDocument } from '../../../src/service/web/scrape/stored-document.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('stored scrapes', () => {
-  it('are restored unchanged, until they are a week old', async () => {
+  it('BUD-05: are restored unchanged, until they are a week old', async () => {
     const folder = temporaryFolder();
     const database = await openDatabase(folder, silentLog, 0);
+    let now = 1000;
     const table = scrapeTable(
       database,
       createUnreadable(database, silentLog, () => 0),
+      () => now,
     );
-    const scrape: StoredScrape = {
+    const short = { markdown: '# "quoted" \u{1f600}', json: undefined, metadata: { statusCode: 200 } };
+    const long = { ...short, markdown: '"\u{1f600}\n'.repeat(100_000), links: ['https://site.test/a'] };
+    const scrape: Omit<NewScrape, 'document'> = {
       id: 'one',
       team: 'red',
       keyLabel: 'red',
       url: 'https://site.test/',
-      document: { markdown: '# "quoted" \u{1f600}', json: undefined, metadata: { statusCode: 200 } },
       replay: {
         url: 'https://site.test/',
         waitFor: 5,
@@ -31,14 +36,28 @@ describe('stored scrapes', () => {
       },
       createdAt: 1000,
     };
-    await table.insert(scrape);
-    assert.deepEqual(JSON.parse(JSON.stringify(await table.find('one'))), JSON.parse(JSON.stringify(scrape)));
+    const pack = (of: ScrapeDocument) => packDocument(of, Number.POSITIVE_INFINITY);
+    await table.insert({ ...scrape, document: await pack(short) });
+    await table.insert({ ...scrape, id: 'long', document: await pack(long) });
+    for (const [id, stored] of Object.entries({ one: short, long })) {
+      const { document, ...found } = (await table.find(id)) ?? assert.fail();
+      assert.equal(String(document), JSON.stringify(stored));
+      assert.deepEqual(JSON.parse(JSON.stringify(found)), JSON.parse(JSON.stringify({ ...scrape, id })));
+    }
+    await database
+      .updateTable('scrape_job')
+      .set({ packed: Buffer.from('x') })
+      .where('id', '=', 'long')
+      .execute();
+    assert.equal(await table.find('long'), undefined, 'it is damaged');
     assert.equal(await table.find('two'), undefined);
     const week = 7 * 24 * 60 * 60 * 1000;
-    await table.prune(1000 + week);
+    assert.equal(await table.prune(1000 + week, 10), 0);
     assert.ok(await table.find('one'));
-    await table.prune(1001 + week);
-    assert.equal(await table.find('one'), undefined);
+    now = 1001 + week;
+    assert.equal(await table.find('one'), undefined, 'it has ended, though it is not removed yet');
+    await table.insert({ ...scrape, id: 'two', document: await pack(short) });
+    assert.deepEqual([await table.prune(now, 1), await table.prune(now, 1), await table.prune(now, 1)], [1, 1, 0]);
     await database.destroy();
     rmSync(folder, { recursive: true });
   });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { scrapeOptions } from '../../../src/contract/scrape/scrape.ts';
-import { systemClock } from '../../../src/service/clock.ts';
-import { always } from '../../../src/service/language-model/models.ts';
-import { silentLog } from '../../../src/service/log.ts';
-import { createBodyBudget } from '../../../src/service/scrape/body-budget.ts';
-import { convert } from '../../../src/service/scrape/convert/tasks.ts';
-import { modelExtractor } from '../../../src/service/scrape/model-formats/model-formats.ts';
-import { createScraper } from '../../../src/service/scrape/scraper.ts';
+import { systemClock } from '../../../src/service/platform/clock.ts';
+import { always } from '../../../src/service/platform/language-model/models.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
+import { createBodyBudget } from '../../../src/service/web/scrape/body-budget.ts';
+import { convert } from '../../../src/service/web/scrape/convert/tasks.ts';
+import { modelExtractor } from '../../../src/service/web/scrape/model-formats/model-formats.ts';
+import { createScraper } from '../../../src/service/web/scrape/scraper.ts';
 
 describe('the scraper', () => {
   it('reports when it sends requests to the site, and when it does not because the page is being converted or a model reads it', async () => {
@@ -31,14 +31,16 @@ describe('the scraper', () => {
         },
       },
       renderer: {
-        async render({ url }) {
+        async render({ url, onQueued }) {
           steps.push('render');
-          const none = { retryAfter: undefined, screenshot: undefined, actions: undefined };
+          onQueued?.(1234);
+          const none = { retryAfter: undefined, screenshot: undefined, actions: undefined, lacks: [] };
           return { url, status: 200, contentType: 'text/html', html: pages.rendered, ...none };
         },
         async close() {},
       },
       converters: {
+        compare: async () => [],
         async convert(task) {
           steps.push('convert');
           return await convert(task);
@@ -67,6 +69,8 @@ describe('the scraper', () => {
       onAsking: (asking) => steps.push(asking ? 'ask' : 'answered'),
     });
     assert.deepEqual(document.json, { found: true });
+    const { concurrencyLimited, concurrencyQueueDurationMs } = document.metadata;
+    assert.deepEqual([concurrencyLimited, concurrencyQueueDurationMs], [true, 1234]);
     assert.deepEqual(steps, [
       ...['ask', 'fetch', 'answered', 'convert'],
       ...['ask', 'render', 'answered', 'convert', 'think'],

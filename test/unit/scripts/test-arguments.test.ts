@@ -1,41 +1,42 @@
 import assert from 'node:assert/strict';
-import { DEFAULT_SUITES } from '../../../scripts/lib/suites.mjs';
+import { CHECKS, DEFAULT_SUITES } from '../../../scripts/lib/suites.mjs';
 import { parseTestArguments } from '../../../scripts/lib/test-arguments.mjs';
 
 describe('the arguments of the test script', () => {
-  it('select every default suite if there are none', () => {
-    assert.deepEqual(parseTestArguments([]), { suites: DEFAULT_SUITES, files: [] });
-    assert.deepEqual(parseTestArguments(['-g', 'relay']), { suites: DEFAULT_SUITES, files: [], grep: 'relay' });
+  it('select every default suite and every check if there are none', () => {
+    const checks = Object.keys(CHECKS);
+    assert.deepEqual(parseTestArguments([]), { suites: DEFAULT_SUITES, checks, files: [] });
+    const grep = { suites: DEFAULT_SUITES, checks: [], files: [], grep: 'relay' };
+    assert.deepEqual(parseTestArguments(['-g', 'relay']), grep);
   });
 
-  it('list suites in the given order', () => {
-    assert.deepEqual(parseTestArguments(['ui', 'types']).suites, ['ui', 'types']);
+  it('list suites and checks in the given order', () => {
+    assert.deepEqual(parseTestArguments(['ui', 'types', 'unit']), {
+      suites: ['ui', 'unit'],
+      checks: ['types'],
+      files: [],
+    });
   });
 
   it('can be files, whose suite can be omitted', () => {
     const files = ['test/unit/client/retry.test.ts', '/repo/test/service/http.test.ts'];
-    assert.deepEqual(parseTestArguments(files), { suites: ['unit', 'service'], files });
+    assert.deepEqual(parseTestArguments(files), { suites: ['unit', 'service'], checks: [], files });
     assert.deepEqual(parseTestArguments(['unit', 'test/unit/a.test.ts']).suites, ['unit']);
     assert.deepEqual(parseTestArguments(['test/faults/a.test.ts']).suites, ['service']);
   });
 
-  it('can ask for PostgreSQL', () => {
-    assert.deepEqual(parseTestArguments(['service', '--database']), { suites: ['service'], files: [], database: true });
-  });
-
-  it('can ask for a fleet', () => {
-    assert.deepEqual(parseTestArguments(['ui', '--fleet']), { suites: ['ui'], files: [], fleet: true });
-  });
-
-  it('can set how many inputs fuzz tests try, and repeat those of a seed', () => {
-    const fuzz = { suites: ['fuzz'], files: [], cases: 100_000, seed: 42 };
-    assert.deepEqual(parseTestArguments(['fuzz', '--cases', '100000', '--seed', '42']), fuzz);
+  it('can ask for PostgreSQL, for a fleet, and for how many inputs fuzz tests try', () => {
+    const options = { database: true, fleet: true, cases: 100_000, seed: 42 };
+    const args = ['fuzz', '--database', '--fleet', '--cases', '100000', '--seed', '42'];
+    assert.deepEqual(parseTestArguments(args), { suites: ['fuzz'], checks: [], files: [], ...options });
     assert.throws(() => parseTestArguments(['fuzz', '--cases', 'many']), { message: /whole number/ });
     assert.throws(() => parseTestArguments(['fuzz', '--seed']), { message: /whole number/ });
   });
 
   it('are rejected if they are unknown', () => {
-    assert.throws(() => parseTestArguments(['units']), { message: /Unknown suite "units".*types, lint/ });
+    assert.throws(() => parseTestArguments(['units']), {
+      message: /Unknown suite "units".*unit, service.*types, lint/,
+    });
     assert.throws(() => parseTestArguments(['toString']), { message: /Unknown suite/ });
     assert.throws(() => parseTestArguments(['elsewhere/a.test.ts']), { message: /not in the folder of a suite/ });
     assert.throws(() => parseTestArguments(['unit', '-g']), { message: /requires a pattern/ });

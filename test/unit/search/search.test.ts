@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { searchBaseUrl, searchBody } from '../../../src/contract/search.ts';
-import { type EngineRequest, type SearchEngine, SearchError, sameEngine } from '../../../src/service/search/engine.ts';
-import { localeOf } from '../../../src/service/search/place.ts';
-import { createSearch } from '../../../src/service/search/search.ts';
-import { searxng } from '../../../src/service/search/searxng.ts';
-import { timeRangeOf } from '../../../src/service/search/tbs.ts';
+import {
+  type EngineRequest,
+  type SearchEngine,
+  SearchError,
+  sameEngine,
+} from '../../../src/service/web/search/engine.ts';
+import { localeOf } from '../../../src/service/web/search/place.ts';
+import { createSearch } from '../../../src/service/web/search/search.ts';
+import { searxng } from '../../../src/service/web/search/searxng.ts';
+import { timeRangeOf } from '../../../src/service/web/search/tbs.ts';
 import { startDeafServer } from '../../harness/faulty-server.ts';
 
 const { signal } = new AbortController();

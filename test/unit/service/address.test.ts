@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
-import { isOwnHost, isOwnOrigin, linkedUrl, localUrl, type ServiceAddress } from '../../../src/service/http/address.ts';
-import { checkOrigin } from '../../../src/service/http/guards.ts';
 import { parseOptions } from '../../../src/service/options.ts';
+import {
+  isOwnHost,
+  isOwnOrigin,
+  linkedUrl,
+  localUrl,
+  type ServiceAddress,
+} from '../../../src/service/platform/http/address.ts';
+import { checkOrigin } from '../../../src/service/platform/http/guards.ts';
 
 const keys = ['--api-key', 'a-key'];
 const addressOf = (...args: string[]) => {

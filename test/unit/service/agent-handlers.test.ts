@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { startExtractBody } from '../../../src/contract/agent-jobs.ts';
 import { limits } from '../../../src/contract/limits.ts';
-import { agentHandlers } from '../../../src/service/agent/handlers.ts';
-import { NotDone, urlOf } from '../../../src/service/agent/run/web.ts';
-import type { JobRequest } from '../../../src/service/agent/store/job-table.ts';
+import { agentHandlers } from '../../../src/service/assistants/agent/handlers.ts';
+import { NotDone, urlOf } from '../../../src/service/assistants/agent/run/web.ts';
+import type { JobRequest } from '../../../src/service/assistants/agent/store/job-table.ts';
 
 describe('the URLs of an extract job', () => {
   const extract = async (urls: string[]) => {

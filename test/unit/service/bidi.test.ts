@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { connectBidi } from '../../../src/service/chrome/bidi/bidi.ts';
-import type { Relay } from '../../../src/service/chrome/relay/relay.ts';
+import { connectBidi } from '../../../src/service/browsers/chrome/bidi/bidi.ts';
+import type { Relay } from '../../../src/service/browsers/chrome/relay/relay.ts';
 
 describe('a client of WebDriver BiDi', () => {
   it('leaves no connection to the browser behind when it cannot be served', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { CdpClient } from '../../../src/service/chrome/cdp-client.ts';
-import { confineBrowser } from '../../../src/service/page/confinement.ts';
-import { authenticateToProxy, type Tab } from '../../../src/service/page/tab.ts';
+import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
+import { confineBrowser } from '../../../src/service/browsers/page/confinement.ts';
+import { authenticateToProxy, type Tab } from '../../../src/service/browsers/page/tab.ts';
 
 type Listener = (params: Record<string, unknown>, sessionId?: string) => void;
 

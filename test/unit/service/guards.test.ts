@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkOrigin, type RequestHead } from '../../../src/service/http/guards.ts';
+import { checkOrigin, type RequestHead } from '../../../src/service/platform/http/guards.ts';
 
 const port = 4321;
 const head = (headers: [string, string][], url = '/v2/browser'): RequestHead => ({

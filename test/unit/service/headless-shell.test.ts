@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findHeadlessShell, type Machine } from '../../../src/service/chrome/find.ts';
+import { findHeadlessShell, type Machine } from '../../../src/service/browsers/chrome/find.ts';
 
 describe('the headless shell', () => {
   const machine = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv, ...files: string[]): Machine => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createIdleMemory } from '../../../src/service/system/idle-memory.ts';
+import { createIdleMemory } from '../../../src/service/platform/system/idle-memory.ts';
 
 describe('the memory of an idle service', () => {
   function start() {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTemporaryFolders } from '../../../src/service/chrome/temporary-folders.ts';
-import { bubblewrapArguments, type SandboxLayout } from '../../../src/service/isolation/bubblewrap.ts';
-import { sandboxEnvironment } from '../../../src/service/isolation/environment.ts';
-import { exitInside, openIsolation } from '../../../src/service/isolation/isolation.ts';
+import { openTemporaryFolders } from '../../../src/service/browsers/chrome/temporary-folders.ts';
+import { bubblewrapArguments, type SandboxLayout } from '../../../src/service/browsers/isolation/bubblewrap.ts';
+import { sandboxEnvironment } from '../../../src/service/browsers/isolation/environment.ts';
+import { exitInside, openIsolation } from '../../../src/service/browsers/isolation/isolation.ts';
 import { parseOptions } from '../../../src/service/options.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createKeys, isRefusal, parseApiKey } from '../../../src/service/http/keys.ts';
+import { createKeys, isRefusal, parseApiKey } from '../../../src/service/platform/http/keys.ts';
 
 describe('API keys', () => {
   const keys = createKeys([

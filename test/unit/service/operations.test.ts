@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createReadiness } from '../../../src/service/http/operations.ts';
-import { currentRequestId, inRequest } from '../../../src/service/request-scope.ts';
+import { createReadiness } from '../../../src/service/platform/http/operations.ts';
+import { currentRequestId, inRequest } from '../../../src/service/platform/request-scope.ts';
 
 describe('the readiness of a service', () => {
   it('names why it takes no requests, and never the error of the database', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { CdpClient } from '../../../src/service/chrome/cdp-client.ts';
-import type { Tabs } from '../../../src/service/chrome/tabs.ts';
-import type { AddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
-import { createDeadline } from '../../../src/service/page/deadline.ts';
-import { describePage, openPageDriver } from '../../../src/service/page/driver/driver.ts';
-import { refsOf } from '../../../src/service/page/driver/refs.ts';
+import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
+import type { Tabs } from '../../../src/service/browsers/chrome/tabs.ts';
+import { createDeadline } from '../../../src/service/browsers/page/deadline.ts';
+import { describePage, openPageDriver } from '../../../src/service/browsers/page/driver/driver.ts';
+import { refsOf } from '../../../src/service/browsers/page/driver/refs.ts';
+import type { AddressPolicy } from '../../../src/service/platform/network/address-policy/address-policy.ts';
 
 /** A browser that answers all commands, and records them. */
 function fakeBrowser(fails: string[] = []) {
@@ -122,8 +122,8 @@ describe('the driver of a page', () => {
     for (let number = 1; number <= 1000; number++)
       emit('Page.javascriptDialogOpening', { type: 'alert', message: `${number} ${'x'.repeat(10_000)}` });
     assert.equal(page.dialogs.length, 6);
-    assert.match(page.dialogs[4] ?? '', /^alert: 5 x{298}$/);
-    assert.equal(page.dialogs[5], 'and 995 more');
+    assert.match(page.dialogs[4] ?? '', /^accepted: alert: 5 x{298}$/);
+    assert.equal(page.dialogs[5], 'answered: and 995 more');
     await page.close();
   });
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CdpClient } from '../../../src/service/chrome/cdp-client.ts';
-import { ServiceError } from '../../../src/service/errors.ts';
-import { silentLog } from '../../../src/service/log.ts';
-import { createProfiles, type Profiles } from '../../../src/service/profiles/profiles.ts';
-import { restoreSessionCookies, saveSessionCookies } from '../../../src/service/profiles/session-cookies.ts';
-import { writerTable } from '../../../src/service/profiles/writer-table.ts';
-import { type Database, openDatabase } from '../../../src/service/storage/storage.ts';
+import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
+import { createProfiles, type Profiles } from '../../../src/service/browsers/profiles/profiles.ts';
+import { restoreSessionCookies, saveSessionCookies } from '../../../src/service/browsers/profiles/session-cookies.ts';
+import { writerTable } from '../../../src/service/browsers/profiles/writer-table.ts';
+import { ServiceError } from '../../../src/service/platform/errors.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
+import { type Database, openDatabase } from '../../../src/service/platform/storage/storage.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createRunQueue } from '../../../src/service/sessions/run-queue.ts';
+import { createRunQueue } from '../../../src/service/browsers/sessions/run-queue.ts';
 
 const never = new AbortController().signal;
 

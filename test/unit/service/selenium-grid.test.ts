@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { BrowserRequest } from '../../../src/service/chrome/chrome.ts';
-import { createBrowserRequests } from '../../../src/service/chrome/remote/browser-requests.ts';
-import type { GridSession } from '../../../src/service/chrome/remote/grid-client.ts';
-import { type GridWaits, seleniumGrid } from '../../../src/service/chrome/remote/selenium-grid.ts';
-import type { ServiceError } from '../../../src/service/errors.ts';
-import { silentLog } from '../../../src/service/log.ts';
+import type { BrowserRequest } from '../../../src/service/browsers/chrome/chrome.ts';
+import { createBrowserRequests } from '../../../src/service/browsers/chrome/remote/browser-requests.ts';
+import type { GridSession } from '../../../src/service/browsers/chrome/remote/grid-client.ts';
+import { type GridWaits, seleniumGrid } from '../../../src/service/browsers/chrome/remote/selenium-grid.ts';
+import type { ServiceError } from '../../../src/service/platform/errors.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { json, type ScriptedGrid, started, startScriptedGrid } from '../../harness/scripted-grid.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createDeadline } from '../../../src/service/page/deadline.ts';
-import { watchQuietness } from '../../../src/service/page/settle.ts';
-import type { Tab } from '../../../src/service/page/tab.ts';
+import { createDeadline } from '../../../src/service/browsers/page/deadline.ts';
+import { watchQuietness } from '../../../src/service/browsers/page/settle.ts';
+import type { Tab } from '../../../src/service/browsers/page/tab.ts';
 
 type Listener = (params: Record<string, unknown>) => void;
 
@@ -15,7 +15,7 @@ describe('a page that loads a frame', () => {
         listeners.set(method, listener);
         return () => listeners.delete(method);
       },
-      evaluate: async () => true,
+      evaluate: async () => 0,
     };
     const quietness = watchQuietness(tab as unknown as Tab);
     const request = (requestId: string, frameId: string) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { findStrays, killStrays } from '../../../src/service/system/stray-processes.ts';
+import { findStrays, killStrays } from '../../../src/service/platform/system/stray-processes.ts';
 
 describe('stray processes', () => {
   before(function () {

@@ -13,12 +13,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { openTemporaryFolders } from '../../../src/service/chrome/temporary-folders.ts';
-import { childEnvironment } from '../../../src/service/environment.ts';
-import { type Killing, killTree } from '../../../src/service/system/kill-tree.ts';
-import { availableMemory, spareBrowsersFor } from '../../../src/service/system/memory.ts';
-import { removeEmptyFolder, removeFolder, renameInUse } from '../../../src/service/system/rename.ts';
-import { findStrays, macProcesses } from '../../../src/service/system/stray-processes.ts';
+import { openTemporaryFolders } from '../../../src/service/browsers/chrome/temporary-folders.ts';
+import { childEnvironment } from '../../../src/service/platform/environment.ts';
+import { type Killing, killTree } from '../../../src/service/platform/system/kill-tree.ts';
+import { availableMemory, spareBrowsersFor } from '../../../src/service/platform/system/memory.ts';
+import { removeEmptyFolder, removeFolder, renameInUse } from '../../../src/service/platform/system/rename.ts';
+import { findStrays, macProcesses } from '../../../src/service/platform/system/stray-processes.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 const failing = (code: string) => Object.assign(new Error(code), { code });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { FromService } from '../../../src/contract/embedded.ts';
-import { createWindowModels } from '../../../src/service/language-model/window-models.ts';
-import type { WindowLink } from '../../../src/service/link/link.ts';
-import { silentLog } from '../../../src/service/log.ts';
+import { createWindowModels } from '../../../src/service/platform/language-model/window-models.ts';
+import type { WindowLink } from '../../../src/service/platform/link/link.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
 
 describe('language models of windows', () => {
   const window = (team: string) => {

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
 import { scrapeOptions } from '../../../src/contract/scrape/scrape.ts';
-import { jobEvent } from '../../../src/service/crawl/run/job-event.ts';
-import { documents, packDocument } from '../../../src/service/crawl/store/documents.ts';
-import { frontier, pageStates } from '../../../src/service/crawl/store/frontier.ts';
-import { type JobTable, jobTable } from '../../../src/service/crawl/store/job-table.ts';
-import { interactionTable } from '../../../src/service/interact/interaction-table.ts';
-import { silentLog } from '../../../src/service/log.ts';
-import { writerTable } from '../../../src/service/profiles/writer-table.ts';
-import { scrapeTable } from '../../../src/service/scrape/scrape-table.ts';
-import { createAdmission } from '../../../src/service/sessions/admission.ts';
-import { createBilling } from '../../../src/service/sessions/billing.ts';
-import { sessionTable } from '../../../src/service/sessions/session-table.ts';
-import { createUnreadable } from '../../../src/service/storage/storage.ts';
-import { createActivity } from '../../../src/service/team/activity.ts';
-import { createLedger } from '../../../src/service/team/ledger.ts';
-import { deliveryTable } from '../../../src/service/webhooks/delivery-table.ts';
+import { interactionTable } from '../../../src/service/assistants/interact/interaction-table.ts';
+import { writerTable } from '../../../src/service/browsers/profiles/writer-table.ts';
+import { createAdmission } from '../../../src/service/browsers/sessions/admission.ts';
+import { createBilling } from '../../../src/service/browsers/sessions/billing.ts';
+import { sessionTable } from '../../../src/service/browsers/sessions/session-table.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
+import { createUnreadable } from '../../../src/service/platform/storage/storage.ts';
+import { createActivity } from '../../../src/service/platform/team/activity.ts';
+import { createLedger } from '../../../src/service/platform/team/ledger.ts';
+import { deliveryTable } from '../../../src/service/platform/webhooks/delivery-table.ts';
+import { jobEvent } from '../../../src/service/web/crawl/run/job-event.ts';
+import { documents } from '../../../src/service/web/crawl/store/documents.ts';
+import { frontier, pageStates } from '../../../src/service/web/crawl/store/frontier.ts';
+import { type JobTable, jobTable } from '../../../src/service/web/crawl/store/job-table.ts';
+import { scrapeTable } from '../../../src/service/web/scrape/scrape-table.ts';
+import { packDocument } from '../../../src/service/web/scrape/stored-document.ts';
 import { isDuplicate, transaction } from '../../../src/storage/storage.ts';
 import { onBothDialects, type TestDatabase } from '../../harness/databases.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
@@ -165,7 +166,7 @@ describe('requests that come at once', () => {
           const url = `https://a.test/${index}`;
           const [added] = await pages.add(job.num, [{ url, origin: 'https://a.test', identity: url, depth: 0 }], tx);
           const record = { place: index, url, seq: index };
-          await pages.record(added?.id ?? 0, pageStates.done, 0, record, undefined, tx);
+          await pages.settle([{ id: added?.id ?? 0, state: pageStates.done, at: 0, record }], tx);
           const row = { job: job.num, seq: index, scrape_id: url, ...packed, replay: '{}' };
           await documents(database, unreadable()).add([row], tx);
           await ledger.charge(red, 'crawl', 1, tx);
@@ -226,7 +227,7 @@ describe('requests that come at once', () => {
         const url = `https://a.test/${index}`;
         const [added] = await pages.add(job.num, [{ url, origin: 'https://a.test', identity: url, depth: 0 }]);
         const record = { place: index + 1, url, seq: index + 1 };
-        await pages.record(added?.id ?? 0, pageStates.done, 0, record, undefined);
+        await pages.settle([{ id: added?.id ?? 0, state: pageStates.done, at: 0, record }]);
         await stored.add([{ job: job.num, seq: index + 1, scrape_id: `s${index}`, ...body, replay: '{"url":"x"}' }]);
       }
       for (let round = 0; round < 2; round++) {
@@ -243,7 +244,7 @@ describe('requests that come at once', () => {
       await database.updateTable('crawl_document').set({ replay: '{' }).where('seq', '=', 1).execute();
       assert.equal(await stored.find('s0'), undefined);
       assert.equal(await stored.find('s0'), undefined);
-      assert.ok((await stored.find('s4'))?.document.markdown);
+      assert.match(String((await stored.find('s4'))?.document), /^{"markdown":"text/);
       const aside = await database.selectFrom('unreadable_row').select(['source', 'content']).execute();
       assert.deepEqual([...new Set(aside.map(({ source }) => source))], ['crawl_document']);
       const contents = new Map(aside.map(({ content }) => [JSON.parse(content).id, JSON.parse(content)]));
@@ -254,12 +255,13 @@ describe('requests that come at once', () => {
 
     it('set aside scrapes and deliveries that cannot be read, and keep the others', async () => {
       const { database } = opened;
-      const scrapes = scrapeTable(database, unreadable());
-      const scrape = { team: 'red', keyLabel: 'red', url: 'https://a.test/', document: {}, createdAt: 0 };
+      const scrapes = scrapeTable(database, unreadable(), () => 0);
+      const scrape = { team: 'red', keyLabel: 'red', url: 'https://a.test/', createdAt: 0 };
+      const document = await packDocument({});
       const deliveries = deliveryTable(database, unreadable());
       const delivery = { team: 'red', jobId: 'job', type: 'x', url: 'https://b.test/', headers: {}, body: '{}' };
       for (const id of ['bad', 'good']) {
-        await scrapes.insert({ ...scrape, id, replay: {} as never });
+        await scrapes.insert({ ...scrape, id, document, replay: {} as never });
         await deliveries.insert([{ ...delivery, id, createdAt: 0 }]);
       }
       await database.updateTable('scrape_job').set({ document: 'nothing' }).where('id', '=', 'bad').execute();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { silentLog } from '../../../src/service/log.ts';
-import { type Database, openDatabase } from '../../../src/service/storage/storage.ts';
-import { type Activity, createActivity } from '../../../src/service/team/activity.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
+import { type Database, openDatabase } from '../../../src/service/platform/storage/storage.ts';
+import { type Activity, createActivity } from '../../../src/service/platform/team/activity.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
@@ -36,6 +36,13 @@ describe('activity', () => {
     assert.deepEqual(ids(await activity.page('red', { endpoint: 'scrape' })), ['4', '1']);
     assert.deepEqual(ids(await activity.page('green', {})), []);
     assert.equal((await activity.page('red', {})).data[0]?.created_at, new Date(clock.now()).toISOString());
+  });
+
+  it('has the HTTP status of a scrape', async () => {
+    await activity.record({ id: '1', team: 'red', endpoint: 'scrape', target: 'https://a.test/', statusCode: 404 });
+    await record('2');
+    const [second, first] = (await activity.page('red', {})).data;
+    assert.deepEqual([first?.status_code, second && 'status_code' in second], [404, false]);
   });
 
   it('continues after the last page, despite newer requests, exactly to the last item', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { keysCommand } from '../../../src/service/team/keys-command.ts';
+import { keysCommand } from '../../../src/service/keys-command.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('the command for keys', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { silentLog } from '../../../src/service/log.ts';
-import { type Database, openDatabase } from '../../../src/service/storage/storage.ts';
-import { createLedger, monthsBetween } from '../../../src/service/team/ledger.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
+import { type Database, openDatabase } from '../../../src/service/platform/storage/storage.ts';
+import { createLedger, monthsBetween } from '../../../src/service/platform/team/ledger.ts';
 import { transaction } from '../../../src/storage/storage.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';

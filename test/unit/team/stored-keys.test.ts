@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { createKeys, isRefusal } from '../../../src/service/http/keys.ts';
-import { silentLog } from '../../../src/service/log.ts';
-import { type Database, openDatabase } from '../../../src/service/storage/storage.ts';
-import { type AgentKeys, createAgentKeys } from '../../../src/service/team/agent-keys.ts';
-import { type KeyTable, keyTable } from '../../../src/service/team/key-table.ts';
-import { callersOf, openStoredKeys, requireTeamKey, type StoredKeys } from '../../../src/service/team/stored-keys.ts';
+import { createKeys, isRefusal } from '../../../src/service/platform/http/keys.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
+import { type Database, openDatabase } from '../../../src/service/platform/storage/storage.ts';
+import { type AgentKeys, createAgentKeys } from '../../../src/service/platform/team/agent-keys.ts';
+import { type KeyTable, keyTable } from '../../../src/service/platform/team/key-table.ts';
+import {
+  callersOf,
+  openStoredKeys,
+  requireTeamKey,
+  type StoredKeys,
+} from '../../../src/service/platform/team/stored-keys.ts';
 import { DatabaseUnreachable } from '../../../src/storage/storage.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
@@ -164,6 +169,6 @@ describe('stored keys', () => {
 });
 
 const noRules = {
-  ...({ hosts: null, downloads: 'ask', passwords: 'ask' } as const),
+  ...({ hosts: null, downloads: 'ask', passwords: 'ask', uploads: null } as const),
   ...{ runs: null, minutes: null, credits: null },
 };

@@ -5,9 +5,10 @@ import { dirname, join } from 'node:path';
 import { ROOT } from '../../../scripts/lib/repository.mjs';
 import { hasTsserver, TsServer } from '../../harness/tsserver.ts';
 
-const shop = `const rows = await page.$$eval('tr', (all) => all.length);
-const title: string = await page.title();
-await (page.goto('http://localhost/'));
+/** A file that can't be told from others before it was run: it uses the page only in a function. */
+const shop = `const read = async () => await page.$$eval('tr', (all) => all.length);
+const rows = await read();
+const title: string = await read().then(String);
 ({ rows, title });
 `;
 
@@ -17,11 +18,10 @@ function behind(source: string, text: string): [line: number, offset: number] {
   return [before.length, (before.at(-1)?.length ?? 0) + 1];
 }
 
-describe('the TypeScript plugin', function () {
+describe('the TypeScript plugin', () => {
   let folder: string;
   let server: TsServer;
   let opened: string[];
-  this.timeout(60_000);
   before(function () {
     // The workbench isn't installed on every machine that runs the unit tests.
     if (!hasTsserver) this.skip();
@@ -86,14 +86,70 @@ describe('the TypeScript plugin', function () {
   });
 
   it('follows a file that gets a cell, and one that declares page itself', async () => {
-    const file = open('draft.ts', `await (page.title());\n`);
+    const file = open('draft.ts', `const read = () => page.title();\nawait read();\n`);
     assert.notDeepEqual(await server.errors(file), []);
     server.change(file, 1, 1, '// %% one\n');
     assert.deepEqual(await server.errors(file), []);
     server.change(file, 2, 1, 'const page = { title: () => 1 };\n');
     assert.deepEqual(await server.errors(file), []);
-    assert.match((await server.hover(file, 2, 8)).displayString, /title\(\): number|title: \(\) => number/);
+    assert.match((await server.hover(file, 3, 27)).displayString, /title\(\): number|title: \(\) => number/);
   });
+
+  for (const name of ['first.ts', 'first.js', 'first.mjs']) {
+    it(`completes in ${name} before its first run, as it awaits a page that it doesn't declare`, async () => {
+      const text = `const rows = [];\nfor (const row of await page.locator('tr').all()) rows.push(await row.innerText());\nawait page.\n`;
+      const file = open(
+        name,
+        text.replace('await page.\n', 'await (page.goto("http://localhost/"));\n// @ts-check\nrows;\n'),
+      );
+      assert.deepEqual(await server.errors(file), []);
+      assert.deepEqual(await server.suggestions(file), []);
+      const typing = open(`typing-${name}`, text);
+      const names = await server.completions(typing, ...behind(text, '\nawait page.'));
+      assert.ok(names.includes('goto') && names.includes('locator'), names.join());
+    });
+  }
+
+  it('knows a snippet that awaits nothing yet by the members of its page', async () => {
+    const file = open('unawaited.ts', `const rows = page.locator('tr');\nrows.first();\n`);
+    assert.deepEqual(await server.errors(file), []);
+    const typing = open('typing.ts', 'page.');
+    const names = await server.completions(typing, ...behind('page.', 'page.'));
+    assert.ok(names.includes('goto') && names.includes('locator'), names.join());
+  });
+
+  it('follows a file while it is typed', async () => {
+    const file = open('typed.ts', `const a = 1;\n`);
+    server.change(file, 2, 1, 'await page.title();\na;\n');
+    assert.deepEqual(await server.errors(file), []);
+    assert.match((await server.hover(file, 2, 8)).displayString, /^let page: Page$/);
+  });
+
+  for (const [what, text] of [
+    [
+      'tests of Playwright',
+      `declare const test: any;\ntest('a', async ({ page }: any) => { await page.gotoo(); });\nexport {};\n`,
+    ],
+    [
+      'a script that launches its own browser',
+      `declare const launch: any;\nconst browser = await launch();\nconst page = await browser.newPage();\nawait page.gotoo();\nexport {};\n`,
+    ],
+    [
+      'a page of something else',
+      `declare global { var page: any; }\npage.render('/tea');\npage.url = 1;\nexport {};\n`,
+    ],
+    ['one that imports its page', `import { page } from './page';\nawait page.gotoo();\n`],
+    [
+      'an extension of a browser',
+      `declare global { const browser: any }\nawait browser.storage.local.get();\nbrowser.gotoo();\nexport {};\n`,
+    ],
+    ['a router', `declare global { const page: any }\npage('/', () => page.gotoo());\nexport {};\n`],
+  ] as const) {
+    it(`leaves ${what} unchanged`, async () => {
+      write('page.ts', 'export const page: any = 1;\n');
+      assert.deepEqual(await server.errors(open('other.ts', text)), []);
+    });
+  }
 
   it('separates the names of two snippets', async () => {
     const one = open('one.ts', '// %%\nconst rows = [1];\nfunction read() {}\nrows;\n');
@@ -199,6 +255,9 @@ console.log(Buffer.from(name), await readFile(name, 'utf8'), join(name), documen
     const file = '^/untitled/ts-nul-authority/Untitled-1';
     server.open(file, folder, { fileContent: '// %%\nawait page.title();\n', scriptKindName: 'TS' });
     assert.deepEqual(await server.errors(file), []);
+    const plain = '^/untitled/ts-nul-authority/Untitled-2';
+    server.open(plain, folder, { fileContent: 'page.on("close", () => 1);\npage.\n', scriptKindName: 'JS' });
+    assert.ok((await server.completions(plain, 2, 6)).includes('goto'));
   });
 
   it('shows no errors in the examples, run or not', async () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   deliveryDocument,
+  formatJson,
   requestDocument,
   responseDocument,
 } from '../../../src/extension/webhooks/delivery-documents.ts';
-import { formatJson } from '../../../src/extension/webhooks/format-json.ts';
 import { markdownPages } from '../../../src/extension/webhooks/receiver/parse-delivery.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -285,9 +285,9 @@ describe('the webhook receiver', () => {
       const head = (length: number, path = '/webhooks') =>
         `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${receiver.port}\r\ncontent-type: application/json\r\n` +
         `x-service-signature: ${signatureOf(Buffer.from(body), testSecret)}\r\ncontent-length: ${length}\r\nexpect: 100-continue\r\n\r\n`;
-      assert.match(await sendRaw(receiver.port, head(cap + 1), 300), /^HTTP\/1\.1 413 /);
-      assert.match(await sendRaw(receiver.port, head(10, '/other'), 300), /^HTTP\/1\.1 404 /);
-      assert.match(await sendRaw(receiver.port, head(body.length), 300), /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+      assert.match(await sendRaw(receiver.port, head(cap + 1)), /^HTTP\/1\.1 413 /);
+      assert.match(await sendRaw(receiver.port, head(10, '/other')), /^HTTP\/1\.1 404 /);
+      assert.match(await sendRaw(receiver.port, head(body.length)), /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
       const socket = connect(receiver.port, '127.0.0.1');
       socket.once('data', () => socket.write(body));
       socket.write(head(body.length));
@@ -298,7 +298,7 @@ describe('the webhook receiver', () => {
     });
 
     it('WHK-09: reject a request that stalls, is cut off or is malformed', async () => {
-      const receiver = await start({ requestTimeoutMs: 400 });
+      const receiver = await start({ requestTimeoutMs: 1000 });
       const { port } = receiver;
       const head = (extra: string) =>
         `POST /webhooks HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\n${extra}\r\n\r\n`;
@@ -333,7 +333,7 @@ describe('the webhook receiver', () => {
       const bytes =
         head(good, signatureOf(Buffer.from(good), testSecret)) +
         head(smuggled, signatureOf(Buffer.from(good), testSecret));
-      const answer = await sendRaw(receiver.port, bytes, 300);
+      const answer = await sendRaw(receiver.port, bytes);
       assert.deepEqual(
         [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
         ['200', '401'],
@@ -341,8 +341,7 @@ describe('the webhook receiver', () => {
       assert.equal(await receiver.store.count(), 1);
     });
 
-    it('WHK-09: allow other requests while 1000 connections send nothing', async function () {
-      this.timeout(20_000);
+    it('WHK-09: allow other requests while 1000 connections send nothing', async () => {
       const receiver = await start();
       const sockets = await Promise.all(
         Array.from(
@@ -408,7 +407,6 @@ describe('the webhook receiver', () => {
       const receiver = await start({
         queue: { count: 20, bytes: cap },
         wrapStore: (store) => ({
-          ...store,
           add(arrivals) {
             if (broken) throw new Error('database or disk is full');
             return store.add(arrivals);

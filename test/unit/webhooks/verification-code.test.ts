@@ -74,8 +74,7 @@ describe('verification code for handlers', () => {
     // Nothing of the product needs these languages: where one is not installed, its code cannot be run.
     const missing = command !== undefined && spawnSync(command, args).status !== 0;
     const title = `tells the published vectors from forgeries in ${language}${missing ? ` (${command} is not installed)` : ''}`;
-    (missing ? it.skip : it)(title, function () {
-      this.timeout(120_000);
+    (missing ? it.skip : it)(title, () => {
       const { code } = insertionFor(language, codeIn(language), '');
       const goCode = code
         .replace('package webhook', 'package main')

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { webhookConfig } from '../../../src/contract/webhooks/webhooks.ts';
 import { parseOptions } from '../../../src/service/options.ts';
-import { webhookOptions } from '../../../src/service/webhooks/webhook-options.ts';
+import { webhookOptions } from '../../../src/service/platform/webhooks/webhook-options.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('the webhook options of the service', () => {

@@ -95,7 +95,7 @@ describe('the rows of the Webhooks view', () => {
 describe('the store of the Webhooks view', () => {
   it('counts deliveries that arrived while the view was hidden', () => {
     const store = new WebhooksStore();
-    const news = (arrived: number) => store.applyUpdate({ arrived, conflicts: [], refused: undefined });
+    const news = (arrived: number) => store.applyUpdate({ arrived, conflicts: [], failures: [], refused: undefined });
     news(2);
     news(1);
     assert.equal(store.unseen, 3);

@@ -82,9 +82,9 @@ describe('messages of the Run Results view', () => {
       { path: 7, line: 1, column: 1 },
     ])
       assert.equal(at(location), false);
-    assert.ok(isSaveRequest({ id: 'x', format: 'csv', text: '' }));
+    assert.ok(isSaveRequest({ id: 'x', format: 'csv', rows: [['a'], [1]] }));
     assert.equal(isSaveRequest({ id: 'x', format: 'exe', text: '' }), false);
-    assert.equal(isSaveRequest({ id: 'x', format: 'csv' }), false);
+    assert.equal(isSaveRequest({ id: 'x', format: 'csv', rows: ['a'] }), false);
   });
 
   it('are ignored if they are invalid (EXT-04)', () => {

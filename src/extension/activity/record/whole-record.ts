@@ -60,7 +60,7 @@ function json(state: JobState | Omit<JobState, 'next'>, pages: number | null | u
   const first = shown.toLocaleString('en-US');
   const note =
     typeof pages === 'number' && pages > shown
-      ? l10n.t('The first {0} of {1}. Use Save Pages as JSONL… for all of them.', first, count(pages, 'page'))
-      : l10n.t('The first {0} pages. Use Save Pages as JSONL… for all of them.', first);
+      ? l10n.t('The first {0} of {1}. Use Save Pages As… for all of them.', first, count(pages, 'page'))
+      : l10n.t('The first {0} pages. Use Save Pages As… for all of them.', first);
   return JSON.stringify({ ...('next' in state && { note }), ...state }, undefined, 2);
 }

@@ -1,16 +1,28 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { AgentState } from '../../../contract/agent-jobs.ts';
 import type { Connection } from '../../connection/connection.ts';
+import { followJob } from '../../connection/polling/follow-job.ts';
 import { remedyOf } from '../../connection/remedies/remedies.ts';
-import { registerCommand, requireTrust, setContextKey, UserError } from '../../ui/commands.ts';
-import { commands } from '../../ui/ids.ts';
+import { registerCommand, setContextKey, UserError } from '../../ui/commands.ts';
+import { commands, views } from '../../ui/ids.ts';
+import type { JobEndings } from '../../ui/job-endings.ts';
 import { cancellable } from '../../ui/progress.ts';
+import { stepWords } from '../../ui/text/agent-texts.ts';
 import { label, messageOf } from '../../ui/text/text.ts';
 import type { AskedJob, JobDraft } from './ask-for-job.ts';
-import { followJob, type StartedJob } from './follow-job.ts';
+
+/** A job that this window started. */
+interface StartedJob {
+  id: string;
+  kind: AskedJob['kind'];
+  /** What it was asked for. */
+  name: string;
+}
 
 interface Parts {
   connection: Connection;
+  endings: Pick<JobEndings, 'tell'>;
   log: vscode.LogOutputChannel;
   /** Waits some milliseconds. */
   wait?: (ms: number) => Promise<void>;
@@ -20,14 +32,14 @@ interface Parts {
 type Argument = { entry?: { id?: string; endpoint?: string; target?: string } } | undefined;
 
 /** Registers "Ask an Agent…", "Extract from Pages…" and "Cancel Agent Job". */
-export function registerAgentJobs({ connection, log, wait = pause }: Parts): vscode.Disposable {
+export function registerAgentJobs({ connection, endings, log, wait }: Parts): vscode.Disposable {
   const running = new Map<string, StartedJob>();
   /** What was entered for jobs that didn't start. */
   const drafts: Record<AskedJob['kind'], JobDraft> = { agent: {}, extract: {} };
   let disposed = false;
 
   async function begin(kind: AskedJob['kind']): Promise<void> {
-    requireTrust();
+    if (!(await hasModel())) return;
     const { askForJob } = await import('./ask-for-job.ts');
     const asked = await askForJob(kind, drafts[kind]);
     if (!asked) return;
@@ -36,12 +48,27 @@ export function registerAgentJobs({ connection, log, wait = pause }: Parts): vsc
     const job: StartedJob = { id, kind, name: label(asked.prompt ?? asked.urls[0] ?? id, 60) };
     running.set(id, job);
     setContextKey('agentRunning', true);
-    void vscode.commands.executeCommand(commands.refresh);
+    connection.onRefresh.fire();
     void vscode.window.setStatusBarMessage(
       l10n.t('$(hubot) Job started. Its progress is in the Activity view.'),
       5_000,
     );
     void follow(job);
+  }
+
+  /** Says that no model is set up before anything is asked. The service may have one of its own, so the user may continue. */
+  async function hasModel(): Promise<boolean> {
+    const { embedded } = await connection.access();
+    if (!embedded || connection.languageModel !== undefined) return true;
+    const setUp = l10n.t('Set Up a Language Model…');
+    const proceed = l10n.t('Continue');
+    const chosen = await vscode.window.showWarningMessage(
+      l10n.t('Web Data: This needs a language model, but none is available in VS Code.'),
+      setUp,
+      proceed,
+    );
+    if (chosen === setUp) return (await vscode.commands.executeCommand(commands.setUpLanguageModel)) === true;
+    return chosen === proceed;
   }
 
   /** Starts a job. If no model is set up, that is done first, at the user's request. */
@@ -74,27 +101,35 @@ export function registerAgentJobs({ connection, log, wait = pause }: Parts): vsc
   async function follow(job: StartedJob): Promise<void> {
     const options = { location: vscode.ProgressLocation.Window, title: l10n.t('Web Data: {0}', job.name) };
     const ended = await vscode.window.withProgress(options, (progress) =>
-      followJob(job, { connection, wait, isOver: () => disposed, report: (message) => progress.report({ message }) }),
+      followJob<AgentState>({
+        connection,
+        read: ({ getAgent, getExtract }) => {
+          const request = { params: { jobId: job.id } };
+          return job.kind === 'agent' ? getAgent(request, { retries: 0 }) : getExtract(request, { retries: 0 });
+        },
+        hasEnded: ({ status }) => status !== 'processing',
+        report({ steps }) {
+          const step = steps?.at(-1);
+          if (step) progress.report({ message: stepWords(step) });
+        },
+        isOver: () => disposed,
+        ...(wait && { wait }),
+      }),
     );
     running.delete(job.id);
     setContextKey('agentRunning', running.size > 0);
     if (!ended || disposed) return;
-    void vscode.commands.executeCommand(commands.refresh);
+    connection.onRefresh.fire();
     if (ended.status === 'cancelled') return;
-    const show = l10n.t('Show Result');
-    const details = l10n.t('Show Details');
-    const chosen =
-      ended.status === 'completed'
-        ? await vscode.window.showInformationMessage(l10n.t('Web Data: Job completed: {0}', job.name), show)
-        : await vscode.window.showWarningMessage(
-            l10n.t('Web Data: Job failed: {0}', label(ended.error ?? job.name, 300)),
-            details,
-          );
-    if (chosen) await vscode.commands.executeCommand(commands.openRecord, { endpoint: job.kind, id: job.id });
+    const failed = ended.status !== 'completed';
+    const text = failed
+      ? l10n.t('Web Data: Job failed: {0}', label(ended.error ?? job.name, 300))
+      : l10n.t('Web Data: Job completed: {0}', job.name);
+    if (await endings.tell(views.activity, { text, failed }))
+      await vscode.commands.executeCommand(commands.openRecord, { endpoint: job.kind, id: job.id });
   }
 
   async function cancel(argument: Argument): Promise<void> {
-    requireTrust();
     const job = argument?.entry?.id
       ? { id: argument.entry.id, name: label(argument.entry.target ?? argument.entry.id, 60) }
       : await pickRunning([...running.values()]);
@@ -108,7 +143,7 @@ export function registerAgentJobs({ connection, log, wait = pause }: Parts): vsc
     if (chosen !== confirm) return;
     const { client } = await connection.access();
     await client.cancelAgent({ params: { jobId: job.id } });
-    await vscode.commands.executeCommand(commands.refresh);
+    connection.onRefresh.fire();
   }
 
   return vscode.Disposable.from(
@@ -134,8 +169,4 @@ async function pickRunning(jobs: readonly StartedJob[]): Promise<StartedJob | un
     { title: l10n.t('Select a Job to Cancel') },
   );
   return picked?.job;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { requireTrust, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
+import { settled } from '../../ui/quick-pick.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
 import { hostOf, label } from '../../ui/text/text.ts';
 import type { ModelKey } from './model-key.ts';
@@ -14,6 +15,7 @@ import {
   modelBaseUrl,
   testModel,
 } from './model-servers.ts';
+import { chatModels } from './window-model.ts';
 
 export interface SetUpParts {
   key: ModelKey;
@@ -75,7 +77,7 @@ async function choose(): Promise<Choice | undefined> {
     pick.onDidHide(() => resolve(undefined));
     pick.show();
   });
-  void Promise.all([findModelServers(globalThis.fetch), vscode.lm.selectChatModels()])
+  void Promise.all([findModelServers(globalThis.fetch), chatModels()])
     .then(([servers, models]) => show(servers, models))
     .catch(() => show([], []))
     .finally(() => {
@@ -230,18 +232,12 @@ async function askModel(host: string, models: readonly string[], typed = ''): Pr
   };
   show();
   pick.onDidChangeValue(show);
-  try {
-    return await new Promise<string | undefined>((resolve) => {
-      pick.onDidAccept(() => {
-        const name = pick.selectedItems[0]?.label ?? pick.value.trim();
-        if (name !== '') resolve(name);
-      });
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
+  return await settled(pick, (resolve) => {
+    pick.onDidAccept(() => {
+      const name = pick.selectedItems[0]?.label ?? pick.value.trim();
+      if (name !== '') resolve(name);
     });
-  } finally {
-    pick.dispose();
-  }
+  });
 }
 
 /** Uses a chat model of VS Code, which asks for consent at its first use. */

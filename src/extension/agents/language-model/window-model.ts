@@ -77,7 +77,7 @@ export function lendLanguageModel(
   );
   disposables.add(connection.onServiceLinked.on(offerQuietly));
   disposables.add(onSettingChanged(['languageModelBaseUrl', 'languageModelName'], offerQuietly));
-  disposables.add(vscode.lm.onDidChangeChatModels(offerQuietly));
+  if (hasChatModels()) disposables.add(vscode.lm.onDidChangeChatModels(offerQuietly));
   disposables.add(key.onDidChange(offerQuietly));
   return { offer, dispose: () => disposables.dispose() };
 }
@@ -85,8 +85,18 @@ export function lendLanguageModel(
 /** Returns the chat model in the settings, or the first one if there is none or it is gone. */
 async function findChatModel(): Promise<vscode.LanguageModelChat | undefined> {
   const id = readSetting('languageModelName').trim();
-  const [chosen] = id === '' ? [] : await vscode.lm.selectChatModels({ id });
-  return chosen ?? (await vscode.lm.selectChatModels())[0];
+  const [chosen] = id === '' ? [] : await chatModels({ id });
+  return chosen ?? (await chatModels())[0];
+}
+
+/** Returns VS Code's chat models; none in an editor without the API. */
+export async function chatModels(selector?: vscode.LanguageModelChatSelector): Promise<vscode.LanguageModelChat[]> {
+  return hasChatModels() ? await vscode.lm.selectChatModels(selector) : [];
+}
+
+/** Not every editor that runs extensions has the API. */
+function hasChatModels(): boolean {
+  return typeof vscode.lm?.selectChatModels === 'function';
 }
 
 function toChatMessage(message: ModelRequest['messages'][number]): vscode.LanguageModelChatMessage {

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../../client/client.ts';
@@ -7,6 +8,7 @@ import { label } from '../../ui/text/text.ts';
 /** What a person does with a key. */
 type Step =
   | { do: 'hosts' }
+  | { do: 'uploads' }
   | { do: 'switch'; field: 'downloads' | 'passwords' }
   | { do: 'budget'; field: 'runs' | 'minutes' | 'credits' }
   | { do: 'reset' }
@@ -38,10 +40,10 @@ export async function editAgentRules(embedded: EmbeddedClient, key: AgentKey): P
     if (step.do === 'revoke') return 'revoke';
     const changed = await change(rules, step);
     if (!changed) continue;
-    const { hosts, downloads, passwords, runs, minutes, credits } = changed;
+    const { hosts, downloads, passwords, uploads, runs, minutes, credits } = changed;
     current = await embedded.setAgentRules({
       params: { keyId: key.id },
-      body: { rules: { hosts, downloads, passwords, runs, minutes, credits }, reset: step.do === 'reset' },
+      body: { rules: { hosts, downloads, passwords, uploads, runs, minutes, credits }, reset: step.do === 'reset' },
     });
   }
 }
@@ -67,6 +69,12 @@ function items(rules: AgentRules, used: NonNullable<AgentKey['used']>): (vscode.
       step: { do: 'switch', field: 'passwords' },
     },
     { label: l10n.t('Downloads'), description: asked(rules.downloads), step: { do: 'switch', field: 'downloads' } },
+    {
+      label: l10n.t('Folders for uploads'),
+      description: rules.uploads ? rules.uploads.join('; ') || l10n.t('none') : l10n.t('all'),
+      detail: l10n.t('The agent asks you before each upload, and can upload only files from these folders.'),
+      step: { do: 'uploads' },
+    },
     budget('runs', l10n.t('Budget of runs'), l10n.t('How many times the agent may run code.')),
     budget('minutes', l10n.t('Budget of minutes'), l10n.t('How long the calls of the agent may take together.')),
     budget('credits', l10n.t('Budget of credits'), l10n.t('How many credits the agent may spend.')),
@@ -81,11 +89,23 @@ async function change(rules: AgentRules, step: Exclude<Step, { do: 'revoke' }>):
     return { ...rules, [step.field]: rules[step.field] === 'ask' ? 'allow' : 'ask' };
   }
   const { agentRules } = await import('../../../contract/mcp/agent-keys.ts');
+  if (step.do === 'uploads') {
+    const text = await vscode.window.showInputBox({
+      title: l10n.t('Folders for uploads'),
+      prompt: l10n.t('Separate absolute paths with semicolons. Leave empty to allow all, or enter - for none.'),
+      value: rules.uploads ? rules.uploads.join('; ') || '-' : '',
+      validateInput: (entered) => {
+        const wrong = foldersIn(entered)?.find((folder) => !isAbsolute(folder));
+        return wrong === undefined ? undefined : l10n.t('{0} is not an absolute path.', wrong);
+      },
+    });
+    return text === undefined ? undefined : { ...rules, uploads: foldersIn(text) };
+  }
   if (step.do === 'hosts') {
     const text = await vscode.window.showInputBox({
       title: l10n.t('Allowed hosts'),
       prompt: l10n.t(
-        'Separate hosts by commas, such as example.com, *.example.com, localhost:3000. Leave empty to allow all.',
+        'Separate hosts with commas, such as example.com, *.example.com, localhost:3000. Leave empty to allow all.',
       ),
       value: rules.hosts?.join(', ') ?? '',
       validateInput: (entered) => {
@@ -125,6 +145,13 @@ function budgetText(
   if (field === 'minutes')
     return limit === null ? l10n.t('{0} minutes', spent) : l10n.t('{0} of {1} minutes', spent, limit);
   return limit === null ? l10n.t('{0} credits', spent) : l10n.t('{0} of {1} credits', spent, limit);
+}
+
+/** Returns the folders in a text; null: all. */
+function foldersIn(text: string): string[] | null {
+  const folders = text.split(';').flatMap((folder) => folder.trim() || []);
+  if (folders.length === 0) return null;
+  return folders.filter((folder) => folder !== '-');
 }
 
 function hostsIn(text: string): string[] {

@@ -5,24 +5,23 @@ import type { EmbeddedClient } from '../../../client/client.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
-import { Signal } from '../../ui/lifecycle.ts';
 import { dateAndTime } from '../../ui/text/dates.ts';
-import { label, messageOf } from '../../ui/text/text.ts';
+import { label } from '../../ui/text/text.ts';
+import type { VirtualDocuments } from '../../ui/virtual-documents/virtual-documents.ts';
 import { launcherName, writeLauncher } from './launcher.ts';
-import { takeOverMcp } from './mcp-stand-in.ts';
-import { OwnKey } from './own-key.ts';
 
 export interface McpParts {
   connection: Connection;
+  documents: VirtualDocuments;
   secrets: vscode.SecretStorage;
   /** Path of dist/service.cjs. */
   program: string;
   log: vscode.LogOutputChannel;
 }
 
-/** Registers the server for VS Code's agents, "Copy MCP Configuration" and "Manage Agent Keys…". */
-export function registerMcp({ connection, secrets, program, log }: McpParts): vscode.Disposable {
-  async function service(): Promise<{ embedded: EmbeddedClient; baseUrl: string }> {
+/** Registers "Copy MCP Configuration…" and "Manage Agent Keys…". */
+export function registerMcp({ connection, documents, secrets, program, log }: McpParts): vscode.Disposable {
+  async function service(): Promise<EmbeddedClient> {
     requireTrust();
     const { target } = connection;
     if (target.kind === 'server') {
@@ -34,76 +33,29 @@ export function registerMcp({ connection, secrets, program, log }: McpParts): vs
         [{ title: l10n.t('Use Embedded Service'), command: commands.useEmbeddedService }],
       );
     }
-    const { embedded, baseUrl } = await connection.access();
+    const { embedded } = await connection.access();
     if (!embedded) throw new UserError(l10n.t('Tools for coding agents are available only with the embedded service.'));
-    return { embedded, baseUrl };
+    return embedded;
   }
-
-  const ownKey = new OwnKey(secrets, () => connection.dataDirectory);
-  const onDidChange = new Signal<void>();
-  /** What VS Code was told last; undefined once it was told that this has changed. */
-  let told: { baseUrl: string; keyId: string } | undefined;
-  let telling: Promise<{ url: string; key: string }> | undefined;
-
-  async function address(): Promise<{ url: string; key: string }> {
-    told = undefined;
-    const [{ embedded, baseUrl }, { mcpPath }] = await Promise.all([service(), import('../../../contract/mcp/mcp.ts')]);
-    const { id, key } = await ownKey.get(embedded);
-    told = { baseUrl, keyId: id };
-    // The service or the key may have changed meanwhile.
-    checkQuietly();
-    return { url: `${baseUrl}${mcpPath}`, key };
-  }
-
-  /** Tells VS Code if the service that it knows has another address or key, or no longer runs. */
-  async function check(): Promise<void> {
-    const before = told;
-    if (!before) return;
-    const [access, stored] = await Promise.all([connection.existingAccess().catch(() => undefined), ownKey.stored()]);
-    if (told !== before || (access?.baseUrl === before.baseUrl && stored?.id === before.keyId)) return;
-    told = undefined;
-    onDidChange.fire();
-  }
-  const checkQuietly = () =>
-    void check().catch((error: unknown) => log.warn(`Agents: couldn't read the secret storage: ${messageOf(error)}`));
 
   const launcher = () => join(connection.dataDirectory, launcherName);
   // After an update, agents must start the new version.
   void writeLauncher(launcher(), program, { onlyIfPresent: true }).catch(() => undefined);
 
   return vscode.Disposable.from(
-    takeOverMcp({
-      onDidChange,
-      address: () => {
-        telling ??= address().finally(() => {
-          telling = undefined;
-        });
-        return telling;
-      },
-    }),
-    connection.onDidChange.on(checkQuietly),
-    ownKey.onDidChange(checkQuietly),
     registerCommand(commands.copyMcpConfiguration, log, async () => {
-      const [{ embedded }, { agentPrograms, mcpConfiguration }] = await Promise.all([
-        service(),
-        import('./configuration.ts'),
-      ]);
-      const chosen = await vscode.window.showQuickPick(
-        agentPrograms.map((agent) => ({ label: agent.name, description: agent.file, agent })),
-        { title: l10n.t('Copy MCP Configuration'), placeHolder: l10n.t('Which coding agent should use Web Data?') },
-      );
-      if (!chosen) return;
-      const { agent } = chosen;
-      await writeLauncher(launcher(), program);
-      const { key } = await embedded.createAgentKey({ body: { name: agent.name } });
+      const [embedded, { copyConfiguration }] = await Promise.all([service(), import('./copy-configuration.ts')]);
       const { dataDirectory } = connection;
-      const command = { execPath: process.execPath, launcher: launcher(), dataDirectory, key };
-      await vscode.env.clipboard.writeText(mcpConfiguration(agent, command));
-      const text = l10n.t('$(check) MCP configuration copied, with its own key. Paste it into {0}', agent.file);
-      void vscode.window.setStatusBarMessage(text, 10_000);
+      await copyConfiguration({ embedded, documents, dataDirectory, launcher: launcher(), program });
     }),
     registerCommand(commands.manageAgentKeys, log, async () => {
-      const [{ embedded }, { editAgentRules, rulesLine }] = await Promise.all([service(), import('./agent-rules.ts')]);
+      const [embedded, { editAgentRules, rulesLine }, { OwnKey }] = await Promise.all([
+        service(),
+        import('./agent-rules.ts'),
+        import('./own-key.ts'),
+      ]);
+      const ownKey = new OwnKey(secrets, () => connection.dataDirectory);
+      await ownKey.introduce(embedded);
       const { keys } = await embedded.listAgentKeys();
       const chosen = await vscode.window.showQuickPick(
         keys.map((key) => ({
@@ -123,9 +75,15 @@ export function registerMcp({ connection, secrets, program, log }: McpParts): vs
         },
       );
       if (!chosen || (await editAgentRules(embedded, chosen.key)) !== 'revoke') return;
-      await embedded.revokeAgentKey({ params: { keyId: chosen.key.id } });
-      void vscode.window.setStatusBarMessage(l10n.t('$(check) Key of {0} revoked', chosen.label), 5_000);
+      const { revokeKey } = await import('./copy-configuration.ts');
+      const file = await revokeKey(embedded, connection.dataDirectory, chosen.key.id);
       await ownKey.forget(chosen.key.id);
+      void vscode.window.setStatusBarMessage(
+        file === undefined
+          ? l10n.t('$(check) Key of {0} revoked', chosen.label)
+          : l10n.t('$(check) Key of {0} revoked, and its configuration removed from {1}', chosen.label, label(file)),
+        5_000,
+      );
     }),
   );
 }

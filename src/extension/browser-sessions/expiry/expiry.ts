@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showError } from '../../ui/commands.ts';
 import type { Disposable } from '../../ui/lifecycle.ts';
-import { readSetting } from '../../ui/settings.ts';
 import { messageOf } from '../../ui/text/text.ts';
 import type { BrowserSessions } from '../browser-sessions.ts';
 import { isActive, type SessionInfo } from '../session-info.ts';
@@ -25,9 +24,7 @@ export function expiryNotice(parts: {
       const timer = setTimeout(callback, ms);
       return () => clearTimeout(timer);
     },
-    warn: (session) => {
-      if (readSetting('sessionExpiryWarning')) void offer(session);
-    },
+    warn: (session) => void offer(session),
   });
 
   async function offer(session: SessionInfo): Promise<void> {

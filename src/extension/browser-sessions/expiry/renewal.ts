@@ -44,7 +44,6 @@ export interface RenewalOptions {
 export class Renewal implements Disposable {
   #options: RenewalOptions;
   #created: Map<string, ChosenLife>;
-  #alsoUsed: string | undefined;
   /** When each session was last renewed, or the attempt failed. */
   #renewedAt = new Map<string, number>();
   #cancelTimer: (() => void) | undefined;
@@ -71,12 +70,6 @@ export class Renewal implements Disposable {
     return this.#created.get(id) ?? {};
   }
 
-  /** Sets a session that this window uses besides the current one. */
-  alsoUse(id: string | undefined): void {
-    this.#alsoUsed = id;
-    this.#check();
-  }
-
   /** Renews all sessions now, as after the idle time has changed. */
   renewAll(): void {
     this.#renewedAt.clear();
@@ -91,7 +84,7 @@ export class Renewal implements Disposable {
     const { store } = this.#options;
     return store.active.filter(({ id }) => {
       if (this.chosen(id).ttl !== undefined) return false;
-      return this.#created.has(id) || store.current?.id === id || this.#alsoUsed === id;
+      return this.#created.has(id) || store.current?.id === id;
     });
   }
 

@@ -1,26 +1,43 @@
 import * as l10n from '@vscode/l10n';
+import { limits } from '../../../contract/limits.ts';
 import type { createSessionBody, profile } from '../../../contract/sessions/sessions.ts';
 import { label } from '../../ui/text/text.ts';
 import { type SessionOptions, secondsInWords, typedSeconds } from '../session-options.ts';
 import type { Choice } from './pick-or-type.ts';
 
-export type Step = 'start' | 'ttl' | 'activityTtl' | 'profile' | 'saveChanges' | 'liveView';
+export type Step = 'start' | 'ttl' | 'activityTtl' | 'profile' | 'saveChanges' | 'liveView' | 'headed';
 export type TimeOption = 'ttl' | 'activityTtl';
 
-const serverDefault = l10n.t('server default');
+/** What applies to the times that aren't set. */
+export type UnsetTimes = Readonly<Record<TimeOption, string>>;
+
+/** Returns what applies to the times that aren't set: `idleMinutes` on the embedded service, otherwise what is usual. */
+export function unsetTimes(idleMinutes: number | undefined): UnsetTimes {
+  const usual = (seconds: number) => l10n.t('server default, usually {0}', secondsInWords(seconds));
+  if (idleMinutes === undefined)
+    return { ttl: usual(limits.ttl.default), activityTtl: usual(limits.activityTtl.default) };
+  const idle = idleMinutes === 0 ? l10n.t('no limit while the window is open') : secondsInWords(idleMinutes * 60);
+  return { ttl: l10n.t('no limit while the window is open'), activityTtl: idle };
+}
 
 /** The first list: the options that the session starts with. */
-export function overview(options: SessionOptions, untouched: boolean): Choice<Step>[] {
+export function overview(
+  options: SessionOptions,
+  untouched: boolean,
+  unset: UnsetTimes,
+  canBeHeaded: boolean,
+): Choice<Step>[] {
   const { ttl, activityTtl, profile } = options;
-  const time = (seconds: number | undefined) => (seconds === undefined ? serverDefault : secondsInWords(seconds));
+  const time = (option: TimeOption, seconds: number | undefined) =>
+    seconds === undefined ? unset[option] : secondsInWords(seconds);
   return [
     {
       label: untouched ? l10n.t('$(play) Start with defaults') : l10n.t('$(play) Start with these options'),
       value: 'start',
       alwaysShow: true,
     },
-    { label: l10n.t('$(clock) Lifetime'), description: time(ttl), value: 'ttl' },
-    { label: l10n.t('$(watch) Idle timeout'), description: time(activityTtl), value: 'activityTtl' },
+    { label: l10n.t('$(clock) Lifetime'), description: time('ttl', ttl), value: 'ttl' },
+    { label: l10n.t('$(watch) Idle timeout'), description: time('activityTtl', activityTtl), value: 'activityTtl' },
     {
       label: l10n.t('$(account) Profile'),
       description: profile ? label(profile.name, 60) : l10n.t('none'),
@@ -40,6 +57,15 @@ export function overview(options: SessionOptions, untouched: boolean): Choice<St
       description: options.streamWebView === false ? l10n.t('off') : l10n.t('on'),
       value: 'liveView',
     },
+    ...(canBeHeaded
+      ? [
+          {
+            label: l10n.t('$(window) Browser window'),
+            description: options.headed ? l10n.t('shown on this machine') : l10n.t('hidden'),
+            value: 'headed' as const,
+          },
+        ]
+      : []),
   ];
 }
 

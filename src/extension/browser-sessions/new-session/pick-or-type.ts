@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { settled } from '../../ui/quick-pick.ts';
 
 /** An item of the list. One without a value is only a message: it can't be picked. */
 export interface Choice<Value> extends vscode.QuickPickItem {
@@ -10,7 +11,7 @@ export const back = Symbol('back');
 
 /**
  * Shows a list to pick from that also accepts typed text.
- * @returns the picked value, `back`, or undefined if the user cancels
+ * @returns the picked value, `back`, or undefined if the user cancels or presses the button of a choice
  */
 export async function pickOrType<Value>(options: {
   title: string;
@@ -22,6 +23,8 @@ export async function pickOrType<Value>(options: {
   active?: (choice: Choice<Value>) => boolean;
   /** Returns the choice for typed text, if any. */
   typed?: (text: string) => Choice<Value> | undefined;
+  /** Called with the button of a choice, which closes the list. */
+  onButton?: (value: Value, button: vscode.QuickInputButton) => void;
   canGoBack: boolean;
 }): Promise<Value | typeof back | undefined> {
   const pick = vscode.window.createQuickPick<Choice<Value>>();
@@ -49,17 +52,19 @@ export async function pickOrType<Value>(options: {
         pick.busy = false;
       });
   }
-  try {
-    return await new Promise((resolve) => {
+  return await settled<Choice<Value>, Value | typeof back>(
+    pick,
+    (resolve) => {
       pick.onDidAccept(() => {
         const chosen = pick.selectedItems[0];
         if (chosen && 'value' in chosen) resolve(chosen.value);
       });
       pick.onDidTriggerButton(() => resolve(back));
-      pick.onDidHide(() => resolve(options.canGoBack ? back : undefined));
-      pick.show();
-    });
-  } finally {
-    pick.dispose();
-  }
+      pick.onDidTriggerItemButton(({ item, button }) => {
+        resolve(undefined);
+        if (item.value !== undefined) options.onButton?.(item.value, button);
+      });
+    },
+    options.canGoBack ? back : undefined,
+  );
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Answer } from '../../../answers/answer.ts';
+import { crawlText } from '../../../answers/crawl-text.ts';
 import type { JobState } from '../../../contract/crawl/crawl-jobs.ts';
 import { pageLimits } from '../../../contract/crawl/page-limits.ts';
 import { limits } from '../../../contract/limits.ts';
@@ -157,14 +158,15 @@ function bodyOf({
   };
 }
 
-function describe(job: string, { status, completed, total, error, warning }: JobState): Answer {
+function describe(job: string, state: JobState): Answer {
+  const { status, error, warning } = state;
   const next =
     status === running
       ? `Next: ${call({ job, wait: 60 })}.`
       : `Next: ${call({ job, list: true })}, or with "search" or "page" instead of "list".`;
   const said = [error, warning].filter(Boolean).join('\n');
   return {
-    text: `Crawl ${job}: ${status}, ${completed ?? 0} of ${total ?? 0} pages.`,
+    text: crawlText(job, state),
     ...(said && { content: { name: 'message', text: said } }),
     next,
   };

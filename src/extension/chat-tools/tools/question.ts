@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { fenced } from '../../ui/text/fenced.ts';
 import { label } from '../../ui/text/text.ts';
-import { visibleText } from '../../ui/text/visible-text.ts';
+import { fenced, visibleText } from '../../ui/text/visible-text.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
 
 /**

@@ -59,7 +59,9 @@ export class ServiceLink {
           from.terminate();
           reject(new Error(l10n.t("Couldn't link to the embedded service: {0}.", why)));
         };
-        from.once('open', () => from.send(write({ type: 'hello', window: options.window, version: options.version })));
+        from.once('open', () =>
+          from.send(write({ type: 'hello', window: options.window, version: options.version, ...startedBy() })),
+        );
         from.once('unexpected-response', (_request, response) => fail(`status ${response.statusCode}`));
         from.once('error', (error) => fail(error.message));
         from.once('close', () => fail('it closed the connection'));
@@ -95,6 +97,11 @@ export class ServiceLink {
     this.#closed = true;
     this.#socket.close(1000);
   }
+}
+
+/** The process that started this extension host. It remains while the window reloads. */
+function startedBy(): { host?: number } {
+  return process.ppid > 1 ? { host: process.ppid } : {};
 }
 
 function write(message: FromWindow): string {

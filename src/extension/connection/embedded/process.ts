@@ -25,8 +25,6 @@ export interface ServiceTuning {
   agentBrowserPath?: string;
   maxSessions?: number;
   spareBrowsers?: number;
-  /** URL of a Selenium Grid or a CDP endpoint. It may hold a token or a password, so it is never passed as an argument. */
-  browserEndpoint?: string;
 }
 
 /** Result of a start: the service listens, or it exited first (another service may hold the data dir). */
@@ -35,7 +33,6 @@ export type Started =
   | { listening: false; exitCode: number | null; logTail: string };
 
 export const serviceLogName = 'service.log';
-const browserEndpointVariable = 'WEBDATA_BROWSER_ENDPOINT';
 const logLimit = 5 * 1024 * 1024;
 /** Variables of the extension host itself, the API key of another server, and the database of a service for a team. */
 const excludedVariables = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|WEBDATA_API_KEY|WEBDATA_(DATABASE|NODE_URL|SHARED_DIR)$)/i;
@@ -53,7 +50,7 @@ export async function startService(options: StartOptions): Promise<Started> {
       detached: true,
       windowsHide: true,
       stdio: ['ignore', 'pipe', log.fd],
-      env: serviceEnvironment(options.environment, options.tuning),
+      env: serviceEnvironment(options.environment),
     });
     return await waitUntilListening(child, options.timeoutMs, () => logTail(options.dataDirectory, logStart));
   } finally {
@@ -81,12 +78,16 @@ async function openLog(dataDirectory: string): Promise<FileHandle> {
 export function serviceArguments(
   options: Pick<StartOptions, 'program' | 'dataDirectory' | 'chromePath' | 'tuning'>,
 ): string[] {
-  const { pythonPath, agentBrowserPath, maxSessions, spareBrowsers } = options.tuning ?? {};
+  return [options.program, '--port', '0', '--data-dir', options.dataDirectory, '--linked', ...serviceOptions(options)];
+}
+
+/** Returns the options of the service that the settings set. */
+export function serviceOptions({ chromePath, tuning }: Pick<StartOptions, 'chromePath' | 'tuning'>): string[] {
+  const { pythonPath, agentBrowserPath, maxSessions, spareBrowsers } = tuning ?? {};
   const option = (name: string, value: string | number | undefined) =>
     value === undefined || value === '' ? [] : [`${name}=${value}`];
   return [
-    ...[options.program, '--port', '0', '--data-dir', options.dataDirectory, '--linked'],
-    ...option('--chrome', options.chromePath),
+    ...option('--chrome', chromePath),
     ...option('--python', pythonPath),
     ...option('--agent-browser', agentBrowserPath),
     ...option('--max-sessions', maxSessions),
@@ -95,17 +96,24 @@ export function serviceArguments(
 }
 
 /** Returns the service's environment: this one plus a new random API key for the team "editor". */
-export function serviceEnvironment(environment: NodeJS.ProcessEnv, tuning: ServiceTuning = {}): NodeJS.ProcessEnv {
+export function serviceEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(([name]) => !excludedVariables.test(name));
   const key = `wd-${randomBytes(32).toString('base64url')}`;
   return {
-    ...memoryVariables,
     ...Object.fromEntries(kept),
-    ...(tuning.browserEndpoint && { [browserEndpointVariable]: tuning.browserEndpoint }),
+    ...serviceSettings(environment),
+    [apiKeysVariable]: `${key}:editor`,
+  };
+}
+
+/** Returns the variables that the service needs in addition to those of its environment. */
+export function serviceSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const memory = Object.entries(memoryVariables).filter(([name]) => environment[name] === undefined);
+  return {
+    ...Object.fromEntries(memory),
     ELECTRON_RUN_AS_NODE: '1',
     // As in VS Code itself: a proxy with a certificate of its own is trusted if the system trusts it.
     NODE_USE_SYSTEM_CA: environment.NODE_USE_SYSTEM_CA ?? '1',
-    [apiKeysVariable]: `${key}:editor`,
   };
 }
 
@@ -167,7 +175,7 @@ export async function logTail(dataDirectory: string, from = 0): Promise<string> 
     .trim()
     .split('\n')
     .slice(-3);
-  return scrub(lines.map(plainLine).join(' ').trim()).slice(-400);
+  return scrub(lines.map(plainLine).join(' · ').trim()).slice(-400);
 }
 
 /** Returns the message of a JSON log line, or the line itself. */

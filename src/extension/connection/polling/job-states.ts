@@ -9,7 +9,21 @@ export type ReadableJob = JobRef | { readonly kind: 'agent'; readonly id: string
 
 /** The status of a job as read from the server; `gone` if the job doesn't exist there. */
 export type JobStateResult =
-  | (Pick<JobState, 'status' | 'completed' | 'total' | 'error' | 'completedAt'> & {
+  | (Pick<
+      JobState,
+      | 'status'
+      | 'completed'
+      | 'total'
+      | 'readAs'
+      | 'error'
+      | 'completedAt'
+      | 'warning'
+      | 'readForLinks'
+      | 'changes'
+      | 'warned'
+      | 'leftOut'
+      | 'expiresAt'
+    > & {
       /** The last step of an agent. */
       step?: AgentStep | undefined;
     })

@@ -52,7 +52,6 @@ export class ServerPoll implements Disposable {
         now,
         limit: connection.rateLimit,
         ...(options.pollMs && { pollMs: options.pollMs }),
-        ...(options.mayPoll && { mayPoll: options.mayPoll }),
       }),
     );
     store.setState(this.#emptyState());
@@ -149,8 +148,6 @@ export interface ServerPollOptions {
   read(access: Access, reason: RefreshReason): Promise<() => void>;
   /** Milliseconds between two reads. */
   pollMs?: () => number;
-  /** Whether the data may be read at intervals. */
-  mayPoll?: () => boolean;
   /** Shows progress for reads that the user waits for. */
   showProgress?(task: Promise<void>): void;
   now?: () => number;

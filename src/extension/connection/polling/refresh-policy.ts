@@ -28,7 +28,6 @@ export class RefreshPolicy {
   #after: (ms: number, callback: () => void) => () => void;
   #isNotified: () => boolean;
   #pollMs: () => number;
-  #mayPoll: () => boolean;
   #limit: PollingLimit;
   #visible = false;
   #watchedUntil = 0;
@@ -47,8 +46,6 @@ export class RefreshPolicy {
     isNotified?: () => boolean;
     /** Milliseconds between two reads while they succeed. */
     pollMs?: () => number;
-    /** Whether the user lets views read at intervals; a started task is followed anyway. */
-    mayPoll?: () => boolean;
     /** The rate limit shared by all polling of this window. */
     limit?: PollingLimit;
   }) {
@@ -57,7 +54,6 @@ export class RefreshPolicy {
     this.#now = options.now;
     this.#isNotified = options.isNotified ?? (() => false);
     this.#pollMs = options.pollMs ?? (() => defaultPollMs);
-    this.#mayPoll = options.mayPoll ?? (() => true);
     this.#limit = options.limit ?? noLimit;
   }
 
@@ -132,7 +128,6 @@ export class RefreshPolicy {
 
   #schedule(): void {
     this.#stopTimer();
-    if (!this.#mayPoll() && this.#now() >= this.#watchedUntil) return;
     if (!this.active || (this.#isNotified() && this.#failures === 0)) return;
     const base = this.#pollMs() * this.#limit.factor;
     const slowed = Math.min(base * 2 ** Math.min(this.#failures, 10), Math.max(maxPollMs, base));

@@ -1,4 +1,6 @@
-import { messageOf } from '../../ui/text/text.ts';
+import * as l10n from '@vscode/l10n';
+import { timeOfDay } from '../../ui/text/dates.ts';
+import { ago, label, messageOf } from '../../ui/text/text.ts';
 import { failureKind, failureStatus, retryAfterMs } from '../failures.ts';
 
 /** The state that a view shows with its rows, or instead of them. */
@@ -31,4 +33,31 @@ export function serverStateOf(error: unknown, limitedUntil: number): ServerState
 /** Returns the requested wait of a 429; undefined for other errors. */
 export function limitOf(error: unknown): { retryAfterMs: number | undefined } | undefined {
   return failureStatus(error) === 429 ? { retryAfterMs: retryAfterMs(error) } : undefined;
+}
+
+/** Returns the message above rows that are out of date; undefined if they are current, or if the welcome text shows it. */
+export function staleMessage(
+  state: ServerState,
+  look: { rows: number; updatedAt: number | undefined; now: number },
+): string | undefined {
+  if (look.rows === 0) return undefined;
+  const age = look.updatedAt === undefined ? '' : ` ${l10n.t('Updated {0}.', ago(look.now - look.updatedAt))}`;
+  if (state.kind === 'limited') return `${limitedText(state, look.now)}${age}`;
+  if (state.kind === 'unreachable' || state.kind === 'signed-out' || state.kind === 'not-offered')
+    return `${label(state.message, 300)}${age}`;
+  return undefined;
+}
+
+/** Returns that a server limits requests, and when the next read is if it has to wait. */
+export function limitedText({ until }: { until: number }, now: number): string {
+  return until > now
+    ? l10n.t('The server is rate limiting requests. Retrying at {0}.', timeOfDay(until, true))
+    : l10n.t('The server is rate limiting requests.');
+}
+
+/** Returns the description beside the name of a view that is waiting for a rate limit. */
+export function limitWords(state: ServerState): string | undefined {
+  return state.kind === 'limited' && state.until > Date.now()
+    ? l10n.t('limited until {0}', timeOfDay(state.until, true))
+    : undefined;
 }

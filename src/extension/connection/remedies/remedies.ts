@@ -6,7 +6,7 @@ import type { Program } from './install-commands.ts';
 /** What is missing and how to get it: a button that does it, after which the failed call can be repeated. */
 export interface Remedy {
   title: string;
-  command: CommandId;
+  command: CommandId | 'workbench.action.openSettings';
   args: unknown[];
   /** What happened, in place of the server's message, which is written for callers of the API. */
   message?: string;

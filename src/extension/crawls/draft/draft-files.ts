@@ -9,6 +9,7 @@ export interface DraftFile extends CrawlDraft {
 }
 
 const stateKey = 'webdata.crawlDrafts';
+/** Drafts that survive a reload although they aren't open. */
 const maxKept = 20;
 const maxKeptLength = 100_000;
 
@@ -29,10 +30,16 @@ export class DraftFiles implements vscode.FileSystemProvider, vscode.Disposable 
     );
   }
 
-  /** Creates the file of a draft, named after `name`. */
+  /** Creates the file of a draft, named after `name`. A draft that is closed makes way for it. */
   create(name: string, draft: CrawlDraft): vscode.Uri {
+    const open = new Set(
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .flatMap(({ input }) => (input instanceof vscode.TabInputText ? input.uri.toString() : [])),
+    );
+    const isOpen = (path: string) => open.has(vscode.Uri.from({ scheme: draftScheme, path }).toString());
     let path = `/${name}.crawl.json`;
-    for (let count = 2; this.#drafts.has(path); count++) path = `/${name}-${count}.crawl.json`;
+    for (let count = 2; this.#drafts.has(path) && isOpen(path); count++) path = `/${name}-${count}.crawl.json`;
     this.#drafts.set(path, { ...draft, modifiedAt: Date.now() });
     this.#keep();
     return vscode.Uri.from({ scheme: draftScheme, path });
@@ -99,15 +106,23 @@ export class DraftFiles implements vscode.FileSystemProvider, vscode.Disposable 
   }
 
   #keep(): void {
+    const open = openPaths();
+    const newest = new Set([...this.#drafts.keys()].slice(-maxKept));
     const kept = [...this.#drafts]
-      .filter(([, { text }]) => text.length <= maxKeptLength)
-      .slice(-maxKept)
-      .map(([path, { text, sentence, fromSentence, notUnderstood, startedId }]) => ({
+      .filter(([path, { text }]) => text.length <= maxKeptLength && (open.has(path) || newest.has(path)))
+      .map(([path, { text, sentence, fromSentence, notUnderstood, sources, guessed, startedId }]) => ({
         path,
-        draft: { text, sentence, fromSentence, notUnderstood, startedId },
+        draft: { text, sentence, fromSentence, notUnderstood, sources, guessed, startedId },
       }));
     void this.#state.update(stateKey, kept);
   }
+}
+
+/** Returns the paths of the drafts that are open: their editors come back after a reload. */
+function openPaths(): Set<string> {
+  const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
+  const uris = inputs.flatMap((input) => (input instanceof vscode.TabInputText ? [input.uri] : []));
+  return new Set(uris.filter(({ scheme }) => scheme === draftScheme).map(({ path }) => path));
 }
 
 function readKept(value: unknown): { path: string; draft: DraftFile }[] {
@@ -118,7 +133,9 @@ function readKept(value: unknown): { path: string; draft: DraftFile }[] {
       typeof entry.draft?.text === 'string' &&
       typeof entry.draft.fromSentence === 'object' &&
       entry.draft.fromSentence !== null &&
-      (entry.draft.notUnderstood === undefined || isTexts(entry.draft.notUnderstood)),
+      (entry.draft.notUnderstood === undefined || isTexts(entry.draft.notUnderstood)) &&
+      (entry.draft.guessed === undefined || isTexts(entry.draft.guessed)) &&
+      (entry.draft.sources === undefined || Object.values(entry.draft.sources ?? {}).every(isTexts)),
   );
 }
 

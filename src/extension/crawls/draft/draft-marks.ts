@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { commands, draftScheme } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { label, shortId } from '../../ui/text/text.ts';
-import { parameterOffsets, stillFromSentence } from './draft.ts';
+import { type CrawlDraft, mayNotBeEnglish, parameterOffsets, stillFromSentence } from './draft.ts';
+import type { DraftEstimates } from './draft-estimates.ts';
 import type { DraftFiles } from './draft-files.ts';
 
 const maxPartsShown = 4;
@@ -14,15 +15,21 @@ export const crawlDocuments: vscode.DocumentSelector = [{ scheme: draftScheme },
 /** The "Start crawl" code lens above the parameters, and a mark after each one set from the sentence. */
 export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
   #drafts: DraftFiles;
+  #estimates: DraftEstimates;
+  #hasModel: () => boolean;
   #mark: vscode.TextEditorDecorationType;
   #changed = new vscode.EventEmitter<void>();
   #disposables = new Disposables();
   readonly onDidChangeCodeLenses = this.#changed.event;
 
-  constructor(drafts: DraftFiles) {
+  /** @param hasModel whether a language model reads sentences */
+  constructor(drafts: DraftFiles, estimates: DraftEstimates, hasModel: () => boolean) {
+    this.#hasModel = hasModel;
     this.#drafts = drafts;
+    this.#estimates = estimates;
     const add = this.#disposables.add.bind(this.#disposables);
     add(this.#changed);
+    add(estimates.onDidChange.on(() => this.#changed.fire()));
     this.#mark = add(
       vscode.window.createTextEditorDecorationType({
         isWholeLine: true,
@@ -30,7 +37,6 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
         overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.modifiedForeground'),
         overviewRulerLane: vscode.OverviewRulerLane.Left,
         after: {
-          contentText: l10n.t('from your description'),
           color: new vscode.ThemeColor('editorCodeLens.foreground'),
           margin: '0 0 0 2em',
           fontStyle: 'normal',
@@ -60,7 +66,7 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
     if (draft?.sentence !== undefined) {
       const names = stillFromSentence(document.getText(), draft.fromSentence);
       const what = names.length > 0 ? names.map((name) => label(name, 40)).join(', ') : l10n.t('nothing');
-      lenses.push({ title: l10n.t('From “{0}”: {1}', label(draft.sentence, 60), what), command: '' });
+      lenses.push({ title: l10n.t('From “{0}”: {1}', label(draft.sentence, 40), what), command: '' });
     }
     // Above everything else: these parts of the request are missing from the parameters.
     const { notUnderstood = [] } = draft ?? {};
@@ -73,6 +79,11 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
           : l10n.t('$(warning) Not understood: {0}', parts.join(', '));
       lenses.unshift({ title, command: '' });
     }
+    if (draft && mayNotBeEnglish(draft) && !this.#hasModel()) {
+      const title = l10n.t('$(info) Without a language model, only English is understood. Set Up a Language Model…');
+      lenses.splice(1, 0, { title, command: commands.setUpLanguageModel });
+    }
+    lenses.splice(1, 0, ...this.#estimates.lensesOf(document.uri).map((lens) => ({ ...lens, command: '' })));
     return lenses.map((command) => new vscode.CodeLens(top, command));
   }
 
@@ -101,10 +112,19 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
         const offset = offsets.get(name);
         if (offset === undefined) return [];
         const { range } = editor.document.lineAt(editor.document.positionAt(offset).line);
-        return [{ range, hoverMessage: plain(hoverMessage) }];
+        const contentText = originOf(draft, name);
+        return [{ range, hoverMessage: plain(hoverMessage), renderOptions: { after: { contentText } } }];
       }),
     );
   }
+}
+
+/** Says where a parameter comes from: the words of the sentence, or a language model. */
+function originOf({ sources, guessed, purpose }: CrawlDraft, name: string): string {
+  if (purpose !== undefined) return purpose;
+  if (guessed?.includes(name)) return l10n.t("the model's guess: check it before you start");
+  const words = sources?.[name]?.map((part) => l10n.t('“{0}”', label(part, 60))).join(', ');
+  return words ? l10n.t('from {0}', words) : l10n.t('from your description');
 }
 
 /** A hover is Markdown: untrusted text is added as plain text. */

@@ -10,6 +10,12 @@ export interface CrawlDraft {
   fromSentence: Readonly<Record<string, unknown>>;
   /** The parts of the sentence that no parameter expresses, as far as the server reports them. */
   notUnderstood?: readonly string[];
+  /** The words of the sentence that each parameter came from, as far as the server reports them. */
+  sources?: Readonly<Record<string, readonly string[]>>;
+  /** Parameters that a language model set although the sentence doesn't name them. */
+  guessed?: readonly string[];
+  /** What its parameters were changed for, if it is that of an earlier crawl. */
+  purpose?: string;
 }
 
 type Values = Record<string, unknown>;
@@ -29,6 +35,8 @@ export function draftOf(
   options: {
     sentence?: string | undefined;
     notUnderstood?: readonly string[] | undefined;
+    sources?: CrawlDraft['sources'] | undefined;
+    guessed?: readonly string[] | undefined;
     known: ReadonlySet<string>;
     translatesDepth: boolean;
   },
@@ -54,12 +62,29 @@ export function draftOf(
   const { scrapeOptions, ...others } = values;
   const ordered: Values = { ...others, scrapeOptions };
   const inOrder = Object.entries(ordered).filter(([name]) => Object.hasOwn(fromSentence, name));
-  const { sentence, notUnderstood = [] } = options;
+  const { sentence, notUnderstood = [], sources, guessed = [] } = options;
   return {
     text: formatParameters(ordered),
     sentence,
     fromSentence: Object.fromEntries(inOrder),
     ...(notUnderstood.length > 0 && { notUnderstood }),
+    ...(sources && { sources }),
+    ...(guessed.length > 0 && { guessed }),
+  };
+}
+
+/** Whether a sentence, of which parts were not understood, may not be English: nothing was read, or it has letters beyond ASCII. */
+export function mayNotBeEnglish({ sentence = '', fromSentence, notUnderstood = [] }: CrawlDraft): boolean {
+  if (notUnderstood.length === 0) return false;
+  return Object.keys(fromSentence).length === 0 || /[^\P{L}A-Za-z]/u.test(sentence);
+}
+
+/** Returns whether a member that takes the place of a part of a JSON text needs a comma before or after it. */
+export function missingCommas(text: string, start: number, end: number): { before: boolean; after: boolean } {
+  const previous = text.slice(0, start).trimEnd().at(-1);
+  return {
+    before: previous !== undefined && !'{,[:'.includes(previous),
+    after: text.slice(end).trimStart().startsWith('"'),
   };
 }
 

@@ -1,7 +1,9 @@
 /** Crawl parameters and limits from the contract. Imported dynamically, never at activation. */
 import { crawlOptionsShape } from '../../../contract/crawl/crawl-jobs.ts';
 
-export { limits } from '../../../contract/limits.ts';
+import { limits } from '../../../contract/limits.ts';
+
+export { limits };
 
 /** Names of the parameters that can be set from a sentence. */
 export const crawlOptionNames: ReadonlySet<string> = new Set([
@@ -9,3 +11,10 @@ export const crawlOptionNames: ReadonlySet<string> = new Set([
   'scrapeOptions',
   ...Object.keys(crawlOptionsShape),
 ]);
+
+/** Returns the options of a crawl that a watch of its site takes over: its limit is at most that of a watch. */
+export function optionsToRepeat(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const known = Object.entries(options).filter(([name]) => Object.hasOwn(crawlOptionsShape, name));
+  const { limit, ...others } = Object.fromEntries(known);
+  return { ...others, ...(typeof limit === 'number' && { limit: Math.min(limit, limits.monitors.urls) }) };
+}

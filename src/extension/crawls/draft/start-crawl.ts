@@ -2,40 +2,73 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CrawlParameters } from '../../../contract/crawl/crawl.ts';
 import type { StartCrawlBody } from '../../../contract/crawl/crawl-jobs.ts';
+import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { failureKind, failureStatus } from '../../connection/failures.ts';
 import { noTlsSentence, useHttp, withUrl } from '../../ui/ask-url/ask-url.ts';
 import { showError, UserError } from '../../ui/commands.ts';
 import { commands, draftScheme } from '../../ui/ids.ts';
+import type { JobEndings } from '../../ui/job-endings.ts';
 import { cancellable } from '../../ui/progress.ts';
+import { leftOutText } from '../../ui/text/left-out.ts';
 import { hostOf, label, messageOf, shortId } from '../../ui/text/text.ts';
 import { safeFileName } from '../../ui/virtual-documents/file-names.ts';
 import type { ActiveCrawls } from '../active-crawls.ts';
-import { draftOf, parameterOffsets, readDraft } from './draft.ts';
+import { type CrawlDraft, draftOf, parameterOffsets, readDraft } from './draft.ts';
+import type { DraftEstimates } from './draft-estimates.ts';
 import type { DraftFiles } from './draft-files.ts';
 import type { DraftMarks } from './draft-marks.ts';
+import { widerOf } from './wider.ts';
 
 export interface StartParts {
   connection: Connection;
   crawls: ActiveCrawls;
   drafts: DraftFiles;
   marks: DraftMarks;
+  estimates: DraftEstimates;
+  endings: Pick<JobEndings, 'tell'>;
   reveal(crawlId: string, expand?: boolean): Promise<void>;
   log: vscode.LogOutputChannel;
 }
 
-/** Asks for a site and a description of what to crawl, and opens the parameters for editing. */
+/** A row of pages that a crawl left out for one reason. */
+interface LeftOutRow {
+  job: { id: string };
+  pages: LeftOutPages;
+}
+
+function isLeftOutRow(given: unknown): given is LeftOutRow {
+  return typeof given === 'object' && given !== null && 'job' in given && 'pages' in given;
+}
+
+/** Asks for a site and a description of what to crawl, and opens the parameters for editing; those of an earlier crawl if pages that it left out are given. */
 export async function draftCrawl(parts: StartParts, given?: unknown): Promise<void> {
+  if (isLeftOutRow(given)) return await draftWider(parts, given);
   const asked = { title: l10n.t('Start Crawl (1/2): Site'), command: commands.startCrawl, argument: given };
   await withUrl(asked, async (entered) => {
     // Checked while the user describes the crawl: a crawl itself fails only later.
     const { httpInstead } = await import('../../ui/ask-url/http-instead.ts');
-    const checked = httpInstead(entered);
+    // Another server reads the site itself, and may reach other sites than this machine.
+    const checked = parts.connection.target.kind === 'embedded' ? httpInstead(entered) : undefined;
     const sentence = await askSentence();
     if (sentence === undefined) throw new vscode.CancellationError();
     const url = await preferHttp(entered, await checked);
     await openDraft(parts, url, sentence.trim());
   });
+}
+
+/** Opens the parameters of a crawl, changed so that it gets pages that it left out. */
+async function draftWider(parts: StartParts, { job, pages }: LeftOutRow): Promise<void> {
+  const { crawlOptionNames } = await import('./parameter-names.ts');
+  const crawl = parts.crawls.store.find(job.id);
+  const url = crawl?.url ?? pages.examples[0];
+  if (url === undefined) throw new UserError(l10n.t("The server didn't report the site."));
+  const wider = widerOf(url, crawl?.options ?? {}, pages, crawl?.completed);
+  const values = { ...crawl?.options, ...wider };
+  const start = typeof values.url === 'string' ? values.url : url;
+  const draft = draftOf(start, values as CrawlParameters, { known: crawlOptionNames, translatesDepth: false });
+  const changed = { ...draft, fromSentence: wider, purpose: l10n.t('to get {0}', leftOutText(pages)) };
+  await showDraft(parts, start, changed);
 }
 
 async function askSentence(): Promise<string | undefined> {
@@ -68,12 +101,19 @@ async function openDraft(parts: StartParts, url: string, sentence: string): Prom
   const draft = draftOf(url, preview?.parameters, {
     sentence: preview?.parameters && sentence,
     notUnderstood: preview?.notUnderstood,
+    sources: preview?.sources,
+    guessed: preview?.guessed,
     known: crawlOptionNames,
     translatesDepth: parts.connection.target.kind === 'server',
   });
-  const uri = parts.drafts.create(safeFileName(hostOf(url)), draft);
-  await vscode.window.showTextDocument(uri, { preview: false });
+  await showDraft(parts, url, draft);
   if (preview?.failure) void showError(preview.failure);
+}
+
+async function showDraft({ drafts, estimates }: StartParts, url: string, draft: CrawlDraft): Promise<void> {
+  const uri = drafts.create(safeFileName(hostOf(url)), draft);
+  const { document } = await vscode.window.showTextDocument(uri, { preview: false });
+  estimates.look(document);
 }
 
 /** Asks the server to turn a sentence into parameters. If that fails, the user still gets a draft to edit. */
@@ -81,13 +121,16 @@ async function previewOf(
   parts: StartParts,
   url: string,
   prompt: string,
-): Promise<{ parameters?: CrawlParameters; notUnderstood?: readonly string[]; failure?: UserError }> {
+): Promise<
+  Pick<CrawlDraft, 'notUnderstood' | 'sources' | 'guessed'> & { parameters?: CrawlParameters; failure?: UserError }
+> {
   try {
-    const answer = await cancellable(l10n.t('Web Data: generating crawl parameters'), async (signal) => {
+    const answer = await cancellable(l10n.t('Web Data: Generating crawl parameters'), async (signal) => {
       const { client } = await parts.connection.access();
       return await client.previewCrawlParameters({ body: { url, prompt } }, { signal });
     });
-    return { parameters: answer.data, notUnderstood: answer.notUnderstood ?? [] };
+    const { data, notUnderstood, sources, guessed } = answer;
+    return { parameters: data, notUnderstood: notUnderstood ?? [], sources: sources ?? {}, guessed: guessed ?? [] };
   } catch (error) {
     const isFatal = error instanceof UserError || failureStatus(error) === 401;
     if (isFatal || error instanceof vscode.CancellationError) throw error;
@@ -119,7 +162,7 @@ async function submit(parts: StartParts, document: vscode.TextDocument): Promise
   }
   const body = read.values as unknown as StartCrawlBody;
   try {
-    const started = await cancellable(l10n.t('Web Data: starting the crawl'), async (signal) => {
+    const started = await cancellable(l10n.t('Web Data: Starting the crawl'), async (signal) => {
       const { client } = await parts.connection.access();
       return await client.startCrawl({ body }, { signal });
     });
@@ -134,7 +177,7 @@ async function submit(parts: StartParts, document: vscode.TextDocument): Promise
   } catch (error) {
     if (error instanceof vscode.CancellationError) {
       parts.crawls.policy.request('command');
-      throw new UserError(l10n.t('The crawl may have started. Check Active Crawls.'));
+      throw new UserError(l10n.t('The crawl may have started. Check the Crawls view.'));
     }
     if (failureKind(error) === 'invalid-request') {
       // The message starts with the name of the invalid parameter.

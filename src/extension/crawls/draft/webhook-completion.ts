@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { missingCommas } from './draft.ts';
 import { crawlDocuments } from './draft-marks.ts';
 
 /** Completes the `webhook` of a crawl with the URL of the running webhook receiver. */
@@ -24,9 +25,16 @@ export function registerWebhookCompletion(webhookUrl: () => string | undefined):
           },
           vscode.CompletionItemKind.Value,
         );
-        item.range = new vscode.Range(position.line, start, position.line, position.character + rest.trimEnd().length);
+        const range = new vscode.Range(position.line, start, position.line, position.character + rest.trimEnd().length);
+        const text = document.getText();
+        const commas = missingCommas(text, document.offsetAt(range.start), document.offsetAt(range.end));
+        item.range = range;
         item.filterText = value ? written : '"webhook"';
-        item.insertText = value ? written : `"webhook": ${written}`;
+        item.insertText = `${value ? written : `"webhook": ${written}`}${commas.after ? ',' : ''}`;
+        if (commas.before) {
+          const end = document.positionAt(text.slice(0, document.offsetAt(range.start)).trimEnd().length);
+          item.additionalTextEdits = [vscode.TextEdit.insert(end, ',')];
+        }
         item.documentation = l10n.t('The webhook receiver of this window, listening at {0}', url);
         item.preselect = true;
         item.sortText = '0';

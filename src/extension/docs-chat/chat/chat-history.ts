@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { visibleText } from '../../ui/text/visible-text.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { maskSecrets } from '../question/mask-secrets.ts';
+import { maskSecrets } from '../question/question.ts';
 import { type ChatStore, maxTurns, type Turn } from './chat-store.ts';
 
 const storageKey = 'webdata.docs';
@@ -62,7 +62,6 @@ function readTurn(entry: unknown): Turn | undefined {
     return [{ pathOrUrl, name, opens, place: text('place', one), reason: text('reason', one) }];
   });
   const failed = text('failed');
-  const rating = (['up', 'down'] as const).find((known) => known === text('rating'));
   return {
     id,
     question,
@@ -76,7 +75,6 @@ function readTurn(entry: unknown): Turn | undefined {
     tokens: number('tokens'),
     followUps: list('followUps').flatMap((one) => asText(one) ?? []),
     ...(failed && { failure: { text: failed, actions: [{ name: 'again', title: l10n.t('Ask Again') }] } }),
-    ...(rating && { rating }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Rating, TurnState } from '../../../webviews/docs/messages.ts';
+import type { TurnState } from '../../../webviews/docs/messages.ts';
 import { Signal } from '../../ui/lifecycle.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Failure } from './failures.ts';
@@ -22,8 +22,6 @@ export interface Turn {
   readonly tokens?: number | undefined;
   readonly followUps: readonly string[];
   readonly failure?: Failure | undefined;
-  /** Stored on this machine only. */
-  readonly rating?: Rating | undefined;
 }
 
 export type ChatChange = { kind: 'all' } | { kind: 'turn'; turn: Turn };

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { checks, type Events, type Requests, type ViewAction } from '../../../webviews/docs/messages.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { showError } from '../../ui/commands.ts';
 import { commands, views } from '../../ui/ids.ts';
+import { copyText, insertCode } from '../../ui/insert-code.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { registerWebviewView } from '../../ui/stand-ins/views.ts';
 import type { VirtualDocuments } from '../../ui/virtual-documents/virtual-documents.ts';
@@ -11,7 +11,6 @@ import { type RequestHandlers, WebviewChannel, webviewOptions, webviewPage } fro
 import type { BundledDocs } from '../evidence/evidence.ts';
 import { openEvidence } from '../evidence/open-evidence.ts';
 import type { DocsChat } from './chat.ts';
-import { copyText, insertCode } from './insert-code.ts';
 import { shownState, shownTurn } from './shown-turns.ts';
 
 interface Parts {
@@ -51,10 +50,10 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#channel?.dispose();
     this.#ready = false;
     view.webview.options = webviewOptions(extensionUri);
-    const channel = new WebviewChannel<Events, Requests>({
+    const channel: WebviewChannel<Events, Requests> = new WebviewChannel({
       webview: view.webview,
       log,
-      onReady: () => void this.#initialize(channel),
+      onReady: () => this.#initialize(channel),
       handlers: this.#handlers(),
     });
     this.#channel = channel;
@@ -115,11 +114,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     const handler = <Name extends keyof Requests>(name: Name, run: (params: Requests[Name]['params']) => unknown) => ({
       check: checks[name],
       run: async (params: Requests[Name]['params']) => {
-        try {
-          await run(params);
-        } catch (error) {
-          void showError(error);
-        }
+        await run(params);
         return null;
       },
     });
@@ -128,7 +123,6 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       ask: handler('ask', ({ question }) => void chat.ask(question)),
       again: handler('again', ({ id }) => void chat.again(id)),
       stop: handler('stop', () => chat.stop()),
-      rate: handler('rate', ({ id, rating }) => chat.store.change(id, { rating: rating ?? undefined })),
       openEvidence: handler('openEvidence', ({ id, index }) => this.#openEvidence(id, index)),
       openAnswer: handler('openAnswer', async ({ id }) => {
         const answer = chat.store.find(id)?.answer;
@@ -137,7 +131,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       openLink: handler('openLink', ({ href }) => this.#open(href, false)),
       copy: handler('copy', ({ text }) => copyText(text)),
       insert: handler('insert', ({ text, language }) => insertCode(text, language)),
-      act: handler('act', ({ action }) => vscode.commands.executeCommand(actionCommands[action])),
+      act: handler('act', ({ action }) => vscode.commands.executeCommand(actionCommands[action], action)),
     };
   }
 
@@ -158,6 +152,6 @@ const actionCommands: Readonly<Record<ViewAction, string>> = {
   embedded: commands.useEmbeddedService,
   log: commands.showServiceLog,
   trust: 'workbench.trust.manage',
-  addSource: commands.addDocsSource,
+  addSource: commands.manageDocsSources,
   clear: commands.clearDocs,
 };

@@ -14,7 +14,7 @@ export const examples = [
 
 /** Converts a question for the view. */
 export function shownTurn(turn: Turn): ShownTurn {
-  const { id, question, state, phase, answer, evidence, followUps, failure, rating } = turn;
+  const { id, question, state, phase, answer, evidence, followUps, failure } = turn;
   const foot = footOf(turn);
   return {
     id,
@@ -32,7 +32,6 @@ export function shownTurn(turn: Turn): ShownTurn {
     followUps: [...followUps],
     ...(failure && { failure: { text: failure.text, actions: [...failure.actions] } }),
     ...(foot && { foot }),
-    ...(rating && { rating }),
   };
 }
 
@@ -60,7 +59,7 @@ export function shownState(
     docs: [...docs],
     ...(!trusted && {
       notice: {
-        text: l10n.t("Docs questions aren't available in Restricted Mode."),
+        text: l10n.t('Nothing runs in Restricted Mode.'),
         action: { name: 'trust', title: l10n.t('Manage Workspace Trust') },
       },
     }),

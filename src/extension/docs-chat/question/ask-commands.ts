@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { registerCommand, requireTrust } from '../../ui/commands.ts';
+import { registerCommand } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import type { DocsChat } from '../chat/chat.ts';
@@ -16,7 +16,6 @@ export function registerAskCommands(parts: {
   const disposables = new Disposables();
   disposables.add(
     registerCommand(commands.askDocs, log, () => {
-      requireTrust();
       return view.compose(questionAbout(cursorPlace()));
     }),
   );

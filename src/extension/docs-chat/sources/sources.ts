@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { DocsSource } from '../../../contract/docs-search/docs-sources.ts';
-import type { Access, Connection } from '../../connection/connection.ts';
-import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
+import type { Connection, EmbeddedAccess } from '../../connection/connection.ts';
+import { failureStatus } from '../../connection/failures.ts';
+import { registerCommand, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
-import { Disposables } from '../../ui/lifecycle.ts';
 import { cancellable } from '../../ui/progress.ts';
 import { count, isUuid, label } from '../../ui/text/text.ts';
 import { finishedCrawls, sourceLabels } from './source-choices.ts';
@@ -14,37 +14,24 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-type Sources = Required<Pick<Access, 'client' | 'embedded'>> & { connection: Connection };
-type Addition = { folder: string } | { crawlId: string };
+type Sources = Pick<EmbeddedAccess, 'client' | 'embedded'> & { connection: Connection };
+type Addition = { folder: string } | { crawlId: string; name?: string };
 
-/** Registers `Add Docs Source…` and `Manage Docs Sources…`, for docs that the embedded service answers from in addition to its own. */
+/** Registers `Manage Docs Sources…`, for docs that the embedded service answers from in addition to its own. */
 export function registerSourceCommands({ connection, log }: Parts): vscode.Disposable {
-  const disposables = new Disposables();
-  const command = (id: Parameters<typeof registerCommand>[0], run: (sources: Sources) => Promise<void>) =>
-    disposables.add(
-      registerCommand(id, log, async () => {
-        requireTrust();
-        await run(await sourcesOf(connection));
-      }),
-    );
-  command(commands.addDocsSource, addSource);
-  command(commands.manageDocsSources, manageSources);
-  return disposables;
+  return registerCommand<[unknown]>(commands.manageDocsSources, log, async (action) => {
+    const sources = await sourcesOf(connection);
+    await (action === 'addSource' ? addSource(sources) : manageSources(sources));
+  });
 }
 
 async function sourcesOf(connection: Connection): Promise<Sources> {
   const { target } = connection;
-  if (target.kind === 'server') {
-    throw new UserError(
-      l10n.t(
-        '{0} answers from its own docs. Docs sources are available only with the embedded service, which reads them on this machine.',
-        label(target.host),
-      ),
-      [{ title: l10n.t('Use Embedded Service'), command: commands.useEmbeddedService }],
-    );
-  }
-  const { client, embedded } = await connection.access();
-  if (!embedded) throw new UserError(l10n.t('Docs sources are available only with the embedded service.'));
+  const why = l10n.t(
+    '{0} answers from its own docs. Docs sources are available only with the embedded service, which reads them on this machine.',
+    target.kind === 'server' ? label(target.host) : '',
+  );
+  const { client, embedded } = await connection.embedded(why);
   return { client, embedded, connection };
 }
 
@@ -102,12 +89,12 @@ async function chooseCrawl(): Promise<Addition | undefined> {
 async function add({ embedded, connection }: Sources, body: Addition): Promise<void> {
   // The service reads only folders that the user chose.
   if ('folder' in body) connection.sendToService({ type: 'docs-folder', folder: body.folder });
-  const { source } = await cancellable(l10n.t('Web Data: indexing docs'), (signal) =>
+  const { source } = await cancellable(l10n.t('Web Data: Indexing docs'), (signal) =>
     embedded.addDocsSource({ body }, { signal }),
   );
   void vscode.window.showInformationMessage(
     l10n.t(
-      'Web Data: indexed docs source "{0}": {1}, {2}.',
+      'Web Data: Indexed docs source "{0}": {1}, {2}.',
       label(source.name, 60),
       count(source.pages, 'page'),
       count(source.passages, 'passage'),
@@ -135,11 +122,18 @@ async function manageSources(sources: Sources): Promise<void> {
 async function manage(sources: Sources, source: DocsSource): Promise<void> {
   const { embedded } = sources;
   const reindex = { label: l10n.t('$(refresh) Reindex'), description: l10n.t('reads the folder again') };
+  const update = {
+    label: l10n.t('$(refresh) Update'),
+    description: l10n.t('crawls the site again and reads what changed'),
+  };
   const remove = {
     label: l10n.t('$(trash) Remove'),
     description: l10n.t('deletes the index, not the folder or crawl'),
   };
-  const items = [...(source.kind === 'folder' ? [reindex] : []), ...(source.removable ? [remove] : [])];
+  const items = [
+    ...(source.kind === 'folder' ? [reindex] : source.crawlId ? [update] : []),
+    ...(source.removable ? [remove] : []),
+  ];
   const chosen = await vscode.window.showQuickPick(items, {
     title: label(source.name, 60),
     placeHolder: source.removable
@@ -148,8 +142,48 @@ async function manage(sources: Sources, source: DocsSource): Promise<void> {
     ignoreFocusOut: true,
   });
   if (chosen === reindex) await add(sources, { folder: source.location });
+  if (chosen === update) await updateSource(sources, source);
   if (chosen === remove) {
     await embedded.removeDocsSource({ params: { sourceId: source.id } });
-    void vscode.window.showInformationMessage(l10n.t('Web Data: removed docs source "{0}".', label(source.name, 60)));
+    void vscode.window.showInformationMessage(l10n.t('Web Data: Removed docs source "{0}".', label(source.name, 60)));
+  }
+}
+
+/** Milliseconds between two looks at a crawl. */
+const lookMs = 1_000;
+
+/** Crawls the site of a source again, and answers from the new crawl. */
+async function updateSource(sources: Sources, source: DocsSource): Promise<void> {
+  const { client, embedded } = sources;
+  const crawlId = await cancellable(l10n.t('Web Data: Crawling docs again'), async (signal) => {
+    const { id } = await startAgain(sources, source, signal);
+    const params = { jobId: id };
+    try {
+      for (;;) {
+        const { status } = await client.getCrawl({ params, query: { limit: 1 } }, { signal });
+        if (status !== 'scraping') return id;
+        await new Promise((resolve) => setTimeout(resolve, lookMs));
+        signal.throwIfAborted();
+      }
+    } catch (error) {
+      if (signal.aborted) await client.cancelCrawl({ params }).catch(() => undefined);
+      throw error;
+    }
+  });
+  await add(sources, { crawlId, name: source.name });
+  await embedded.removeDocsSource({ params: { sourceId: source.id } });
+}
+
+/** Repeats the crawl of a source; if its pages are gone, starts another one at the same URL. */
+async function startAgain(
+  { client, embedded }: Sources,
+  { crawlId, location }: DocsSource,
+  signal: AbortSignal,
+): Promise<{ id: string }> {
+  try {
+    return await embedded.repeatCrawl({ params: { jobId: crawlId ?? '' }, body: {} }, { signal });
+  } catch (error) {
+    if (failureStatus(error) !== 404) throw error;
+    return await client.startCrawl({ body: { url: location } }, { signal });
   }
 }

@@ -1,4 +1,4 @@
-import { fenced } from '../../ui/text/fenced.ts';
+import { fenced } from '../../ui/text/visible-text.ts';
 
 const listMark = /^(\s*)([-*+]|\d{1,9}[.)])(\s+)(.*)$/;
 const fenceMark = /^ {0,3}(`{3,})([^`]*)$/;

@@ -1,12 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
-import type { JobRef } from '../../../client/job-documents.ts';
-import { readDocuments, readErrors, readState } from '../../../client/job-documents.ts';
-import type { JobErrors } from '../../../contract/crawl/crawl-jobs.ts';
+import { type JobRef, readDocuments, readErrors, readState } from '../../../client/job-documents.ts';
+import type { JobErrors, JobState } from '../../../contract/crawl/crawl-jobs.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
-import { documentOfFailure, failuresOf } from '../sources/failures.ts';
-import type { PageSource } from '../sources/page-source.ts';
-import { csvRow, csvValues } from './csv.ts';
+import { csvOf } from '../../ui/text/csv.ts';
+import { documentOfFailure, failuresOf, type PageSource } from '../sources/page-source.ts';
 import { PageFileNames } from './file-names.ts';
 import { pageFile, urlOf } from './page-file.ts';
 
@@ -28,6 +26,10 @@ export interface ExportPlan {
   sample: readonly ScrapeDocument[];
   /** When the job ended, or was started; ISO 8601. */
   time: string;
+  /** Whether only pages that differ from the crawl that the job repeats are exported. */
+  onlyChanges: boolean;
+  /** How they differ, if the job repeats another crawl. */
+  changes: JobState['changes'];
   /** What the export won't contain, as sentences; empty if it is complete. */
   missing: string[];
 }
@@ -48,6 +50,7 @@ export async function planExport(
   signal: AbortSignal,
 ): Promise<ExportPlan> {
   const state = await readState(client, job, { skip: 0, limit: sampleSize }, { signal });
+  const { changes } = state;
   const missing: string[] = [];
   const pages = state.completed ?? state.data.length;
   if (state.status === 'scraping') {
@@ -72,7 +75,14 @@ export async function planExport(
     }
   }
   const time = state.completedAt ?? state.createdAt ?? new Date().toISOString();
-  return { pages, errors, sample: state.data, time, missing };
+  return { pages, errors, sample: state.data, time, onlyChanges: false, changes, missing };
+}
+
+/** Returns the plan of an export of only the pages that are new, changed or removed. */
+export function onlyChangesOf(plan: ExportPlan): ExportPlan {
+  const { changes } = plan;
+  const pages = changes ? changes.new + changes.changed + changes.removed : 0;
+  return { ...plan, pages, errors: { errors: [], robotsBlocked: [] }, onlyChanges: true };
 }
 
 /**
@@ -114,9 +124,9 @@ export async function exportText(
 ): Promise<{ pages: number }> {
   const { plan, fields, progress } = request;
   const line = (document: ScrapeDocument) =>
-    fields ? csvRow(csvValues(document, fields)) : `${JSON.stringify(document)}\n`;
+    fields ? csvOf([csvValues(document, fields)]) : `${JSON.stringify(document)}\n`;
   // The byte order mark tells spreadsheets that the file is UTF-8.
-  if (fields) await write(`\ufeff${csvRow(fields)}`);
+  if (fields) await write(`\ufeff${csvOf([fields])}`);
   let pages = 0;
   const read = await eachDocuments(request, async (documents) => {
     await write(documents.map(line).join(''));
@@ -130,11 +140,15 @@ export async function exportText(
 }
 
 async function eachDocuments(
-  { client, job, signal }: ExportRequest,
+  { client, job, plan, signal }: ExportRequest & { plan: ExportPlan },
   handle: (documents: readonly ScrapeDocument[]) => Promise<void>,
 ): Promise<number> {
   let read = 0;
-  for await (const { data } of readDocuments(client, job, { limit: documentsPerRead, signal })) {
+  for await (const { data } of readDocuments(client, job, {
+    limit: documentsPerRead,
+    ...(plan.onlyChanges && { onlyChanges: true }),
+    signal,
+  })) {
     signal.throwIfAborted();
     await handle(data);
     read += data.length;
@@ -159,4 +173,26 @@ async function urlsOf(source: PageSource, signal: AbortSignal): Promise<string[]
     cursor = list.cursor;
   } while (cursor !== undefined);
   return urls;
+}
+
+/** Returns the fields of documents that a CSV file can have, the usual ones first. */
+export function fieldsOf(documents: readonly ScrapeDocument[]): string[] {
+  const found = new Set(['url', 'title', 'statusCode', 'error']);
+  for (const document of documents) {
+    for (const [name, value] of Object.entries(document)) {
+      if (name !== 'metadata' && value !== null && value !== undefined) found.add(name);
+    }
+    for (const name of Object.keys(document.metadata ?? {})) found.add(name);
+  }
+  return [...found];
+}
+
+/** Returns the fields of a document, in order. Metadata comes first where a name is in both. */
+export function csvValues(document: ScrapeDocument, fields: readonly string[]): unknown[] {
+  const metadata: Readonly<Record<string, unknown>> = document.metadata ?? {};
+  const parts: Readonly<Record<string, unknown>> = document;
+  return fields.map((field) => {
+    if (field === 'url') return metadata.url ?? metadata.sourceURL;
+    return Object.hasOwn(metadata, field) ? metadata[field] : field === 'metadata' ? undefined : parts[field];
+  });
 }

@@ -4,12 +4,13 @@ import type { PageFileNames } from './file-names.ts';
 
 /** Returns the text of a page's file: front matter, and the markdown with relative links to other saved pages. */
 export function pageFile(document: ScrapeDocument, file: string, names: PageFileNames, time: string): string {
-  const { metadata, markdown } = document;
+  const { metadata, markdown, warning } = document;
   const url = urlOf(document);
   const front = [
     `url: ${yaml(url)}`,
     ...(metadata?.title ? [`title: ${yaml(metadata.title)}`] : []),
     `time: ${yaml(metadata?.cachedAt ?? time)}`,
+    ...(warning ? [`warning: ${yaml(warning)}`] : []),
   ];
   const body = withRelativeLinks(markdown ?? '', file, names);
   return `---\n${front.join('\n')}\n---\n\n${body.trimEnd()}\n`;

@@ -1,11 +1,11 @@
-import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRef } from '../../../client/job-documents.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
+import { registerCommand, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
 import { cancellable } from '../../ui/progress.ts';
+import { saveFolder } from '../../ui/save-folder.ts';
 import { count, hostOf, label } from '../../ui/text/text.ts';
 import { safeFileName } from '../../ui/virtual-documents/file-names.ts';
 import type { PagesStore } from '../pages-store.ts';
@@ -18,28 +18,41 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-/** Registers "Save Pages as Files…", "Save Pages as JSONL…" and "Save Pages as CSV…". */
-export function registerSaveCommands(parts: Parts): vscode.Disposable {
-  const command = (
-    id: Parameters<typeof registerCommand>[0],
-    format: ExportFormat,
-    save: (parts: Parts, job: JobRef, plan: ExportPlan) => Promise<void>,
-  ) =>
-    registerCommand<[JobArgument]>(id, parts.log, async (argument) => {
-      requireTrust();
-      const job = await chooseJob(parts.connection, argument, l10n.t('Save Pages'));
-      if (!job) return;
-      const plan = await makePlan(parts, job, format);
-      if (await confirmMissing(plan)) await save(parts, job, plan);
-    });
-  return vscode.Disposable.from(
-    command(commands.savePagesAsFiles, 'files', saveFiles),
-    command(commands.savePagesAsJsonl, 'jsonl', (...args) => saveText(...args)),
-    command(commands.savePagesAsCsv, 'csv', async (all, job, plan) => {
-      const fields = await chooseFields(plan);
-      if (fields) await saveText(all, job, plan, fields);
-    }),
-  );
+/** Registers "Save Pages As…". Its argument may name a format; otherwise it asks. */
+export function registerSaveCommand(parts: Parts): vscode.Disposable {
+  return registerCommand<[JobArgument, unknown?]>(commands.savePages, parts.log, async (argument, given) => {
+    const job = await chooseJob(parts.connection, argument, l10n.t('Save Pages'));
+    const format = job && (given === 'jsonl' ? given : await chooseFormat());
+    if (!format) return;
+    const all = await makePlan(parts, job, format);
+    const plan = await chooseChanges(all);
+    if (!plan || !(await confirmMissing(plan))) return;
+    if (format === 'files') return await saveFiles(parts, job, plan);
+    const fields = format === 'csv' ? await chooseFields(plan) : undefined;
+    if (format === 'jsonl' || fields) await saveText(parts, job, plan, fields);
+  });
+}
+
+async function chooseFormat(): Promise<ExportFormat | undefined> {
+  const formats: (vscode.QuickPickItem & { format: ExportFormat })[] = [
+    { label: l10n.t('$(files) Files'), description: l10n.t('Markdown, a folder per site'), format: 'files' },
+    { label: l10n.t('$(json) JSONL'), description: l10n.t('all fields, a page per line'), format: 'jsonl' },
+    { label: l10n.t('$(table) CSV'), description: l10n.t('the columns you select'), format: 'csv' },
+  ];
+  const picked = await vscode.window.showQuickPick(formats, { title: l10n.t('Save All Pages As') });
+  return picked?.format;
+}
+
+/** Asks whether to save only what changed, if the crawl repeats another one and something did. */
+async function chooseChanges(all: ExportPlan): Promise<ExportPlan | undefined> {
+  const { onlyChangesOf } = await import('./export-pages.ts');
+  const changes = onlyChangesOf(all);
+  if (changes.pages === 0) return all;
+  const choices = [
+    { label: l10n.t('All Pages'), description: count(all.pages, 'page'), plan: all },
+    { label: l10n.t('Only Changes'), description: count(changes.pages, 'page'), plan: changes },
+  ];
+  return (await vscode.window.showQuickPick(choices, { title: l10n.t('Save Pages') }))?.plan;
 }
 
 async function makePlan({ connection }: Parts, job: JobRef, format: ExportFormat): Promise<ExportPlan> {
@@ -75,7 +88,7 @@ async function saveFiles({ store, connection }: Parts, job: JobRef, plan: Export
       canSelectFiles: false,
       canSelectFolders: true,
       canSelectMany: false,
-      defaultUri: defaultFolder(),
+      defaultUri: saveFolder(),
     })) ?? [];
   if (!folder) return;
   const [{ exportFiles }, { folderTarget }] = await Promise.all([import('./export-pages.ts'), import('./targets.ts')]);
@@ -104,7 +117,7 @@ async function saveText({ connection }: Parts, job: JobRef, plan: ExportPlan, fi
   const uri = await vscode.window.showSaveDialog({
     title: l10n.t('Save Pages as {0}', extension.toUpperCase()),
     filters: fields ? { CSV: ['csv'] } : { 'JSON Lines': ['jsonl'] },
-    defaultUri: vscode.Uri.joinPath(defaultFolder(), `${safeFileName(host, 'pages')}.${extension}`),
+    defaultUri: vscode.Uri.joinPath(saveFolder(), `${safeFileName(host, 'pages')}.${extension}`),
   });
   if (!uri) return;
   const [{ exportText }, { textTarget }] = await Promise.all([import('./export-pages.ts'), import('./targets.ts')]);
@@ -157,17 +170,13 @@ async function withCount<Result>(
 }
 
 async function chooseFields({ sample }: ExportPlan): Promise<string[] | undefined> {
-  const { fieldsOf } = await import('./csv.ts');
+  const { fieldsOf } = await import('./export-pages.ts');
   const usual = ['url', 'title', 'statusCode', 'error', 'markdown'];
   const picked = await vscode.window.showQuickPick(
     fieldsOf(sample).map((field) => ({ label: field, picked: usual.includes(field) })),
     { title: l10n.t('Save Pages as CSV: Select the Columns'), canPickMany: true },
   );
   return picked && picked.length > 0 ? picked.map((item) => item.label) : undefined;
-}
-
-function defaultFolder(): vscode.Uri {
-  return vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
 }
 
 async function offer(text: string, title: string, run: () => Promise<void>): Promise<void> {

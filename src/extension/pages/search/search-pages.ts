@@ -4,10 +4,11 @@ import type { JobRef } from '../../../client/job-documents.ts';
 import type { FoundPage } from '../../../contract/crawl/pages.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { failureKind } from '../../connection/failures.ts';
-import { registerCommand, requireTrust } from '../../ui/commands.ts';
+import { registerCommand } from '../../ui/commands.ts';
 import { commands, pageScheme } from '../../ui/ids.ts';
 import { count, label, messageOf, shortAddress } from '../../ui/text/text.ts';
-import { pathOf } from '../page-paths.ts';
+import { noticeOf } from '../../ui/virtual-documents/document-text.ts';
+import { parsePath, pathOf } from '../page-paths.ts';
 import type { PagesStore } from '../pages-store.ts';
 import type { SearchResults } from '../sources/page-source.ts';
 import { type JobArgument, jobOfArgument, kindOfJob } from '../which-job.ts';
@@ -33,7 +34,6 @@ const matchesPerPage = 5;
 /** Registers "Search Pages…": full-text search over the pages of one job, or of all. */
 export function registerSearchCommand(parts: Parts): vscode.Disposable {
   return registerCommand<[JobArgument]>(commands.searchPages, parts.log, async (argument) => {
-    requireTrust();
     await search(parts, jobOfArgument(argument));
   });
 }
@@ -45,11 +45,14 @@ async function search(parts: Parts, job: JobRef | undefined): Promise<void> {
   pick.placeholder = l10n.t('Words, or "words in quotes"');
   pick.matchOnDescription = true;
   pick.ignoreFocusOut = true;
+  let onlyChanges = false;
   let asking = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let shown: FoundPage[] = [];
 
-  const read = async (cursor?: string): Promise<void> => {
+  /** Lists what matches: from the start, or more of it. A repeated search lists as much as before and keeps the selected row. */
+  const read = async ({ cursor, repeated = false }: { cursor?: string; repeated?: boolean } = {}): Promise<void> => {
+    clearTimeout(timer);
     asking.abort();
     asking = new AbortController();
     const { signal } = asking;
@@ -62,37 +65,50 @@ async function search(parts: Parts, job: JobRef | undefined): Promise<void> {
     }
     pick.busy = true;
     try {
-      const results = await searchTarget(parts, { query, job, cursor }, signal);
-      if (signal.aborted) return;
-      shown = cursor === undefined ? results.results : [...shown, ...results.results];
+      const before = cursor === undefined ? [] : shown;
+      const wanted = repeated ? shown.length : 0;
+      const { found, last } = await searchFor(parts, { query, job, cursor, onlyChanges }, before, wanted, signal);
+      shown = found;
       const active = pick.activeItems[0];
       // A row would be sorted among the matches.
-      pick.title = results.note ? `${title} (${results.note})` : title;
-      pick.items = itemsOf(shown, results);
-      if (cursor !== undefined && active)
-        pick.activeItems = pick.items.filter(({ label }) => label === active.label).slice(0, 1);
-      pick.busy = results.incomplete;
-      if (results.incomplete) timer = setTimeout(() => void read(), repeatMs);
+      pick.title = last.note ? `${title} (${last.note})` : title;
+      pick.keepScrollPosition = repeated || cursor !== undefined;
+      pick.items = itemsOf(shown, last);
+      const selected = pick.items.find((item) =>
+        repeated ? active && isSameRow(item, active) : item.found && item.found === found[before.length],
+      );
+      if (selected && pick.keepScrollPosition) pick.activeItems = [selected];
+      pick.busy = last.incomplete;
+      if (last.incomplete) timer = setTimeout(() => void read({ repeated: true }), repeatMs);
     } catch (error) {
       if (signal.aborted || failureKind(error) === 'cancelled') return;
       pick.busy = false;
       pick.items = [note(`$(error) ${label(messageOf(error), 200)}`)];
     }
   };
+  const showButtons = () => {
+    const tooltip = onlyChanges ? l10n.t('Show All Pages') : l10n.t('Only Changes');
+    pick.buttons = [{ iconPath: new vscode.ThemeIcon(onlyChanges ? 'filter-filled' : 'filter'), tooltip }];
+  };
+  if (job?.kind === 'crawl' && parts.connection.target.kind === 'embedded') showButtons();
+  pick.onDidTriggerButton(() => {
+    onlyChanges = !onlyChanges;
+    showButtons();
+    void read();
+  });
   pick.onDidChangeValue(() => {
     clearTimeout(timer);
     timer = setTimeout(() => void read(), debounceMs);
   });
+  let chosen: MatchItem | undefined;
   try {
-    await new Promise<void>((resolve) => {
+    chosen = await new Promise((resolve) => {
       pick.onDidAccept(() => {
         const [item] = pick.selectedItems;
-        if (item?.more !== undefined) void read(item.more);
-        if (!item?.found) return;
-        void openMatch(parts, item.found, item.at);
-        resolve();
+        if (item?.more !== undefined) void read({ cursor: item.more });
+        if (item?.found) resolve(item);
       });
-      pick.onDidHide(() => resolve());
+      pick.onDidHide(() => resolve(undefined));
       pick.show();
     });
   } finally {
@@ -100,17 +116,40 @@ async function search(parts: Parts, job: JobRef | undefined): Promise<void> {
     asking.abort();
     pick.dispose();
   }
+  if (chosen?.found) await openMatch(parts, chosen.found, chosen.at);
+}
+
+type Query = { query: string; job: JobRef | undefined; cursor: string | undefined; onlyChanges: boolean };
+
+/** Adds what is found to pages found before, until there are as many as wanted, or no more. */
+async function searchFor(
+  parts: Parts,
+  query: Query,
+  before: readonly FoundPage[],
+  wanted: number,
+  signal: AbortSignal,
+): Promise<{ found: FoundPage[]; last: SearchResults }> {
+  const last = await searchTarget(parts, query, signal);
+  signal.throwIfAborted();
+  const found = [...before, ...last.results];
+  if (found.length >= wanted || last.cursor === undefined) return { found, last };
+  return await searchFor(parts, { ...query, cursor: last.cursor }, found, wanted, signal);
+}
+
+function isSameRow(one: MatchItem, other: MatchItem): boolean {
+  if (!one.found || !other.found) return one.more !== undefined && other.more !== undefined;
+  return one.found.page.url === other.found.page.url && one.at?.line === other.at?.line;
 }
 
 async function searchTarget(
   { store, connection }: Parts,
-  { query, job, cursor }: { query: string; job: JobRef | undefined; cursor: string | undefined },
+  { query, job, cursor, onlyChanges }: Query,
   signal: AbortSignal,
 ): Promise<SearchResults> {
   const { embedded } = await connection.access();
   if (embedded) {
     const { searchService } = await import('../sources/service-pages.ts');
-    return await searchService(embedded, { query, jobId: job?.id, cursor, limit: pagesPerRead }, signal);
+    return await searchService(embedded, { query, jobId: job?.id, cursor, limit: pagesPerRead, onlyChanges }, signal);
   }
   if (job) await store.source(job);
   const { searchLoaded } = await import('../sources/loaded-search.ts');
@@ -120,7 +159,7 @@ async function searchTarget(
 function itemsOf(found: readonly FoundPage[], { total, cursor }: SearchResults): MatchItem[] {
   const items: MatchItem[] = [];
   if (found.length === 0) items.push(note(l10n.t('No pages match.')));
-  for (const one of found) {
+  for (const one of withoutTwins(found)) {
     const title = label(one.page.title ?? '', 60) || shortAddress(one.page.url, 60);
     items.push({ label: title, kind: vscode.QuickPickItemKind.Separator });
     const address = shortAddress(one.page.url, 80);
@@ -142,6 +181,15 @@ function itemsOf(found: readonly FoundPage[], { total, cursor }: SearchResults):
   return items;
 }
 
+/** Leaves out pages that another crawl has with the same text: the first one stands for all. */
+function withoutTwins(found: readonly FoundPage[]): FoundPage[] {
+  const seen = new Set<string>();
+  return found.filter(({ page, matches }) => {
+    const key = JSON.stringify([page.url, page.title, matches.map(({ line, text }) => [line, text])]);
+    return seen.size !== seen.add(key).size;
+  });
+}
+
 function note(text: string): MatchItem {
   return { label: text, alwaysShow: true };
 }
@@ -151,7 +199,11 @@ async function openMatch({ store, connection }: Parts, { jobId, page }: FoundPag
   const job = { kind: await kindOfJob(store, connection, jobId), id: jobId };
   store.remember(job, [page]);
   const uri = vscode.Uri.from({ scheme: pageScheme, path: pathOf(job, page.url) });
-  const start = at && new vscode.Position(at.line - 1, at.column - 1);
+  const path = parsePath(uri.path);
+  // What stands above the page moves its lines down.
+  const read = at && path && (await store.read(path).catch(() => undefined));
+  const above = read ? noticeOf(read.document).split('\n').length - 1 : 0;
+  const start = at && new vscode.Position(above + at.line - 1, at.column - 1);
   const selection = start && at && new vscode.Range(start, start.translate(0, at.length));
   await vscode.window.showTextDocument(uri, { preview: true, ...(selection && { selection }) });
 }

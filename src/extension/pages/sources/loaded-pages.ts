@@ -1,20 +1,27 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { JobRef } from '../../../client/job-documents.ts';
 import { readDocuments, readErrors, readState } from '../../../client/job-documents.ts';
 import type { FoundPage, JobPage } from '../../../contract/crawl/pages.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
+import type { RateLimit } from '../../connection/polling/rate-limit.ts';
+import { limitOf } from '../../connection/polling/server-state.ts';
 import { Signal } from '../../ui/lifecycle.ts';
 import { matchesIn } from '../search/match-lines.ts';
-import { documentOfFailure, failuresOf } from './failures.ts';
 import { inOrder, listFolder } from './folders.ts';
-import type { FolderListing, ListRequest, PageList, PageSource } from './page-source.ts';
+import {
+  documentOfFailure,
+  type FolderListing,
+  failuresOf,
+  type ListRequest,
+  type PageList,
+  type PageSource,
+} from './page-source.ts';
 
 /** Characters of markdown that are kept of a job for searching; pages beyond are listed, and read again when opened. */
 const maxKeptCharacters = 64 * 1024 * 1024;
 /** How often views show the pages loaded so far. */
 const showEveryMs = 500;
-/** A first response that is small shows the first rows sooner. */
-const firstCount = 20;
 
 interface LoadedPage extends JobPage {
   /** Position among the documents of the job; undefined for pages without a document. */
@@ -22,37 +29,60 @@ interface LoadedPage extends JobPage {
   markdown: string | undefined;
 }
 
-/** The pages of a job on a server that only has the job's documents: reads them to the end, once. */
+/**
+ * The pages of a job on a server that only has the job's documents: reads them to the end, once. Those added since are
+ * read when the job is known to have progressed. What fails is read again only when somebody asks for it.
+ */
 export class LoadedPages implements PageSource {
   readonly job: JobRef;
-  /** Fires when more pages were loaded. */
+  /** Fires when views should list the pages again. */
   readonly onLoaded = new Signal<void>();
   #client: Client;
+  #limit: RateLimit;
   #documents: LoadedPage[] = [];
   #failures: LoadedPage[] = [];
   #byUrl = new Map<string, LoadedPage>();
   /** All pages ordered by URL; undefined until they are listed. */
   #sorted: LoadedPage[] | undefined;
-  #shownAt = 0;
   #keptCharacters = 0;
-  #running = false;
-  #loading: Promise<void> | undefined;
-  #first: Promise<void> | undefined;
+  /** The progress for which the pages were read: a number of pages, or infinite for a job that has ended. */
+  #progress = -1;
+  #reading: Promise<void> | undefined;
+  #hasPages = Promise.withResolvers<void>();
+  #failure: unknown;
+  #shown: 'nothing' | 'outdated' | 'all' = 'nothing';
 
-  constructor(job: JobRef, client: Client) {
+  constructor(job: JobRef, client: Client, limit: RateLimit) {
     this.job = job;
     this.#client = client;
+    this.#limit = limit;
   }
 
   /** True while pages are still being read. */
   get loading(): boolean {
-    return this.#loading !== undefined;
+    return this.#reading !== undefined;
+  }
+
+  /** Why the last reading ended early. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /** The number of pages loaded so far, and of those whose text is kept. */
   get loaded(): { pages: number; searchable: number } {
     const searchable = this.#documents.filter(({ markdown }) => markdown !== undefined).length;
     return { pages: this.#documents.length, searchable };
+  }
+
+  follow(progress: number): void {
+    if (progress <= this.#progress) return;
+    this.#progress = progress;
+    this.#read();
+  }
+
+  /** Reads on if the last reading failed. */
+  retry(): void {
+    if (this.#failure !== undefined) this.#read();
   }
 
   async folder(folder: string | undefined, cursor: string | undefined, limit: number): Promise<FolderListing> {
@@ -75,8 +105,8 @@ export class LoadedPages implements PageSource {
     await this.#ready();
     const known = () => urls.map((url) => this.#byUrl.get(url)).find((page) => page !== undefined);
     const found = known();
-    if (found || !this.#loading) return found;
-    await this.#loading;
+    if (found) return found;
+    await this.#reading;
     return known();
   }
 
@@ -100,10 +130,11 @@ export class LoadedPages implements PageSource {
     return document ?? documentOfFailure(page);
   }
 
-  /** Waits until all pages are loaded. */
   async complete(): Promise<void> {
-    await this.#ready();
-    await this.#loading;
+    this.follow(0);
+    this.retry();
+    await this.#reading;
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
   /** Searches the pages loaded so far, up to `limit` pages. */
@@ -123,54 +154,65 @@ export class LoadedPages implements PageSource {
     return [...this.#documents, ...this.#failures];
   }
 
-  /** Waits for the first pages; reads those added since when the job was running. */
+  /** Waits for the first pages. */
   async #ready(): Promise<void> {
-    if (this.#running && !this.#loading) this.#first = undefined;
-    this.#first ??= this.#start();
-    await this.#first;
+    this.follow(0);
+    if (this.#documents.length === 0) await Promise.race([this.#hasPages.promise, this.#reading]);
+    this.#shown = 'all';
+    if (this.#documents.length === 0 && this.#failure !== undefined) throw this.#failure;
   }
 
-  async #start(): Promise<void> {
-    const first = Promise.withResolvers<void>();
-    const loading = this.#readAll(first.resolve).finally(() => {
-      this.#loading = undefined;
-      this.onLoaded.fire();
-    });
-    this.#loading = loading;
-    loading.catch((error: unknown) => {
-      this.#first = undefined;
-      first.reject(error);
-    });
-    await first.promise;
-  }
-
-  async #readAll(hasFirst: () => void): Promise<void> {
-    if (this.#documents.length === 0) {
-      const state = await readState(this.#client, this.job, { skip: 0, limit: firstCount });
-      this.#add(state.data);
-      this.#running = state.status === 'scraping';
-      if (!state.next) {
-        await this.#readFailures();
-        hasFirst();
-        return;
+  /** Reads the pages added since, after a reading that hasn't ended yet. */
+  #read(): void {
+    const reading = (this.#reading ?? Promise.resolve()).then(async () => {
+      try {
+        if (this.#limit.active) throw new Error(l10n.t('The server is rate limiting requests.'));
+        await this.#readOn();
+        this.#setFailure(undefined);
+      } catch (error) {
+        this.#noteLimit(error);
+        this.#setFailure(error);
       }
-      hasFirst();
-    }
+      if (this.#reading === reading) this.#reading = undefined;
+      this.#show();
+    });
+    this.#reading = reading;
+  }
+
+  async #readOn(): Promise<void> {
+    let shownAt = Date.now();
     for await (const state of readDocuments(this.#client, this.job, { skip: this.#documents.length })) {
       this.#add(state.data);
-      this.#running = state.status === 'scraping';
-      hasFirst();
+      if (state.status !== 'scraping') this.#progress = Number.POSITIVE_INFINITY;
+      // The pages of a small job are shown together with those that failed.
+      if (state.next) this.#hasPages.resolve();
+      // Views list all pages again, so they are told only now and then.
+      if (Date.now() - shownAt < showEveryMs) continue;
+      shownAt = Date.now();
       this.#show();
     }
     await this.#readFailures();
   }
 
-  /** Views list all pages again, so they are told only now and then. */
+  /** Lets views that list pages list them again if there is something new. */
   #show(): void {
-    const now = Date.now();
-    if (now - this.#shownAt < showEveryMs) return;
-    this.#shownAt = now;
-    this.onLoaded.fire();
+    if (this.#shown === 'outdated') this.onLoaded.fire();
+  }
+
+  #changed(): void {
+    this.#sorted = undefined;
+    if (this.#shown === 'all') this.#shown = 'outdated';
+  }
+
+  #setFailure(failure: unknown): void {
+    if (failure === this.#failure) return;
+    this.#failure = failure;
+    this.#changed();
+  }
+
+  #noteLimit(error: unknown): void {
+    const limit = limitOf(error);
+    if (limit) this.#limit.hit(limit.retryAfterMs);
   }
 
   #add(documents: readonly ScrapeDocument[]): void {
@@ -191,22 +233,23 @@ export class LoadedPages implements PageSource {
       this.#documents.push(page);
       this.#byUrl.set(url, page);
     }
-    this.#sorted = undefined;
+    if (documents.length > 0) this.#changed();
   }
 
   async #readFailures(): Promise<void> {
-    const failures = await readErrors(this.#client, this.job).catch(() => ({
+    const failures = await readErrors(this.#client, this.job).catch((error: unknown) => {
+      this.#noteLimit(error);
       // Not every server lists them; the pages are there all the same.
-      errors: [],
-      robotsBlocked: [],
-    }));
+      return { errors: [], robotsBlocked: [] };
+    });
+    const before = this.#failures.length;
     this.#failures = failuresOf(failures, this.#documents.length).map((page) => ({
       ...page,
       index: undefined,
       markdown: undefined,
     }));
     for (const page of this.#failures) if (!this.#byUrl.has(page.url)) this.#byUrl.set(page.url, page);
-    this.#sorted = undefined;
+    if (this.#failures.length !== before) this.#changed();
   }
 }
 

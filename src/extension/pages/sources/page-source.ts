@@ -1,4 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import type { JobRef } from '../../../client/job-documents.ts';
+import type { JobErrors } from '../../../contract/crawl/crawl-jobs.ts';
+import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
 import type { FoundPage, JobPage, PageFolder } from '../../../contract/crawl/pages.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 
@@ -41,6 +44,10 @@ export interface SearchResults {
 /** The pages of a crawl or batch on one server. Its methods reject with a ClientError. */
 export interface PageSource {
   readonly job: JobRef;
+  /** Why pages are missing. */
+  readonly failure?: unknown;
+  /** Takes note of how far the job has come: a number of pages, or infinite if it has ended. */
+  follow?(progress: number): void;
   /** Lists a folder, given by its URL prefix; the top folder by default. */
   folder(folder: string | undefined, cursor: string | undefined, limit: number): Promise<FolderListing>;
   list(request: ListRequest): Promise<PageList>;
@@ -49,6 +56,31 @@ export interface PageSource {
   /** Returns the pages that URLs stand for, by URL; those that aren't pages of the job are left out. */
   findAll(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>>;
   document(page: JobPage): Promise<ScrapeDocument>;
+  /** Returns what a job that has ended left out, and why it has no pages; undefined if the server doesn't tell. */
+  missing?(): Promise<{ leftOut: readonly LeftOutPages[]; warning: string | undefined } | undefined>;
   /** Waits until `list` covers all pages of the job. */
   complete(): Promise<void>;
+}
+
+/**
+ * Returns the failed pages of a job, then those that robots.txt disallows: with the server's reason if it gives one for
+ * the URL. They come after the given number of other pages.
+ */
+export function failuresOf({ errors, robotsBlocked }: JobErrors, after = 0): JobPage[] {
+  const reasons = new Map(errors.map(({ url, code, error }) => [url, { code, reason: error }]));
+  const blocked = new Set(robotsBlocked);
+  const failed = [...reasons.keys()].filter((url) => !blocked.has(url));
+  return [...failed, ...blocked].map((url, index) => ({
+    order: after + index + 1,
+    url,
+    code: reasons.get(url)?.code,
+    reason: reasons.get(url)?.reason || (blocked.has(url) ? l10n.t('Blocked by robots.txt.') : undefined),
+    state: blocked.has(url) ? 'blocked' : 'failed',
+  }));
+}
+
+/** Returns the document of a page that has none: its URL and why it failed. */
+export function documentOfFailure({ url, title, statusCode, reason, state }: JobPage): ScrapeDocument {
+  const error = reason ?? (state === 'blocked' ? l10n.t('Blocked by robots.txt.') : l10n.t('The page has no content.'));
+  return { metadata: { sourceURL: url, url, title, statusCode, error } };
 }

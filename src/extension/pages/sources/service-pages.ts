@@ -1,11 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import type { Client, EmbeddedClient } from '../../../client/client.ts';
 import type { JobRef } from '../../../client/job-documents.ts';
+import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
 import { pageLimits } from '../../../contract/crawl/page-limits.ts';
 import type { JobPage } from '../../../contract/crawl/pages.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
-import { documentOfFailure } from './failures.ts';
-import type { FolderListing, ListRequest, PageList, PageSource, SearchResults } from './page-source.ts';
+import {
+  documentOfFailure,
+  type FolderListing,
+  type ListRequest,
+  type PageList,
+  type PageSource,
+  type SearchResults,
+} from './page-source.ts';
 
 /** The pages of a job on the embedded service, which lists and searches them itself. */
 export class ServicePages implements PageSource {
@@ -58,6 +65,12 @@ export class ServicePages implements PageSource {
 
   async complete(): Promise<void> {}
 
+  async missing(): Promise<{ leftOut: readonly LeftOutPages[]; warning: string | undefined } | undefined> {
+    if (this.job.kind !== 'crawl') return undefined;
+    const { leftOut, warning } = await this.#client.getCrawl({ params: this.#params, query: { limit: 1 } });
+    return leftOut ? { leftOut, warning: warning ?? undefined } : undefined;
+  }
+
   get #params(): { jobId: string } {
     return { jobId: this.job.id };
   }
@@ -66,12 +79,26 @@ export class ServicePages implements PageSource {
 /** Searches the pages of one job, or of all, on the embedded service. */
 export async function searchService(
   embedded: EmbeddedClient,
-  request: { query: string; jobId: string | undefined; cursor: string | undefined; limit: number },
+  request: {
+    query: string;
+    jobId: string | undefined;
+    cursor: string | undefined;
+    limit: number;
+    onlyChanges?: boolean;
+  },
   signal: AbortSignal,
 ): Promise<SearchResults> {
-  const { query, jobId, cursor, limit } = request;
+  const { query, jobId, cursor, limit, onlyChanges } = request;
   const found = await embedded.searchPages(
-    { query: { query, limit, ...(jobId !== undefined && { jobId }), ...(cursor !== undefined && { cursor }) } },
+    {
+      query: {
+        query,
+        limit,
+        ...(onlyChanges && { onlyChanges: 'true' }),
+        ...(jobId !== undefined && { jobId }),
+        ...(cursor !== undefined && { cursor }),
+      },
+    },
     { signal },
   );
   const { pages, total } = found.indexed;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { commands, runnableLanguages, settings, settingsSection } from '../../ui/ids.ts';
-import { readSetting } from '../../ui/settings.ts';
+import { commands, runnableLanguages } from '../../ui/ids.ts';
+import { ownsCells, type RunFiles } from './cell-context.ts';
 import { findCells, linesOf } from './cells.ts';
 
 /** Shows "Run cell" above each cell, with "Run all" on the first one and "Run above" on the others. */
@@ -10,20 +10,22 @@ export class CellLenses implements vscode.CodeLensProvider, vscode.Disposable {
   #subscriptions: vscode.Disposable;
   readonly onDidChangeCodeLenses = this.#changed.event;
 
-  constructor() {
+  #files: RunFiles;
+
+  constructor(files: RunFiles) {
+    this.#files = files;
     const languages = Object.keys(runnableLanguages).map((language) => ({ language }));
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       vscode.languages.registerCodeLensProvider(languages, this),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
-      vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration(`${settingsSection}.${settings.cellCodeLens}`)) this.#changed.fire();
-      }),
+      vscode.extensions.onDidChange(() => this.#changed.fire()),
+      files.onChange.on(() => this.#changed.fire()),
     );
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    if (!vscode.workspace.isTrusted || !readSetting('cellCodeLens', document.uri)) return [];
+    if (!vscode.workspace.isTrusted || !ownsCells(document, this.#files)) return [];
     return findCells(linesOf(document.getText())).flatMap(({ startLine, index }) => {
       const range = new vscode.Range(startLine, 0, startLine, 0);
       const target = [document.uri.toString(), startLine];

@@ -19,6 +19,49 @@ export function hasCells(text: string): boolean {
   return anyMarker.test(text);
 }
 
+/** The part of a document that finds its cells without copying it. */
+interface Lines {
+  lineCount: number;
+  lineAt(line: number): { text: string };
+}
+/** An edit: the lines that were replaced, and the text that is there instead. */
+interface Edit {
+  range: { start: { line: number }; end: { line: number } };
+  text: string;
+}
+
+/** Returns a line that starts a cell; undefined if there is none. */
+export function findMarker(document: Lines): number | undefined {
+  for (let line = 0; line < document.lineCount; line++) if (marker.test(document.lineAt(line).text)) return line;
+  return undefined;
+}
+
+/**
+ * Returns a line that starts a cell after edits, given one from before them. Only lines that were edited are read, as long as
+ * the given one still starts a cell.
+ */
+export function trackMarker(document: Lines, known: number | undefined, edits: readonly Edit[]): number | undefined {
+  /** How far edits above a line have moved it. */
+  const movedBy = (line: number) =>
+    edits
+      .filter(({ range }) => range.end.line < line)
+      .reduce((sum, { range, text }) => sum + newlines(text) - (range.end.line - range.start.line), 0);
+  const startsCell = (line: number) => line < document.lineCount && marker.test(document.lineAt(line).text);
+  if (known !== undefined) {
+    const line = known + movedBy(known);
+    return startsCell(line) ? line : findMarker(document);
+  }
+  for (const { range, text } of edits) {
+    const first = range.start.line + movedBy(range.start.line);
+    for (let line = first; line <= first + newlines(text); line++) if (startsCell(line)) return line;
+  }
+  return undefined;
+}
+
+function newlines(text: string): number {
+  return linesOf(text).length - 1;
+}
+
 /** Returns the lines of a text, without their line breaks. */
 export function linesOf(text: string): string[] {
   return text.split(/\r\n|\r|\n/);

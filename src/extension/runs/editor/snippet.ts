@@ -107,8 +107,24 @@ export function codeToSend(text: string, languageId: string): string {
   try {
     return withoutWarnings(() => strip(text, { mode: 'strip' }));
   } catch (error) {
-    throw new TypeScriptError(`TypeScript: ${messageOf(error).trim()}`, positionInStack(error));
+    throw new TypeScriptError(withAdvice(`TypeScript: ${messageOf(error).trim()}`), positionInStack(error));
   }
+}
+
+/** Says what to write instead of syntax that is more than types. */
+function withAdvice(message: string): string {
+  if (!/not supported in strip-only mode/.test(message)) return message;
+  if (/\benum\b/.test(message)) {
+    const instead = 'const Size = { Small: 0, Large: 1 } as const';
+    return l10n.t("TypeScript: Enums can't run, because types are removed, not compiled. Use an object: {0}.", instead);
+  }
+  if (/parameter property/.test(message))
+    return l10n.t(
+      "TypeScript: Parameter properties can't run, because types are removed, not compiled. Declare a field and assign it in the constructor.",
+    );
+  if (/namespace/.test(message))
+    return l10n.t("TypeScript: Namespaces can't run, because types are removed, not compiled. Use an object instead.");
+  return message;
 }
 
 /** Node.js shows the position at the top of the stack: `:LINE`, the source line, then carets under the column. */

@@ -51,13 +51,25 @@ export function partsOf(result: InteractionResult): RunParts {
 
 function readSizes(sizes: unknown): OutputSizes | undefined {
   if (typeof sizes !== 'object' || sizes === null) return undefined;
-  const { stdout, stderr, result } = sizes as Record<string, unknown>;
+  const { stdout, stderr, result, rows, kept } = sizes as Record<string, unknown>;
   const isSize = (size: unknown): size is number => Number.isSafeInteger(size);
-  return isSize(stdout) && isSize(stderr) && isSize(result) ? { stdout, stderr, result } : undefined;
+  if (!isSize(stdout) || !isSize(stderr) || !isSize(result)) return undefined;
+  // A service of an earlier version, which another window has started, says only that it has the result.
+  const parts = kept === true ? ['result'] : Array.isArray(kept) ? kept : [];
+  const known = (['result', 'stdout', 'stderr'] as const).filter((part) => parts.includes(part));
+  return { stdout, stderr, result, ...(isSize(rows) && { rows }), ...(known.length > 0 && { kept: known }) };
 }
 
 function nonEmpty(text: string | null | undefined): string | undefined {
   return text ? text : undefined;
+}
+
+const forgottenAwait = /'coroutine' object (?:is not|has no|can't)|coroutine '[^']*' was never awaited/;
+
+/** Returns what to do about Python code that calls a page without awaiting it; undefined for other errors. */
+export function awaitAdvice({ error = '', stderr = '' }: RunParts): string | undefined {
+  if (!forgottenAwait.test(error) && !forgottenAwait.test(stderr)) return undefined;
+  return l10n.t('Page calls must be awaited here. Add "await", as in {0}.', 'await page.title()');
 }
 
 /** Returns the first line of an error without a generic "Error: " prefix. */

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Requests, SourceLocation } from '../../../webviews/run-results/messages.ts';
 import { UserError } from '../../ui/commands.ts';
+import { saveFolder } from '../../ui/save-folder.ts';
 import type { Run } from '../run-store.ts';
 
 /** Opens the document that a run's code is from, or an agent's code in a new one. */
@@ -88,21 +89,22 @@ function documentUri({ document }: Run): vscode.Uri | undefined {
 const filters = { csv: { CSV: ['csv'] }, json: { JSON: ['json'] } };
 
 /** Asks for a file and saves a result there. If the result is incomplete, says so first. */
-export async function saveResult(run: Run, { format, text, partial }: Requests['save']['params']): Promise<void> {
+export async function saveResult(run: Run, params: Requests['save']['params']): Promise<void> {
+  const { format, partial } = params;
   if (partial !== undefined) {
     const save = l10n.t('Save This Part');
     const options = { modal: true, detail: partial };
     if ((await vscode.window.showWarningMessage(l10n.t('Save only part of the result?'), options, save)) !== save)
       return;
   }
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `${(run.file ?? 'result').replace(/\.\w+$/, '')}.${format}`;
   const target = await vscode.window.showSaveDialog({
     title: format === 'csv' ? l10n.t('Save as CSV') : l10n.t('Save as JSON'),
     filters: filters[format],
-    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+    defaultUri: vscode.Uri.joinPath(saveFolder(), name),
   });
   if (!target) return;
+  const text = params.format === 'json' ? params.text : (await import('../../ui/text/csv.ts')).csvOf(params.rows);
   await vscode.workspace.fs.writeFile(target, Buffer.from(text));
   vscode.window.setStatusBarMessage(l10n.t('$(check) Saved {0}', target.path.split('/').at(-1) ?? ''), 5000);
 }

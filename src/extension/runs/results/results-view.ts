@@ -1,15 +1,18 @@
+import { stripVTControlCharacters } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { CutPart } from '../../../contract/sessions/kept-runs.ts';
 import {
   type Events,
   isActRequest,
+  isCut,
   isPartRequest,
   isRevealRequest,
   isSaveRequest,
+  type Part,
   type Requests,
   type ShownRun,
 } from '../../../webviews/run-results/messages.ts';
-import { showError } from '../../ui/commands.ts';
 import { commands, views } from '../../ui/ids.ts';
 import { Disposables, Signal } from '../../ui/lifecycle.ts';
 import { registerWebviewView } from '../../ui/stand-ins/views.ts';
@@ -20,7 +23,6 @@ import type { Run, RunChange, RunStore } from '../run-store.ts';
 import { ImageFiles } from './image-files.ts';
 import { errorHeadline } from './outcome.ts';
 import { goToCode, revealLocation, saveResult } from './result-actions.ts';
-import { documentFor } from './result-document.ts';
 
 /** Output is batched before it is sent to the view. */
 const outputIntervalMs = 40;
@@ -38,6 +40,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
   #pending = new Map<string, { id: string; stream: 'stdout' | 'stderr'; text: string }>();
   #flushTimer: NodeJS.Timeout | undefined;
   #hasLiveView: (sessionId: string) => boolean;
+  #readWhole: (runId: string, part: CutPart) => Promise<string>;
   #currentSessionId: string | undefined;
   #disposables = new Disposables();
   #images = this.#disposables.add(new ImageFiles());
@@ -48,12 +51,15 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
     extensionUri: vscode.Uri;
     log: vscode.LogOutputChannel;
     hasLiveView(sessionId: string): boolean;
+    /** Returns a whole part of a run that was cut. */
+    readWhole(runId: string, part: CutPart): Promise<string>;
   }) {
     this.#store = options.store;
     this.#documents = options.documents;
     this.#extensionUri = options.extensionUri;
     this.#log = options.log;
     this.#hasLiveView = options.hasLiveView;
+    this.#readWhole = options.readWhole;
     this.#disposables.add(registerWebviewView(views.runResults, this));
     this.#disposables.add(this.#store.onChange.on((change) => this.#storeChanged(change)));
     this.#disposables.add({ dispose: () => clearTimeout(this.#flushTimer) });
@@ -76,9 +82,9 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
         open: { check: isPartRequest, run: (params) => this.#open(params) },
         reveal: {
           check: isRevealRequest,
-          run: ({ id, location }) => this.#try(id, (run) => revealLocation(run, location)),
+          run: ({ id, location }) => this.#with(id, (run) => revealLocation(run, location)),
         },
-        save: { check: isSaveRequest, run: (params) => this.#try(params.id, (run) => saveResult(run, params)) },
+        save: { check: isSaveRequest, run: (params) => this.#with(params.id, (run) => saveResult(run, params)) },
       },
     });
     this.#channel = channel;
@@ -177,6 +183,8 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
         fix: run.remedy?.title,
         goToCode: run.document !== undefined || run.code !== undefined,
         openLiveView: this.#hasLiveView(sessionId),
+        showAll: Boolean(sizes?.kept?.includes('result')) && result !== undefined,
+        openAll: sizes?.kept ?? [],
       },
     };
   }
@@ -187,10 +195,26 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
     if (action === 'stop') this.onStop.fire(id);
     else if (action === 'runAgain') this.onRunAgain.fire(id);
     else if (action === 'fix') await this.#fix(run);
+    else if (action === 'showAll') await this.#showAll(run);
     else if (action === 'openLiveView') {
       await vscode.commands.executeCommand(commands.openLiveView, { sessionId: run.sessionId });
     } else await goToCode(run);
     return null;
+  }
+
+  /** Replaces the beginning of a result with all of it. */
+  async #showAll(run: Run): Promise<void> {
+    this.#store.setWhole(run.id, await this.#load(run, 'result'));
+  }
+
+  async #load(run: Run, part: CutPart): Promise<string> {
+    const load = () => this.#readWhole(run.id, part);
+    return await vscode.window.withProgress({ location: { viewId: views.runResults } }, load);
+  }
+
+  /** Returns a part of a run, whole if the service has kept it. */
+  async #whole(run: Run, part: Part): Promise<string | undefined> {
+    return part !== 'error' && run.sizes?.kept?.includes(part) ? await this.#load(run, part) : run[part];
   }
 
   /** Gets what a run lacked, and runs it again where that succeeded at once. */
@@ -200,22 +224,31 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
     if (remedy.repeats && repeatable && isReady === true) this.onRunAgain.fire(id);
   }
 
-  /** Does something with a run, if it is still listed. Errors are shown. */
-  async #try(id: string, work: (run: Run) => Promise<void>): Promise<null> {
+  /** Does something with a run, if it is still listed. */
+  async #with(id: string, work: (run: Run) => Promise<void>): Promise<null> {
     const run = this.#store.find(id);
-    if (run) await work(run).catch(showError);
+    if (run) await work(run);
     return null;
   }
 
   async #copy({ id, part }: Requests['copy']['params']): Promise<null> {
-    await vscode.env.clipboard.writeText(this.#store.find(id)?.[part] ?? '');
+    const run = this.#store.find(id);
+    const text = (run && (await this.#whole(run, part))) ?? '';
+    await vscode.env.clipboard.writeText(text);
+    const size = part === 'error' ? undefined : run?.sizes?.[part];
+    if (size !== undefined && isCut(Buffer.byteLength(text), size)) {
+      const [kept, all] = [Buffer.byteLength(text), size].map((bytes) => `${(bytes / 1_000_000).toFixed(1)} MB`);
+      void vscode.window.showWarningMessage(
+        l10n.t('Web Data: Copied only the first {0} of {1}.', kept ?? '', all ?? ''),
+      );
+    }
     return null;
   }
 
   async #open({ id, part }: Requests['open']['params']): Promise<null> {
     const run = this.#store.find(id);
-    const text = run?.[part];
-    if (!run || text === undefined) return null;
+    if (!run || run[part] === undefined) return null;
+    const text = (await this.#whole(run, part)) ?? '';
     if (part === 'result' && /^data:image\/\w+;base64,/.test(text)) {
       await this.#images.open(`run ${run.id.slice(0, 4)} result`, text);
       return null;
@@ -224,4 +257,28 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
     await this.#documents.open(`run ${run.id.slice(0, 4)}/${name}`, content);
     return null;
   }
+}
+
+/** Returns a part of a run as a document: JSON indented, other text without terminal control sequences. */
+export function documentFor(part: string, text: string): { name: string; content: string } {
+  const json = part === 'result' ? indentedJson(text) : undefined;
+  return json === undefined
+    ? { name: `${part}.txt`, content: stripControls(text) }
+    : { name: `${part}.json`, content: json };
+}
+
+function indentedJson(text: string): string | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return undefined;
+  }
+}
+
+const otherControls = /[^\P{Cc}\t\n\r]/gu;
+
+/** Removes terminal control sequences and control characters. */
+export function stripControls(text: string): string {
+  return stripVTControlCharacters(text).replace(otherControls, '');
 }

@@ -14,6 +14,14 @@ export function completedAfter(text: string): Completed {
   return sessionChain.test(chain.replace(/\s+(?=\??\.)/g, '')) ? 'session member' : 'other member';
 }
 
+const awaitsSession = /^(?!.*=>).*\bawait[\s(]+page\b/m;
+const declaresPage = /\b(?:const|let|var|function|class|import)\b(?:(?!\b(?:of|in|from)\b)[^=;\n])*\bpage\b/;
+
+/** Whether a text awaits a `page` that it doesn't declare, as only a snippet does; any use counts in a buffer without a file. */
+export function usesPage(text: string, isUntitled: boolean): boolean {
+  return (isUntitled ? /\bpage\s*[.?]/ : awaitsSession).test(text) && !declaresPage.test(text);
+}
+
 /** Whether a JavaScript or TypeScript text has cells. */
 export function hasCells(text: string): boolean {
   return /^[ \t]*\/\/[ \t]*%%/m.test(text);

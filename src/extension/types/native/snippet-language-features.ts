@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { Disposables } from '../../ui/lifecycle.ts';
 import type { RunFilesStore } from '../run-files-store.ts';
 import { serverFileName } from '../server-file-name.ts';
-import { completedAfter, hasCells } from './member-chain.ts';
+import { completedAfter, hasCells, usesPage } from './member-chain.ts';
 import { TsServerClient } from './tsserver-client.ts';
 
 const languages = ['javascript', 'typescript'];
@@ -126,7 +126,8 @@ export class SnippetLanguageFeatures implements vscode.Disposable {
   }
 
   #isSnippet(document: vscode.TextDocument): boolean {
-    return this.#files.has(document.uri.toString()) || hasCells(document.getText());
+    const text = document.getText();
+    return this.#files.has(document.uri.toString()) || hasCells(text) || usesPage(text, document.isUntitled);
   }
 
   /** Sends the text of a document, if it has changed, and returns a place in it. */

@@ -1,12 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
+import { registerCommand, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import type { RunFilesStore } from '../run-files-store.ts';
 import { addExtraPath, type Configuration, hasExtraPaths } from './extra-paths.ts';
 import { linkPlaywright, writePythonStubs } from './python-stubs.ts';
-import { hasPythonCells, isAboutSessionName } from './undefined-names.ts';
 
 interface Options {
   files: RunFilesStore;
@@ -50,7 +49,6 @@ export class PythonTypes implements vscode.Disposable {
   }
 
   async #add(): Promise<void> {
-    requireTrust();
     if (!hasExtraPaths(settingsOf)) {
       throw new UserError(
         l10n.t(
@@ -99,4 +97,19 @@ async function askScope(): Promise<boolean | undefined> {
     placeHolder: l10n.t('Add a folder with types to "extraPaths" of your Python extension for…'),
   });
   return chosen?.isGlobal;
+}
+
+const cellMarker = /^[ \t]*#[ \t]*%%/m;
+/** As Pyright, Ruff and Pyflakes report it. */
+const undefinedName = /(?:is not defined|undefined name)/i;
+const sessionName = /["'`](?:page|context|browser|playwright)["'`]/;
+
+/** Whether a Python text has cells. */
+export function hasPythonCells(text: string): boolean {
+  return cellMarker.test(text);
+}
+
+/** Whether a diagnostic reports a name of the session as undefined. */
+export function isAboutSessionName(message: string): boolean {
+  return undefinedName.test(message) && sessionName.test(message);
 }

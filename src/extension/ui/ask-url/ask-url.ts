@@ -14,6 +14,10 @@ interface UrlRequest {
   command: CommandId;
   /** The argument of the command: a URL, if it is known, or `editTyped`. */
   argument?: unknown;
+  /** A URL to offer first: that of the page that is open. */
+  offered?: string | undefined;
+  /** Options of what is done with the URL, behind a button of the input. */
+  options?: { readonly summary: string | undefined; ask(): Promise<void> };
 }
 
 /** The argument of a command that opens its input with what was typed last. */
@@ -29,7 +33,7 @@ export async function withUrl<Result>(
 ): Promise<Result | undefined> {
   const { title, command, argument } = request;
   const isUrl = typeof argument === 'string' && argument !== editTyped;
-  const url = isUrl ? argument : await askUrl(title, argument === editTyped);
+  const url = isUrl ? argument : await askUrl(request, argument === editTyped);
   if (url === undefined) return undefined;
   try {
     const result = await use(url);
@@ -63,15 +67,21 @@ export function useHttp(url: string): string {
 }
 
 /** Asks for a URL. Offers those under the cursor and in the clipboard; any other can be typed. */
-async function askUrl(title: string, editing: boolean): Promise<string | undefined> {
+async function askUrl(request: UrlRequest, editing: boolean): Promise<string | undefined> {
+  const { title, options } = request;
   const { typedUrl } = await import('./typed-url.ts');
   const offered = offeredUrls({ ...underCursor(), clipboard: await vscode.env.clipboard.readText() });
   const pick = vscode.window.createQuickPick<UrlItem>();
-  pick.title = title;
+  pick.title = options?.summary === undefined ? title : `${title} · ${options.summary}`;
   pick.placeholder = 'example.com';
+  if (options) pick.buttons = [{ iconPath: new vscode.ThemeIcon('settings-gear'), tooltip: l10n.t('Options') }];
+  let wantsOptions = false;
   pick.ignoreFocusOut = true;
   const typedBefore = kept.get(title);
   if (editing) pick.value = typedBefore ?? '';
+  if (request.offered !== undefined && offered.every(({ url }) => url !== request.offered)) {
+    offered.unshift({ url: request.offered, from: l10n.t('the open page') });
+  }
   const items: UrlItem[] = offered.map(({ url, from }) => ({
     label: label(url, 200),
     description: from,
@@ -95,7 +105,11 @@ async function askUrl(title: string, editing: boolean): Promise<string | undefin
   show();
   pick.onDidChangeValue(show);
   try {
-    return await new Promise((resolve) => {
+    const url = await new Promise<string | undefined>((resolve) => {
+      pick.onDidTriggerButton(() => {
+        wantsOptions = true;
+        resolve(undefined);
+      });
       pick.onDidAccept(() => {
         // A URL that was pasted and accepted at once has no row yet.
         const [item] = pick.selectedItems;
@@ -106,10 +120,13 @@ async function askUrl(title: string, editing: boolean): Promise<string | undefin
       pick.onDidHide(() => resolve(undefined));
       pick.show();
     });
+    if (!wantsOptions) return url;
   } finally {
     keep(title, pick.value);
     pick.dispose();
   }
+  await options?.ask();
+  return await askUrl(request, true);
 }
 
 function keep(title: string, typed: string): void {

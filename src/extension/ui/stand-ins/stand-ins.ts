@@ -25,7 +25,8 @@ export class StandIn<Part> implements Disposable {
 
   /** Returns what takes over from the stand-in, after loading the features if necessary. */
   async part(): Promise<Part> {
-    if (this.#part === undefined) await this.#load();
+    // Even if a part is there: the attempt to load that it is from may have failed.
+    await this.#load();
     return this.#part as Part;
   }
 

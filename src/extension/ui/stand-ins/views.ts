@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { liveViewType, views } from '../ids.ts';
 import type { Disposable } from '../lifecycle.ts';
+import { type Changed, RowChanges } from './row-changes.ts';
 import { StandIn, takeOver } from './stand-ins.ts';
 
-type Changed<Node> = Node | Node[] | undefined;
 type Rows<Node> = vscode.TreeDataProvider<Node> & { onDidChangeTreeData: vscode.Event<Changed<Node>> };
 
 /** The views that are trees. `resolves`: tooltips are created when they are shown. */
@@ -37,11 +37,11 @@ export function standInForViews(load: () => Promise<void>): Disposable[] {
 }
 
 function standInForTree(id: string, load: () => Promise<void>, { showCollapseAll, resolves }: TreeOptions) {
-  const changed = new vscode.EventEmitter<Changed<unknown>>();
-  const standIn = new StandIn<Rows<unknown>>(id, load, (rows) => rows.onDidChangeTreeData((row) => changed.fire(row)));
+  const changes = new RowChanges();
+  const standIn = new StandIn<Rows<unknown>>(id, load, (rows) => rows.onDidChangeTreeData((row) => changes.fire(row)));
   const treeDataProvider: vscode.TreeDataProvider<unknown> = {
-    onDidChangeTreeData: changed.event,
-    getChildren: async (row) => (await standIn.part()).getChildren(row),
+    onDidChangeTreeData: changes.event,
+    getChildren: (row) => changes.children(async () => (await standIn.part()).getChildren(row)),
     getTreeItem: async (row) => (await standIn.part()).getTreeItem(row),
     getParent: async (row) => (await standIn.part()).getParent?.(row),
     ...(resolves && {
@@ -50,9 +50,14 @@ function standInForTree(id: string, load: () => Promise<void>, { showCollapseAll
   };
   const view = vscode.window.createTreeView(id, { treeDataProvider, showCollapseAll });
   treeViews.set(id, view);
-  return [view, changed, standIn];
+  return [view, changes, standIn];
 }
 type TreeOptions = (typeof trees)[keyof typeof trees];
+
+/** Returns the view of a tree; undefined before activation. */
+export function treeView(id: keyof typeof trees): vscode.TreeView<unknown> | undefined {
+  return treeViews.get(id);
+}
 
 /** Shows the rows of a tree in the view that was registered for it at activation. */
 export function createTreeView<Row>(id: keyof typeof trees, treeDataProvider: Rows<Row>): vscode.TreeView<Row> {

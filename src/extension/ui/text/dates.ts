@@ -21,6 +21,12 @@ export function timeOfDay(ms: number, seconds = false): string {
   return (seconds ? formats().toTheSecond : formats().toTheMinute).format(ms);
 }
 
+/** Formats a time within a week: `10:42` if it is today, else `Mon 10:42`. */
+export function timeWithinWeek(ms: number, now: number): string {
+  const isToday = new Date(ms).toDateString() === new Date(now).toDateString();
+  return (isToday ? formats().toTheMinute : formats().dayOfWeek).format(ms);
+}
+
 /** Formats a date with its time of day: `2 Mar 2026, 10:42`. */
 export function dateAndTime(ms: number): string {
   return formats().full.format(ms);
@@ -29,6 +35,12 @@ export function dateAndTime(ms: number): string {
 /** Formats a date: `2 Mar 2026`. */
 export function dateOnly(ms: number): string {
   return formats().date.format(ms);
+}
+
+/** Returns the name of a day of the week, from Sunday (0) on. */
+export function weekdayName(day: number): string {
+  // The first day of 2023 was a Sunday.
+  return formats().weekday.format(Date.UTC(2023, 0, 1 + day));
 }
 
 /** Formats take milliseconds to create, so they are created when the first time is shown. */
@@ -43,6 +55,8 @@ function formatsOf(locale: string) {
   return {
     toTheMinute: new Intl.DateTimeFormat(locale, hours),
     toTheSecond: new Intl.DateTimeFormat(locale, { ...hours, second: '2-digit' }),
+    dayOfWeek: new Intl.DateTimeFormat(locale, { weekday: 'short', ...hours }),
+    weekday: new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }),
     date: new Intl.DateTimeFormat(locale, date),
     full: new Intl.DateTimeFormat(locale, { ...date, ...hours, second: '2-digit' }),
   };

@@ -98,6 +98,7 @@ export function stateWord(state: string, maxLength = 20): string {
 /** What can be counted: patterns for one and for several. */
 const nouns = {
   'blocked page': () => [l10n.t('{0} blocked page'), l10n.t('{0} blocked pages')],
+  cookie: () => [l10n.t('{0} cookie'), l10n.t('{0} cookies')],
   credit: () => [l10n.t('{0} credit'), l10n.t('{0} credits')],
   delivery: () => [l10n.t('{0} delivery'), l10n.t('{0} deliveries')],
   'failed page': () => [l10n.t('{0} failed page'), l10n.t('{0} failed pages')],

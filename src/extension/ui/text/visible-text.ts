@@ -24,3 +24,10 @@ function nameOf(run: string): string {
 function hex(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 }
+
+/** Returns code as a block of Markdown. Its fence is longer than any run of backticks in the code, so the code can't end it. */
+export function fenced(code: string, language = ''): string {
+  const longest = (code.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
+  const mark = '`'.repeat(longest + 1);
+  return `${mark}${language}\n${code}\n${mark}`;
+}

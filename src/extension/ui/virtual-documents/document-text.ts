@@ -2,14 +2,38 @@ import * as l10n from '@vscode/l10n';
 import type { ChangeTracking } from '../../../contract/scrape/change-tracking.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { dateAndTime } from '../text/dates.ts';
-import { fenced } from '../text/fenced.ts';
 import { label } from '../text/text.ts';
+import { fenced } from '../text/visible-text.ts';
 
 /**
  * Returns the readable parts of a document as Markdown: the page first, so that its lines keep their numbers, then what
  * was found in it. Undefined if it has none.
  */
 export function documentText(document: ScrapeDocument): string | undefined {
+  const text = contentOf(document);
+  return text === undefined ? undefined : noticeOf(document) + text;
+}
+
+/** Returns what stands above a page: that it is an error page, and what is missing from it; empty if nothing is to be said. */
+export function noticeOf(document: ScrapeDocument): string {
+  const failure = errorStatusText(document);
+  const warning = document.warning ? label(document.warning, 1_000).replace(/[\\`*_<]/g, '\\$&') : undefined;
+  const lines = [failure && `**${failure}**`, warning && l10n.t('**Warning:** {0}', warning)].filter(Boolean);
+  return lines.length === 0 ? '' : `> ${lines.join('\n>\n> ')}\n\n`;
+}
+
+/** Says that a site answered with an error, so that the page is its error page; undefined if it didn't. */
+export function errorStatusText({ metadata }: ScrapeDocument): string | undefined {
+  const status = metadata?.statusCode ?? 0;
+  return status < 400 ? undefined : siteErrorText(status);
+}
+
+/** Says that a site answered with an error. */
+export function siteErrorText(status: number): string {
+  return l10n.t('The site answered with HTTP status {0}. This is its error page.', status);
+}
+
+function contentOf(document: ScrapeDocument): string | undefined {
   const { markdown, summary, answer, highlights, json, changeTracking } = document;
   const sections = [
     section(l10n.t('Summary'), summary),

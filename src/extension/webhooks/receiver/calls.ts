@@ -1,3 +1,4 @@
+import { AutomaticForwarding } from './automatic-forwarding.ts';
 import { type DeliveryServer, startDeliveryServer } from './delivery-server.ts';
 import { createCommitQueue } from './delivery-store/commit-queue.ts';
 import { type DeliveryStore, openDeliveryStore } from './delivery-store/delivery-store.ts';
@@ -14,18 +15,15 @@ const updateEveryMs = 100;
 const pruneEveryMs = 10 * 60_000;
 /** Long, since the handler may be paused at a breakpoint. */
 const handlerTimeoutMs = 120_000;
-/** New deliveries waiting to be forwarded; any more are only recorded. */
-const forwardingQueueLimit = 10_000;
 
 /** Creates the functions that the receiver's thread runs for the extension. */
 export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls {
   let store: DeliveryStore | undefined;
   let settings: ReceiverSettings | undefined;
   let server: DeliveryServer | undefined;
-  let update: ReceiverUpdate = { arrived: 0, conflicts: [], refused: undefined };
+  let update: ReceiverUpdate = { arrived: 0, conflicts: [], failures: [], refused: undefined };
   let updateTimer: NodeJS.Timeout | undefined;
-  let lastForwarded = 0;
-  let forwarding = false;
+  let forwarding: AutomaticForwarding | undefined;
   const pendingForwards = new Map<string, AbortController>();
 
   const requireOpen = () => {
@@ -38,13 +36,13 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
     updateTimer = setTimeout(() => {
       updateTimer = undefined;
       sendUpdate(update);
-      update = { arrived: 0, conflicts: [], refused: update.refused };
+      update = { arrived: 0, conflicts: [], failures: [], refused: update.refused };
     }, updateEveryMs);
   }
 
   async function send(num: number, url: string, body: Uint8Array | undefined, signal?: AbortSignal) {
     const { store: deliveries, settings: current } = requireOpen();
-    const delivery = await deliveries.get(num);
+    const delivery = deliveries.get(num);
     if (!delivery) throw new Error('This delivery is no longer stored.');
     const headers = body ? withNewSignature(delivery.headers, body, current.secrets[0]) : delivery.headers;
     const result = await forward({
@@ -56,57 +54,45 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
       ...(signal && { signal }),
     });
     const { at, edited, status, error, ms } = result;
-    return { num: await deliveries.addForwarding(num, result), at, url, edited, status, error, ms };
+    return { num: deliveries.addForwarding(num, result), at, url, edited, status, error, ms };
   }
 
-  /** Forwards new deliveries one at a time, in the order received. */
-  async function forwardNew(): Promise<void> {
-    if (forwarding) return;
-    forwarding = true;
+  function configure(next: ReceiverSettings): undefined {
+    settings = next;
+    store?.setBounds(next.bounds);
+    forwarding?.setHandler(next.forwardTo);
+  }
+
+  /** Deletes what is too old. Never throws: what can't be deleted now is deleted later. */
+  function prune(): void {
     try {
-      for (;;) {
-        const { store: deliveries, settings: current } = requireOpen();
-        if (current.forwardTo === undefined) return;
-        const next = await deliveries.after(lastForwarded);
-        if (next === undefined) return;
-        lastForwarded = Math.max(next, (await deliveries.newest()) - forwardingQueueLimit);
-        await send(next, current.forwardTo, undefined);
-        scheduleUpdate();
-      }
+      store?.prune(Date.now());
     } catch {
-      // The delivery was cleared in the meantime. Forwarding continues with the next one.
-    } finally {
-      forwarding = false;
+      // The disk may be full, or another program may hold the file.
     }
   }
 
-  async function configure(next: ReceiverSettings): Promise<void> {
-    // Only deliveries received from now on are forwarded automatically.
-    if (next.forwardTo !== undefined && settings?.forwardTo === undefined) lastForwarded = (await store?.newest()) ?? 0;
-    settings = next;
-    store?.setBounds(next.bounds);
-  }
-
-  /** Deletes what is too old. Never rejects: what can't be deleted now is deleted later. */
-  async function prune(): Promise<void> {
-    await store?.prune(Date.now()).catch(() => undefined);
-  }
-
   return {
-    async open({ directory, settings: given }) {
+    open({ directory, settings: given }) {
       let movedAside: string | undefined;
-      store ??= await openDeliveryStore(directory, given.bounds, (to) => {
+      store ??= openDeliveryStore(directory, given.bounds, (to) => {
         movedAside = to;
       });
-      await configure(given);
-      await prune();
-      setInterval(() => void prune(), pruneEveryMs).unref();
+      forwarding ??= new AutomaticForwarding({
+        store,
+        send: (num, url, signal) => send(num, url, undefined, signal),
+        onForwarded: scheduleUpdate,
+        onFailure(error) {
+          update.failures.push(error instanceof Error ? error.message : String(error));
+          scheduleUpdate();
+        },
+      });
+      configure(given);
+      prune();
+      setInterval(prune, pruneEveryMs).unref();
       return { movedAside };
     },
-    async configure(next) {
-      await configure(next);
-      return undefined;
-    },
+    configure,
     async listen({ port }) {
       const { store: deliveries } = requireOpen();
       await server?.close();
@@ -118,7 +104,7 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
           if (result === 'stored') update.arrived++;
           if (result === 'conflicting' && update.conflicts.length < 100) update.conflicts.push(webhookId);
           scheduleUpdate();
-          if (result === 'stored') void forwardNew();
+          if (result === 'stored') forwarding?.wake();
         },
         onRefused(status, error, host) {
           update.refused = { status, error, host, count: (update.refused?.count ?? 0) + 1, at: Date.now() };
@@ -132,17 +118,14 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
       server = undefined;
       return undefined;
     },
-    async list({ jobId, limit }) {
+    list({ jobId, limit }) {
       const { store: deliveries } = requireOpen();
-      return { deliveries: await deliveries.list({ jobId, limit }), total: await deliveries.count(jobId) };
+      return { deliveries: deliveries.list({ jobId, limit }), total: deliveries.count(jobId) };
     },
     jobs: () => requireOpen().store.jobs(),
     get: ({ num }) => requireOpen().store.get(num),
     forwarding: ({ num }) => requireOpen().store.forwarding(num),
-    async clear() {
-      await requireOpen().store.clear();
-      return undefined;
-    },
+    clear: () => void requireOpen().store.clear(),
     async forward({ num, url, body, call }) {
       const controller = new AbortController();
       pendingForwards.set(call, controller);

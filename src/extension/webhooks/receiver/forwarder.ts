@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { signatureHeader, signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
+import { isSignatureHeader, signatureHeaders, signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
 import type { StoredForwarding } from './deliveries.ts';
 
 export interface ForwardRequest {
@@ -49,8 +49,8 @@ export async function forward(request: ForwardRequest): Promise<Omit<StoredForwa
 
 /** Returns the headers of a delivery whose body was changed: with a new signature, or without one if there is no secret. */
 export function withNewSignature(headers: readonly string[], body: Uint8Array, secret: string | undefined): string[] {
-  const others = pairs(headers).filter(([name]) => name.toLowerCase() !== signatureHeader.toLowerCase());
-  if (secret !== undefined) others.push([signatureHeader, signatureOf(body, secret)]);
+  const others = pairs(headers).filter(([name]) => !isSignatureHeader(name));
+  if (secret !== undefined) for (const name of signatureHeaders) others.push([name, signatureOf(body, secret)]);
   return others.flat();
 }
 

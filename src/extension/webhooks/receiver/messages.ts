@@ -56,6 +56,8 @@ export interface ReceiverUpdate {
   arrived: number;
   /** Ids that were received again with a different body. */
   conflicts: string[];
+  /** Why deliveries couldn't be forwarded automatically, or the outcome not be stored. */
+  failures: string[];
   refused: RefusedRequests | undefined;
 }
 

@@ -7,7 +7,8 @@ export interface RecordedFrame {
 
 /** The least time between recorded frames: enough to follow, and minutes of it fit into memory. */
 const minIntervalMs = 95;
-const maxBytes = 128 * 1024 * 1024;
+/** What every live view keeps in case somebody saves it: the last minutes, within a budget. */
+const kept = { bytes: 32 * 1024 * 1024, ms: 5 * 60_000 };
 /** How long a stretch in which nothing moves lasts in the video, at most. */
 const maxStillMs = 3_000;
 const lastFrameMs = 1_000;
@@ -20,7 +21,7 @@ export class Recording {
   #bytes = 0;
   #limit: number;
 
-  constructor(limit = maxBytes) {
+  constructor(limit = kept.bytes) {
     this.#limit = limit;
   }
 
@@ -43,7 +44,9 @@ export class Recording {
   #keep(frame: RecordedFrame): void {
     this.#kept.push(frame);
     this.#bytes += frame.jpeg.byteLength;
-    while (this.#bytes > this.#limit && this.#kept.length > 1) {
+    // The second frame tells how long the first one was shown.
+    const isOld = () => (this.#kept[1]?.at ?? frame.at) <= frame.at - kept.ms;
+    while (this.#kept.length > 1 && (this.#bytes > this.#limit || isOld())) {
       this.#bytes -= this.#kept.shift()?.jpeg.byteLength ?? 0;
     }
   }

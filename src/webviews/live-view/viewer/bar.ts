@@ -115,6 +115,12 @@ export class Bar {
     this.#actual.setAttribute('aria-pressed', String(actual));
   }
 
+  /** Shows whether the picture fits at its actual size, so that there is nothing to switch. */
+  setFits(fits: boolean): void {
+    this.#actual.disabled = fits;
+    this.#actual.title = fits ? l10n.t('Actual size: the page fits in the view') : l10n.t('Actual size');
+  }
+
   get #shown(): LiveTab | undefined {
     return this.#tabs.tabs.find(({ id }) => id === this.#tabs.shown);
   }

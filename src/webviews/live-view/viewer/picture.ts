@@ -13,6 +13,8 @@ export interface PictureOptions {
   acknowledge(seq: number): void;
   /** A frame was drawn. */
   onDrawn(jpeg: Uint8Array, at: number): void;
+  /** The picture or its pane changed size. @param fits whether all of it fits in the pane at its actual size */
+  onLaidOut(fits: boolean): void;
 }
 
 type WireFrame = NonNullable<ReturnType<typeof readFrame>>;
@@ -73,6 +75,18 @@ export class Picture {
     };
   }
 
+  /** Returns where a box on the page is shown, in pixels from the start of the pane's content. */
+  placeOf(box: { x: number; y: number; width: number; height: number }) {
+    const scale = this.canvas.offsetWidth / Math.max(this.#size.width, 1);
+    const { offsetLeft, offsetTop } = this.canvas;
+    return {
+      left: offsetLeft + box.x * scale,
+      top: offsetTop + box.y * scale,
+      width: box.width * scale,
+      height: box.height * scale,
+    };
+  }
+
   /** Returns the current picture as PNG. */
   async png(): Promise<Uint8Array<ArrayBuffer>> {
     const blob = await new Promise<Blob | null>((resolve) => this.canvas.toBlob(resolve, 'image/png'));
@@ -112,7 +126,9 @@ export class Picture {
     const { width, height } = this.#size;
     if (width === 0) return;
     const available = { width: this.pane.clientWidth, height: this.pane.clientHeight };
-    const scale = this.#actualSize ? 1 : Math.min(1, available.width / width, available.height / height);
+    const fitted = Math.min(1, available.width / width, available.height / height);
+    const scale = this.#actualSize ? 1 : fitted;
+    this.#options.onLaidOut(fitted === 1);
     this.canvas.style.width = `${Math.max(1, Math.floor(width * scale))}px`;
     this.canvas.style.height = `${Math.max(1, Math.floor(height * scale))}px`;
     this.pane.classList.toggle('scrolls', this.#actualSize);

@@ -1,11 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import type { FromViewer, LiveDialog, ToViewer } from '../../../contract/sessions/live-view.ts';
+import type { FromViewer, LiveDialog, LiveDownload, LivePick, ToViewer } from '../../../contract/sessions/live-view.ts';
 import { element } from '../../common/dom.ts';
 import { Bar } from './bar.ts';
 import { BlankPage, isBlank } from './blank-page.ts';
 import { dialogElement } from './dialog.ts';
+import { DownloadList } from './downloads.ts';
+import { FieldChoice } from './field-choice.ts';
 import { Keyboard } from './keyboard.ts';
 import { PaneSize } from './pane-size.ts';
+import { ElementPicker } from './picker.ts';
 import { Picture } from './picture.ts';
 import { followPointer } from './pointer.ts';
 
@@ -27,8 +30,14 @@ export interface ViewerOptions {
   newSession?(): void;
   /** Tries to connect again after the connection was lost. */
   retry(): void;
+  /** What becomes of an element that is picked, and a call when picking begins or ends. */
+  picking?: { onPicked(picked: LivePick): void; onChange(active: boolean): void };
+  /** Saves the file of a download that is complete. */
+  saveDownload(download: LiveDownload): Promise<void>;
   /** What is shown below the bar. */
   strip?: HTMLElement;
+  /** What is shown below the picture. */
+  below?: HTMLElement;
   /** Additional buttons of the bar. */
   extra?: readonly HTMLElement[];
 }
@@ -39,10 +48,14 @@ export class Viewer {
   #options: ViewerOptions;
   #bar: Bar;
   #keyboard: Keyboard;
+  #picker: ElementPicker;
+  #downloads: DownloadList;
+  #field: FieldChoice;
   #control = false;
   #canControl: boolean;
   #browserMac = false;
   #dialog: LiveDialog | null = null;
+  #question: HTMLElement | undefined;
   #paneSize: PaneSize;
   #blank: BlankPage;
   #canResize = false;
@@ -53,6 +66,7 @@ export class Viewer {
   #ended = false;
   /** Whether an agent uses the session, too. */
   #shared = false;
+  #recording = false;
   #stage: HTMLElement;
   #dialogPlace = element('div', { class: 'dialog-place' });
   #cover = element('div', { class: 'cover', role: 'status', hidden: true });
@@ -76,6 +90,7 @@ export class Viewer {
         if (!this.#ended) this.#cover.hidden = true;
         options.onDrawn?.(jpeg, at);
       },
+      onLaidOut: (fits) => this.#bar.setFits(fits),
     });
     this.#keyboard = new Keyboard({
       send,
@@ -95,9 +110,30 @@ export class Viewer {
     followPointer({
       picture: this.picture,
       send,
-      active: () => this.#control && !this.#ended && this.#dialog === null,
-      onPress: (event) => this.#focusKeyboard(event),
+      active: () => this.#control && !this.#ended && this.#dialog === null && !this.#picker.active,
+      onPress: (event) => {
+        this.#field.close();
+        this.#focusKeyboard(event);
+      },
     });
+    this.#picker = new ElementPicker({
+      picture: this.picture,
+      ask: ({ x, y }) => send({ type: 'pick', x, y }),
+      onPicked: (picked) => options.picking?.onPicked(picked),
+      onChange: () => {
+        this.#root.classList.toggle('picking', this.#picker.active);
+        this.#showStatus();
+        options.picking?.onChange(this.#picker.active);
+      },
+    });
+    this.#field = new FieldChoice({
+      picture: this.picture,
+      send,
+      onClose: () => {
+        if (this.#control) this.#keyboard.field.focus({ preventScroll: true });
+      },
+    });
+    this.#downloads = new DownloadList((download) => options.saveDownload(download));
     this.#controlButton.hidden = !this.#canControl;
     this.#controlButton.addEventListener('click', () => this.toggleControl());
     this.picture.pane.append(this.#keyboard.field);
@@ -113,6 +149,8 @@ export class Viewer {
       this.#bar.element,
       ...(options.strip ? [options.strip] : []),
       this.#stage,
+      ...(options.below ? [options.below] : []),
+      this.#downloads.element,
       this.#notice,
       this.#spoken,
       element('footer', { class: 'foot' }, this.#status, this.#controlButton),
@@ -144,8 +182,12 @@ export class Viewer {
       this.#describe();
     } else if (message.type === 'state') {
       this.#bar.setState(message);
+      if (message.loading) this.#field.close();
     } else if (message.type === 'dialog') this.#showDialog(message.dialog);
     else if (message.type === 'notice') this.showNotice(message.text, message.open);
+    else if (message.type === 'field' && this.#control) this.#field.show(message.field);
+    else if (message.type === 'downloads') this.#downloads.show(message.downloads, this.#canResize);
+    else if (message.type === 'picked') this.#picker.receive(message.element);
     else if (message.type === 'clipboard' && this.#copying > 0) void this.#copy(message.text);
     else if (message.type === 'ended')
       this.showEnded(l10n.t('The session has ended: {0}.', message.reason.replace(/\.$/, '')));
@@ -159,6 +201,7 @@ export class Viewer {
   /** Shows that the session is over, and why; the last picture stays. */
   showEnded(text: string): void {
     this.#ended = true;
+    this.#picker.active = false;
     this.#showBlank();
     this.#setControl(false);
     this.#showDialog(null);
@@ -200,6 +243,12 @@ export class Viewer {
     this.#notice.append(' ', button);
   }
 
+  /** Shows a question over the picture until it is replaced; undefined removes it. A dialog of the page comes first. */
+  showQuestion(question: HTMLElement | undefined): void {
+    this.#question = question;
+    this.#showDialog(this.#dialog);
+  }
+
   /** Shows whether an agent uses the session, too: releasing control hands it back to the agent. */
   setShared(shared: boolean): void {
     if (shared === this.#shared) return;
@@ -207,10 +256,22 @@ export class Viewer {
     this.#showControl();
   }
 
+  /** Shows whether what the user does is recorded. */
+  setRecording(on: boolean): void {
+    this.#recording = on;
+    this.#spoken.textContent = on ? l10n.t('recording') : l10n.t('recording ended');
+    this.#showStatus();
+  }
+
   toggleControl(): void {
     if (this.#ended) return;
     if (this.#control) this.#options.control?.release();
     else if (this.#canControl) this.#options.control?.take();
+  }
+
+  /** Begins or ends to pick an element of the page. */
+  togglePicking(): void {
+    this.#picker.active = !this.#picker.active && !this.#ended && this.#canResize;
   }
 
   toggleActualSize(): void {
@@ -238,6 +299,7 @@ export class Viewer {
     this.#setControl(false);
     this.#showDialog(null);
     this.#bar.setTabs([], null);
+    this.#downloads.show([], false);
     this.#showBlank();
     this.#controlButton.hidden = !canControl;
   }
@@ -260,6 +322,7 @@ export class Viewer {
   #setControl(control: boolean): void {
     const changed = control !== this.#control;
     this.#control = control;
+    if (!control) this.#field.close();
     this.#bar.setControl(control);
     this.#showControl();
     if (this.#dialog) this.#showDialog(this.#dialog);
@@ -328,9 +391,10 @@ export class Viewer {
     this.#dialog = dialog;
     this.#dialogPlace.replaceChildren(
       ...(dialog && !this.#ended ? [dialogElement(dialog, this.#control, this.#options.send)] : []),
+      ...(this.#question && !dialog && this.#control && !this.#ended ? [this.#question] : []),
     );
     if (!this.#control) return;
-    if (dialog) this.#dialogPlace.querySelector<HTMLElement>('input, button')?.focus();
+    if (dialog || this.#question) this.#dialogPlace.querySelector<HTMLElement>('input, button')?.focus();
     else if (document.activeElement === document.body) this.#keyboard.field.focus();
   }
 
@@ -367,9 +431,11 @@ export class Viewer {
   #statusText(): string {
     if (this.#ended) return l10n.t('ended');
     if (this.#root.classList.contains('lost')) return l10n.t('not connected');
+    if (this.#picker.active) return l10n.t('click an element to insert its locator · Esc to cancel');
     const rate = this.picture.framesPerSecond;
-    const speed = rate === 0 ? l10n.t('no changes') : l10n.t('{0} fps', rate);
+    const speed = rate === 0 ? l10n.t('page not changing') : l10n.t('{0} fps', rate);
     if (!this.#control) return l10n.t('watching · read-only · {0}', speed);
+    if (this.#recording) return l10n.t('in control · recording to the editor · {0}', speed);
     if (this.#dialog) return l10n.t('in control · the page is waiting for an answer · {0}', speed);
     const typing = document.activeElement === this.#keyboard.field;
     if (typing) return l10n.t('in control · keys go to the page · {0}', speed);

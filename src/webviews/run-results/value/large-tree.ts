@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { codicon, element } from '../../common/dom.ts';
-import { createVirtualRows } from './virtual-rows.ts';
+import { createVirtualRows } from '../../common/virtual-rows.ts';
 
 const rowHeight = 20;
 /** Members of a list that are shown under one row; longer lists are divided into ranges. */

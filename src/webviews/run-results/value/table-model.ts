@@ -93,20 +93,11 @@ function sorted(table: Table, indexes: readonly number[], { column, descending }
   }
 }
 
-/** Returns rows of a table as CSV (RFC 4180), with a header line. */
-export function toCsv(table: Table, rows: readonly number[]): string {
-  const line = (cells: readonly string[]) => cells.map(csvCell).join(',');
-  const lines = [line(table.columns)];
-  for (const row of rows) lines.push(line(table.columns.map((_, column) => csvText(cellValue(table, row, column)))));
-  return `${lines.join('\r\n')}\r\n`;
-}
-
-/** A spreadsheet would run text that starts like a formula; an apostrophe makes it text. */
-function csvText(value: unknown): string {
-  const text = cellText(value);
-  return typeof value === 'string' && /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
-}
-
-function csvCell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/** Returns rows of a table with a row of its columns, for a CSV file. Values that aren't plain are as they are shown. */
+export function csvRows(table: Table, rows: readonly number[]): (string | number)[][] {
+  const cell = (value: unknown) => (typeof value === 'number' ? value : cellText(value));
+  return [
+    [...table.columns],
+    ...rows.map((row) => table.columns.map((_, column) => cell(cellValue(table, row, column)))),
+  ];
 }

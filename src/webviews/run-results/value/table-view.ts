@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { codicon, element } from '../../common/dom.ts';
-import { count } from '../format.ts';
+import { createVirtualRows } from '../../common/virtual-rows.ts';
+import { count, receivedText } from '../format.ts';
 import { arrange, cellText, cellValue, type Sort, type Table } from './table-model.ts';
-import { createVirtualRows } from './virtual-rows.ts';
 
 const rowHeight = 22;
 /** Rows that are measured for the widths of the columns. */
@@ -18,7 +18,8 @@ export interface TableView {
   readonly shown: readonly number[];
 }
 
-export function createTableView(table: Table, cut: boolean): TableView {
+/** @param total rows of the whole table, if its end was cut and the server says how many there are */
+export function createTableView(table: Table, cut: boolean, total?: number): TableView {
   let sort: Sort | undefined;
   let filter = '';
   let shown = arrange(table, '', undefined);
@@ -76,8 +77,7 @@ export function createTableView(table: Table, cut: boolean): TableView {
 
   function apply(): void {
     shown = arrange(table, filter, sort);
-    const rowCount = count(table.rows.length, 'row');
-    const all = cut ? l10n.t('{0} received', rowCount) : rowCount;
+    const all = receivedText(table.rows.length, 'row', cut, total);
     counter.textContent =
       shown.length === table.rows.length ? all : l10n.t('{0} of {1}', count(shown.length, 'row'), all);
     rows.refresh(shown.length);

@@ -1,17 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import { element, textButton } from '../../common/dom.ts';
-import { count } from '../format.ts';
-import type { SaveFormat } from '../messages.ts';
+import { count, receivedText } from '../format.ts';
+import type { SavedContent } from '../messages.ts';
 import { largeTree } from './large-tree.ts';
 import { jsonTree } from './small-tree.ts';
-import { toCsv } from './table-model.ts';
+import { csvRows } from './table-model.ts';
 import { createTableView } from './table-view.ts';
 import type { ValueModel } from './value-model.ts';
 
 export interface ValueOptions {
   /** Such as "Only the first 1.0 MB of 2.3 MB was received." */
   missing?: string;
-  save(format: SaveFormat, text: string, partial?: string): void;
+  /** Members of the whole list, if the value is the beginning of one. */
+  rows?: number;
+  /** Gets what is missing, and then saves all of it if asked. */
+  showAll?: (save?: SavedContent['format']) => void;
+  save(content: SavedContent, partial?: string): void;
 }
 
 /** Creates the view of an image, a JSON value or HTML, or undefined for plain text. */
@@ -33,20 +37,36 @@ type JsonModel = ValueModel & { kind: 'json' };
 function treeView(model: JsonModel, text: string, options: ValueOptions): HTMLElement {
   const tree = model.isLarge ? largeTree(model.value) : jsonTree(model.value);
   if (!model.isLarge) return tree;
-  const bar = element('div', { class: 'table-bar' }, element('span', { class: 'count' }, sizeText(model)));
-  bar.append(linkButton(l10n.t('Save as JSON…'), () => saveJson(model, text, options)));
+  const bar = element(
+    'div',
+    { class: 'table-bar' },
+    element('span', { class: 'count' }, sizeText(model, options.rows)),
+  );
+  bar.append(
+    ...showAllButtons(model, options),
+    saveButton('json', model, options, () => saveJson(model, text, options)),
+  );
   return element('div', { class: 'content' }, bar, tree);
 }
 
-function sizeText({ value, cut }: JsonModel): string {
-  const total = Array.isArray(value) ? count(value.length, 'item') : count(Object.keys(value).length, 'field');
-  return cut ? l10n.t('{0} received', total) : total;
+function sizeText({ value, cut }: JsonModel, all: number | undefined): string {
+  return Array.isArray(value)
+    ? receivedText(value.length, 'item', cut, all)
+    : receivedText(Object.keys(value).length, 'field', cut);
+}
+
+/** The button that replaces the beginning of a result with all of it. */
+function showAllButtons({ cut }: JsonModel, { rows, showAll }: ValueOptions): HTMLElement[] {
+  if (!cut || !showAll) return [];
+  return [
+    linkButton(rows === undefined ? l10n.t('Show All') : l10n.t('Show All {0}', count(rows, 'row')), () => showAll()),
+  ];
 }
 
 function tableOrTree(model: JsonModel, text: string, options: ValueOptions): HTMLElement {
   const { table, value, cut } = model;
   if (!table) return treeView(model, text, options);
-  const view = createTableView(table, cut);
+  const view = createTableView(table, cut, options.rows);
   const bar = view.element.querySelector('.table-bar') as HTMLElement;
   const grid = view.element.querySelector('.grid') as HTMLElement;
   let tree: HTMLElement | undefined;
@@ -66,19 +86,35 @@ function tableOrTree(model: JsonModel, text: string, options: ValueOptions): HTM
     return [options.missing, filtered].filter(Boolean).join(' ') || undefined;
   };
   bar.append(
-    linkButton(l10n.t('Save as CSV…'), () => options.save('csv', toCsv(table, view.shown), partial())),
-    linkButton(l10n.t('Save as JSON…'), () => {
+    ...showAllButtons(model, options),
+    saveButton('csv', model, options, () =>
+      options.save({ format: 'csv', rows: csvRows(table, view.shown) }, partial()),
+    ),
+    saveButton('json', model, options, () => {
       const isWhole = view.shown.every((row, position) => row === position) && view.shown.length === table.rows.length;
       const json = isWhole ? value : view.shown.map((row) => table.rows[row]);
-      options.save('json', JSON.stringify(json, undefined, 2), partial());
+      options.save({ format: 'json', text: JSON.stringify(json, undefined, 2) }, partial());
     }),
     toggle,
   );
   return view.element;
 }
 
+/** A button that saves a result, all of it first if the view has only its beginning. */
+function saveButton(
+  format: SavedContent['format'],
+  { cut }: JsonModel,
+  { showAll }: ValueOptions,
+  save: () => void,
+): HTMLButtonElement {
+  const name = format === 'csv' ? l10n.t('Save as CSV…') : l10n.t('Save as JSON…');
+  const button = linkButton(name, () => (cut && showAll ? showAll(format) : save()));
+  button.dataset.save = format;
+  return button;
+}
+
 function saveJson({ value }: JsonModel, _text: string, { save, missing }: ValueOptions): void {
-  save('json', JSON.stringify(value, undefined, 2), missing);
+  save({ format: 'json', text: JSON.stringify(value, undefined, 2) }, missing);
 }
 
 /** Shows HTML as its source, with a preview in a frame that runs no scripts and loads nothing. */

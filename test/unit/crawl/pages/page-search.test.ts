@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPageSearch, type PageSearch } from '../../../../src/service/crawl/pages/search/page-search.ts';
-import { openSearchIndex } from '../../../../src/service/crawl/pages/search/search-index.ts';
-import type { SearchRequest } from '../../../../src/service/crawl/pages/search/tasks.ts';
-import { documents, packDocument } from '../../../../src/service/crawl/store/documents.ts';
-import { frontier, pageStates } from '../../../../src/service/crawl/store/frontier.ts';
-import { jobTable } from '../../../../src/service/crawl/store/job-table.ts';
-import { silentLog } from '../../../../src/service/log.ts';
-import { createUnreadable, type Database, openDatabase } from '../../../../src/service/storage/storage.ts';
+import { silentLog } from '../../../../src/service/platform/log.ts';
+import { createUnreadable, type Database, openDatabase } from '../../../../src/service/platform/storage/storage.ts';
+import { createPageSearch, type PageSearch } from '../../../../src/service/web/crawl/pages/search/page-search.ts';
+import { openSearchIndex } from '../../../../src/service/web/crawl/pages/search/search-index.ts';
+import type { SearchRequest } from '../../../../src/service/web/crawl/pages/search/tasks.ts';
+import { documents } from '../../../../src/service/web/crawl/store/documents.ts';
+import { frontier, pageStates } from '../../../../src/service/web/crawl/store/frontier.ts';
+import { jobTable } from '../../../../src/service/web/crawl/store/job-table.ts';
+import { packDocument } from '../../../../src/service/web/scrape/stored-document.ts';
 import { transaction } from '../../../../src/storage/storage.ts';
 import { eventually } from '../../../harness/eventually.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
@@ -17,8 +18,7 @@ import { temporaryFolder } from '../../../harness/folders.ts';
 const team = 'red';
 const id = '11111111-0000-4000-8000-000000000000';
 
-describe('the search of pages', function () {
-  this.timeout(60_000);
+describe('the search of pages', () => {
   let folder: string;
   let database: Database;
   let search: PageSearch;
@@ -69,7 +69,8 @@ describe('the search of pages', function () {
         const seq = ++job.completed;
         const url = `https://a.test/${seq}`;
         const [added] = await pages.add(job.num, [{ url, origin: 'https://a.test', identity: url, depth: 0 }], tx);
-        await pages.record(added?.id ?? 0, pageStates.done, 0, { place: seq, url, seq }, undefined, tx);
+        const record = { place: seq, url, seq };
+        await pages.settle([{ id: added?.id ?? 0, state: pageStates.done, at: 0, record }], tx);
         const packed = await packDocument({ markdown });
         await documents(
           database,
@@ -82,7 +83,7 @@ describe('the search of pages', function () {
   async function request(query: string): Promise<SearchRequest> {
     const job = await stored().find(id);
     const jobs = job ? [{ num: job.num, id, documents: job.completed }] : [];
-    return { query, team, jobs, only: undefined, expired: [], skip: 0, count: 10 };
+    return { query, team, jobs, only: undefined, onlyChanges: false, expired: [], skip: 0, count: 10 };
   }
   const found = async (query: string) => (await search.search(await request(query))).found.map(({ row }) => row);
 
@@ -104,7 +105,7 @@ describe('the search of pages', function () {
       assert.equal(indexed.total, 5000);
       assert.equal(total, indexed.pages === 5000 ? 1 : 0);
       assert.equal(indexed.pages, 5000);
-    }, 40_000);
+    });
   });
 
   it('removes a deleted job from the disk', async () => {

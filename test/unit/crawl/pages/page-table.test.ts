@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
-import { pageTable } from '../../../../src/service/crawl/pages/page-table.ts';
-import { frontier, pageStates, splitUrl } from '../../../../src/service/crawl/store/frontier.ts';
-import { silentLog } from '../../../../src/service/log.ts';
-import { sqliteMigrations } from '../../../../src/service/storage/sqlite-migrations.ts';
-import { type Database, databasePath, openDatabase } from '../../../../src/service/storage/storage.ts';
+import { silentLog } from '../../../../src/service/platform/log.ts';
+import { sqliteMigrations } from '../../../../src/service/platform/storage/sqlite-migrations.ts';
+import { type Database, databasePath, openDatabase } from '../../../../src/service/platform/storage/storage.ts';
+import { pageTable } from '../../../../src/service/web/crawl/pages/page-table.ts';
+import { frontier, pageStates, splitUrl } from '../../../../src/service/web/crawl/store/frontier.ts';
 import { openSqlite } from '../../../../src/storage/storage.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
 
@@ -25,7 +25,9 @@ describe('the table of pages', () => {
     const pages = frontier(database);
     for (const [index, url] of urls.entries()) {
       const [added] = await pages.add(1, [{ url, origin: new URL(url).origin, identity: url, depth: 0 }]);
-      await pages.record(added?.id ?? 0, pageStates.failed, 0, { place: index + 1, url }, { error: 'x' });
+      const record = { place: index + 1, url };
+      const failure = { error: 'x' };
+      await pages.settle([{ id: added?.id ?? 0, state: pageStates.failed, at: 0, record, failure }]);
     }
   }
   const foldersOf = (prefix: string) => pageTable(database).foldersIn(1, prefix, undefined, 100);

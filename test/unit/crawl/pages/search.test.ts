@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findMatches } from '../../../../src/service/crawl/pages/search/matches.ts';
-import { expressionOf, termsOf } from '../../../../src/service/crawl/pages/search/query.ts';
-import { openSearchIndex } from '../../../../src/service/crawl/pages/search/search-index.ts';
+import { findMatches } from '../../../../src/service/web/crawl/pages/search/matches.ts';
+import { expressionOf, termsOf } from '../../../../src/service/web/crawl/pages/search/query.ts';
+import { openSearchIndex } from '../../../../src/service/web/crawl/pages/search/search-index.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
 
 describe('page search queries', () => {

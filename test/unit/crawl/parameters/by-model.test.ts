@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { parametersByModel } from '../../../../src/service/crawl/parameters/by-model.ts';
-import type { CompletionRequest, LanguageModel } from '../../../../src/service/language-model/language-model.ts';
+import type {
+  CompletionRequest,
+  LanguageModel,
+} from '../../../../src/service/platform/language-model/language-model.ts';
+import { parametersByModel } from '../../../../src/service/web/crawl/parameters/by-model.ts';
 
 describe('crawl parameters by a language model', () => {
   const start = new URL('https://site.test/');
@@ -26,7 +29,9 @@ describe('crawl parameters by a language model', () => {
     const found = await parametersByModel(model, 'the wish', start, ['https://site.test/a'], signal);
     assert.deepEqual(found, {
       parameters: { includePaths: ['^/a(/|$)'], limit: 5 },
+      sources: {},
       notUnderstood: ['with screenshots'],
+      guessed: ['includePaths', 'limit'],
     });
     const said = asked[0]?.messages.map(({ content }) => content).join('\n') ?? '';
     assert.ok(said.includes('the wish') && said.includes('https://site.test/a'));
@@ -40,7 +45,29 @@ describe('crawl parameters by a language model', () => {
     const second = answering('nonsense', '{"limit":7}');
     assert.deepEqual(await parametersByModel(second.model, 'x', start, [], signal), {
       parameters: { limit: 7 },
+      sources: {},
       notUnderstood: [],
+      guessed: ['limit'],
     });
+  });
+
+  it('count as guessed unless the sentence names them, and does not say the opposite', async () => {
+    const site = ['https://site.test/blog/one', 'https://site.test/docs/intro'];
+    const guessedIn = async (sentence: string, answer: object) => {
+      const { model } = answering(JSON.stringify(answer));
+      return (await parametersByModel(model, sentence, start, site, signal))?.guessed;
+    };
+    const blog = { includePaths: ['^/blog(/|$)'] };
+    assert.deepEqual(await guessedIn('the blog, fifty pages, 20 seconds apart', { ...blog, limit: 50, delay: 20 }), []);
+    assert.deepEqual(await guessedIn('the blog', { ...blog, limit: 50, allowSubdomains: true }), [
+      'allowSubdomains',
+      'limit',
+    ]);
+    assert.deepEqual(await guessedIn('never follow links to subdomains', { allowSubdomains: true }), [
+      'allowSubdomains',
+    ]);
+    assert.deepEqual(await guessedIn('as MyBot, please', { robotsUserAgent: 'OtherBot' }), ['robotsUserAgent']);
+    const odd = await guessedIn('perhaps subdomains could be of some value', { allowSubdomains: true });
+    assert.deepEqual(odd, []);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHostGates } from '../../../../src/service/crawl/run/host-gates.ts';
+import { createHostGates } from '../../../../src/service/web/crawl/run/host-gates.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
 
 describe('host gates', () => {

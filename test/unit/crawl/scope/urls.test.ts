@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { scopeOf } from '../../../../src/service/crawl/scope/scope.ts';
+import { scopeOf } from '../../../../src/service/web/crawl/scope/scope.ts';
 import {
   hasNonPageExtension,
   identityOf,
@@ -8,7 +8,7 @@ import {
   parseLink,
   readLink,
   sectionOf,
-} from '../../../../src/service/crawl/scope/urls.ts';
+} from '../../../../src/service/web/crawl/scope/urls.ts';
 
 const similar = { ignoreQueryParameters: false, deduplicateSimilarURLs: true };
 const exact = { ignoreQueryParameters: false, deduplicateSimilarURLs: false };

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseRobots } from '../../../../src/service/crawl/site/robots.ts';
-import { createRobotsCache } from '../../../../src/service/crawl/site/robots-cache.ts';
-import { FetchError, type Fetched } from '../../../../src/service/fetch/fetch.ts';
+import { FetchError, type Fetched } from '../../../../src/service/platform/network/fetch.ts';
+import { parseRobots } from '../../../../src/service/web/crawl/site/robots.ts';
+import { createRobotsCache } from '../../../../src/service/web/crawl/site/robots-cache.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
 
-const allowed = (text: string, path: string, agent = 'WebData') => parseRobots(text, agent).allows(path);
+const allowed = async (text: string, path: string, agent = 'WebData') => (await parseRobots(text, agent)).allows(path);
 
 describe('robots.txt', () => {
-  it('allows what no rule disallows', () => {
+  it('allows what no rule disallows', async () => {
     for (const text of [
       '',
       '\ufeff',
@@ -17,10 +17,10 @@ describe('robots.txt', () => {
       'User-agent: other\nDisallow: /',
       'User-agent: *\nDisallow:',
     ])
-      assert.ok(allowed(text, '/x'), text);
+      assert.ok(await allowed(text, '/x'), text);
   });
 
-  it('uses the longest rule, and the allowing one if two are equal', () => {
+  it('uses the longest rule, and the allowing one if two are equal', async () => {
     const text = 'User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a/b/c\nAllow: /d\nDisallow: /d\nDisallow: /e$\n';
     for (const [path, expected] of [
       ['/a', false],
@@ -32,10 +32,10 @@ describe('robots.txt', () => {
       ['/e/f', true],
       ['/robots.txt', true],
     ] as const)
-      assert.equal(allowed(text, path), expected, path);
+      assert.equal(await allowed(text, path), expected, path);
   });
 
-  it('supports wildcards and end anchors', () => {
+  it('supports wildcards and end anchors', async () => {
     const rules: [string, string, boolean][] = [
       ['/*.php', '/x/y.php?a', false],
       ['/*.php$', '/x.php', false],
@@ -52,38 +52,53 @@ describe('robots.txt', () => {
       ['/%7Ex', '/~x', false],
       ['/a%2fb', '/a%2Fb', false],
       ['/a%2fb', '/a/b', true],
+      ['/%24', '/$100', false],
+      ['/a$b', '/a$b', false],
+      ['/a$b', '/a%24b', false],
+      ['/%2A', '/*', false],
+      ['/%2A', '/x', true],
     ];
     for (const [rule, path, expected] of rules)
-      assert.equal(allowed(`User-agent: *\nDisallow: ${rule}`, path), expected, `${rule} ${path}`);
+      assert.equal(await allowed(`User-agent: *\nDisallow: ${rule}`, path), expected, `${rule} ${path}`);
   });
 
-  it('uses all groups of the given agent, otherwise those for all agents', () => {
+  it('CRW-01: obeys rules without their colon, and those after a delay between agents', async () => {
+    assert.ok(!(await allowed('User-agent: *\ndisallow /', '/x')));
+    assert.ok(!(await allowed('user-agent *\nDisallow /x # why', '/x')));
+    assert.ok(await allowed('User-agent: *\nDisallow /x and more', '/x'), 'a sentence is no rule');
+    const delayed = 'User-agent: *\nCrawl-delay: 2\nUser-agent: other\nDisallow: /private';
+    for (const agent of ['webdata', 'other']) {
+      assert.ok(!(await allowed(delayed, '/private', agent)));
+      assert.equal((await parseRobots(delayed, agent)).crawlDelay, 2);
+    }
+  });
+
+  it('ignores a delay that is no finite number', async () => {
+    for (const delay of ['1e400', 'Infinity', '-1', 'soon'])
+      assert.equal((await parseRobots(`User-agent: *\nCrawl-delay: ${delay}`, 'a')).crawlDelay, undefined, delay);
+  });
+
+  it('uses all groups of the given agent, otherwise those for all agents', async () => {
     const text =
       'User-agent: WEBDATA\nUser-agent: b\nDisallow: /1\n\nUser-agent: *\nDisallow: /\n\nuser-agent: webdata/2\ndisallow: /2 # why\n';
-    assert.deepEqual(
-      ['/1', '/2', '/3'].map((path) => allowed(text, path)),
-      [false, false, true],
-    );
-    assert.deepEqual(
-      ['/1', '/3'].map((path) => allowed(text, path, 'b (x)')),
-      [false, true],
-    );
-    assert.ok(!allowed(text, '/3', 'other'));
+    assert.deepEqual(await Promise.all(['/1', '/2', '/3'].map((path) => allowed(text, path))), [false, false, true]);
+    assert.deepEqual(await Promise.all(['/1', '/3'].map((path) => allowed(text, path, 'b (x)'))), [false, true]);
+    assert.ok(!(await allowed(text, '/3', 'other')));
   });
 
-  it('reads any line endings, and ignores unknown lines', () => {
+  it('reads any line endings, and ignores unknown lines', async () => {
     const text =
       'User-agent: *\rDisallow: /a\r\nNoindex: /b\nnonsense\n: x\nCrawl-delay: 2\nCrawl-delay: 1e9\nSitemap: https://x.test/s.xml\nDisallow: /c';
-    const robots = parseRobots(text, 'x');
+    const robots = await parseRobots(text, 'x');
     assert.deepEqual(['/a', '/b', '/c'].map(robots.allows), [false, true, false]);
     assert.equal(robots.crawlDelay, 2);
     assert.deepEqual(robots.sitemaps, ['https://x.test/s.xml']);
   });
 
-  it('can be read and matched, whatever it contains', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, path) => {
-        const robots = parseRobots(`User-agent: *\nDisallow: ${text}\n${text}`, text);
+  it('can be read and matched, whatever it contains', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), fc.string(), async (text, path) => {
+        const robots = await parseRobots(`User-agent: *\nDisallow: ${text}\n${text}`, text);
         assert.equal(typeof robots.allows(`/${path}`), 'boolean');
       }),
     );

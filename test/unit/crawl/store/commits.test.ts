@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Kysely, sql } from 'kysely';
-import { type Commit, createCommits } from '../../../../src/service/crawl/store/commits.ts';
-import type { Database } from '../../../../src/service/storage/storage.ts';
+import type { Database } from '../../../../src/service/platform/storage/storage.ts';
+import { type Commit, createCommits } from '../../../../src/service/web/crawl/store/commits.ts';
 import { openSqlite } from '../../../../src/storage/storage.ts';
 
 describe('commits', () => {

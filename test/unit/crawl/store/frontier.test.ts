@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { frontier, pageStates } from '../../../../src/service/crawl/store/frontier.ts';
+import { frontier, pageStates } from '../../../../src/service/web/crawl/store/frontier.ts';
 import { onBothDialects, type TestDatabase } from '../../../harness/databases.ts';
 
 const origin = 'https://a.test';

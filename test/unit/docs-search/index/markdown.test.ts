@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { addPage } from '../../../../src/service/docs-search/index/markdown.ts';
-import { type Corpus, emptyCorpus } from '../../../../src/service/docs-search/index/passages.ts';
+import { addPage } from '../../../../src/service/assistants/docs-search/index/markdown.ts';
+import { type Corpus, emptyCorpus } from '../../../../src/service/assistants/docs-search/index/passages.ts';
 
 function read(markdown: string): Corpus {
   const corpus = emptyCorpus();
@@ -43,7 +43,7 @@ describe('a page of markdown', () => {
         ['row', '`ttl`; Limit: 30 to 3600', [10, 10], 'How long?'],
         ['row', 'a | b', [11, 11], 'How long?'],
         ['item', 'one goes on', [13, 14], 'How long?'],
-        ['item', 'two', [15, 16], 'How long?'],
+        ['item', 'two', [15, 15], 'How long?'],
         ['code', 'run();', [17, 19], 'How long?'],
       ],
     );
@@ -93,6 +93,20 @@ describe('a page of markdown', () => {
     it(`handles ${name}`, () => {
       // Quadratic work on these would take minutes: the suite's own limit tells.
       assert.ok(read(markdown).pages.length === 1);
-    }).timeout(10_000);
+    });
   }
+
+  it('takes the title of a page from its front matter, and no IDs into its headings', () => {
+    const corpus = emptyCorpus();
+    const text = '---\ntitle: "Use of ovens"\n---\n\n## Lamps { #lamps }\n\nText.\n\n### Heat {/*heat*/}\n\nMore.\n';
+    addPage(corpus, { address: 'a.md', anchors: true }, text);
+    assert.equal(corpus.pages[0]?.title, 'Use of ovens');
+    assert.deepEqual(
+      corpus.sections.slice(1).map(({ headings }) => headings),
+      [
+        ['Use of ovens', 'Lamps'],
+        ['Use of ovens', 'Lamps', 'Heat'],
+      ],
+    );
+  });
 });

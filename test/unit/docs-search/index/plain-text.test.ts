@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { plainCode, plainText } from '../../../../src/service/docs-search/index/plain-text.ts';
+import { plainCode, plainText } from '../../../../src/service/assistants/docs-search/index/plain-text.ts';
 
 describe('plain text', () => {
   for (const [markdown, expected] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { editDistance, nearWords } from '../../../../src/service/docs-search/question/spelling.ts';
-import { formsOf, pathsOf, stem, termsOf } from '../../../../src/service/docs-search/question/terms.ts';
+import { editDistance, nearWords } from '../../../../src/service/assistants/docs-search/question/spelling.ts';
+import { formsOf, stem, termsOf } from '../../../../src/service/assistants/docs-search/question/terms.ts';
 
 describe('terms', () => {
   it('of an identifier are itself, its members and their parts', () => {
@@ -33,14 +33,6 @@ describe('terms', () => {
 
   it('of numbers are the same with and without separators', () => {
     assert.deepEqual(termsOf('100,000'), termsOf('100000'));
-  });
-
-  it('match calls by their paths, whatever their parameters', () => {
-    assert.deepEqual(pathsOf('`DELETE /v2/browser/{sessionId}`'), ['/v2/browser/*', 'delete /v2/browser/*']);
-    assert.deepEqual(pathsOf('get /v2/scrape/6b0e6f0a-52c4-4d5e-8a53-0d6c2f1b7e21/'), [
-      '/v2/scrape/*',
-      'get /v2/scrape/*',
-    ]);
   });
 });
 

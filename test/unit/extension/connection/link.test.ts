@@ -8,8 +8,7 @@ import { startTestService, type TestService } from '../../../harness/service.ts'
 
 const log = { info() {}, warn() {} };
 
-describe('the link of a window to the embedded service', function () {
-  this.timeout(15_000);
+describe('the link of a window to the embedded service', () => {
   let running: boolean;
   let folder: string;
   let service: TestService;

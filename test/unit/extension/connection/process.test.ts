@@ -74,30 +74,28 @@ describe('starting the embedded service', () => {
     assert.equal(environment.Path, 'C:\\Windows');
   });
 
-  it('passes the settings, and an endpoint with a token only in the environment', () => {
+  it('passes the settings', () => {
     const tuning = {
       pythonPath: '/opt/py/bin/python3',
       agentBrowserPath: '-odd/agent-browser',
       maxSessions: 9,
       spareBrowsers: 0,
-      browserEndpoint: 'wss://grid.test/?token=canary',
     };
     const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '', tuning });
-    const options = parseOptions(args.slice(1), serviceEnvironment({}, tuning));
+    const options = parseOptions(args.slice(1), serviceEnvironment({}));
     assert.deepEqual(
       [options.pythonPath, options.agentBrowserPath, options.maxSessions, options.spareBrowsers],
       ['/opt/py/bin/python3', '-odd/agent-browser', 9, 0],
     );
-    assert.equal(options.browserEndpoint, tuning.browserEndpoint);
-    assert.doesNotMatch(args.join(' '), /canary/);
   });
 
-  it('leaves options without a setting to the service', () => {
-    const tuning = { pythonPath: '', agentBrowserPath: '', browserEndpoint: '' };
+  it('leaves other options to the service and its environment', () => {
+    const tuning = { pythonPath: '', agentBrowserPath: '' };
     const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '', tuning });
-    const environment = serviceEnvironment({ WEBDATA_BROWSER_ENDPOINT: 'wss://own.test' }, tuning);
+    const own = { WEBDATA_BROWSER_ENDPOINT: 'wss://own.test', WEBDATA_AGENT_BROWSER: '/opt/agent-browser' };
+    const environment = serviceEnvironment(own);
     const options = parseOptions(args.slice(1), environment);
-    assert.deepEqual([options.pythonPath, options.agentBrowserPath], [undefined, undefined]);
+    assert.deepEqual([options.pythonPath, options.agentBrowserPath], [undefined, '/opt/agent-browser']);
     assert.equal(options.browserEndpoint, 'wss://own.test');
   });
 
@@ -133,7 +131,7 @@ describe('starting the embedded service', () => {
     const started = await start(`
       console.log('noise');
       console.log(JSON.stringify({ event: 'listening', baseUrl: 'http://127.0.0.1:4567', apiKey: 'k', pid: process.pid }));
-      setTimeout(() => {}, 200);
+      setTimeout(() => {}, 3_000);
     `);
     assert.deepEqual(started, { listening: true, port: 4567 });
   });
@@ -185,7 +183,7 @@ describe('the log tail of a service', () => {
       { msg: 'it crashed', err: { message: 'no memory' } },
     ];
     writeFileSync(join(folder, serviceLogName), `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
-    assert.equal(await logTail(folder), 'two three it crashed: no memory');
+    assert.equal(await logTail(folder), 'two · three · it crashed: no memory');
     rmSync(folder, { recursive: true, force: true });
   });
 

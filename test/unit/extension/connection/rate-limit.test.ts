@@ -35,33 +35,6 @@ describe('the rate limit of all polling', () => {
     for (let count = 0; count < 5; count++) limit.hit(10_000);
     assert.equal(limit.factor, 2);
   });
-
-  it('slows down every view when one of them is limited', async () => {
-    const clock = createFakeClock();
-    const limit = new RateLimit(clock.now);
-    const rest = () => new Promise<void>((resolve) => setImmediate(resolve));
-    const read: string[] = [];
-    const policies = ['crawls', 'activity'].map((name) => {
-      const made = new RefreshPolicy({
-        refresh: async (reason) => void read.push(`${name} ${reason}`),
-        after: clock.after,
-        now: clock.now,
-        limit,
-        pollMs: () => 5_000,
-      });
-      made.setVisible(true);
-      return made;
-    });
-    await rest();
-    limit.hit(60_000);
-    clock.advance(59_000);
-    await rest();
-    assert.deepEqual(read, ['crawls shown', 'activity shown']);
-    clock.advance(2_000);
-    await rest();
-    assert.deepEqual(read.slice(2).sort(), ['activity interval', 'crawls interval']);
-    for (const policy of policies) policy.dispose();
-  });
 });
 
 describe('started crawls', () => {

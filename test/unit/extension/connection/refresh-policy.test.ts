@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { RefreshPolicy } from '../../../../src/extension/connection/polling/refresh-policy.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
 
-function policy(isNotified = false, mayPoll = () => true) {
+function policy(isNotified = false) {
   const clock = createFakeClock();
   const reasons: string[] = [];
   let outcome: () => void = () => {};
@@ -14,7 +14,6 @@ function policy(isNotified = false, mayPoll = () => true) {
     after: clock.after,
     now: clock.now,
     isNotified: () => isNotified,
-    mayPoll,
   });
   const rest = () => new Promise<void>((resolve) => setImmediate(resolve));
   const pass = async (ms: number) => {
@@ -33,15 +32,6 @@ describe('refreshing the sessions', () => {
     await pass(15_000);
     assert.deepEqual(reasons, ['shown', 'interval', 'interval']);
     made.dispose();
-  });
-
-  it('never happens while no view is visible', async () => {
-    const { made, reasons, pass } = policy();
-    made.setVisible(true);
-    await pass(0);
-    made.setVisible(false);
-    await pass(3_600_000);
-    assert.deepEqual(reasons, ['shown']);
   });
 
   it('never happens at intervals if the service sends changes', async () => {
@@ -81,21 +71,6 @@ describe('refreshing the sessions', () => {
     made.request('command');
     await pass(0);
     assert.deepEqual(reasons, ['shown', 'command']);
-    made.dispose();
-  });
-
-  it('never happens at intervals if the user turned that off, except for a task that was started', async () => {
-    const { made, reasons, pass } = policy(false, () => false);
-    made.setVisible(true);
-    await pass(3_600_000);
-    assert.deepEqual(reasons, ['shown']);
-    made.refresh();
-    await pass(3_600_000);
-    assert.deepEqual(reasons, ['shown', 'command']);
-    made.watch(60_000);
-    made.request('started');
-    await pass(15_000);
-    assert.deepEqual(reasons, ['shown', 'command', 'started', 'interval']);
     made.dispose();
   });
 

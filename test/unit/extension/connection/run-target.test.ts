@@ -1,29 +1,60 @@
 import assert from 'node:assert/strict';
-import { scrapeIdIn } from '../../../../src/extension/agents/scrape-ids.ts';
 import { RunTarget } from '../../../../src/extension/connection/run-target.ts';
-import { promptRequest } from '../../../../src/extension/runs/prompt-request.ts';
+import '../../../harness/fake-vscode.ts';
+
+const { scrapeIdIn } = await import('../../../../src/extension/agents/interact-commands.ts');
+const { promptRequest } = await import('../../../../src/extension/runs/runs.ts');
 
 const jobId = '0b5f1c9e-5d5c-4b6e-9d43-0a6f6c7d8e9f';
 
 describe('the run target', () => {
-  it('is a scrape until it is cleared, and has the session of the scrape', () => {
+  function watched() {
     const target = new RunTarget();
-    const sessionId = () => target.scrape?.sessionId;
     let changes = 0;
     target.onDidChange.on(() => {
       changes++;
     });
+    return { target, sessionId: () => target.scrape?.sessionId, changes: () => changes };
+  }
+
+  it('is a scrape in its session until it is cleared', () => {
+    const { target, sessionId, changes } = watched();
     target.clear();
-    assert.equal(changes, 0);
-    target.use({ jobId, name: 'shop.test' });
-    target.setSession('another job', 's1');
-    assert.equal(sessionId(), undefined);
+    assert.equal(changes(), 0);
+    target.use({ jobId, name: 'shop.test', sessionId: 's1' });
+    target.setSession('another job', 's2');
     target.setSession(jobId, 's1');
-    target.setSession(jobId, 's1');
-    assert.equal(sessionId(), 's1');
-    assert.equal(changes, 2);
+    assert.deepEqual([sessionId(), changes()], ['s1', 1]);
+    target.setSession(jobId, 's2');
+    assert.deepEqual([sessionId(), changes()], ['s2', 2]);
     target.clear();
     assert.equal(target.scrape, undefined);
+  });
+
+  it('is left when another session is chosen, and again the scrape when its session is', () => {
+    const { target, sessionId } = watched();
+    target.use({ jobId, name: 'shop.test', sessionId: 's1' });
+    target.follow('own');
+    assert.equal(sessionId(), undefined);
+    target.follow('s1');
+    assert.equal(sessionId(), 's1');
+    target.follow(undefined);
+    assert.equal(sessionId(), undefined);
+    target.follow('s1');
+    target.clear();
+    target.follow('own');
+    target.follow('s1');
+    assert.equal(sessionId(), undefined, 'its browser has closed');
+  });
+
+  it('is known by its session until that is cleared, also while another is in use', () => {
+    const { target, sessionId } = watched();
+    target.use({ jobId, name: 'shop.test', sessionId: 's1' });
+    target.setSession(jobId, 's2');
+    assert.deepEqual([target.of('s1'), target.of('s2')?.jobId], [undefined, jobId]);
+    target.use({ jobId: 'other', name: 'other.test', sessionId: 's3' });
+    target.clear('s2');
+    assert.deepEqual([target.of('s2'), sessionId()], [undefined, 's3']);
   });
 });
 

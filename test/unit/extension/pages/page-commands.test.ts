@@ -37,6 +37,7 @@ describe('commands on the pages of a crawl', () => {
     pages = new Pages({
       connection: connectionTo(calls),
       documents: {} as VirtualDocuments,
+      endings: {} as never,
       log: { error: () => undefined, warn: () => undefined } as unknown as LogOutputChannel,
     });
   });
@@ -58,6 +59,12 @@ describe('commands on the pages of a crawl', () => {
     return { path: uri.path, text: Buffer.from((await workspace.fs.readFile(uri)) as Uint8Array).toString() };
   };
 
+  const openAs = async (name: string, argument: unknown) => {
+    fake.answer = (kind, ...args) =>
+      kind === 'pick' ? (args[0] as { label: string }[]).find(({ label }) => label.endsWith(name)) : undefined;
+    await fake.run(commands.openPageAs, argument);
+  };
+
   it('load more rows, 200 at a time, until all are loaded', async () => {
     const first = await labels();
     assert.deepEqual([first.length, first.at(-1), first[1]], [202, 'Load more', `Page "1", of ${total}`]);
@@ -71,15 +78,15 @@ describe('commands on the pages of a crawl', () => {
 
   it('show the HTML, links, metadata, JSON and screenshot of a page', async () => {
     const cases = [
-      [commands.openPageHtml, '/crawl/c1/a.test/p/1.html', '<h1>Page 1</h1>'],
-      [commands.openPageLinks, '/crawl/c1/a.test/p/1.links.txt', `${urlOf(2)}\n`],
-      [commands.openPageMetadata, '/crawl/c1/a.test/p/1.metadata.json', `${json(documentOf(1).metadata)}\n`],
-      [commands.openPageJson, '/crawl/c1/a.test/p/1.json', `${json(documentOf(1))}\n`],
-      [commands.openPageScreenshot, '/crawl/c1/a.test/p/1.png', 'picture'],
+      ['HTML', '/crawl/c1/a.test/p/1.html', '<h1>Page 1</h1>'],
+      ['Links', '/crawl/c1/a.test/p/1.links.txt', `${urlOf(2)}\n`],
+      ['Metadata', '/crawl/c1/a.test/p/1.metadata.json', `${json(documentOf(1).metadata)}\n`],
+      ['JSON', '/crawl/c1/a.test/p/1.json', `${json(documentOf(1))}\n`],
+      ['Screenshot', '/crawl/c1/a.test/p/1.png', 'picture'],
     ] as const;
-    for (const [command, path, text] of cases) {
+    for (const [name, path, text] of cases) {
       fake.ran.length = 0;
-      await fake.run(command, await firstPage());
+      await openAs(name, await firstPage());
       assert.deepEqual(await opened(), { path, text });
     }
     assert.deepEqual(fake.messages, []);
@@ -88,7 +95,7 @@ describe('commands on the pages of a crawl', () => {
   it('say which format to request if a page lacks one', async () => {
     const problem = await rowOf('1 failed page, 1 blocked page');
     const [failed] = await pages.tree.rows(problem);
-    await fake.run(commands.openPageScreenshot, failed);
+    await openAs('Screenshot', failed);
     assert.deepEqual(fake.messages, ['Web Data: This page has no screenshot. Request the format "screenshot".']);
     assert.equal(fake.ran.length, 0);
   });
@@ -99,10 +106,21 @@ describe('commands on the pages of a crawl', () => {
       fake.ran.map(({ id, args }) => [id, String(args[0])]),
       [['markdown.showPreview', 'webdata:/crawl/c1/a.test/p/1.md']],
     );
+    await openAs('Preview', await firstPage());
+    assert.deepEqual(fake.ran[1], fake.ran[0]);
     await fake.run(commands.openPageMarkdown, await firstPage());
     assert.deepEqual(fake.shown, [{ uri: 'webdata:/crawl/c1/a.test/p/1.md' }]);
     await fake.run(commands.copyPageUrl, await firstPage());
     assert.equal(fake.clipboard, urlOf(1));
+  });
+
+  it('name the document of a scrape after its title, and read it once', async () => {
+    const scrape = { scrapeId: 's2', url: urlOf(2) };
+    await fake.run(commands.openPageMarkdown, { ...scrape, keep: true });
+    await openAs('Metadata', scrape);
+    assert.deepEqual(fake.shown, [{ uri: `webdata:/scrape/s2/a.test/Page "2", of ${total}.md` }]);
+    assert.equal((await opened()).path, `/scrape/s2/a.test/Page "2", of ${total}.metadata.json`);
+    assert.equal(calls.filter(({ name }) => name === 'getScrape').length, 1);
   });
 
   it('open a page in a new session, and its live view', async () => {
@@ -122,13 +140,14 @@ describe('commands on the pages of a crawl', () => {
     assert.ok(!calls.some(({ name }) => name === 'executeInBrowserSession'));
   });
 
-  it('interact with a page, and ask about it', async () => {
-    const interact = { id: commands.interactWithScrape, args: [{ id: 's1', target: urlOf(1) }] };
-    await fake.run(commands.interactWithPage, await firstPage());
-    assert.deepEqual(fake.ran, [interact]);
-    fake.ran.length = 0;
-    await fake.run(commands.askAboutPage, await firstPage());
-    assert.deepEqual(fake.ran, [interact, { id: commands.sendPrompt, args: [] }]);
+  it('say which scrape a page is of, for interactions', async () => {
+    assert.deepEqual(await fake.run(commands.scrapeOfPage, await firstPage()), { id: 's1', target: urlOf(1) });
+    assert.equal(await fake.run(commands.scrapeOfPage, { entry: { id: 's1' } }), undefined);
+  });
+
+  it('open a scrape of Activity like a page', async () => {
+    await fake.run(commands.openPage, { entry: { id: 's2', target: urlOf(2) } });
+    assert.match(String(fake.ran[0]?.args[0]), /^webdata:\/scrape\/s2\//);
   });
 
   it('do nothing in Restricted Mode', async () => {
@@ -147,7 +166,9 @@ describe('commands on the pages of a crawl', () => {
     fake.answer = (kind, ...args) => {
       if (kind === 'save') return Uri.file(file);
       if (kind !== 'pick') return undefined;
-      const items = args[0] as { label: string }[];
+      const items = args[0] as { label: string; format?: string }[];
+      const format = items.find((item) => file.endsWith(`.${item.format}`));
+      if (format) return format;
       return items.filter(({ label }) => fields?.includes(label));
     };
   };
@@ -155,7 +176,7 @@ describe('commands on the pages of a crawl', () => {
   it('save all pages as JSONL, those that failed included', async () => {
     const file = join(folder, 'pages.jsonl');
     answerSave(file);
-    await fake.run(commands.savePagesAsJsonl, { crawlId: job.id });
+    await fake.run(commands.savePages, { crawlId: job.id });
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
     assert.equal(lines.length, total + 2);
     assert.deepEqual(
@@ -173,7 +194,7 @@ describe('commands on the pages of a crawl', () => {
   it('save the selected columns of all pages as CSV', async () => {
     const file = join(folder, 'pages.csv');
     answerSave(file, ['url', 'title', 'error']);
-    await fake.run(commands.savePagesAsCsv, { crawlId: job.id });
+    await fake.run(commands.savePages, { crawlId: job.id });
     const lines = readFileSync(file, 'utf8').split('\r\n');
     assert.equal(lines[0], '\ufeffurl,title,error');
     assert.equal(lines[7], `${urlOf(7)},"Page ""7"", of ${total}",`);
@@ -185,7 +206,7 @@ describe('commands on the pages of a crawl', () => {
     const file = join(folder, 'pages.jsonl');
     answerSave(file);
     fake.cancels = ({ message }) => message?.startsWith('250 of') === true;
-    await fake.run(commands.savePagesAsJsonl, { crawlId: job.id });
+    await fake.run(commands.savePages, { crawlId: job.id });
     assert.ok(
       fake.progress.some(({ message }) => message === '250 of 450 pages'),
       json(fake.progress),
@@ -195,9 +216,12 @@ describe('commands on the pages of a crawl', () => {
   });
 
   it('stop writing files when an export is canceled', async () => {
-    fake.answer = (kind) => (kind === 'open' ? [Uri.file(folder)] : kind === 'message' ? 'Save Anyway' : undefined);
+    fake.answer = (kind, ...args) => {
+      if (kind === 'pick') return (args[0] as { format: string }[]).find(({ format }) => format === 'files');
+      return kind === 'open' ? [Uri.file(folder)] : kind === 'message' ? 'Save Anyway' : undefined;
+    };
     fake.cancels = ({ message }) => message?.startsWith('250 of') === true;
-    await fake.run(commands.savePagesAsFiles, { crawlId: job.id });
+    await fake.run(commands.savePages, { crawlId: job.id });
     assert.match(fake.messages[0] ?? '', /Not everything can be saved\.\n2 failed or blocked pages have no content\./);
     const written = readdirSync(join(folder, 'a.test', 'p')).length;
     assert.ok(written >= 250 && written < total, String(written));
@@ -263,6 +287,7 @@ function connectionTo(calls: { name: string; request: unknown }[]): Connection {
   return {
     target: { kind: 'embedded' },
     onDidChange: new Signal<void>(),
+    onRefresh: new Signal<void>(),
     access: async () => ({ client, embedded }),
   } as unknown as Connection;
 }

@@ -32,6 +32,17 @@ describe('paths of pages', () => {
     assert.equal(pathOf(job, 'https://docs.test/caf%C3%A9/'), '/crawl/3f2a/docs.test/café/index.md');
   });
 
+  it('end with the title of a scraped page, if it has one', () => {
+    const scrape = { kind: 'scrape', id: '9b' } as const;
+    const url = 'https://docs.test/guide/setup';
+    const path = (title?: string) => pathOf(scrape, url, 'markdown', title);
+    assert.equal(path('Set up: a/b?'), '/scrape/9b/docs.test/Set up: a b.md');
+    assert.equal(path(`..\u0000${'long '.repeat(50)}`).length, '/scrape/9b/docs.test/.md'.length + 59);
+    for (const title of [undefined, '', '../..', ' . '])
+      assert.equal(path(title), '/scrape/9b/docs.test/guide/setup.md');
+    assert.equal(pathOf(job, url, 'markdown', 'Set up'), '/crawl/3f2a/docs.test/guide/setup.md');
+  });
+
   it('have no segments that leave the folder', () => {
     for (const url of ['https://x.test/%2e%2e/%2e%2e/etc', 'https://x.test/..%2f..%2fetc', 'https://x.test/a\\..\\b']) {
       assert.doesNotMatch(pathOf(job, url), /(^|\/)\.\.?(\/|$)/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client, EmbeddedClient } from '../../../../src/client/client.ts';
 import type { Access } from '../../../../src/extension/connection/connection.ts';
+import { RateLimit } from '../../../../src/extension/connection/polling/rate-limit.ts';
 import { extendMarkdownIt, type MarkdownIt } from '../../../../src/extension/pages/page-links.ts';
 import { parsePath } from '../../../../src/extension/pages/page-paths.ts';
 import { linksIn } from '../../../../src/extension/pages/page-texts.ts';
@@ -27,7 +28,10 @@ function service(isDown = () => false) {
   const client = {
     getScrape: async () => ({ data: { markdown, metadata: { url: 'https://a.test/1' } } }),
   } as unknown as Client;
-  const store = new PagesStore({ access: async () => ({ client, embedded }) as unknown as Access });
+  const store = new PagesStore({
+    rateLimit: new RateLimit(),
+    access: async () => ({ client, embedded }) as unknown as Access,
+  });
   const open = async (documentPath: string) => {
     const path = parsePath(documentPath);
     assert.ok(path);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { csvRow, csvValues, fieldsOf } from '../../../../src/extension/pages/save/csv.ts';
+import { csvValues, fieldsOf } from '../../../../src/extension/pages/save/export-pages.ts';
 import { PageFileNames } from '../../../../src/extension/pages/save/file-names.ts';
 import { pageFile, withRelativeLinks } from '../../../../src/extension/pages/save/page-file.ts';
+import { csvOf } from '../../../../src/extension/ui/text/csv.ts';
 
 describe('names of saved pages', () => {
   it('follow the URL, with a folder per site', () => {
@@ -74,6 +75,16 @@ describe('files of saved pages', () => {
     );
   });
 
+  it('say what a page lacks', () => {
+    const text = pageFile(
+      { markdown: 'Some', warning: 'The page has more.' },
+      'one.md',
+      names,
+      '2026-01-02T03:04:05.000Z',
+    );
+    assert.match(text, /^---\nurl: ""\ntime: .*\nwarning: "The page has more\."\n---\n\nSome\n$/);
+  });
+
   it('leave code unchanged', () => {
     const markdown = '`[x](https://a.test/)`\n\n```md\n[x](https://a.test/)\n```\n\n[ref]: https://a.test/\n';
     const text = withRelativeLinks(markdown, 'a.test/guide/one.md', names);
@@ -94,7 +105,7 @@ describe('CSV of pages', () => {
 
   it('quotes what needs quotes, and neutralizes formulas', () => {
     assert.equal(
-      csvRow(csvValues(document, ['url', 'title', 'statusCode', 'error', 'markdown', 'keywords'])),
+      csvOf([csvValues(document, ['url', 'title', 'statusCode', 'error', 'markdown', 'keywords'])]),
       `https://a.test/,"'=HYPERLINK(""x"")",200,,"- tea, ""green""\n- black","[""a"",""b""]"\r\n`,
     );
   });

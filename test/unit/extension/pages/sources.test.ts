@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../../../../src/client/client.ts';
+import { RateLimit } from '../../../../src/extension/connection/polling/rate-limit.ts';
 import { inOrder, listFolder } from '../../../../src/extension/pages/sources/folders.ts';
 import { LoadedPages } from '../../../../src/extension/pages/sources/loaded-pages.ts';
 import { searchLoaded } from '../../../../src/extension/pages/sources/loaded-search.ts';
@@ -77,7 +78,7 @@ describe('pages of a server that only returns documents', () => {
   const job = { kind: 'crawl', id: 'c1' } as const;
 
   it('are loaded to the end, with the failed ones', async () => {
-    const pages = new LoadedPages(job, client);
+    const pages = new LoadedPages(job, client, new RateLimit());
     await pages.complete();
     const { pages: listed, cursor } = await pages.list({ limit: 1_000 });
     assert.equal(cursor, undefined);
@@ -101,7 +102,7 @@ describe('pages of a server that only returns documents', () => {
   });
 
   it('show the first ones before all are loaded', async () => {
-    const pages = new LoadedPages(job, client);
+    const pages = new LoadedPages(job, client, new RateLimit());
     const top = await pages.folder(undefined, undefined, 10);
     assert.equal(top.pages.length, 10);
     assert.ok(pages.loading, 'the others are still being loaded');
@@ -109,7 +110,7 @@ describe('pages of a server that only returns documents', () => {
   });
 
   it('are searched as far as they are loaded, with a notice', async () => {
-    const pages = new LoadedPages(job, client);
+    const pages = new LoadedPages(job, client, new RateLimit());
     await pages.complete();
     const found = await searchLoaded([pages], { query: 'WORD42x', job, cursor: undefined, limit: 20 });
     assert.deepEqual(

@@ -39,6 +39,7 @@ describe('Search the Web…', () => {
   let linked: Signal<void>;
   let target: { kind: string };
   let answer: () => object;
+  let refreshed: number;
 
   before(async () => {
     engine = await startFaultyServer((_arrival, exchange) => exchange.json({ results: [] }));
@@ -47,6 +48,7 @@ describe('Search the Web…', () => {
   beforeEach(async () => {
     fake.reset();
     asked = [];
+    refreshed = 0;
     opened = [];
     sent = [];
     linked = new Signal();
@@ -64,11 +66,17 @@ describe('Search the Web…', () => {
         access: async () => ({ client }),
         sendToService: (message: FromWindow) => sent.push(message),
         onServiceLinked: linked,
+        onRefresh: { fire: () => refreshed++ },
         get target() {
           return target;
         },
       } as unknown as Connection,
-      documents: { open: async (name: string) => opened.push(name) } as unknown as VirtualDocuments,
+      documents: {
+        async open(name: string) {
+          if (name.includes('broken')) throw new Error('The document is gone.');
+          opened.push(name);
+        },
+      } as unknown as VirtualDocuments,
       log: { error: () => undefined, warn: () => undefined } as unknown as LogOutputChannel,
     });
   });
@@ -85,7 +93,6 @@ describe('Search the Web…', () => {
     return shown;
   };
   const search = (argument: unknown = 'tea') => fake.run(commands.searchWeb, argument);
-  const ran = () => fake.ran.filter(({ id }) => id !== commands.refresh);
 
   it('asks for words, lists what is found, and scrapes the chosen page', async () => {
     let shown: List | undefined;
@@ -106,8 +113,8 @@ describe('Search the Web…', () => {
         ['b.test/coffee?x=1', 'b.test/coffee?x=1', undefined],
       ],
     );
-    assert.deepEqual(ran(), [{ id: commands.scrapeUrl, args: ['https://a.test/tea'] }]);
-    assert.equal(fake.ran[0]?.id, commands.refresh);
+    assert.deepEqual(fake.ran, [{ id: commands.scrapeUrl, args: ['https://a.test/tea'] }]);
+    assert.equal(refreshed, 1, 'Activity shows the search');
   });
 
   it('opens or crawls a result by the buttons of its row, or from the list of actions', async () => {
@@ -124,7 +131,7 @@ describe('Search the Web…', () => {
     await search();
     choose('crawl');
     await search();
-    assert.deepEqual(ran(), [
+    assert.deepEqual(fake.ran, [
       { id: 'open in the browser', args: ['https://a.test/tea'] },
       { id: commands.startCrawl, args: ['https://a.test/tea'] },
       { id: 'open in the browser', args: ['https://b.test/coffee?x=1'] },
@@ -143,7 +150,7 @@ describe('Search the Web…', () => {
       shown.map(({ title }) => title),
       ['2 results for "tea"', 'a.test/tea', '2 results for "tea"'],
     );
-    assert.deepEqual(ran(), []);
+    assert.deepEqual(fake.ran, []);
     assert.equal(asked.length, 1);
   });
 
@@ -151,9 +158,12 @@ describe('Search the Web…', () => {
     lists((list) => ({ button: list.buttons[1] }));
     await search('green tea');
     assert.deepEqual(opened, ['search/green-tea.json']);
+    lists((list) => ({ button: list.buttons[1] }));
+    await search('broken');
+    assert.deepEqual(fake.messages, ['Web Data: The document is gone.']);
     lists((list) => ({ button: list.buttons[0] }));
     await search();
-    assert.deepEqual(ran(), [
+    assert.deepEqual(fake.ran, [
       {
         id: commands.chooseMappedPages,
         args: [

@@ -132,7 +132,7 @@ describe('Set Up Search…', () => {
         return { type: text };
       };
       const done = fake.run(commands.setUpSearch);
-      await eventually(() => assert.match(box?.validationMessage ?? '', problem), 2000);
+      await eventually(() => assert.match(box?.validationMessage ?? '', problem));
       box?.hide();
       assert.equal(await done, false);
       assert.equal(setting(), undefined);

@@ -22,6 +22,24 @@ describe('the readable parts of a document', () => {
     );
     assert.equal(documentText({ markdown: '# Lamp\n' }), '# Lamp\n');
     assert.equal(documentText({ html: '<p>' }), undefined);
+    assert.equal(documentText({ markdown: '# Lamp\n', metadata: { statusCode: 200 } }), '# Lamp\n');
+    assert.equal(
+      documentText({ markdown: '# Not found\n', metadata: { statusCode: 404 } }),
+      '> **The site answered with HTTP status 404. This is its error page.**\n\n# Not found\n',
+    );
+  });
+
+  it('start with what is missing', () => {
+    const warning = 'The page has a button "Load_more",\nwhich isn\'t clicked: set actions: [{"type":"click"}].';
+    assert.equal(
+      documentText({ markdown: '# Lamp\n', warning }),
+      '> **Warning:** The page has a button "Load\\_more", which isn\'t clicked: set actions: [{"type":"click"}].\n\n# Lamp\n',
+    );
+    assert.equal(
+      documentText({ markdown: '# Lamp\n', warning: 'Late.', metadata: { statusCode: 500 } }),
+      '> **The site answered with HTTP status 500. This is its error page.**\n>\n> **Warning:** Late.\n\n# Lamp\n',
+    );
+    assert.equal(documentText({ html: '<p>', warning }), undefined);
   });
 
   it('name the page if there is no Markdown', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { eventually } from '../../../harness/eventually.ts';
 import { EventEmitter, fake } from '../../../harness/fake-vscode.ts';
 
-const { registerCommand, standInForCommands } = await import('../../../../src/extension/ui/commands.ts');
+const { loadOnce, registerCommand, standInForCommands } = await import('../../../../src/extension/ui/commands.ts');
 const { commands, liveViewType, pageScheme, views } = await import('../../../../src/extension/ui/ids.ts');
 const { provideFiles, standInForFiles } = await import(
   '../../../../src/extension/ui/virtual-documents/read-only-files.ts'
@@ -13,24 +14,19 @@ const { createTreeView, registerWebviewView, restoreLiveViews, standInForViews }
 const { Uri, workspace } = await import('vscode');
 
 describe('what is registered at activation', () => {
-  const log = { error: () => undefined } as never;
+  const logged: string[] = [];
+  const log = { error: (text: string) => logged.push(text) } as never;
   let loads = 0;
   let features: () => void;
   let registered: { dispose(): unknown }[];
-  /** As activation does it: the features load once, whoever asks first. */
-  let loading: Promise<void> | undefined;
-  const load = () => {
-    loading ??= Promise.resolve().then(() => {
-      loads++;
-      features();
-    });
-    return loading;
-  };
 
   beforeEach(() => {
     fake.reset();
-    loads = 0;
-    loading = undefined;
+    loads = logged.length = 0;
+    const load = loadOnce(async () => {
+      loads++;
+      features();
+    }, log);
     registered = [...standInForCommands(load), ...standInForViews(load), standInForFiles(pageScheme, load)];
   });
   afterEach(() => {
@@ -42,6 +38,32 @@ describe('what is registered at activation', () => {
     const both = [fake.run(commands.runFile, 'a.js'), fake.run(commands.runFile, 'b.js')];
     assert.deepEqual(await Promise.all(both), ['ran a.js', 'ran b.js']);
     assert.equal(loads, 1);
+  });
+
+  it('says why the features could not be loaded, once, and loads them with the next use', async () => {
+    let broken = true;
+    features = () => {
+      registerCommand(commands.runFile, log, async () => (broken ? 'half' : 'whole'));
+      createTreeView(views.activity, {
+        onDidChangeTreeData: new EventEmitter<string | undefined>().event as never,
+        getChildren: () => [broken ? 'half' : 'whole'],
+        getTreeItem: (row: string) => ({ label: row }),
+      });
+      if (broken) throw new Error('No storage.');
+    };
+    const tree = fake.views.trees.get(views.activity);
+    const used = [fake.run(commands.runFile), fake.run(commands.newSnippet), tree?.getChildren()];
+    const outcomes = await Promise.allSettled(used);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected'],
+    );
+    assert.deepEqual(fake.messages, ["Web Data: Couldn't load the extension: No storage."]);
+    assert.deepEqual(logged, ["Load: Couldn't load the extension: No storage."]);
+    broken = false;
+    assert.equal(await fake.run(commands.runFile), 'whole');
+    assert.deepEqual(await tree?.getChildren(), ['whole']);
+    assert.equal(loads, 2);
   });
 
   it('includes every command, and loads nothing by itself', () => {
@@ -63,8 +85,35 @@ describe('what is registered at activation', () => {
     tree?.onDidChangeTreeData?.((row: unknown) => seen.push(row));
     assert.deepEqual(await tree?.getChildren(), ['a row']);
     changed.fire('a row');
-    assert.deepEqual(seen, ['a row']);
+    await eventually(() => assert.deepEqual(seen, [['a row']]));
     assert.equal(fake.views.trees.get(views.activity), tree);
+  });
+
+  it('reports changes of rows when VS Code has taken in the children that it waits for, or it would drop them', async () => {
+    const taken = Promise.withResolvers<void>();
+    fake.result = (id) => (id === 'setContext' ? taken.promise : undefined);
+    const changed = new EventEmitter<string | undefined>();
+    const first = Promise.withResolvers<string[]>();
+    const rows = {
+      onDidChangeTreeData: changed.event as never,
+      getChildren: (row?: string) => (row === 'slow' ? first.promise : ['slow', 'other']),
+      getTreeItem: (row: string) => ({ label: row }),
+    };
+    features = () => createTreeView(views.activity, rows);
+    const tree = fake.views.trees.get(views.activity);
+    const seen: unknown[] = [];
+    tree?.onDidChangeTreeData?.((row: unknown) => seen.push(row));
+    const children = tree?.getChildren('slow');
+    await tree?.getChildren();
+    changed.fire('slow');
+    changed.fire('slow');
+    changed.fire(undefined);
+    first.resolve(['page 1']);
+    seen.push(...((await children) as string[]));
+    await eventually(() => assert.equal(fake.ran.at(-1)?.id, 'setContext'));
+    assert.deepEqual(seen, [undefined, 'page 1']);
+    taken.resolve();
+    await eventually(() => assert.deepEqual(seen, [undefined, 'page 1', ['slow']]));
   });
 
   it('passes webviews, restored panels and files on', async () => {

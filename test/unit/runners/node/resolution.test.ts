@@ -6,7 +6,7 @@ import {
   packageFolder,
   packageOf,
   portableSpecifier,
-} from '../../../../src/service/runners/node/project/resolution.ts';
+} from '../../../../src/service/browsers/runners/node/project/resolution.ts';
 
 describe('resolution of project modules', () => {
   it('distinguishes packages from paths', () => {

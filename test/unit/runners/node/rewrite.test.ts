@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Declarations } from '../../../../src/service/runners/node/rewrite/declarations.ts';
-import { replacedNames } from '../../../../src/service/runners/node/rewrite/replaced-names.ts';
-import { captureName, rewrite } from '../../../../src/service/runners/node/rewrite/rewrite.ts';
+import type { Declarations } from '../../../../src/service/browsers/runners/node/rewrite/declarations.ts';
+import { replacedNames } from '../../../../src/service/browsers/runners/node/rewrite/replaced-names.ts';
+import { captureName, rewrite } from '../../../../src/service/browsers/runners/node/rewrite/rewrite.ts';
 
 /** Names known from earlier runs. */
 function known(lexical: string[] = [], variable: string[] = []): Declarations {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isIn, namesPassword } from '../../../../src/service/page/password-watch.ts';
+import { isIn, namesPassword } from '../../../../src/service/browsers/page/password-watch.ts';
 
 const url = 'https://shop.test/login';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { agentRules } from '../../../../src/contract/mcp/agent-keys.ts';
-import { isListed } from '../../../../src/service/steering/hosts.ts';
-import { createPermits } from '../../../../src/service/steering/permits.ts';
-import { createSteering, type SteeredCall } from '../../../../src/service/steering/steering.ts';
+import { isListed } from '../../../../src/service/assistants/steering/hosts.ts';
+import { createPermits } from '../../../../src/service/assistants/steering/permits.ts';
+import { createSteering, type SteeredCall } from '../../../../src/service/assistants/steering/steering.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
 
 const caller = { team: 'default', keyLabel: 'Cursor', agentKey: 'k1' };
@@ -74,7 +74,7 @@ describe('what agents ask a person for', () => {
         rulesOf: () => agentRules.parse(rules),
         clock: createFakeClock(),
         onChange: () => undefined,
-      }).permits({ kind, host }, caller);
+      }).permits({ kind, host, detail: '' }, caller);
     assert.deepEqual(
       [asks({}, 'host'), asks({}, 'download'), asks({}, 'password'), asks({}, 'code')],
       [false, true, true, false],
@@ -85,6 +85,30 @@ describe('what agents ask a person for', () => {
       [false, true, false, false],
     );
     assert.equal(asks(listed, 'code'), true);
+  });
+
+  it('is each file that is uploaded, and only from the folders that the rules name', async () => {
+    const permits = createPermits({
+      rulesOf: () => agentRules.parse({ hosts: null, downloads: 'allow', uploads: ['/home/ada/out'] }),
+      clock: createFakeClock(),
+      onChange: () => undefined,
+    });
+    const wanted = (detail: string) => ({ kind: 'upload', sessionId: 's', host: 'a.test', detail }) as const;
+    for (const path of [
+      '/home/ada/secret.txt',
+      '/home/ada/out/../secret',
+      '/home/ada/outer/a',
+      '/home/ada/out\n/etc/passwd',
+    ])
+      await assert.rejects(permits.permit(wanted(path), callOf()), /rules don't let you upload/, path);
+    assert.deepEqual(permits.list('default'), [], 'the user is not even asked');
+    const first = permits.permit(wanted('/home/ada/out/a.csv'), callOf());
+    const [request] = permits.list('default');
+    assert.ok(request);
+    permits.answer('default', request.id, 'session');
+    await first;
+    assert.equal(permits.permits(wanted('/home/ada/out/a.csv'), caller), true);
+    assert.equal(permits.permits(wanted('/home/ada/out/b.csv'), caller), false, 'another file is asked for again');
   });
 
   it('are hosts by name, port and wildcard', () => {

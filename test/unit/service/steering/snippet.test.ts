@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { locator, namedIn, writeSnippet } from '../../../../src/service/steering/snippet.ts';
+import { locator, namedIn, writeSnippet } from '../../../../src/service/assistants/steering/snippet.ts';
 
 const css = '#buy';
 const frames: string[] = [];

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { csvOf } from '../../../../src/extension/ui/text/csv.ts';
 import { readJson } from '../../../../src/webviews/run-results/value/partial-json.ts';
 import {
   arrange,
   cellText,
+  csvRows,
   type Table,
   tableOf,
-  toCsv,
 } from '../../../../src/webviews/run-results/value/table-model.ts';
 import { maxNodes, valueModel } from '../../../../src/webviews/run-results/value/value-model.ts';
 
@@ -62,7 +63,7 @@ describe('a result', () => {
   it('stays data if it has fields of another meaning', () => {
     const found = table(JSON.parse('[{"__proto__":1,"b":2},{"constructor":3}]') as object);
     assert.deepEqual(found.columns, ['__proto__', 'b', 'constructor']);
-    assert.equal(toCsv(found, [0]), '__proto__,b,constructor\r\n1,2,\r\n');
+    assert.equal(csvOf(csvRows(found, [0])), '__proto__,b,constructor\r\n1,2,\r\n');
   });
 });
 
@@ -109,7 +110,7 @@ describe('a table', () => {
   });
 
   it('is exported as CSV that a spreadsheet reads as data', () => {
-    assert.equal(toCsv(rows, [3, 1]), "name,price\r\n'=1+1,-3\r\nMilk 10,10\r\n");
-    assert.equal(toCsv(table([{ a: 'x,"y"\nz' }, { a: 1 }]), [0]), 'a\r\n"x,""y""\nz"\r\n');
+    assert.equal(csvOf(csvRows(rows, [3, 1])), 'name,price\r\n"\'=1+1",-3\r\nMilk 10,10\r\n');
+    assert.equal(csvOf(csvRows(table([{ a: 'x,"y"\nz' }, { a: 1 }]), [0])), 'a\r\n"x,""y""\nz"\r\n');
   });
 });

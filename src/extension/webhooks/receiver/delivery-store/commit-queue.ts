@@ -34,7 +34,7 @@ export function createCommitQueue(
       waiting = waiting.slice(batchSize);
       for (const { delivery } of batch) bytes -= delivery.body.length;
       try {
-        const results = await store.add(batch.map(({ delivery }) => delivery));
+        const results = store.add(batch.map(({ delivery }) => delivery));
         for (const [index, { resolve }] of batch.entries()) resolve(results[index] ?? 'stored');
       } catch (error) {
         for (const { reject } of batch) reject(error);

@@ -1,9 +1,5 @@
-import { renameSync, rmSync } from 'node:fs';
-import type { Generated, Kysely } from 'kysely';
-import { isDamaged, NewerSchema, openSqlite } from '../../../../storage/storage.ts';
-import type { Verification } from '../deliveries.ts';
-
-const migrations = [
+/** The schema of the received deliveries, by version. */
+export const migrations = [
   `
   CREATE TABLE delivery (
     num INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -50,66 +46,7 @@ const migrations = [
   ) STRICT;
   CREATE INDEX forwarding_by_delivery ON forwarding (delivery, num)`,
 ];
-// Full: a commit is on disk when it returns.
-const setUp = `
+/** Full: a commit is on disk when it returns, so that acknowledged deliveries survive a crash. */
+export const setUp = `
   PRAGMA busy_timeout = 5000; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4000`;
-
-export interface DeliverySchema {
-  delivery: {
-    num: Generated<number>;
-    webhook_id: string;
-    received_at: number;
-    type: string;
-    job_id: string;
-    success: number;
-    error: string | null;
-    verification: Verification;
-    size: number;
-    page_url: string | null;
-    pages: number;
-    has_markdown: number;
-    repeats: Generated<number>;
-    conflicts: Generated<number>;
-    /** JSON. */
-    headers: string;
-    body: Uint8Array;
-  };
-  seen: { webhook_id: string; digest: Uint8Array; at: number };
-  forwarding: {
-    num: Generated<number>;
-    delivery: number;
-    at: number;
-    url: string;
-    edited: number;
-    status: number | null;
-    error: string | null;
-    ms: number;
-    cut: number;
-    status_text: string;
-    request_headers: string;
-    headers: string;
-    body: Uint8Array;
-    request_body: Uint8Array | null;
-  };
-}
-
-export type DeliveryDatabase = Kysely<DeliverySchema>;
-
-/**
- * Opens the database of received deliveries. A commit is on disk when it returns, so that acknowledged deliveries
- * survive a crash. A damaged file, or one with another schema version, is moved aside and replaced.
- */
-export function openDeliveryDatabase(path: string, onMovedAside: (to: string) => void): DeliveryDatabase {
-  const open = () => openSqlite<DeliverySchema>(path, { setUp, migrations });
-  try {
-    return open();
-  } catch (error) {
-    if (!isDamaged(error) && !(error instanceof NewerSchema)) throw error;
-    const aside = `${path}.unusable-${Date.now()}`;
-    renameSync(path, aside);
-    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
-    onMovedAside(aside);
-    return open();
-  }
-}

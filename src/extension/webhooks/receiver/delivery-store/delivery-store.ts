@@ -1,18 +1,23 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'kysely';
-import { transaction } from '../../../../storage/storage.ts';
+import {
+  isDamaged,
+  NewerSchema,
+  openSqliteFile,
+  type SqliteFile,
+  type SqliteValue,
+} from '../../../../storage/storage.ts';
 import type {
   Bounds,
   DeliverySummary,
+  ForwardingSummary,
   JobSummary,
   StoredDelivery,
   StoredForwarding,
   Verification,
 } from '../deliveries.ts';
 import type { ParsedDelivery } from '../parse-delivery.ts';
-import { type DeliveryDatabase, openDeliveryDatabase } from './delivery-schema.ts';
-import { createForwardingTable } from './forwarding-table.ts';
+import { migrations, setUp } from './delivery-schema.ts';
 
 /** A checked delivery to be stored. */
 export interface NewDelivery extends ParsedDelivery {
@@ -28,268 +33,299 @@ export interface NewDelivery extends ParsedDelivery {
 /** The result of storing a delivery. A repeated one isn't stored again; of conflicting ones, the first body is kept. */
 export type StoreResult = 'stored' | 'repeated' | 'conflicting';
 
-export interface DeliveryStore {
-  /** Stores deliveries in one transaction, which is on disk when this resolves. If it rejects, none are stored. */
-  add(deliveries: readonly NewDelivery[]): Promise<StoreResult[]>;
-  /** Newest first. */
-  list(options: { jobId?: string | undefined; limit: number }): Promise<DeliverySummary[]>;
-  count(jobId?: string): Promise<number>;
-  jobs(): Promise<JobSummary[]>;
-  /** Returns the number of the delivery after another one. */
-  after(num: number): Promise<number | undefined>;
-  /** Returns the number of the newest delivery; 0 if there are none. */
-  newest(): Promise<number>;
-  get(num: number): Promise<StoredDelivery | undefined>;
-  addForwarding(delivery: number, forwarding: Omit<StoredForwarding, 'num'>): Promise<number>;
-  forwarding(num: number): Promise<StoredForwarding | undefined>;
-  /** Deletes all deliveries but keeps the ids seen, so that deliveries sent again are recognized as repeated. */
-  clear(): Promise<void>;
-  setBounds(bounds: Bounds): void;
-  /** Deletes what exceeds the age limit. */
-  prune(now: number): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** How long ids of deliveries are kept, and how many: the only protection against replays. */
 const seenAgeMs = 30 * 24 * 3600_000;
 const seenCount = 1_000_000;
 const pruneBatchSize = 200;
+/** Responses of the handler that are kept of a delivery. */
+const keptResponses = 20;
 
-/** Opens the store in its own folder, readable only by its owner. */
-export async function openDeliveryStore(
-  directory: string,
-  bounds: Bounds,
-  onMovedAside: (path: string) => void = () => undefined,
-): Promise<DeliveryStore> {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  chmodSync(directory, 0o700);
-  const path = join(directory, 'deliveries.sqlite');
-  const database = openDeliveryDatabase(path, onMovedAside);
-  chmodSync(path, 0o600);
-  return await createDeliveryStore(database, bounds);
-}
+const summaryColumns = `num, webhook_id AS webhookId, received_at AS receivedAt, type, job_id AS jobId, success, error,
+  verification, size, page_url AS pageUrl, pages, has_markdown AS hasMarkdown, repeats, conflicts`;
+const forwardingColumns = 'num, at, url, edited, status, error, ms';
 
-const summaryColumns = [
-  ...(['num', 'webhook_id', 'received_at', 'type', 'job_id', 'success', 'error', 'verification', 'size'] as const),
-  ...(['page_url', 'pages', 'has_markdown', 'repeats', 'conflicts'] as const),
-] as const;
-
-async function createDeliveryStore(database: DeliveryDatabase, initialBounds: Bounds): Promise<DeliveryStore> {
-  let bounds = initialBounds;
-  const forwardings = createForwardingTable(database);
+/** The received deliveries and what the user's handler answered, in a file that this thread alone uses. */
+export class DeliveryStore {
+  #file: SqliteFile;
+  #bounds: Bounds;
   /** What is stored: how many deliveries, the bytes of their bodies, and how many ids are remembered. */
-  let { count, bytes, seen } = await totals(database);
+  #totals = { count: 0, bytes: 0, seen: 0 };
 
-  async function store(delivery: NewDelivery, tx: DeliveryDatabase): Promise<StoreResult> {
-    const { webhookId, receivedAt, digest, verification } = delivery;
-    const { numInsertedOrUpdatedRows } = await tx
-      .insertInto('seen')
-      .values({ webhook_id: webhookId, digest, at: receivedAt })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (numInsertedOrUpdatedRows === 0n) {
-      const known = await tx
-        .selectFrom('seen')
-        .select('digest')
-        .where('webhook_id', '=', webhookId)
-        .executeTakeFirstOrThrow();
-      const sent = tx.updateTable('delivery').where('webhook_id', '=', webhookId);
-      if (Buffer.compare(known.digest, digest) !== 0) {
-        await sent.set(({ eb }) => ({ conflicts: eb('conflicts', '+', 1) })).execute();
+  constructor(file: SqliteFile, bounds: Bounds) {
+    this.#file = file;
+    this.#bounds = bounds;
+    this.#recount();
+  }
+
+  /** Stores deliveries in one transaction, which is on disk when this returns. If it throws, none are stored. */
+  add(deliveries: readonly NewDelivery[]): StoreResult[] {
+    return this.#transaction(() => {
+      const results = deliveries.map((delivery) => this.#store(delivery));
+      this.#shrink();
+      return results;
+    });
+  }
+
+  /** Newest first. */
+  list({ jobId, limit }: { jobId?: string | undefined; limit: number }): DeliverySummary[] {
+    const where = jobId === undefined ? '' : 'WHERE job_id = :jobId';
+    const sql = `SELECT ${summaryColumns} FROM delivery ${where} ORDER BY num DESC LIMIT :limit`;
+    return this.#all<SummaryRow>(sql, { limit, ...(jobId !== undefined && { jobId }) }).map((row) =>
+      this.#summary(row),
+    );
+  }
+
+  count(jobId?: string): number {
+    if (jobId === undefined) return this.#totals.count;
+    return this.#value('SELECT count(*) AS value FROM delivery WHERE job_id = :jobId', { jobId }) ?? 0;
+  }
+
+  jobs(): JobSummary[] {
+    return this.#all<JobSummary>(`
+      SELECT job_id AS jobId, count(*) AS count, type AS kind, max(received_at) AS lastAt
+      FROM delivery GROUP BY job_id ORDER BY max(num) DESC LIMIT 200`);
+  }
+
+  /** Returns the number of the delivery after another one. */
+  after(num: number): number | undefined {
+    return this.#value('SELECT min(num) AS value FROM delivery WHERE num > :num', { num });
+  }
+
+  /** Returns the number of the newest delivery; 0 if there are none. */
+  newest(): number {
+    return this.#value('SELECT max(num) AS value FROM delivery') ?? 0;
+  }
+
+  get(num: number): StoredDelivery | undefined {
+    const sql = `SELECT ${summaryColumns}, headers, body FROM delivery WHERE num = :num`;
+    const [row] = this.#all<SummaryRow & { headers: string; body: Uint8Array }>(sql, { num });
+    return row && { ...this.#summary(row), headers: JSON.parse(row.headers) as string[], body: row.body };
+  }
+
+  /** Adds a response of the handler and returns its number. */
+  addForwarding(delivery: number, forwarding: Omit<StoredForwarding, 'num'>): number {
+    const { requestHeaders, requestBody, headers, edited, cut, status = null, error = null, ...rest } = forwarding;
+    return this.#transaction(() => {
+      const num = this.#run(
+        `INSERT INTO forwarding
+          (delivery, at, url, edited, status, error, ms, cut, status_text, request_headers, headers, body, request_body)
+        VALUES (:delivery, :at, :url, :edited, :status, :error, :ms, :cut, :statusText, :requestHeaders, :headers, :body,
+          :requestBody)`,
+        {
+          ...rest,
+          ...{ delivery, status, error, edited: Number(edited), cut: Number(cut) },
+          requestHeaders: JSON.stringify(requestHeaders),
+          headers: JSON.stringify(headers),
+          // The original body is stored with the delivery.
+          requestBody: edited ? requestBody : null,
+        },
+      ).lastInsertRowid;
+      this.#run(
+        `DELETE FROM forwarding WHERE delivery = :delivery AND num NOT IN
+          (SELECT num FROM forwarding WHERE delivery = :delivery ORDER BY num DESC LIMIT ${keptResponses})`,
+        { delivery },
+      );
+      return Number(num);
+    });
+  }
+
+  forwarding(num: number): StoredForwarding | undefined {
+    const [row] = this.#all<WholeForwardingRow>(
+      `SELECT forwarding.*, status_text AS statusText, request_headers AS requestHeaders,
+        coalesce(request_body, (SELECT body FROM delivery WHERE num = forwarding.delivery)) AS requestBody
+      FROM forwarding WHERE num = :num`,
+      { num },
+    );
+    if (!row) return undefined;
+    const { statusText, requestBody, body } = row;
+    return {
+      ...forwardingSummary(row),
+      ...{ statusText, requestBody, body, cut: row.cut === 1 },
+      requestHeaders: JSON.parse(row.requestHeaders) as string[],
+      headers: JSON.parse(row.headers) as string[],
+    };
+  }
+
+  /** Deletes all deliveries but keeps the ids seen, so that deliveries sent again are recognized as repeated. */
+  clear(): void {
+    this.#run('DELETE FROM delivery');
+    this.#recount();
+    this.#file.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  setBounds(bounds: Bounds): void {
+    this.#bounds = bounds;
+  }
+
+  /** Deletes what exceeds the age limit. */
+  prune(now: number): void {
+    const { ageMs } = this.#bounds;
+    this.#recount();
+    const surplus = Math.max(0, this.#totals.seen - seenCount);
+    this.#transaction(() => {
+      this.#run('DELETE FROM delivery WHERE received_at < :before', { before: now - ageMs });
+      this.#run('DELETE FROM seen WHERE at < :before', { before: now - Math.max(seenAgeMs, ageMs) });
+      this.#run('DELETE FROM seen WHERE webhook_id IN (SELECT webhook_id FROM seen ORDER BY at LIMIT :surplus)', {
+        surplus,
+      });
+    });
+    this.#recount();
+    this.#transaction(() => this.#shrink());
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #store(delivery: NewDelivery): StoreResult {
+    const { webhookId, receivedAt, digest, verification, headers, body, success, hasMarkdown } = delivery;
+    const seen = { webhookId, digest, receivedAt };
+    if (this.#run('INSERT OR IGNORE INTO seen VALUES (:webhookId, :digest, :receivedAt)', seen).changes === 0) {
+      const [known] = this.#all<{ digest: Uint8Array }>('SELECT digest FROM seen WHERE webhook_id = :webhookId', {
+        webhookId,
+      });
+      if (known && Buffer.compare(known.digest, digest) !== 0) {
+        this.#run('UPDATE delivery SET conflicts = conflicts + 1 WHERE webhook_id = :webhookId', { webhookId });
         return 'conflicting';
       }
-      await sent.set(({ eb }) => ({ repeats: eb('repeats', '+', 1) })).execute();
-      if (verification !== 'unverified')
-        await sent.set({ verification }).where('verification', '=', 'unverified').execute();
+      this.#run(
+        `UPDATE delivery SET repeats = repeats + 1,
+          verification = iif(verification = 'unverified', :verification, verification)
+        WHERE webhook_id = :webhookId`,
+        { webhookId, verification },
+      );
       return 'repeated';
     }
-    await tx
-      .insertInto('delivery')
-      .values({
-        webhook_id: webhookId,
-        received_at: receivedAt,
-        type: delivery.type,
-        job_id: delivery.jobId,
-        success: Number(delivery.success),
-        error: delivery.error ?? null,
-        verification,
-        size: delivery.body.length,
-        page_url: delivery.pageUrl ?? null,
-        pages: delivery.pages,
-        has_markdown: Number(delivery.hasMarkdown),
-        headers: JSON.stringify(delivery.headers),
-        body: delivery.body,
-      })
-      .execute();
+    const { type, jobId, error = null, pageUrl = null, pages } = delivery;
+    this.#run(
+      `INSERT INTO delivery (webhook_id, received_at, type, job_id, success, error, verification, size, page_url, pages,
+        has_markdown, headers, body)
+      VALUES (:webhookId, :receivedAt, :type, :jobId, :success, :error, :verification, :size, :pageUrl, :pages,
+        :hasMarkdown, :headers, :body)`,
+      {
+        ...{ webhookId, receivedAt, type, jobId, error, verification, pageUrl, pages, body, size: body.length },
+        success: Number(success),
+        hasMarkdown: Number(hasMarkdown),
+        headers: JSON.stringify(headers),
+      },
+    );
+    this.#totals.count++;
+    this.#totals.seen++;
+    this.#totals.bytes += body.length;
     return 'stored';
   }
 
   /** Deletes the oldest deliveries until the limits are met. */
-  async function shrink(tx: DeliveryDatabase): Promise<void> {
-    while (count > bounds.deliveries || bytes > bounds.bytes) {
-      const rows = await tx
-        .selectFrom('delivery')
-        .select(['num', 'size'])
-        .orderBy('received_at')
-        .orderBy('num')
-        .limit(Math.min(pruneBatchSize, count))
-        .execute();
+  #shrink(): void {
+    const totals = this.#totals;
+    const isOver = () => totals.count > this.#bounds.deliveries || totals.bytes > this.#bounds.bytes;
+    while (isOver()) {
+      const limit = Math.min(pruneBatchSize, totals.count);
+      const oldest = 'SELECT num, size FROM delivery ORDER BY received_at, num LIMIT :limit';
+      const rows = this.#all<{ num: number; size: number }>(oldest, { limit });
       if (rows.length === 0) return;
       for (const { num, size } of rows) {
-        if (count <= bounds.deliveries && bytes <= bounds.bytes) return;
-        await tx.deleteFrom('delivery').where('num', '=', num).execute();
-        count--;
-        bytes -= size;
+        if (!isOver()) return;
+        this.#run('DELETE FROM delivery WHERE num = :num', { num });
+        totals.count--;
+        totals.bytes -= size;
       }
     }
   }
 
-  async function recount(): Promise<void> {
-    ({ count, bytes, seen } = await totals(database));
+  #recount(): void {
+    const [totals] = this.#all<{ count: number; bytes: number; seen: number }>(`
+      SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes, (SELECT count(*) FROM seen) AS seen FROM delivery`);
+    if (totals) this.#totals = totals;
   }
 
-  async function summaries(rows: readonly SummaryRow[]): Promise<DeliverySummary[]> {
-    const responses = await forwardings.of(rows.map(({ num }) => num));
-    return rows.map((row) => {
-      const { webhook_id, received_at, job_id, page_url, has_markdown, success, error, ...rest } = row;
-      return {
-        ...rest,
-        webhookId: webhook_id,
-        receivedAt: received_at,
-        jobId: job_id,
-        success: success === 1,
-        error: error ?? undefined,
-        pageUrl: page_url ?? undefined,
-        hasMarkdown: has_markdown === 1,
-        forwardings: responses.get(row.num) ?? [],
-      };
-    });
+  #summary(row: SummaryRow): DeliverySummary {
+    const { success, error, pageUrl, hasMarkdown, num } = row;
+    const sql = `SELECT ${forwardingColumns} FROM forwarding WHERE delivery = :num ORDER BY num DESC`;
+    return {
+      ...row,
+      success: success === 1,
+      error: error ?? undefined,
+      pageUrl: pageUrl ?? undefined,
+      hasMarkdown: hasMarkdown === 1,
+      forwardings: this.#all<ForwardingRow>(sql, { num }).map(forwardingSummary),
+    };
   }
 
-  return {
-    async add(deliveries) {
-      try {
-        return await transaction(database, async (tx) => {
-          const results: StoreResult[] = [];
-          for (const delivery of deliveries) {
-            const result = await store(delivery, tx);
-            results.push(result);
-            if (result !== 'stored') continue;
-            count++;
-            seen++;
-            bytes += delivery.body.length;
-          }
-          await shrink(tx);
-          return results;
-        });
-      } catch (error) {
-        await recount();
-        throw error;
-      }
-    },
-    async list({ jobId, limit }) {
-      const all = database.selectFrom('delivery').select(summaryColumns);
-      const wanted = jobId === undefined ? all : all.where('job_id', '=', jobId);
-      return await summaries(await wanted.orderBy('num', 'desc').limit(limit).execute());
-    },
-    async count(jobId) {
-      if (jobId === undefined) return count;
-      const row = await database
-        .selectFrom('delivery')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('job_id', '=', jobId)
-        .executeTakeFirstOrThrow();
-      return row.count;
-    },
-    async jobs() {
-      const { rows } = await sql<JobSummary>`
-        SELECT job_id AS "jobId", count(*) AS count, type AS kind, max(received_at) AS "lastAt"
-        FROM delivery GROUP BY job_id ORDER BY max(num) DESC LIMIT 200`.execute(database);
-      return rows;
-    },
-    async after(num) {
-      const row = await database
-        .selectFrom('delivery')
-        .select(({ fn }) => fn.min('num').as('next'))
-        .where('num', '>', num)
-        .executeTakeFirst();
-      return row?.next ?? undefined;
-    },
-    async newest() {
-      const row = await database
-        .selectFrom('delivery')
-        .select(({ fn }) => fn.max('num').as('newest'))
-        .executeTakeFirst();
-      return row?.newest ?? 0;
-    },
-    async get(num) {
-      const row = await database.selectFrom('delivery').selectAll().where('num', '=', num).executeTakeFirst();
-      if (!row) return undefined;
-      const { headers, body, ...rest } = row;
-      const [summary] = await summaries([rest]);
-      return summary && { ...summary, headers: JSON.parse(headers) as string[], body };
-    },
-    addForwarding: (delivery, forwarding) => transaction(database, (tx) => forwardings.add(delivery, forwarding, tx)),
-    forwarding: forwardings.get,
-    async clear() {
-      await database.deleteFrom('delivery').execute();
-      await recount();
-      await sql`PRAGMA incremental_vacuum`.execute(database);
-      await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(database);
-    },
-    setBounds(next) {
-      bounds = next;
-    },
-    async prune(now) {
-      await recount();
-      await transaction(database, async (tx) => {
-        await tx
-          .deleteFrom('delivery')
-          .where('received_at', '<', now - bounds.ageMs)
-          .execute();
-        await tx
-          .deleteFrom('seen')
-          .where('at', '<', now - Math.max(seenAgeMs, bounds.ageMs))
-          .execute();
-        const surplus = seen - seenCount;
-        if (surplus > 0) {
-          await tx
-            .deleteFrom('seen')
-            .where('webhook_id', 'in', (oldest) =>
-              oldest.selectFrom('seen').select('webhook_id').orderBy('at').limit(surplus),
-            )
-            .execute();
-        }
-      });
-      await recount();
-      try {
-        await transaction(database, shrink);
-      } catch (error) {
-        await recount();
-        throw error;
-      }
-    },
-    close: () => database.destroy(),
-  };
+  /** Everything that `work` writes is stored, or if it throws, nothing. */
+  #transaction<Result>(work: () => Result): Result {
+    this.#file.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.#file.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#file.isTransaction) this.#file.exec('ROLLBACK');
+      this.#recount();
+      throw error;
+    }
+  }
+
+  #all<Row>(sql: string, values: Values = {}): Row[] {
+    return this.#prepare(sql).all(values) as Row[];
+  }
+
+  #value(sql: string, values: Values = {}): number | undefined {
+    return this.#all<{ value: number | null }>(sql, values)[0]?.value ?? undefined;
+  }
+
+  #run(sql: string, values: Values = {}) {
+    return this.#prepare(sql).run(values);
+  }
+
+  #statements = new Map<string, ReturnType<SqliteFile['prepare']>>();
+  #prepare(sql: string) {
+    const statement = this.#statements.get(sql) ?? this.#file.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
 }
 
-async function totals(database: DeliveryDatabase): Promise<{ count: number; bytes: number; seen: number }> {
-  const { rows } = await sql<{ count: number; bytes: number; seen: number }>`
-    SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes, (SELECT count(*) FROM seen) AS seen
-    FROM delivery`.execute(database);
-  return rows[0] ?? { count: 0, bytes: 0, seen: 0 };
+/**
+ * Opens the store in its own folder, readable only by its owner. A damaged file, or one with a newer schema, is moved
+ * aside and replaced.
+ */
+export function openDeliveryStore(
+  directory: string,
+  bounds: Bounds,
+  onMovedAside: (path: string) => void = () => undefined,
+): DeliveryStore {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  chmodSync(directory, 0o700);
+  const path = join(directory, 'deliveries.sqlite');
+  const open = () => new DeliveryStore(openSqliteFile(path, { setUp, migrations }), bounds);
+  let store: DeliveryStore;
+  try {
+    store = open();
+  } catch (error) {
+    if (!isDamaged(error) && !(error instanceof NewerSchema)) throw error;
+    const aside = `${path}.unusable-${Date.now()}`;
+    renameSync(path, aside);
+    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+    onMovedAside(aside);
+    store = open();
+  }
+  chmodSync(path, 0o600);
+  return store;
 }
 
-interface SummaryRow
-  extends Omit<
-    DeliverySummary,
-    'webhookId' | 'receivedAt' | 'jobId' | 'pageUrl' | 'hasMarkdown' | 'success' | 'error' | 'forwardings'
-  > {
-  webhook_id: string;
-  received_at: number;
-  job_id: string;
-  page_url: string | null;
-  has_markdown: number;
-  success: number;
-  error: string | null;
+function forwardingSummary({ num, at, url, edited, status, error, ms }: ForwardingRow): ForwardingSummary {
+  return { num, at, url, edited: edited === 1, status: status ?? undefined, error: error ?? undefined, ms };
+}
+
+type Values = Record<string, SqliteValue>;
+/** What is a flag, or may be missing, in a file. */
+type InFile<Type, Flags extends keyof Type, Optional extends keyof Type> = Omit<Type, Flags | Optional> &
+  Record<Flags, number> & { [Name in Optional]: NonNullable<Type[Name]> | null };
+type SummaryRow = InFile<Omit<DeliverySummary, 'forwardings'>, 'success' | 'hasMarkdown', 'error' | 'pageUrl'>;
+type ForwardingRow = InFile<ForwardingSummary, 'edited', 'status' | 'error'>;
+interface WholeForwardingRow extends ForwardingRow, Pick<StoredForwarding, 'statusText' | 'requestBody' | 'body'> {
+  cut: number;
+  headers: string;
+  requestHeaders: string;
 }

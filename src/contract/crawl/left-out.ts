@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { responseBody } from '../fields.ts';
+
+/** Why pages that a crawl found are missing from its documents. */
+export const leftOutReasons = [
+  'limit',
+  'depth',
+  'include',
+  'exclude',
+  'robots',
+  'section',
+  'host',
+  'duplicate',
+  'trap',
+  'failure',
+  'unread',
+] as const;
+export type LeftOutReason = (typeof leftOutReasons)[number];
+
+/** How many pages are counted for a reason, and how many of them are named. */
+export const leftOutLimits = { counted: 1000, examples: 3 } as const;
+
+const meanings = [
+  'limit: found, but the limit was reached',
+  'depth: beyond maxDepth or maxDiscoveryDepth',
+  'include: no pattern of includePaths matches',
+  'exclude: a pattern of excludePaths matches',
+  'robots: robots.txt disallows it',
+  'section: outside the path of the start URL',
+  'host: on another website',
+  'duplicate: the same page as another one',
+  'trap: one of an endless number of URLs that add nothing new',
+  'failure: could not be read',
+  'unread: not read for its links',
+];
+
+/** The pages that a crawl left out for one reason. */
+export const leftOutPages = responseBody({
+  reason: z.string().meta({ description: `One of ${leftOutReasons.join(', ')}. ${meanings.join('; ')}` }),
+  count: z.int().meta({ description: `Number of pages, counted up to ${leftOutLimits.counted}` }),
+  atLeast: z.boolean().nullish().meta({ description: 'Whether there may be more than were counted' }),
+  examples: z.array(z.string()).meta({ description: `URLs of at most ${leftOutLimits.examples} of them` }),
+});
+export type LeftOutPages = z.output<typeof leftOutPages>;

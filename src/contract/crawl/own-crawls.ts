@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import type { Endpoint } from '../endpoints.ts';
+import { jobId, requestBody, responseBody, wholeNumber } from '../fields.ts';
+import { limits } from '../limits.ts';
+import { webUrl } from '../scrape/scrape.ts';
+import { crawlOptionsShape } from './crawl-jobs.ts';
+import { leftOutPages } from './left-out.ts';
+
+/** The calls about crawls that only the embedded service has. */
+export const ownCrawlEndpoints = {
+  continueCrawl: {
+    method: 'POST',
+    path: '/embedded/crawl/:jobId/continue',
+    summary: 'Continue a crawl that reached its limit, with a higher one',
+    section: 'embedded',
+    params: z.object({ jobId: jobId.meta({ description: 'A crawl that has completed' }) }),
+    body: requestBody({
+      limit: wholeNumber(limits.crawlPages)
+        .optional()
+        .meta({ description: 'The new limit of pages in total; by default twice the old one' }),
+    }),
+    response: responseBody({ success: z.boolean(), id: z.string(), limit: z.int() }),
+    errors: {
+      402: 'No credits left',
+      403: 'The crawl belongs to a different team',
+      404: 'The crawl was not found or has expired',
+      409: 'The crawl has not completed, or found no more pages',
+    },
+  },
+  repeatCrawl: {
+    method: 'POST',
+    path: '/embedded/crawl/:jobId/repeat',
+    summary: 'Crawl a site again with the same options, and compare its pages with the earlier crawl',
+    section: 'embedded',
+    params: z.object({ jobId: jobId.meta({ description: 'A crawl that has ended' }) }),
+    body: requestBody({}),
+    response: responseBody({
+      success: z.boolean(),
+      id: z.string().meta({ description: 'The job id of the new crawl' }),
+      url: z.string().meta({ description: 'The URL that it starts from' }),
+    }),
+    errors: {
+      400: 'The crawl is still running, or compares pages with the format changeTracking',
+      402: 'No credits left',
+      403: 'The crawl belongs to a different team',
+      404: 'The crawl was not found or has expired',
+    },
+  },
+  estimateCrawl: {
+    method: 'POST',
+    path: '/embedded/crawl-estimate',
+    summary: 'Estimate what a crawl would get, from the sitemaps of its site and a few of its lists',
+    section: 'embedded',
+    body: requestBody({ url: webUrl.meta({ description: 'URL to start from' }), ...crawlOptionsShape }),
+    response: responseBody({
+      success: z.boolean(),
+      found: z.int().meta({ description: 'Number of pages that were found on the site' }),
+      matches: z.int().meta({ description: 'Number of those that the crawl would get' }),
+      examples: z.array(z.string()).meta({ description: 'URLs of some that it would get' }),
+      leftOut: z.array(leftOutPages).meta({ description: 'Those that it would leave out, by reason' }),
+      complete: z.boolean().meta({ description: 'Whether nothing was left to read' }),
+    }),
+    errors: { 402: 'No credits left', 403: 'The address is blocked', 500: 'The site could not be read' },
+    respondsWithin: 60,
+  },
+} as const satisfies Record<string, Endpoint>;

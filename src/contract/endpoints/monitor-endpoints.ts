@@ -1,0 +1,84 @@
+import * as monitors from '../monitors.ts';
+import { endpoint } from './endpoint.ts';
+
+const section = 'Crawl';
+const errors = { 403: 'The monitor belongs to a different team', 404: 'Monitor not found' } as const;
+
+/** Pages that are read again and again, and compared. */
+export const monitorEndpoints = {
+  createMonitor: endpoint({
+    method: 'POST',
+    path: '/v2/monitor',
+    summary: 'Create a monitor: read pages on a schedule and report what changed',
+    section,
+    body: monitors.createMonitorBody,
+    response: monitors.monitorAnswer,
+    errors: { 409: 'The team has the maximum number of monitors' },
+  }),
+  listMonitors: endpoint({
+    method: 'GET',
+    path: '/v2/monitor',
+    summary: 'List monitors',
+    section,
+    query: monitors.listQuery,
+    response: monitors.monitorList,
+    errors: {},
+  }),
+  getMonitor: endpoint({
+    method: 'GET',
+    path: '/v2/monitor/:monitorId',
+    summary: 'Get a monitor',
+    section,
+    params: monitors.monitorParams,
+    response: monitors.monitorAnswer,
+    errors,
+  }),
+  updateMonitor: endpoint({
+    method: 'PATCH',
+    path: '/v2/monitor/:monitorId',
+    summary: 'Change a monitor, pause it or resume it',
+    section,
+    params: monitors.monitorParams,
+    body: monitors.updateMonitorBody,
+    response: monitors.monitorAnswer,
+    errors,
+  }),
+  deleteMonitor: endpoint({
+    method: 'DELETE',
+    path: '/v2/monitor/:monitorId',
+    summary: 'Delete a monitor and its checks',
+    section,
+    params: monitors.monitorParams,
+    response: monitors.deletedMonitor,
+    errors,
+  }),
+  runMonitor: endpoint({
+    method: 'POST',
+    path: '/v2/monitor/:monitorId/run',
+    summary: 'Check the pages of a monitor now',
+    section,
+    params: monitors.monitorParams,
+    response: monitors.checkAnswer,
+    errors,
+  }),
+  listMonitorChecks: endpoint({
+    method: 'GET',
+    path: '/v2/monitor/:monitorId/checks',
+    summary: 'List the checks of a monitor, newest first',
+    section,
+    params: monitors.monitorParams,
+    query: monitors.listQuery,
+    response: monitors.checkList,
+    errors,
+  }),
+  getMonitorCheck: endpoint({
+    method: 'GET',
+    path: '/v2/monitor/:monitorId/checks/:checkId',
+    summary: 'Get a check with its pages and how they changed',
+    section,
+    params: monitors.checkParams,
+    query: monitors.checkQuery,
+    response: monitors.checkDetail,
+    errors,
+  }),
+} as const;

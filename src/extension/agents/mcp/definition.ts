@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import { mcpKeyNameVariable, mcpKeyVariable } from '../../../contract/mcp/mcp.ts';
+import { dataDirectory } from '../../connection/data-directory.ts';
+import { serviceOptions, serviceSettings } from '../../connection/embedded/process.ts';
+import { serviceTuning, startSettings } from '../../connection/embedded/tuning.ts';
+import { Disposables } from '../../ui/lifecycle.ts';
+import { onSettingChanged, readSetting } from '../../ui/settings.ts';
+import { OwnKey, ownKeyName } from './own-key.ts';
+
+type Context = Pick<vscode.ExtensionContext, 'asAbsolutePath' | 'extension' | 'globalStorageUri' | 'secrets'>;
+
+/** Returns how VS Code's agents start the tools: with the program of this version, the settings of the service and a key of their own. */
+export async function definitionOf(context: Context): Promise<vscode.McpStdioServerDefinition> {
+  const folder = dataDirectory(context);
+  const tuning = serviceTuning();
+  const options = serviceOptions({ chromePath: readSetting('chromePath'), tuning });
+  const { key } = await new OwnKey(context.secrets, () => folder).get();
+  return new vscode.McpStdioServerDefinition(
+    'Web Data',
+    process.execPath,
+    [context.asAbsolutePath('dist/service.cjs'), 'mcp', '--data-dir', folder, ...options],
+    { ...serviceSettings(process.env), [mcpKeyVariable]: key, [mcpKeyNameVariable]: ownKeyName },
+    context.extension.packageJSON.version,
+  );
+}
+
+/** Calls back when the definition may have changed: the settings of the service, or its key. */
+export function watchDefinition(context: Context, listener: () => void): vscode.Disposable {
+  const disposables = new Disposables();
+  disposables.add(onSettingChanged(['dataDirectory', ...startSettings], listener));
+  disposables.add(new OwnKey(context.secrets, () => dataDirectory(context)).onDidChange(listener));
+  return disposables;
+}

@@ -1,0 +1,166 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { Disposables, Signal } from '../../ui/lifecycle.ts';
+import { leftOutReason } from '../../ui/text/left-out.ts';
+import { count, label, messageOf, shortAddress } from '../../ui/text/text.ts';
+import { parameterOffsets, readDraft } from './draft.ts';
+import type { DraftFiles } from './draft-files.ts';
+
+interface Estimate {
+  found: number;
+  matches: number;
+  examples: readonly string[];
+  leftOut: readonly LeftOutPages[];
+}
+
+const debounceMs = 400;
+/** Parameters that don't decide which pages a crawl gets. */
+const notAsked = new Set(['scrapeOptions', 'webhook', 'prompt', 'zeroDataRetention', 'origin', 'integration']);
+const maxReasons = 2;
+
+/** The parameter that leaves pages out, by reason; the start URL otherwise. */
+const causes: Readonly<Record<string, readonly string[]>> = {
+  limit: ['limit'],
+  depth: ['maxDepth', 'maxDiscoveryDepth'],
+  include: ['includePaths'],
+  exclude: ['excludePaths'],
+  robots: ['ignoreRobotsTxt'],
+  section: ['crawlEntireDomain'],
+  host: ['allowExternalLinks'],
+};
+
+/**
+ * What the crawls of drafts would get, as far as the embedded service can tell. A site is looked at once its draft was
+ * created or edited in this window; with other servers, nothing is known.
+ */
+export class DraftEstimates implements vscode.Disposable {
+  readonly onDidChange = new Signal<vscode.Uri>();
+  #connection: Connection;
+  #log: vscode.LogOutputChannel;
+  #known = new Map<
+    string,
+    { estimate: Estimate | 'looking'; asking: AbortController; timer: NodeJS.Timeout | undefined }
+  >();
+  #problems: vscode.DiagnosticCollection;
+  #disposables = new Disposables();
+
+  constructor(drafts: DraftFiles, connection: Connection, log: vscode.LogOutputChannel) {
+    this.#connection = connection;
+    this.#log = log;
+    const add = this.#disposables.add.bind(this.#disposables);
+    this.#problems = add(vscode.languages.createDiagnosticCollection('webdata-crawl'));
+    add(
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0 && drafts.find(document.uri)) this.look(document, debounceMs);
+      }),
+    );
+    add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)));
+  }
+
+  /** Finds out what the crawl of a draft would get. */
+  look(document: vscode.TextDocument, afterMs = 0): void {
+    const key = document.uri.toString();
+    const before = this.#known.get(key);
+    clearTimeout(before?.timer);
+    before?.asking.abort();
+    const asking = new AbortController();
+    const timer = setTimeout(() => void this.#ask(document, asking.signal), afterMs);
+    this.#known.set(key, { estimate: before?.estimate ?? 'looking', asking, timer });
+  }
+
+  /** Returns the texts of a draft's code lenses: how many pages match, and what is left out. */
+  lensesOf(uri: vscode.Uri): { title: string; tooltip: string }[] {
+    const estimate = this.#known.get(uri.toString())?.estimate;
+    if (!estimate) return [];
+    if (estimate === 'looking') return [{ title: l10n.t('$(sync~spin) Checking the site…'), tooltip: '' }];
+    const { found, matches, examples, leftOut } = estimate;
+    const urls = found === 1 ? l10n.t('1 URL') : l10n.t('{0} URLs', found);
+    const title =
+      matches === 0
+        ? l10n.t('$(warning) Matches none of {0} found so far', urls)
+        : l10n.t('$(search) Matches {0} of {1} found so far', matches, urls);
+    const lenses = [{ title, tooltip: examples.join('\n') }];
+    const most = [...leftOut].sort((one, other) => other.count - one.count);
+    if (most.length > 0) {
+      const parts = most.slice(0, maxReasons).map((pages) => {
+        const [example] = pages.examples;
+        const such = example === undefined ? '' : l10n.t(' such as {0}', pathOf(example, estimate.examples[0]));
+        return `${pages.count} ${leftOutReason(pages)}${such}`;
+      });
+      if (most.length > maxReasons) parts.push('…');
+      const tooltip = most.flatMap((pages) => [`${leftOutReason(pages)}:`, ...pages.examples]).join('\n');
+      lenses.push({ title: l10n.t('Left out: {0}', parts.join(', ')), tooltip });
+    }
+    return lenses;
+  }
+
+  dispose(): void {
+    for (const { asking, timer } of this.#known.values()) {
+      clearTimeout(timer);
+      asking.abort();
+    }
+    this.#disposables.dispose();
+  }
+
+  async #ask(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
+    const read = readDraft(document.getText());
+    if ('problem' in read || !vscode.workspace.isTrusted) return;
+    this.onDidChange.fire(document.uri);
+    try {
+      const { embedded } = await this.#connection.access();
+      if (!embedded || signal.aborted) return this.#forget(document.uri);
+      const values = Object.fromEntries(Object.entries(read.values).filter(([name]) => !notAsked.has(name)));
+      const estimate = await embedded.estimateCrawl(
+        { body: values as unknown as Parameters<typeof embedded.estimateCrawl>[0]['body'] },
+        { signal, retries: 0 },
+      );
+      const entry = this.#known.get(document.uri.toString());
+      if (signal.aborted || !entry || document.isClosed) return;
+      this.#known.set(document.uri.toString(), { ...entry, estimate });
+      this.#warn(document, estimate);
+      this.onDidChange.fire(document.uri);
+    } catch (error) {
+      if (signal.aborted) return;
+      // The crawl itself says what is wrong.
+      this.#log.debug(`Crawl draft: ${messageOf(error)}`);
+      this.#forget(document.uri);
+    }
+  }
+
+  /** Marks the line because of which no page matches. */
+  #warn(document: vscode.TextDocument, { found, matches, leftOut }: Estimate): void {
+    const [largest] = [...leftOut].sort((one, other) => other.count - one.count);
+    // If nothing matches, include paths are the cause even where other rules leave out more.
+    const most = leftOut.find(({ reason }) => reason === 'include') ?? largest;
+    if (matches > 0 || !most) return this.#problems.delete(document.uri);
+    const offsets = parameterOffsets(document.getText());
+    const cause = [...(causes[most.reason] ?? []), 'url'].find((name) => offsets.has(name));
+    const { range } = document.lineAt(document.positionAt(offsets.get(cause ?? '') ?? 0).line);
+    const example = most.examples[0];
+    const message = l10n.t(
+      'This crawl would get no pages. Of {0} found so far, {1} are left out: {2}{3}.',
+      count(found, 'page'),
+      most.count,
+      leftOutReason(most),
+      example === undefined ? '' : l10n.t(', such as {0}', label(example, 200)),
+    );
+    const problem = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Warning);
+    problem.source = 'Web Data';
+    this.#problems.set(document.uri, [problem]);
+  }
+
+  #forget(uri: vscode.Uri): void {
+    this.#known.delete(uri.toString());
+    this.#problems.delete(uri);
+    this.onDidChange.fire(uri);
+  }
+}
+
+/** Returns the path of a page, which is short enough for a line; on other websites its address. */
+function pathOf(url: string, start: string | undefined): string {
+  const parsed = URL.parse(url);
+  const isHere = parsed && parsed.host === URL.parse(start ?? '')?.host;
+  return isHere ? label(parsed.pathname + parsed.search, 40) : shortAddress(url, 40);
+}

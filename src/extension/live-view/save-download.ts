@@ -1,0 +1,57 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { downloadUrl } from '../../contract/sessions/live-view-wire.ts';
+import { UserError } from '../ui/commands.ts';
+import { saveFolder } from '../ui/save-folder.ts';
+
+/** Asks where to save the file of a download, and writes it there as it arrives. @param control URL of the live view to control the session */
+export async function saveDownload(
+  control: URL | undefined,
+  { id, name }: { id: string; name: string },
+): Promise<null> {
+  if (!control) throw new UserError(l10n.t('Downloads can only be saved with the right to control the session.'));
+  const file = basename(name.replaceAll('\\', '/')) || 'download';
+  const uri = await vscode.window.showSaveDialog({
+    title: l10n.t('Save Download'),
+    defaultUri: vscode.Uri.joinPath(saveFolder(), file),
+  });
+  if (!uri) return null;
+  const progress = {
+    location: vscode.ProgressLocation.Notification,
+    title: l10n.t('Saving {0}', file),
+    cancellable: true,
+  };
+  await vscode.window.withProgress(progress, async (_progress, token) => {
+    const canceled = new AbortController();
+    const listening = token.onCancellationRequested(() => canceled.abort());
+    try {
+      const response = await fetch(downloadUrl(control, id), { signal: canceled.signal });
+      if (!response.ok || !response.body) throw new UserError(l10n.t('{0} has been deleted.', file));
+      if (uri.scheme === 'file') await writeAsItArrives(response.body as ReadableStream, uri.fsPath, canceled.signal);
+      else await vscode.workspace.fs.writeFile(uri, new Uint8Array(await response.arrayBuffer()));
+    } catch (error) {
+      if (!canceled.signal.aborted) throw error;
+    } finally {
+      listening.dispose();
+    }
+  });
+  return null;
+}
+
+/** A file of that name is replaced only by all of the new one. */
+async function writeAsItArrives(body: ReadableStream, path: string, signal: AbortSignal): Promise<void> {
+  const part = `${path}.part`;
+  try {
+    await pipeline(Readable.fromWeb(body), createWriteStream(part), { signal });
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}

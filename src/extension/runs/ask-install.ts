@@ -1,0 +1,69 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { EmbeddedClient } from '../../client/client.ts';
+import type { Place } from '../../contract/embedded.ts';
+import type { RunRequest } from './runs.ts';
+
+type Service = Pick<EmbeddedClient, 'readMissingTool'>;
+
+/** What the first run in a language installs. The sizes are those on Linux. */
+const tools = {
+  python: () => ({ name: l10n.t('Playwright for Python'), download: 53, disk: 168, source: 'pip' }),
+  bash: () => ({ name: 'agent-browser', download: 55, disk: 121, source: 'npm' }),
+};
+
+/** Asks before a run makes the embedded service install a tool. A permission holds for the window. */
+export class InstallPermits {
+  /** What each service has, by language and interpreter. */
+  #complete = new WeakMap<Service, Set<string>>();
+  /** Answers by folder; also those that are still awaited. */
+  #answers = new Map<string, Promise<boolean>>();
+
+  /** Returns whether the run may start: nothing has to be installed, or the user allowed it. */
+  async mayRun(
+    { language, isPrompt }: Pick<RunRequest, 'language' | 'isPrompt'>,
+    service: Service,
+    place: () => Promise<Pick<Place, 'python'> | undefined>,
+  ): Promise<boolean> {
+    if (language === 'node' || isPrompt) return true;
+    const python = language === 'python' ? (await place())?.python : undefined;
+    const key = `${language} ${python ?? ''}`;
+    const complete = this.#complete.get(service) ?? new Set();
+    this.#complete.set(service, complete);
+    if (complete.has(key)) return true;
+    // If the service can't say, the run does.
+    const answer = await service
+      .readMissingTool({ query: { language, ...(python !== undefined && { python }) } })
+      .catch(() => undefined);
+    if (answer?.folder === null) complete.add(key);
+    return !answer?.folder || (await this.#ask(language, answer.folder));
+  }
+
+  async #ask(language: keyof typeof tools, folder: string): Promise<boolean> {
+    const asked = this.#answers.get(folder) ?? confirm(language, folder);
+    this.#answers.set(folder, asked);
+    const allowed = await asked.catch(() => false);
+    if (!allowed) this.#answers.delete(folder);
+    return allowed;
+  }
+}
+
+async function confirm(language: keyof typeof tools, folder: string): Promise<boolean> {
+  const { name, download, disk, source } = tools[language]();
+  const install = l10n.t('Install');
+  const chosen = await vscode.window.showInformationMessage(
+    l10n.t('Install {0} to run this code?', name),
+    {
+      modal: true,
+      detail: l10n.t(
+        'The service gets it with {0}: about {1} MB to download, {2} MB on disk. It is installed once, into {3}.',
+        source,
+        download,
+        disk,
+        folder,
+      ),
+    },
+    install,
+  );
+  return chosen === install;
+}

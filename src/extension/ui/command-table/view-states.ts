@@ -1,0 +1,66 @@
+/** What a view shows instead of rows in a state of the connection: the same in every view. */
+export interface ViewState {
+  /** The value of the view's context key; undefined in Restricted Mode. */
+  state?: string;
+  target?: 'embedded' | 'server';
+  /** By default: all. */
+  views?: readonly string[];
+  /** In English and Chinese. */
+  text: readonly [string, string];
+}
+
+/** The context key with the state of each view whose rows a server lists. */
+export const serverViews = {
+  browserSessions: 'sessionsState',
+  activeCrawls: 'crawlsState',
+  activity: 'activityState',
+} as const;
+
+export const viewStates: Readonly<Record<string, ViewState>> = {
+  restricted: {
+    text: [
+      'Nothing runs in Restricted Mode.\n[Manage Workspace Trust](command:workbench.trust.manage)',
+      '受限模式下不运行任何内容。\n[管理工作区信任](command:workbench.trust.manage)',
+    ],
+  },
+  loading: { state: 'loading', text: ['Loading…', '正在加载…'] },
+  signedOut: {
+    state: 'signed-out',
+    text: [
+      'This server needs a valid API key.\n[Connect to Server…](command:webdata.connectToServer)\nOr [use the embedded service](command:webdata.useEmbeddedService).',
+      '此服务器需要有效的 API 密钥。\n[连接到服务器…](command:webdata.connectToServer)\n或[使用嵌入式服务](command:webdata.useEmbeddedService)。',
+    ],
+  },
+  unreachable: {
+    state: 'unreachable',
+    target: 'server',
+    text: [
+      "Can't reach the server.\n[Try Again](command:webdata.refresh)\n[Connect to another server](command:webdata.connectToServer), [use the embedded service](command:webdata.useEmbeddedService) or check the [log](command:webdata.showServiceLog).",
+      '无法连接到服务器。\n[重试](command:webdata.refresh)\n[连接到另一服务器](command:webdata.connectToServer)，[使用嵌入式服务](command:webdata.useEmbeddedService)，或查看[日志](command:webdata.showServiceLog)。',
+    ],
+  },
+  failed: {
+    state: 'unreachable',
+    target: 'embedded',
+    text: [
+      "The embedded service isn't responding.\n[Try Again](command:webdata.refresh)\nCheck the [log](command:webdata.showServiceLog) for details.",
+      '嵌入式服务未响应。\n[重试](command:webdata.refresh)\n有关详细信息，请查看[日志](command:webdata.showServiceLog)。',
+    ],
+  },
+  limited: {
+    state: 'limited',
+    text: [
+      'The server is rate limiting requests.\n[Try Now](command:webdata.refresh)',
+      '服务器正在限制请求速率。\n[立即重试](command:webdata.refresh)',
+    ],
+  },
+  notOffered: {
+    state: 'not-offered',
+    // Every server has sessions.
+    views: ['activeCrawls', 'activity'],
+    text: [
+      "This server doesn't support this view.\n[Connect to Server…](command:webdata.connectToServer)",
+      '此服务器不支持此视图。\n[连接到服务器…](command:webdata.connectToServer)',
+    ],
+  },
+};

@@ -1,0 +1,28 @@
+import type * as vscode from 'vscode';
+
+/** A row of watches: their group, a watch, a check of one, or a page of a check. */
+export interface WatchNode {
+  /** The ID of the tree's row. */
+  readonly watchRow: string;
+}
+
+/** Watches as rows of any tree. */
+export interface WatchRows {
+  /** Fires for rows whose texts or children changed; undefined if the group has come or gone. */
+  readonly onDidChange: vscode.Event<WatchNode[] | undefined>;
+  /** Returns the group of all watches, if there are any. */
+  top(): WatchNode[];
+  /** Returns the rows directly below a row. Never rejects: a failure is a row. */
+  rows(of: WatchNode): Promise<WatchNode[]>;
+  item(node: WatchNode): vscode.TreeItem;
+  parent(node: WatchNode): WatchNode | undefined;
+  /** Called when the tree is shown or hidden. */
+  setVisible(visible: boolean): void;
+  /** Shows ages as they are now. */
+  redraw(): void;
+}
+
+/** Returns whether a row of a tree is one of a watch. */
+export function isWatchNode(node: object): node is WatchNode {
+  return 'watchRow' in node;
+}

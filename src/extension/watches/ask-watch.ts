@@ -1,0 +1,153 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { limits } from '../../contract/limits.ts';
+import { typedUrl } from '../ui/ask-url/typed-url.ts';
+import { label, shortAddress } from '../ui/text/text.ts';
+
+/** What is watched. */
+export type Subject =
+  | { kind: 'page'; url: string }
+  | { kind: 'site'; url: string; crawlOptions?: Readonly<Record<string, unknown>> }
+  | { kind: 'search'; query: string };
+
+/** What matters of the changes; nothing set: any change. */
+export interface Matter {
+  /** CSS selector of the part that is compared. */
+  selector?: string;
+  /** Fields of the page that are compared, which a language model reads. */
+  fields?: string[];
+  /** A condition in a sentence, for a language model. */
+  goal?: string;
+}
+
+/** Who is told of changes besides the list. */
+export type Told = { by: 'notice' } | { by: 'webhook'; url: string } | { by: 'list' };
+
+/** Returns the name of a watch in lists. */
+export function nameOf(subject: Subject): string {
+  return subject.kind === 'search' ? label(subject.query, 100) : shortAddress(subject.url, 100);
+}
+
+/** Asks for what is watched if nothing says so. Undefined if the user cancels. */
+export async function askKind(): Promise<Subject['kind'] | undefined> {
+  const kinds: (vscode.QuickPickItem & { of: Subject['kind'] })[] = [
+    { label: l10n.t('$(file) A Page'), description: l10n.t('tells what changes on it'), of: 'page' },
+    {
+      label: l10n.t('$(globe) A Site'),
+      description: l10n.t('crawls it, and tells which pages are new, changed or gone'),
+      of: 'site',
+    },
+    { label: l10n.t('$(search) A Search'), description: l10n.t('tells which results are new'), of: 'search' },
+  ];
+  return (await vscode.window.showQuickPick(kinds, { title: watchTitle(l10n.t('What')), ignoreFocusOut: true }))?.of;
+}
+
+/** Asks for the words of a search. */
+export async function askQuery(): Promise<string | undefined> {
+  const query = await vscode.window.showInputBox({
+    title: watchTitle(l10n.t('Search')),
+    placeHolder: l10n.t('Words to search for'),
+    ignoreFocusOut: true,
+    validateInput: (text) => tooLong(text, limits.searchQuery.max),
+  });
+  return query?.trim() || undefined;
+}
+
+/** Asks what matters. Undefined if the user cancels. */
+export async function askMatter(
+  title: string,
+  { kind }: Pick<Subject, 'kind'>,
+  hasModel: boolean,
+): Promise<Matter | undefined> {
+  const isSearch = kind === 'search';
+  const any = { label: isSearch ? l10n.t('$(list-unordered) Every New Result') : l10n.t('$(file) Any Change') };
+  const part = {
+    label: l10n.t('$(selection) A Part of the Page…'),
+    description: l10n.t('by CSS selector'),
+  };
+  const fields = {
+    label: l10n.t('$(symbol-field) Fields You Name…'),
+    description: l10n.t('your language model reads them from the page'),
+  };
+  const goal = {
+    label: l10n.t('$(comment) What You Describe…'),
+    description: l10n.t('your language model judges each change'),
+  };
+  const items = [
+    any,
+    ...(isSearch ? [] : [part]),
+    ...(hasModel && !isSearch ? [fields] : []),
+    ...(hasModel ? [goal] : []),
+  ];
+  if (items.length === 1) return {};
+  const chosen = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
+  if (chosen === any) return {};
+  if (chosen === part) {
+    const selector = await vscode.window.showInputBox({
+      title,
+      prompt: l10n.t('CSS selector of the part to compare, such as main .price'),
+      ignoreFocusOut: true,
+      validateInput: (text) => (text.trim() === '' ? l10n.t('Enter a CSS selector.') : undefined),
+    });
+    return selector === undefined ? undefined : { selector: selector.trim() };
+  }
+  if (chosen === fields) {
+    const names = await vscode.window.showInputBox({
+      title,
+      prompt: l10n.t('Names of the fields to compare, with commas between them'),
+      placeHolder: l10n.t('price, availability'),
+      ignoreFocusOut: true,
+      validateInput: (text) => (namesIn(text).length === 0 ? l10n.t('Enter the name of a field.') : undefined),
+    });
+    return names === undefined ? undefined : { fields: namesIn(names) };
+  }
+  if (chosen !== goal) return undefined;
+  const sentence = await vscode.window.showInputBox({
+    title,
+    prompt: l10n.t('What matters, in a sentence. Other changes are listed, but not told.'),
+    placeHolder: l10n.t('The price of the small plan changes'),
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === '' ? l10n.t('Describe what matters.') : tooLong(text, limits.prompt.max)),
+  });
+  return sentence === undefined ? undefined : { goal: sentence.trim() };
+}
+
+function namesIn(text: string): string[] {
+  return [...new Set(text.split(/[,;\n]/).map((name) => name.trim()))].filter((name) => name !== '');
+}
+
+/**
+ * Asks who is told. Undefined if the user cancels.
+ * @param webhookUrl offered for a webhook
+ */
+export async function askTold(title: string, webhookUrl: string | undefined): Promise<Told | undefined> {
+  const items: (vscode.QuickPickItem & { by: Told['by'] })[] = [
+    {
+      label: l10n.t('$(bell) A Notice in VS Code'),
+      description: l10n.t('while VS Code and the service run'),
+      by: 'notice',
+    },
+    { label: l10n.t('$(plug) A Webhook…'), description: l10n.t('gets each change'), by: 'webhook' },
+    { label: l10n.t('$(list-unordered) Only the List'), description: l10n.t('in the Crawls view'), by: 'list' },
+  ];
+  const by = (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.by;
+  if (by !== 'webhook') return by && { by };
+  const url = await vscode.window.showInputBox({
+    title,
+    prompt: l10n.t('URL that receives each change'),
+    ...(webhookUrl !== undefined && { value: webhookUrl }),
+    ignoreFocusOut: true,
+    validateInput: (text) => (typedUrl(text) ? undefined : l10n.t('Enter an http or https URL.')),
+  });
+  const typed = url === undefined ? undefined : typedUrl(url);
+  return typed === undefined ? undefined : { by: 'webhook', url: typed };
+}
+
+/** Returns the title of a step. */
+export function watchTitle(step: string): string {
+  return l10n.t('Watch for Changes: {0}', step);
+}
+
+function tooLong(text: string, most: number): string | undefined {
+  return [...text].length > most ? l10n.t('At most {0} characters.', most.toLocaleString('en')) : undefined;
+}

@@ -1,0 +1,94 @@
+import type { Monitor, MonitorSummary } from '../../contract/monitors.ts';
+import type { ServerState } from '../connection/polling/server-state.ts';
+import { Signal } from '../ui/lifecycle.ts';
+import { serverTime } from '../ui/text/text.ts';
+
+/** A watch as the server last described it. Times are in milliseconds since 1970, undefined if there is none. */
+export interface Watch {
+  id: string;
+  name: string;
+  paused: boolean;
+  /** True while a check is in progress. */
+  checking: boolean;
+  cron: string | undefined;
+  timezone: string | undefined;
+  nextRunAt: number | undefined;
+  lastRunAt: number | undefined;
+  /** Pages of the last check by status; undefined before the first. */
+  summary: MonitorSummary | undefined;
+  targets: Monitor['targets'];
+  goal: string | undefined;
+  /** Where changes are sent. */
+  webhookUrl: string | undefined;
+}
+
+export type WatchesChange = { kind: 'all' } | { kind: 'watch'; id: string };
+
+/** The watches of the team, and whether they are up to date. */
+export class WatchesStore {
+  readonly onChange = new Signal<WatchesChange>();
+  #watches = new Map<string, Watch>();
+  #state: ServerState = { kind: 'not-started' };
+  #updatedAt: number | undefined;
+  #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  get updatedAt(): number | undefined {
+    return this.#updatedAt;
+  }
+
+  /** Newest first, as the server lists them. */
+  get watches(): Watch[] {
+    return [...this.#watches.values()];
+  }
+
+  find(id: string): Watch | undefined {
+    return this.#watches.get(id);
+  }
+
+  setList(monitors: readonly Monitor[]): void {
+    const before = this.#watches;
+    this.#watches = new Map(monitors.map((monitor) => [monitor.id, watchOf(monitor)]));
+    this.#updatedAt = this.#now();
+    this.#state = { kind: 'ready' };
+    const rows = (watches: ReadonlyMap<string, Watch>) => [...watches.keys()].join(' ');
+    if (rows(before) !== rows(this.#watches)) return this.onChange.fire({ kind: 'all' });
+    for (const [id, watch] of this.#watches) {
+      if (JSON.stringify(before.get(id)) !== JSON.stringify(watch)) this.onChange.fire({ kind: 'watch', id });
+    }
+  }
+
+  setState(state: ServerState): void {
+    this.#state = state;
+  }
+
+  clear(state: ServerState): void {
+    this.#state = state;
+    this.#updatedAt = undefined;
+    if (this.#watches.size === 0) return;
+    this.#watches = new Map();
+    this.onChange.fire({ kind: 'all' });
+  }
+}
+
+function watchOf(monitor: Monitor): Watch {
+  const { id, name, status, schedule, currentCheckId, targets, goal, webhook, lastCheckSummary } = monitor;
+  const time = (text: string | null | undefined) => serverTime(text, Number.POSITIVE_INFINITY);
+  return {
+    ...{ id, name, targets, paused: status === 'paused', checking: Boolean(currentCheckId) },
+    cron: schedule.cron ?? undefined,
+    timezone: schedule.timezone ?? undefined,
+    nextRunAt: time(monitor.nextRunAt),
+    lastRunAt: time(monitor.lastRunAt),
+    summary: lastCheckSummary ?? undefined,
+    goal: goal ?? undefined,
+    webhookUrl: typeof webhook?.url === 'string' ? webhook.url : undefined,
+  };
+}

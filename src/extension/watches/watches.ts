@@ -1,0 +1,55 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { vscodeTrust } from '../connection/polling/window-trust.ts';
+import { setContextKey } from '../ui/commands.ts';
+import { commands } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import { label } from '../ui/text/text.ts';
+import type { WatchRows } from '../ui/watch-rows.ts';
+import { CheckReader } from './check-reader.ts';
+import { type News, WatchNotices } from './notices.ts';
+import { PolledWatches } from './polled-watches.ts';
+import { registerWatchCommands, type WatchParts } from './watch-commands.ts';
+import { differing, foundText } from './watch-texts.ts';
+import { WatchesTree } from './watches-tree.ts';
+
+interface Parts extends Pick<WatchParts, 'connection' | 'documents' | 'webhookUrl' | 'crawl' | 'reveal' | 'log'> {
+  /** Shared by all windows. */
+  state: vscode.Memento;
+}
+
+/** Watches of pages, sites and searches, as rows for a view. */
+export interface Watches extends vscode.Disposable {
+  readonly rows: WatchRows;
+}
+
+/** Registers the commands of watches, and tells what those with notices find. */
+export function registerWatches({ state, ...parts }: Parts): Watches {
+  const { connection, reveal, log } = parts;
+  const disposables = new Disposables();
+  const notices = new WatchNotices(state, () => connection.target);
+  const tell = async (news: readonly News[]) => {
+    const [first] = news;
+    if (!first) return;
+    const open = l10n.t('Open');
+    const text =
+      news.length === 1
+        ? l10n.t('Web Data: {0}: {1}', label(first.name, 60), foundText(first.check.summary))
+        : l10n.t('Web Data: {0} watches found changes, such as {1}.', news.length, label(first.name, 60));
+    if ((await vscode.window.showInformationMessage(text, open)) !== open) return;
+    const { id: checkId, summary } = first.check;
+    if (news.length === 1 && differing(summary) === 1 && summary.removed === 0) {
+      await vscode.commands.executeCommand(commands.openChange, { watchId: first.watchId, checkId });
+    } else await reveal(tree.row(first.watchId));
+  };
+  const watches = disposables.add(
+    new PolledWatches({ connection, trust: vscodeTrust, log, notices, onNews: (news) => void tell(news) }),
+  );
+  const checks = new CheckReader(async () => (await connection.access()).client);
+  disposables.add(connection.onDidChange.on(() => checks.clear()));
+  const tree = new WatchesTree(watches, checks, notices);
+  const showState = () => setContextKey('hasWatches', watches.store.watches.length > 0);
+  disposables.add(watches.store.onChange.on(showState));
+  disposables.add(registerWatchCommands({ ...parts, watches, tree, notices }));
+  return { rows: tree, dispose: () => disposables.dispose() };
+}

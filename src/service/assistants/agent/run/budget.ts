@@ -1,0 +1,74 @@
+import { limits } from '../../../../contract/limits.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { AgentJob } from '../store/job-table.ts';
+import { JobFailed, type Journal } from './journal.ts';
+
+/** Credits for a response of the language model, a page, a map and a search. */
+export const costs = { response: 1, page: 1, map: 1, search: 2 } as const;
+
+/** What a job may still use: credits, responses of the model, and time. */
+export interface Budget {
+  /** Credits left. */
+  credits(): number;
+  /** Characters of pages that the job may still keep. */
+  text(): number;
+  /** Milliseconds for which the job has worked, with those before a restart. */
+  activeMs(): number;
+  /** Milliseconds until the job has to answer. */
+  timeLeftMs(): number;
+  /** Aborts when the time is over, and when the run stops. */
+  readonly signal: AbortSignal;
+  /** Returns why the job should answer with what it has; undefined if it may go on. */
+  scarce(): string | undefined;
+  /** Throws a JobFailed if nothing more may be done. */
+  check(): void;
+  close(): void;
+}
+
+/** Share of the time after which the model has to answer. */
+const answerShare = 0.8;
+
+export function openBudget(job: AgentJob, journal: Journal, clock: Clock, stop: AbortSignal): Budget {
+  const { maxCredits } = job.request;
+  const limitMs = limits.agentTime * 1000;
+  const begun = clock.monotonic() - job.active_ms;
+  const late = new AbortController();
+  const cancel = clock.after(Math.max(0, limitMs - job.active_ms), () => late.abort(outOfTime()));
+  const credits = () => maxCredits - journal.credits;
+  const activeMs = () => Math.floor(clock.monotonic() - begun);
+  const timeLeftMs = () => limitMs * answerShare - activeMs();
+  const responses = () => journal.steps.filter(({ kind }) => kind === 'response').length;
+  return {
+    credits,
+    text: () => limits.agentText - journal.pages.reduce((sum, { content }) => sum + content.length, 0),
+    activeMs,
+    timeLeftMs,
+    signal: AbortSignal.any([stop, late.signal]),
+    scarce() {
+      if (credits() <= costs.response) return 'the credits of the job are almost used up';
+      if (responses() >= limits.agentSteps - 2) return 'this is one of the last steps of the job';
+      if (timeLeftMs() <= 0) return 'the time of the job is almost up';
+      return undefined;
+    },
+    check() {
+      if (activeMs() >= limitMs) throw outOfTime();
+      if (credits() < costs.response) {
+        throw new JobFailed(
+          `The job used up its ${maxCredits} credits without an answer. Start it with a higher maxCredits.`,
+        );
+      }
+      if (responses() >= limits.agentSteps) {
+        throw new JobFailed(
+          `The job found no answer within ${limits.agentSteps} steps. Ask for less, or name the pages to read.`,
+        );
+      }
+    },
+    close: cancel,
+  };
+}
+
+function outOfTime(): JobFailed {
+  return new JobFailed(
+    `The job found no answer within ${limits.agentTime / 60} minutes. Ask for less, or name the pages to read.`,
+  );
+}

@@ -1,0 +1,288 @@
+import * as z from 'zod';
+import { limits } from '../../../../contract/limits.ts';
+import { messageOf } from '../../../platform/errors.ts';
+import type { LanguageModel, ToolCall, ToolDescription } from '../../../platform/language-model/language-model.ts';
+import { rankLinks } from '../../../web/crawl/map.ts';
+import type { AgentJob } from '../store/job-table.ts';
+import type { Answer, Deed, ReadPage, Step } from '../store/steps.ts';
+import { answerShape, judge } from './answer.ts';
+import { type Browse, leastBrowseCredits } from './browse.ts';
+import { type Budget, costs } from './budget.ts';
+import { type Cost, JobFailed, type Journal, ServiceStopping } from './journal.ts';
+import { callerOf, type FoundPage, NotDone, urlOf, type Web, withoutFragment } from './web.ts';
+
+/** What tools work with. */
+export interface ToolContext {
+  job: AgentJob;
+  journal: Journal;
+  budget: Budget;
+  web: Web;
+  browse: Browse;
+  model(): LanguageModel | undefined;
+}
+
+type Result = Omit<Extract<Step, { kind: 'result' }>, 'kind' | 'callId'>;
+/** What came of a call. */
+export type Outcome = ({ kind: 'result'; result: Result } | { kind: 'answer'; answer: Answer; result: Result }) & {
+  cost: Cost;
+};
+
+interface Tool {
+  description: string;
+  schema: z.ZodObject;
+  /** Returns what a call does, for the person who watches. */
+  deed(args: never): Omit<Deed, 'error'>;
+  run(args: never, context: ToolContext, callId: string): Promise<Outcome>;
+}
+
+function tool<Schema extends z.ZodObject>(definition: {
+  description: string;
+  schema: Schema;
+  deed(args: z.output<Schema>): Omit<Deed, 'error'>;
+  run(args: z.output<Schema>, context: ToolContext, callId: string): Promise<Outcome>;
+}): Tool {
+  return definition;
+}
+
+/** Characters of a page, links and found pages that the model gets at a time. */
+const pageLength = 15_000;
+const maxLinks = 60;
+const maxFound = 100;
+const searchResults = 10;
+const mappedPages = 1_000;
+
+const url = z.string().min(1).max(limits.url);
+
+const tools = {
+  plan: tool({
+    description: 'Note how you will go about the task, before you begin. Costs nothing.',
+    schema: z.object({ steps: z.array(z.string().max(500)).min(1).max(20) }),
+    deed: ({ steps }) => ({ action: 'plan', text: steps.join('; ') }),
+    async run(_, { journal }) {
+      const isFirst = !journal.steps.some((step) => step.kind === 'result' && step.deed?.action === 'plan');
+      return done({ note: 'Noted.', fresh: isFirst });
+    },
+  }),
+  search: tool({
+    description: `Search the web. Costs ${costs.search} credits.`,
+    schema: z.object({ query: z.string().min(1).max(500) }),
+    deed: ({ query }) => ({ action: 'search', text: query }),
+    async run({ query }, { web, budget }) {
+      await afford(web, budget, costs.search);
+      const found = await web.search(query, searchResults);
+      return done({ note: `${found.length} results.`, content: listOf(found), fresh: true }, costs.search);
+    },
+  }),
+  map_site: tool({
+    description: `List the pages of a site, best matches of \`search\` first. Costs ${costs.map} credit.`,
+    schema: z.object({ url, search: z.string().max(500).optional() }),
+    deed: ({ url: site }) => ({ action: 'map', text: site }),
+    async run({ url: site, search }, { web, budget }) {
+      await afford(web, budget, costs.map);
+      const found = await web.map(urlOf(site), false, mappedPages);
+      const links = found.map(({ url: link, title, description }) => ({
+        url: link,
+        ...(title !== undefined && { title }),
+        ...(description !== undefined && { description }),
+      }));
+      const shown = (search ? (await rankLinks(links, search)).links : links).slice(0, maxFound);
+      const note = `The site has ${found.length} known pages${shown.length < found.length ? `; these are ${shown.length} of them` : ''}.`;
+      return done({ note, content: listOf(shown), fresh: true }, costs.map);
+    },
+  }),
+  read_page: tool({
+    description: `Read a web page, PDF or other file as Markdown; \`from\` reads on in a long one. Costs ${costs.page} credit a page.`,
+    schema: z.object({ url, from: z.int().min(0).optional() }),
+    deed: ({ url: address }) => ({ action: 'read', text: address }),
+    async run({ url: address, from = 0 }, { web, budget, journal }) {
+      const target = urlOf(address);
+      const known = journal.pages.findIndex((page) => isAt(page, target));
+      const seen = journal.pages[known];
+      if (seen) return done({ ...partOf(seen, known + 1, from), fresh: from > 0 });
+      await afford(web, budget, costs.page);
+      const room = roomFor(budget);
+      const { page: read, links, credits } = await web.read(target, budget.credits() - costs.response);
+      const page = { ...read, requested: target.href, content: read.content.slice(0, room) };
+      const part = partOf(page, journal.pages.length + 1, from);
+      const others = links.filter((link) => !page.content.includes(link)).slice(0, maxLinks);
+      const content =
+        others.length > 0 ? `${part.content}\n\nOther links on the page:\n${others.join('\n')}` : part.content;
+      return done({ ...part, content, page, fresh: true }, credits);
+    },
+  }),
+  browse: tool({
+    description: `Operate a page in a browser: click, fill in forms, scroll. Use it only for what read_page can't show. Costs at least ${leastBrowseCredits} credits.`,
+    schema: z.object({ url, task: z.string().min(1).max(5000).describe('What to do on the page, and what to report') }),
+    deed: ({ url: address, task }) => ({ action: 'browse', text: `${address}: ${task.slice(0, 200)}` }),
+    async run({ url: address, task }, { job, journal, web, budget, browse, model }, callId) {
+      const target = urlOf(address);
+      await afford(web, budget, leastBrowseCredits);
+      const room = roomFor(budget);
+      await web.check(target);
+      const lent = model();
+      if (!lent) throw new NotDone('The language model is not available at the moment.');
+      const caller = callerOf(job);
+      let session: string | undefined;
+      try {
+        const browsed = await browse.run({
+          ...{ caller, url: target, task, model: lent, signal: budget.signal, policy: web.policy },
+          check: (next) => web.checkAddress(next),
+          credits: budget.credits() - costs.response,
+          timeLeftMs: budget.timeLeftMs(),
+          onSession: async (id, tx) => {
+            session = id;
+            await journal.add({ kind: 'begun', callId, session: id }, { tx });
+          },
+        });
+        const billed = session === undefined ? 0 : await browse.settle(caller, session);
+        const { output, error } = browsed;
+        const page = { ...browsed.page, content: browsed.page.content.slice(0, room) };
+        const note = `Page ${journal.pages.length + 1}: ${page.url}${error === undefined ? '' : '\nThe browsing ended early.'}`;
+        const content = `${output}\n${error ?? ''}\n\n${page.content.slice(0, pageLength)}`;
+        return { kind: 'result', result: { note, content, page, fresh: true }, cost: { billed } };
+      } catch (error) {
+        const billed = session === undefined ? 0 : await browse.settle(caller, session);
+        if (budget.signal.aborted) {
+          const { reason } = budget.signal;
+          // The next service settles the session itself.
+          if (!(reason instanceof ServiceStopping)) {
+            await journal.add({ kind: 'result', callId, note: 'Stopped.' }, { billed });
+          }
+          throw reason;
+        }
+        throw new NotDone(messageOf(error), { billed });
+      }
+    },
+  }),
+  finish: tool({
+    description: 'Answer with the data, once you have it.',
+    schema: answerShape,
+    deed: () => ({ action: 'answer', text: 'Checked the answer' }),
+    async run(args, { job, journal, budget }) {
+      const lenient =
+        budget.scarce() !== undefined ||
+        journal.steps.some((step) => 'rejected' in step && step.rejected === 'sources');
+      const verdict = await judge(args, job.request.schema, journal.pages, lenient);
+      if (verdict.kind === 'accepted') return { kind: 'answer', answer: verdict.answer, result: {}, cost: {} };
+      return done({
+        note: verdict.problem,
+        rejected: verdict.reason,
+        deed: { action: 'answer', text: 'Checked the answer', error: verdict.problem },
+      });
+    },
+  }),
+  give_up: tool({
+    description: "End the task without data, if it can't be found.",
+    schema: z.object({ reason: z.string().max(2000) }),
+    deed: () => ({ action: 'answer', text: 'Gave up' }),
+    async run({ reason }) {
+      throw new JobFailed(`The data was not found: ${reason.slice(0, 1000)}`);
+    },
+  }),
+} satisfies Record<string, Tool>;
+
+/** The tools that are left when the model has to answer. */
+const closing = new Set<string>(['finish', 'give_up']);
+
+/** Returns the tools that the model may call now. */
+export function toolsFor(web: Web, request: AgentJob['request'], answerNow: boolean): ToolDescription[] {
+  return Object.entries(tools)
+    .filter(([name]) => (answerNow ? closing.has(name) : true))
+    .filter(([name]) => name !== 'search' || web.canSearch)
+    .filter(([name]) => name !== 'map_site' || !request.strict)
+    .map(([name, { description, schema }]) => ({ name, description, parameters: parametersOf(schema) }));
+}
+
+/**
+ * Carries out a call of the model. A call that can't be carried out is a result for the model.
+ * Throws a JobFailed, and what ends the run.
+ */
+export async function carryOut(call: ToolCall, context: ToolContext): Promise<Outcome> {
+  const found = Object.hasOwn(tools, call.name) ? (tools[call.name as keyof typeof tools] as Tool) : undefined;
+  if (!found)
+    return done({ note: `There is no tool "${call.name.slice(0, 60)}". Tools: ${Object.keys(tools).join(', ')}.` });
+  let args: unknown;
+  try {
+    args = JSON.parse(call.arguments || '{}');
+  } catch {
+    return done({ note: 'The arguments are not JSON.' });
+  }
+  const parsed = found.schema.safeParse(args);
+  if (!parsed.success) return done({ note: `Invalid arguments: ${z.prettifyError(parsed.error).slice(0, 500)}` });
+  const deed = found.deed(parsed.data as never);
+  const earlier = sameCall(call, context.journal.steps);
+  if (earlier) return done({ ...earlier, fresh: false });
+  try {
+    const outcome = await found.run(parsed.data as never, context, call.id);
+    return { ...outcome, result: { deed, ...outcome.result } };
+  } catch (error) {
+    if (!(error instanceof NotDone)) throw error;
+    const { message, cost } = error;
+    return {
+      kind: 'result',
+      result: { note: 'This failed:', content: message, deed: { ...deed, error: message } },
+      cost,
+    };
+  }
+}
+
+/** Returns the result of an equal search or map, which is not paid again. */
+function sameCall({ name, arguments: text }: ToolCall, steps: readonly Step[]): Result | undefined {
+  if (name !== 'search' && name !== 'map_site') return undefined;
+  const ids = new Set(
+    steps
+      .flatMap((step) => (step.kind === 'response' ? step.toolCalls : []))
+      .flatMap((call) => (call.name === name && call.arguments === text ? [call.id] : [])),
+  );
+  const same = steps.find((step) => step.kind === 'result' && ids.has(step.callId) && step.fresh);
+  if (same?.kind !== 'result') return undefined;
+  return {
+    note: `You have done this already. ${same.note ?? ''}`,
+    ...(same.content !== undefined && { content: same.content }),
+  };
+}
+
+/** Throws a NotDone if the job can't pay a call and its answer, and a JobFailed if the team can't. */
+async function afford(web: Web, budget: Budget, credits: number): Promise<void> {
+  if (budget.credits() < credits + costs.response) {
+    throw new NotDone(
+      `This costs ${credits} credits, and the job has ${budget.credits()} left. Finish with what you have.`,
+    );
+  }
+  await web.require(credits);
+}
+
+/** Returns how many characters of a page may be kept. Throws a NotDone if there is no room. */
+function roomFor(budget: Budget): number {
+  const room = budget.text();
+  if (room <= 0) throw new NotDone('This job can keep no more text of pages. Finish with what you have.');
+  return room;
+}
+
+/** Whether a page was read at a URL, or at one that redirects to it. */
+function isAt({ url: final, requested }: ReadPage, target: URL): boolean {
+  const address = withoutFragment(target.href);
+  return requested !== undefined && (withoutFragment(requested) === address || withoutFragment(final) === address);
+}
+
+function done(result: Result, credits = 0): Outcome {
+  return { kind: 'result', result, cost: { credits } };
+}
+
+function partOf(page: ReadPage, number: number, from: number): { note: string; content: string } {
+  const part = page.content.slice(from, from + pageLength);
+  const end = from + part.length;
+  const more = end < page.content.length ? ` It goes on: read it again with from: ${end}.` : '';
+  return { note: `Page ${number}: ${page.url}${more}`, content: `${page.title ?? ''}\n\n${part}`.trim() };
+}
+
+function listOf(found: readonly FoundPage[]): string {
+  return found
+    .map(({ url: link, title, description }) => [link, title, description?.slice(0, 300)].filter(Boolean).join(' | '))
+    .join('\n');
+}
+
+function parametersOf(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' }) as Record<string, unknown>;
+  return parameters;
+}

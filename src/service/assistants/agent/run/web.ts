@@ -1,0 +1,219 @@
+import { webAddress } from '../../../../contract/addresses.ts';
+import { type ScrapeOptions, scrapeOptions } from '../../../../contract/scrape/scrape.ts';
+import { messageOf, ServiceError } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/http/keys.ts';
+import { type AddressPolicy, portOf, RefusedTarget } from '../../../platform/network/address-policy/address-policy.ts';
+import type { Ledger } from '../../../platform/team/ledger.ts';
+import type { ScrapedPage, Scraper } from '../../../web/scrape/scrape.ts';
+import type { AgentJob, JobRequest } from '../store/job-table.ts';
+import type { ReadPage } from '../store/steps.ts';
+import type { Browse } from './browse.ts';
+import { jobPolicy } from './job-policy.ts';
+import { type Cost, JobFailed } from './journal.ts';
+
+/** A page that was found, not read. */
+export interface FoundPage {
+  url: string;
+  title?: string | undefined;
+  description?: string | undefined;
+}
+
+/** Lists the pages of a site. */
+export type MapSite = (request: {
+  url: URL;
+  team: string;
+  limit: number;
+  includeSubdomains: boolean;
+  signal: AbortSignal;
+  policy: AddressPolicy;
+}) => Promise<FoundPage[]>;
+
+/** Searches the web. Missing where there is no engine. */
+export type SearchWeb = (query: string, options: { limit: number; signal: AbortSignal }) => Promise<FoundPage[]>;
+
+export interface WebParts {
+  scraper: Pick<Scraper, 'scrape'>;
+  mapSite: MapSite;
+  /** Returns the search that a team can use, if there is one. */
+  searchFor(team: string): SearchWeb | undefined;
+  browse: Browse;
+  /** Returns why a site's robots.txt forbids that a page is read; undefined if it doesn't. */
+  robotsAgainst(url: URL, policy: AddressPolicy, signal: AbortSignal): Promise<string | undefined>;
+  ledger: Ledger;
+  /** Which targets the service's requests can reach. */
+  policy: AddressPolicy;
+}
+
+/** A page as it was read. */
+export interface FreshPage {
+  page: ReadPage;
+  links: string[];
+  credits: number;
+}
+
+/** Something that couldn't be done. The job goes on. */
+export class NotDone extends Error {
+  /** What it cost nevertheless. */
+  readonly cost: Cost;
+
+  constructor(message: string, cost: Cost = {}) {
+    super(message);
+    this.cost = cost;
+  }
+}
+
+/** Maximum number of characters of a page that are kept, and milliseconds for a page. */
+const maxContent = 200_000;
+const pageTimeoutMs = 60_000;
+
+/** What a job can do on the web, within its limits. */
+export interface Web {
+  readonly canSearch: boolean;
+  /**
+   * Throws a NotDone if the page can't be read.
+   * @param mostPages pages of a PDF
+   * @param stop stops only this
+   */
+  read(url: URL, mostPages: number, stop?: AbortSignal): Promise<FreshPage>;
+  map(url: URL, includeSubdomains: boolean, limit: number): Promise<FoundPage[]>;
+  search(query: string, limit: number): Promise<FoundPage[]>;
+  /** Throws a NotDone if the job may not open a URL. */
+  check(url: URL): Promise<void>;
+  /** The same, without robots.txt: for what is done in a browser. */
+  checkAddress(url: URL): void;
+  /** Checks every request that is made for the job. */
+  readonly policy: AddressPolicy;
+  /** Throws a JobFailed if the team has fewer credits left. */
+  require(credits: number): Promise<void>;
+}
+
+/** @param signal stops what is in progress */
+export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal): Web {
+  const { request, team } = job;
+  const given = new Set(request.urls.map(withoutFragment));
+  const policy = jobPolicy(request, parts.policy);
+  const search = request.strict ? undefined : parts.searchFor(team);
+
+  function checkAddress(url: URL): void {
+    if (!/^https?:$/.test(url.protocol)) throw new NotDone('Only http and https URLs can be opened.');
+    if (request.strict && !given.has(withoutFragment(url.href))) {
+      throw new NotDone('The task allows only the given URLs.');
+    }
+    try {
+      policy.checkUrl(url);
+    } catch (error) {
+      throw new NotDone(messageOf(error));
+    }
+  }
+
+  async function checkHost(url: URL): Promise<void> {
+    try {
+      await policy.checkHost(url.hostname, portOf(url));
+    } catch (error) {
+      // A name that can't be resolved is a reason that the request itself fails with.
+      if (error instanceof RefusedTarget) throw new NotDone(messageOf(error));
+    }
+  }
+
+  async function check(url: URL): Promise<void> {
+    checkAddress(url);
+    await checkHost(url);
+    if (given.has(withoutFragment(url.href))) return;
+    const reason = await parts.robotsAgainst(url, policy, signal);
+    if (reason !== undefined) throw new NotDone(reason);
+  }
+
+  /** Checks where a page was read: it may be from the cache. */
+  async function checkReached(url: URL, credits: number): Promise<void> {
+    try {
+      policy.checkUrl(url);
+      await checkHost(url);
+    } catch (error) {
+      throw new NotDone(messageOf(error), { credits });
+    }
+  }
+
+  async function attempt<Result>(work: () => Promise<Result>, stop: AbortSignal = signal): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      stop.throwIfAborted();
+      if (error instanceof NotDone || error instanceof JobFailed) throw error;
+      throw new NotDone(messageOf(error));
+    }
+  }
+
+  return {
+    canSearch: search !== undefined,
+    check,
+    checkAddress,
+    policy,
+    async require(credits) {
+      try {
+        await parts.ledger.require(team, credits);
+      } catch (error) {
+        if (error instanceof ServiceError) throw new JobFailed(error.message, { cause: error });
+        throw error;
+      }
+    },
+    read(url, mostPages, stop) {
+      const either = stop ? AbortSignal.any([signal, stop]) : signal;
+      return attempt(async () => {
+        await check(url);
+        const scraped = await parts.scraper.scrape({
+          ...{ url: url.href, team, signal: either, allLinks: true, job: job.id, policy },
+          options: optionsOf(request, mostPages),
+        });
+        const { creditsUsed: credits, finalUrl, statusCode, links } = scraped;
+        await checkReached(new URL(finalUrl), credits);
+        if (statusCode >= 400) throw new NotDone(`The page returned status ${statusCode}.`, { credits });
+        return { page: pageOf(scraped), links, credits };
+      }, either);
+    },
+    map: (url, includeSubdomains, limit) =>
+      attempt(async () => {
+        await check(url);
+        return await parts.mapSite({ url, team, limit, includeSubdomains, signal, policy });
+      }),
+    search: (query, limit) =>
+      attempt(async () => {
+        if (!search) throw new NotDone('There is no search engine.');
+        return await search(query, { limit, signal });
+      }),
+  };
+}
+
+/** The caller whom a job's work is for. */
+export function callerOf({ team, key_label }: AgentJob): Caller {
+  return { team, keyLabel: key_label };
+}
+
+/** Returns the http or https URL that a request or a model means, with a scheme added where it is missing. Throws a NotDone. */
+export function urlOf(text: string): URL {
+  const url = webAddress(text);
+  if (!url) throw new NotDone(`"${text.slice(0, 200)}" isn't an http or https URL.`);
+  if (url.username || url.password) throw new NotDone("URLs with a user name or password can't be opened.");
+  return url;
+}
+
+function optionsOf({ extract }: JobRequest, mostPages: number): ScrapeOptions {
+  const options = extract?.scrapeOptions ?? scrapeOptions.parse({ timeout: pageTimeoutMs });
+  const parsers = options.parsers.map((parser) => ({
+    ...parser,
+    maxPages: Math.min(parser.maxPages ?? Number.POSITIVE_INFINITY, Math.max(1, mostPages)),
+  }));
+  return { ...options, parsers, formats: [{ type: 'markdown' }] };
+}
+
+function pageOf({ document, finalUrl }: ScrapedPage): ReadPage {
+  const { title } = document.metadata;
+  return { url: finalUrl, ...(title && { title }), content: (document.markdown ?? '').slice(0, maxContent) };
+}
+
+/** Returns a URL without its fragment, which doesn't belong to the page's address. */
+export function withoutFragment(url: string): string {
+  const parsed = URL.parse(url);
+  if (!parsed) return url;
+  parsed.hash = '';
+  return parsed.href;
+}

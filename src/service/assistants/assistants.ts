@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import type { Browsers } from '../browsers/browsers.ts';
+import type { Handlers } from '../platform/http/bind.ts';
+import type { Closing, Platform } from '../platform/platform.ts';
+import type { Web } from '../web/web.ts';
+import { type Agents, openAgents } from './agent/agent.ts';
+import { documentsOfCrawls } from './docs-search/crawl-documents.ts';
+import { createDocsSearch } from './docs-search/docs-search.ts';
+import { docsHandlers } from './docs-search/handlers.ts';
+import { referenceIndexPath } from './docs-search/index/reference-index.ts';
+import { createDocsSources, readIndex } from './docs-search/sources.ts';
+import { interactHandlers } from './interact/handlers.ts';
+import { createInteractions } from './interact/interact.ts';
+import { interactionTable } from './interact/interaction-table.ts';
+import { createMcp, type Mcp } from './mcp/mcp.ts';
+import { createSteering } from './steering/steering.ts';
+
+/** The settings of what answers and acts for people and agents. */
+export interface AssistantsOptions {
+  dataDir: string;
+  /** Folders of Markdown to answer questions from, in addition to the service's own documentation. */
+  docsFolders: string[];
+  /** Whether windows may let the service read folders. */
+  linked: boolean;
+}
+
+export interface Assistants {
+  readonly agents: Agents;
+  /** What all wings answer requests with. */
+  readonly handlers: Partial<Handlers>;
+  /** Answers the requests of coding agents. */
+  readonly onMcp: Mcp['handle'];
+}
+
+/** Opens the wing of assistants. Coding agents get what the API answers. */
+export function openAssistants(
+  platform: Platform,
+  browsers: Browsers,
+  web: Web,
+  options: AssistantsOptions,
+  { running }: Closing,
+): Assistants {
+  const { database, clock, log, network, models, events, activity, agentKeys, links } = platform;
+  const { sessions, keptRuns, isolation } = browsers;
+  const { policy } = network;
+  const agents = openJobs(platform, browsers, web);
+  running.defer(() => agents.close());
+  platform.busy.jobs.push(agents.busy);
+  const interactions = createInteractions({
+    findJob: web.findScrape,
+    table: interactionTable(database),
+    sessions,
+    policy,
+    activity,
+    clock,
+    log,
+  });
+  const docsSources = createDocsSources({
+    directory: join(options.dataDir, 'docs-sources'),
+    reference: () => readIndex(referenceIndexPath, log),
+    folders: options.docsFolders,
+    isGranted: (team, folder) => (options.linked ? links.isGranted(team, folder) : Promise.resolve(false)),
+    documentsOf: documentsOfCrawls(web.crawls.jobs),
+    clock,
+    log,
+  });
+  running.defer(() => docsSources.close());
+  const docsSearch = createDocsSearch({ indexesOf: docsSources.indexesOf, models, clock, log });
+  const steering = createSteering({ rulesOf: agentKeys.rulesOf, send: links.send, clock });
+  running.defer(() => steering.close());
+  events.on('sessionControlled', ({ team, sessionId, controlled }) =>
+    steering.setControlled(team, sessionId, controlled),
+  );
+  events.on('sessionEnded', steering.ended);
+  const handlers: Partial<Handlers> = {
+    ...browsers.handlers,
+    ...web.handlers,
+    ...interactHandlers({ interactions, models, policy, keptRuns }),
+    ...agents.handlers,
+    ...docsHandlers(docsSearch, docsSources),
+    ...steering.handlers,
+  };
+  const mcp = createMcp({
+    handlers,
+    sessions,
+    policy,
+    steering,
+    agentKeys,
+    keys: platform.secrets,
+    node: platform.fleet?.id,
+    baseUrl: platform.baseUrl,
+    // Callers elsewhere aren't the user whose files are here.
+    readsFiles: !platform.isForOthers && isolation === undefined,
+    files: join(options.dataDir, 'downloads', 'agents'),
+    clock,
+  });
+  running.defer(() => mcp.close());
+  events.on('keyRevoked', (id) => mcp.drop(({ storedKey }) => storedKey === id));
+  return { agents, handlers, onMcp: mcp.handle };
+}
+
+/** Opens the jobs of agents, which read the web as the API does. */
+function openJobs(platform: Platform, { sessions }: Browsers, { scraper, crawls, search }: Web): Agents {
+  const { database, unreadable, clock, log, network, models, activity, ledger, jobEvents, shared } = platform;
+  return openAgents({
+    database,
+    unreadable,
+    scraper,
+    async mapSite(request) {
+      const all = { sitemap: 'include', ignoreQueryParameters: true, location: undefined } as const;
+      const site = await crawls.mapSite({ ...request, ...all });
+      if (site.links.length === 0 && site.failure !== undefined) throw site.failure;
+      return site.links;
+    },
+    searchFor: (team) =>
+      search.isSetUp(team)
+        ? async (query, { limit, signal }) => {
+            const { results } = await search.search(query, { team, limit, signal });
+            return (results.web ?? []).map(({ url, title, text }) => ({ url, title, description: text }));
+          }
+        : undefined,
+    robotsAgainst: crawls.robotsAgainst,
+    sessions,
+    policy: network.policy,
+    models,
+    activity,
+    ledger,
+    events: jobEvents,
+    shared,
+    clock,
+    log,
+  });
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { buildIndex, storeIndex } from './search-index.ts';
+import { markdownFiles, readCorpus } from './source-files.ts';
+
+// In the built service `import.meta.dirname` is dist/, where the index is; when run from source, it is in dist/ too.
+const dist = import.meta.dirname.endsWith(join('docs-search', 'index'))
+  ? join(import.meta.dirname, '..', '..', '..', '..', '..', 'dist')
+  : import.meta.dirname;
+
+/** Path of the index of the product's own texts. */
+export const referenceIndexPath = join(dist, 'docs-index.json');
+
+/** Texts for those who develop the product: their figures and names are no answers for those who use it. */
+const forDevelopers = new Set(['architecture.md', 'performance.md']);
+
+/** Builds the stored index of a folder of reference texts; addresses are paths relative to the folder. */
+export async function createReferenceIndex(folder: string): Promise<string> {
+  const files = (await markdownFiles(folder)).filter(({ name }) => !forDevelopers.has(name));
+  const corpus = await readCorpus(files, { addressOf: ({ name }) => name });
+  return JSON.stringify(storeIndex(await buildIndex(corpus)));
+}

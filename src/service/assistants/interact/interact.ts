@@ -1,0 +1,139 @@
+import { limits } from '../../../contract/limits.ts';
+import type { Language } from '../../../contract/sessions/execution.ts';
+import type { DeletedSession } from '../../../contract/sessions/sessions.ts';
+import { isDuplicate } from '../../../storage/storage.ts';
+import { attempt } from '../../browsers/page/tab.ts';
+import type { BrowserHost } from '../../browsers/sessions/host.ts';
+import type { Session } from '../../browsers/sessions/session.ts';
+import type { Sessions } from '../../browsers/sessions/sessions.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { messageOf, ServiceError } from '../../platform/errors.ts';
+import type { Caller } from '../../platform/http/keys.ts';
+import type { Log } from '../../platform/log.ts';
+import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
+import type { Activity } from '../../platform/team/activity.ts';
+import type { ReplayContext } from '../../web/scrape/scrape.ts';
+import type { InteractionTable } from './interaction-table.ts';
+import { replay } from './replay.ts';
+
+/** A scrape job as interact needs it. */
+export interface ScrapedJob {
+  team: string;
+  url: string;
+  /** Undefined if nothing was kept to restore the page with. */
+  replay: ReplayContext | undefined;
+}
+
+/** The browser sessions in which the pages of scrapes continue. */
+export interface Interactions {
+  /**
+   * Returns the session of a job, or creates one in the page state that the scrape ended in.
+   * Throws, in this order: 404, 403, 410, 409, what `ready` throws, and 402, 429, 503, 502 if a session must be created.
+   * `ready` returns the language that the call needs, if any: its runner starts while the page is being restored.
+   */
+  session(caller: Caller, jobId: string, ready: () => Language | undefined): Promise<Session>;
+  /** Destroys the session of a job. Throws 404 and 403. */
+  stop(caller: Caller, jobId: string): Promise<DeletedSession>;
+}
+
+export interface InteractionsOptions {
+  findJob(jobId: string): Promise<ScrapedJob | undefined>;
+  table: InteractionTable;
+  sessions: Sessions;
+  policy: AddressPolicy;
+  activity: Activity;
+  clock: Clock;
+  log: Log;
+}
+
+export function createInteractions(options: InteractionsOptions): Interactions {
+  const { findJob, table, sessions, policy, activity, clock, log } = options;
+  /** Sessions being created, for which concurrent first calls wait. */
+  const starting = new Map<string, Promise<Session>>();
+
+  async function owned(caller: Caller, jobId: string): Promise<ScrapedJob> {
+    const job = await findJob(jobId);
+    if (!job) throw new ServiceError(404, 'Job not found.');
+    if (job.team !== caller.team) throw new ServiceError(403, 'Forbidden.');
+    return job;
+  }
+
+  function contextOf(job: ScrapedJob): ReplayContext {
+    if (!job.replay) {
+      throw new ServiceError(
+        409,
+        'Replay context is unavailable for this scrape job. Rerun the scrape and try again.',
+        { code: 'NO_REPLAY_CONTEXT' },
+      );
+    }
+    return job.replay;
+  }
+
+  async function create(
+    caller: Caller,
+    jobId: string,
+    context: ReplayContext,
+    language: Language | undefined,
+  ): Promise<Session> {
+    const known = await table.sessionOf(jobId);
+    if (known !== undefined) return await sessions.live(caller, known);
+    const body = {
+      ttl: limits.ttl.default,
+      activityTtl: limits.activityTtl.default,
+      streamWebView: true,
+      ...(context.profile && { profile: context.profile }),
+    };
+    const prepare = async (host: BrowserHost) => {
+      // If it can't start, the run itself reports why.
+      if (language) void attempt(host.runner(language).warm());
+      try {
+        const { inOtherTab } = await replay(host, context, policy, new AbortController().signal);
+        // A runner that started in the meantime may not know yet that its page is closed.
+        if (inOtherTab && language) await host.runner(language).reset();
+      } catch (error) {
+        log.warn({ job: jobId, reason: messageOf(error) }, 'a page could not be restored');
+        throw new ServiceError(
+          409,
+          `The page could not be restored to the state of the scrape: ${messageOf(error)}. Rerun the scrape and try again.`,
+          { code: 'REPLAY_FAILED', cause: error },
+        );
+      }
+    };
+    try {
+      return await sessions.start(caller, body, {
+        prepare,
+        async store(sessionId, tx) {
+          await table.insert(jobId, sessionId, clock.now(), tx);
+          await activity.record({ id: jobId, team: caller.team, endpoint: 'interact', target: 'Interact session' }, tx);
+        },
+      });
+    } catch (error) {
+      const other = isDuplicate(error) ? await table.sessionOf(jobId) : undefined;
+      if (other === undefined) throw error;
+      return await sessions.live(caller, other);
+    }
+  }
+
+  return {
+    async session(caller, jobId, ready) {
+      const job = await owned(caller, jobId);
+      const sessionId = await table.sessionOf(jobId);
+      const session = sessionId === undefined ? undefined : await sessions.live(caller, sessionId);
+      const context = contextOf(job);
+      const language = ready();
+      if (session) return session;
+      const pending =
+        starting.get(jobId) ?? create(caller, jobId, context, language).finally(() => starting.delete(jobId));
+      starting.set(jobId, pending);
+      return await pending;
+    },
+    async stop(caller, jobId) {
+      await owned(caller, jobId);
+      await starting.get(jobId)?.catch(() => undefined);
+      const sessionId = await table.sessionOf(jobId);
+      if (sessionId === undefined)
+        throw new ServiceError(404, 'Browser session not found: interact has not been called on this job.');
+      return await sessions.destroy(caller, sessionId);
+    },
+  };
+}

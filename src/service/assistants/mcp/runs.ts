@@ -1,0 +1,42 @@
+import type { ExecutionResult, Language } from '../../../contract/sessions/execution.ts';
+
+/** A run of an agent's code, kept so that its result can be read again. */
+export interface KeptRun {
+  id: string;
+  sessionId: string;
+  language: Language;
+  code: string;
+  result: ExecutionResult;
+}
+
+/** The latest runs of an agent. */
+export interface KeptRuns {
+  add(run: Omit<KeptRun, 'id'>): string;
+  find(id: string): KeptRun | undefined;
+  list(): readonly KeptRun[];
+}
+
+/** Maximum number of runs that are kept, and of characters of all together. */
+const [maxRuns, maxLength] = [50, 16 * 1024 * 1024];
+
+export function createKeptRuns(): KeptRuns {
+  const runs = new Map<string, KeptRun>();
+  let last = 0;
+  const sizeOf = ({ code, result: { stdout, stderr, result } }: KeptRun) =>
+    [code, stdout, stderr, result].reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  return {
+    add(run) {
+      const id = `r${++last}`;
+      runs.set(id, { id, ...run });
+      let size = [...runs.values()].reduce((sum, each) => sum + sizeOf(each), 0);
+      for (const oldest of runs.values()) {
+        if (oldest.id === id || (runs.size <= maxRuns && size <= maxLength)) break;
+        runs.delete(oldest.id);
+        size -= sizeOf(oldest);
+      }
+      return id;
+    },
+    find: (id) => runs.get(id),
+    list: () => [...runs.values()].reverse(),
+  };
+}

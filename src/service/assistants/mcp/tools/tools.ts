@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import type { ToolResult } from '../../../../answers/answer.ts';
+import { addScheme } from '../../../../contract/addresses.ts';
+import type { Sessions } from '../../../browsers/sessions/sessions.ts';
+import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
+import type { AgentKeys } from '../../../platform/team/agent-keys.ts';
+import { hostOf } from '../../steering/hosts.ts';
+import type { Steering } from '../../steering/steering.ts';
+import { adviceFor } from '../answers/advice.ts';
+import type { Api } from '../api.ts';
+import { agentJobTools } from './agent-jobs.ts';
+import { createBudgets } from './budgets.ts';
+import { codeTool } from './code/code.ts';
+import { crawlTools } from './crawls.ts';
+import { docsTools } from './docs.ts';
+import { pageTools } from './page/page.ts';
+import { trafficTools } from './page/traffic.ts';
+import { createSaving } from './save.ts';
+import { searchTool } from './search.ts';
+import { createAgentSessions, sessionTools } from './sessions.ts';
+import { checkArguments, parametersOf, reads, type Tool, type ToolCall, type ToolHints, tool } from './tool.ts';
+import { webTools } from './web.ts';
+
+/** A tool as the protocol lists it. */
+export interface ListedTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+  annotations: ToolHints;
+}
+
+/** All tools. */
+export interface Tools {
+  list(): ListedTool[];
+  has(name: string): boolean;
+  /** Calls a tool. What goes wrong is a result that says what to do, never an exception. */
+  call(name: string, args: unknown, call: Omit<ToolCall, 'notes' | 'waitedMs'>): Promise<ToolResult>;
+}
+
+export interface ToolsParts {
+  api: Api;
+  sessions: Sessions;
+  policy: AddressPolicy;
+  steering: Steering;
+  agentKeys: Pick<AgentKeys, 'usedUp' | 'use'>;
+  /** Whether agents may have files of this machine read. */
+  readsFiles: boolean;
+  /** Where agents' answers are saved. */
+  files: string;
+}
+
+export function createTools({ api, sessions, policy, steering, agentKeys, readsFiles, files }: ToolsParts): Tools {
+  const saving = createSaving(readsFiles ? files : undefined);
+  const ofAgents = createAgentSessions(sessions);
+  const budgets = createBudgets(agentKeys);
+  const tools: Readonly<Record<string, Tool>> = {
+    ...pageTools(ofAgents, policy, steering, readsFiles),
+    ...trafficTools(ofAgents),
+    run_code: codeTool(ofAgents, steering),
+    ...sessionTools(sessions, ofAgents, steering),
+    search: searchTool(api),
+    ...webTools(api, readsFiles),
+    ...docsTools(api, steering),
+    ...crawlTools(api),
+    ...agentJobTools(api),
+    read_more: readMore,
+  };
+  let listed: ListedTool[] | undefined;
+  return {
+    list() {
+      listed ??= Object.entries(tools).map(([name, each]) =>
+        saving.describe({
+          name,
+          title: each.title,
+          description: each.description,
+          inputSchema: parametersOf(each),
+          annotations: each.hints,
+        }),
+      );
+      return listed;
+    },
+    has: (name) => Object.hasOwn(tools, name),
+    async call(name, args, given) {
+      const call: ToolCall = { ...given, notes: [], waitedMs: 0 };
+      const { answers } = call.agent;
+      const found = tools[name] as Tool;
+      try {
+        const { args: own, file } = saving.take(name, args);
+        const checked = checkArguments(name, found, own);
+        const answer = await budgets.within(name, found, call, async () => {
+          if (!('session' in found.schema.shape)) await permitHosts(steering, name, checked, call);
+          return await found.run(checked, call);
+        });
+        const shown = file === undefined ? answer : await saving.write(file, answer, call.agent);
+        return answers.write({ ...shown, text: [...call.notes, shown.text].filter(Boolean).join('\n') });
+      } catch (error) {
+        if (call.signal.aborted) throw error;
+        const { message, said } = adviceFor(error);
+        return answers.writeError(message, said);
+      }
+    },
+  };
+}
+
+/** Lets an agent read URLs without a session only on hosts that its key allows, or that the user does. */
+async function permitHosts(
+  steering: Steering,
+  name: string,
+  args: Record<string, unknown>,
+  call: ToolCall,
+): Promise<void> {
+  // The service's own agent goes wherever its task leads.
+  if (name === 'agent_start')
+    await steering.permit({ kind: 'host', host: 'any host', detail: String(args.prompt) }, call);
+  const urls = [args.url, ...(Array.isArray(args.urls) ? args.urls : [])];
+  for (const url of urls) {
+    const detail = typeof url === 'string' ? addScheme(url.trim()) : '';
+    const host = hostOf(detail);
+    if (host) await steering.permit({ kind: 'host', host, detail }, call);
+  }
+}
+
+const readMore = tool({
+  title: 'Read on in a long answer',
+  description: 'Read another part of a long answer, or find words in it.',
+  schema: z.strictObject({
+    answer: z.string().min(1).max(20).describe('ID from the answer, such as a3'),
+    part: z.int().min(1).optional(),
+    find: z.string().min(1).max(200).optional().describe('Only lines that contain this'),
+  }),
+  example: { answer: 'a3', part: 2 },
+  hints: reads,
+  run: async ({ answer, part, find }, { agent }) => agent.answers.read(answer, { part, find }),
+});

@@ -1,0 +1,139 @@
+import type { BidiMapper as Mapper } from 'chromium-bidi';
+import { messageOf } from '../../../platform/errors.ts';
+import type { CdpMessage } from '../messages.ts';
+import type { Relay, RelayClient } from '../relay/relay.ts';
+
+/** A WebDriver BiDi command: its modules start with a small letter, and CDP's domains with a capital one. */
+export function isBidi({ method }: CdpMessage): boolean {
+  return typeof method === 'string' && /^[a-z]+[A-Za-z]*\./.test(method);
+}
+
+/** The ID of the command that starts the session of a client that doesn't do so itself, as Selenium. */
+const ownId = Number.MAX_SAFE_INTEGER;
+
+export interface BidiOptions {
+  /** Receives a response or an event as JSON. */
+  deliver(text: string): void;
+  /** Called when the client ends its session; the browser stays open. */
+  onEnd(): void;
+  onBrowserClose(): void;
+  onDisconnect(): void;
+  onCommand?(): void;
+}
+
+/** Serves WebDriver BiDi to a client of a shared browser, with a CDP session tree of its own. */
+export async function connectBidi(relay: Relay, options: BidiOptions): Promise<RelayClient> {
+  // It is a large module that few sessions need.
+  const { BidiMapper } = await import('chromium-bidi');
+  const connection = await connectCdp(relay, options, BidiMapper);
+  let onMessage: (message: never) => unknown = () => undefined;
+  /** Commands of a client that expects a session, until there is one. */
+  let early: CdpMessage[] | undefined;
+  let hasSession = false;
+  const transport = {
+    setOnMessage: (handler: (message: never) => unknown) => {
+      onMessage = handler;
+    },
+    sendMessage(message: object) {
+      if (!('id' in message) || message.id !== ownId) return options.deliver(JSON.stringify(message));
+      for (const command of early ?? []) onMessage(command as never);
+      early = undefined;
+    },
+    close: () => undefined,
+  };
+  const server = await BidiMapper.BidiServer.createAndStart(transport, connection, connection.browser, '').catch(
+    (error: unknown) => {
+      connection.close();
+      throw error;
+    },
+  );
+
+  return {
+    receive(message) {
+      const { id, method } = message;
+      if (method === 'session.end') {
+        options.deliver(JSON.stringify({ type: 'success', id, result: {} }));
+        return options.onEnd();
+      }
+      if (method === 'session.new') hasSession = true;
+      if (!hasSession && method !== 'session.status') {
+        hasSession = true;
+        early = [];
+        onMessage({ id: ownId, method: 'session.new', params: { capabilities: {} } } as never);
+      }
+      if (early) early.push(message);
+      else onMessage(message as never);
+    },
+    close() {
+      server.close();
+      connection.close();
+    },
+  };
+}
+
+/** A CDP connection as the mapper expects it. */
+async function connectCdp(
+  relay: Relay,
+  { onBrowserClose, onDisconnect, onCommand }: BidiOptions,
+  { EventEmitter }: typeof Mapper,
+) {
+  let nextId = 1;
+  let open = true;
+  const pending = new Map<number, (message: CdpMessage) => void>();
+  const clients = new Map<string | undefined, Client>();
+
+  class Client extends EventEmitter<Record<string | symbol, unknown>> {
+    readonly sessionId: string | undefined;
+    constructor(sessionId: string | undefined) {
+      super();
+      this.sessionId = sessionId;
+    }
+    async sendCommand(method: string, params: Record<string, unknown> = {}): Promise<unknown> {
+      if (!open) throw new ClosedError(`${method}: the browser is closed`);
+      const id = nextId++;
+      const answer = await new Promise<CdpMessage>((resolve) => {
+        pending.set(id, resolve);
+        relayClient.receive({ id, method, params, ...(this.sessionId && { sessionId: this.sessionId }) });
+      });
+      if (answer.error) throw new (answer.error.code === -32001 ? ClosedError : Error)(answer.error.message);
+      return answer.result ?? {};
+    }
+    isCloseError(error: unknown): boolean {
+      return error instanceof ClosedError || /closed|not found/i.test(messageOf(error));
+    }
+  }
+  const clientOf = (sessionId: string | undefined) => {
+    const client = clients.get(sessionId) ?? new Client(sessionId);
+    clients.set(sessionId, client);
+    return client;
+  };
+
+  const relayClient = await relay.connect({
+    deliver(text, message: CdpMessage = JSON.parse(text)) {
+      if (message.id !== undefined) {
+        pending.get(message.id)?.(message);
+        pending.delete(message.id);
+        return;
+      }
+      clientOf(message.sessionId).emit(message.method ?? '', message.params);
+      if (message.method === 'Target.detachedFromTarget') clients.delete(String(message.params?.sessionId));
+    },
+    onBrowserClose,
+    onDisconnect,
+    ...(onCommand && { onCommand }),
+  });
+  return {
+    // biome-ignore lint/suspicious/noExplicitAny: the mapper types the parameters of every command
+    browser: clientOf(undefined) as any,
+    // biome-ignore lint/suspicious/noExplicitAny: the same
+    getCdpClient: (sessionId: string) => clientOf(sessionId) as any,
+    close() {
+      open = false;
+      relayClient.close();
+      for (const [id, resolve] of pending) resolve({ id, error: { code: -32001, message: 'The browser is closed.' } });
+      pending.clear();
+    },
+  };
+}
+
+class ClosedError extends Error {}

@@ -1,0 +1,242 @@
+import { ownNames } from '../../../platform/own-names.ts';
+import type { CdpMessage } from '../messages.ts';
+import { type CdpPipe, notifyAll } from '../pipe.ts';
+import { ClientDownloads } from './client-downloads.ts';
+import { type DialogClient, Dialogs } from './dialogs.ts';
+import { type ViewportOwners, ViewportTracker } from './viewport-owners.ts';
+import { Worlds } from './worlds.ts';
+
+/** A CDP client of a shared browser, to which the browser appears to be its own. */
+export interface RelayClient {
+  /** Forwards a message from the client to the browser. */
+  receive(message: CdpMessage): void;
+  /** Detaches the client from all of its targets. */
+  close(): void;
+}
+
+export interface RelayClientOptions extends DialogClient {
+  /** Receives a message for this client as JSON; `message` is the parsed form, if available. */
+  deliver(text: string, message?: CdpMessage): void;
+  /** Called when the client asks the browser to close; the relay doesn't forward that command. */
+  onBrowserClose(): void;
+  /** Called when the browser is gone; nothing more is delivered. */
+  onDisconnect(): void;
+  /** Called for every command from the client. */
+  onCommand?(): void;
+  /** Whether it is the service itself, which may send every command. */
+  isService?: boolean;
+  /** Whether it fits pages to what their viewers see: the sizes that it sets aren't those of code, and it doesn't drive them. */
+  fitsPages?: boolean;
+}
+
+/** Lets many CDP clients share one browser's pipe, each with its own CDP session tree. */
+export interface Relay {
+  connect(options: RelayClientOptions): Promise<RelayClient>;
+  /** The pages whose size code has set. */
+  readonly viewports: ViewportOwners;
+  /** To be called when the browser doesn't answer a command of the service. */
+  onUnresponsive(): void;
+}
+
+interface Client extends RelayClientOptions {
+  root: string;
+  /** A closed client gets no replies. */
+  open: boolean;
+}
+
+/** Methods that would crash the browser for its other clients, with the error message for each. */
+const blocked: Record<string, string> = ownNames({
+  'Browser.crash': 'Crashing the browser is not allowed. Destroy the session instead.',
+  'Browser.crashGpuProcess': 'Crashing the browser is not allowed. Destroy the session instead.',
+});
+
+const proxyIsFixed =
+  'A browser context cannot have a proxy of its own: the service runs with --deny-private-targets, which checks all requests.';
+
+export interface RelayOptions {
+  /** Folder for all downloads, whatever folder a client names. */
+  downloadPath?: string;
+  /** Called when the browser doesn't answer. */
+  onUnresponsive?(): void;
+  /** Whether all requests have to use the browser's own proxy: its contexts can't have others. */
+  boundToProxy?: boolean;
+  /** Returns why a client may not send a command; undefined if it may. */
+  refuses?(message: CdpMessage): string | undefined;
+}
+
+/** How long the browser may take to attach a client, in milliseconds. */
+const attachMs = 30_000;
+
+/** Creates a relay that shares `pipe` among clients. */
+export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
+  const { downloadPath, boundToProxy, refuses, onUnresponsive = () => undefined } = options;
+  let nextId = 1;
+  /** Callbacks for replies, by the ID sent to the browser. */
+  const pending = new Map<number, (message: CdpMessage, text: string) => void>();
+  /** The client that owns each CDP session. */
+  const owners = new Map<string, Client>();
+  const clients = new Set<Client>();
+  const viewports = new ViewportTracker();
+  const dialogs = new Dialogs();
+  const worlds = new Worlds();
+  const downloads = downloadPath === undefined ? undefined : new ClientDownloads<Client>(downloadPath);
+  let closed = false;
+
+  pipe.onMessage((message, text) => {
+    if (message.id !== undefined) {
+      const onReply = pending.get(message.id);
+      pending.delete(message.id);
+      onReply?.(message, text);
+      return;
+    }
+    const { sessionId = '' } = message;
+    const owner = owners.get(sessionId);
+    if (!owner || !worlds.shows(owner, sessionId, message)) return;
+    if (message.method === 'Page.javascriptDialogClosed') dialogs.closed(sessionId);
+    if (message.method === 'Page.javascriptDialogOpening') {
+      if (!dialogs.hears(owner, sessionId, () => owner.deliver(text, message))) return;
+    } else if (message.method === 'Target.attachedToTarget') {
+      const { targetId } = (message.params?.targetInfo ?? {}) as { targetId?: unknown };
+      own(owner, message.params?.sessionId, targetId);
+    } else if (message.method === 'Target.detachedFromTarget') disown(String(message.params?.sessionId));
+    const deliver = () =>
+      message.sessionId === owner.root ? owner.deliver(withoutSession(message)) : owner.deliver(text, message);
+    if (!downloads?.ended(owner, message, () => owner.open && deliver())) deliver();
+  });
+  pipe.onClose(() => {
+    closed = true;
+    pending.clear();
+    owners.clear();
+    notifyAll([...clients].map((client) => client.onDisconnect));
+    clients.clear();
+  });
+
+  function proxyProblem({ method, params }: CdpMessage): string | undefined {
+    if (!boundToProxy || method !== 'Target.createBrowserContext') return undefined;
+    return params?.proxyServer === undefined && params?.proxyBypassList === undefined ? undefined : proxyIsFixed;
+  }
+
+  function own(client: Client, sessionId: unknown, targetId?: unknown): void {
+    if (typeof sessionId !== 'string') return;
+    owners.set(sessionId, client);
+    if (typeof targetId !== 'string') return;
+    dialogs.attached(sessionId, targetId, client);
+    if (!client.fitsPages) viewports.attached(sessionId, targetId);
+  }
+
+  function disown(sessionId: string): void {
+    owners.delete(sessionId);
+    viewports.detached(sessionId);
+    dialogs.detached(sessionId);
+    worlds.detached(sessionId);
+  }
+
+  function send(message: CdpMessage, onReply?: (message: CdpMessage, text: string) => void): void {
+    const id = nextId++;
+    if (onReply) pending.set(id, onReply);
+    pipe.send({ ...message, id });
+  }
+
+  function receive(client: Client, message: CdpMessage): void {
+    const { id, method, sessionId = client.root } = message;
+    if (typeof id !== 'number' || typeof method !== 'string') {
+      return reply(
+        client,
+        { error: { code: -32600, message: 'A command needs an "id" (number) and a "method" (string).' } },
+        message,
+      );
+    }
+    client.onCommand?.();
+    if (method === 'Browser.close') {
+      reply(client, { result: {} }, message);
+      return client.onBrowserClose();
+    }
+    if (isDeeperThan(maxDepth, message.params)) {
+      const problem = `The parameters are nested deeper than ${maxDepth} levels.`;
+      return reply(client, { error: { code: -32600, message: problem } }, message);
+    }
+    const reason = blocked[method] ?? proxyProblem(message) ?? (client.isService ? undefined : refuses?.(message));
+    if (reason) return reply(client, { error: { code: -32000, message: reason } }, message);
+    if (owners.get(sessionId) !== client) {
+      return reply(client, { error: { code: -32001, message: 'Session with given id not found.' } }, message);
+    }
+    viewports.command(sessionId, method);
+    dialogs.command(sessionId, method);
+    worlds.command(client, message);
+    const params = downloads ? downloads.command(client, message) : message.params;
+    send({ ...message, ...(params && { params }), sessionId }, (answer, text) => {
+      if (!client.open) return;
+      if (method === 'Target.attachToTarget' || method === 'Target.attachToBrowserTarget')
+        own(client, answer.result?.sessionId, message.params?.targetId);
+      client.deliver(sessionId === client.root ? withoutSession({ ...answer, id }) : withId(text, answer, id));
+    });
+  }
+
+  return {
+    viewports,
+    onUnresponsive,
+    async connect(options) {
+      if (closed) throw new Error('The browser is closed.');
+      const client: Client = { ...options, root: '', open: true };
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      const stopListening = pipe.onClose(() => reject(new Error('The browser is closed.')));
+      send({ method: 'Target.attachToBrowserTarget' }, (answer) => {
+        const root = answer.result?.sessionId;
+        if (typeof root === 'string') {
+          own(client, root);
+          resolve(root);
+        } else reject(new Error(answer.error?.message ?? 'The browser returned no session.'));
+      });
+      const timer = setTimeout(() => {
+        reject(new Error(`The browser didn't answer within ${attachMs / 1000} s.`));
+        onUnresponsive();
+      }, attachMs).unref();
+      client.root = await promise.finally(() => {
+        stopListening();
+        clearTimeout(timer);
+      });
+      clients.add(client);
+      return {
+        receive: (message) => {
+          if (client.open) receive(client, message);
+        },
+        close: () => {
+          if (!client.open) return;
+          client.open = false;
+          clients.delete(client);
+          if (!closed) send({ method: 'Target.detachFromTarget', params: { sessionId: client.root } });
+          for (const [sessionId, owner] of owners) if (owner === client) disown(sessionId);
+          worlds.left(client);
+        },
+      };
+    },
+  };
+}
+
+function reply(client: Client, answer: Pick<CdpMessage, 'result' | 'error'>, to: CdpMessage): void {
+  client.deliver(
+    JSON.stringify({
+      ...(to.id !== undefined && { id: to.id }),
+      ...answer,
+      ...(to.sessionId && { sessionId: to.sessionId }),
+    }),
+  );
+}
+
+function withoutSession({ sessionId: _, ...message }: CdpMessage): string {
+  return JSON.stringify(message);
+}
+
+/** Replaces the relay's ID with the client's, without serializing a large body again. */
+function withId(text: string, message: CdpMessage, id: number): string {
+  const prefix = `{"id":${message.id},`;
+  return text.startsWith(prefix) ? `{"id":${id},${text.slice(prefix.length)}` : JSON.stringify({ ...message, id });
+}
+
+/** If a command is nested deeper than 300 levels, Chrome's answer lacks its id. */
+const maxDepth = 250;
+
+function isDeeperThan(limit: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return limit === 0 || Object.values(value).some((part) => isDeeperThan(limit - 1, part));
+}

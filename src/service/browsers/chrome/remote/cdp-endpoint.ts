@@ -1,0 +1,81 @@
+import { messageOf, ServiceError } from '../../../platform/errors.ts';
+import type { Browser, BrowserProvider } from '../chrome.ts';
+import { type Connection, connect } from './connection.ts';
+import { confinePipe } from './context-pipe.ts';
+
+export interface CdpEndpointOptions {
+  /** WebSocket URL of a CDP endpoint. It may contain a token: never log or show it. */
+  endpoint: string;
+  connectTimeoutMs?: number;
+}
+
+/** Endpoints whose path identifies one running browser, so that every connection reaches the same one. */
+const sharedBrowserPath = /\/devtools\/browser\/|\/se\/cdp$/;
+
+/** Provides browsers from a CDP endpoint: a new one per connection (such as browserless), or one context per session of a shared browser. */
+export function cdpEndpoint({ endpoint, connectTimeoutMs = 30_000 }: CdpEndpointOptions): BrowserProvider {
+  const shared = sharedBrowserPath.test(new URL(endpoint).pathname);
+  return {
+    keepsProfiles: !shared,
+    local: false,
+    async open() {
+      let connection: Connection;
+      try {
+        connection = await connect(endpoint, { timeoutMs: connectTimeoutMs });
+      } catch (error) {
+        throw new ServiceError(
+          503,
+          `The browser endpoint on ${new URL(endpoint).host} cannot be reached: ${messageOf(error)}. Check that it is running and that --browser-endpoint is correct.`,
+          {
+            code: 'NO_BROWSER',
+          },
+        );
+      }
+      try {
+        const { product } = await connection.call('Browser.getVersion');
+        return shared ? await openContext(connection, String(product)) : dedicatedBrowser(connection, String(product));
+      } catch (error) {
+        connection.abandon('did not start');
+        throw new ServiceError(
+          502,
+          `The browser endpoint on ${new URL(endpoint).host} does not work: ${messageOf(error)}.`,
+          { code: 'BROWSER_START', cause: error },
+        );
+      }
+    },
+  };
+}
+
+/** How long a browser may take to close, in milliseconds. */
+const closeMs = 3000;
+
+function dedicatedBrowser({ pipe, ended, call, close, abandon }: Connection, product: string): Browser {
+  return {
+    pipe,
+    product,
+    ended,
+    abandon,
+    async close() {
+      await Promise.race([call('Browser.close', {}, closeMs).catch(() => undefined), ended]);
+      await close();
+    },
+  };
+}
+
+async function openContext({ pipe, ended, call, close, abandon }: Connection, product: string): Promise<Browser> {
+  const { browserContextId } = await call('Target.createBrowserContext', { disposeOnDetach: true });
+  const contextId = String(browserContextId);
+  return {
+    pipe: confinePipe(pipe, contextId),
+    product,
+    ended,
+    abandon,
+    async close() {
+      await Promise.race([
+        call('Target.disposeBrowserContext', { browserContextId: contextId }, closeMs).catch(() => undefined),
+        ended,
+      ]);
+      await close();
+    },
+  };
+}

@@ -1,0 +1,212 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { messageOf, ServiceError } from '../../../platform/errors.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Browser, BrowserProvider } from '../chrome.ts';
+import { driverFlags } from '../flags.ts';
+import { createBrowserRequests } from './browser-requests.ts';
+import { type Connection, connect } from './connection.ts';
+import { type GridClient, GridError, type GridFault, type GridSession, gridClient } from './grid-client.ts';
+import { type PulseWaits, watchBrowser } from './watch-browser.ts';
+
+export interface SeleniumGridOptions {
+  /** URL of the grid. It may contain a password: never log or show it. */
+  endpoint: string;
+  /** Path of the browser on the grid's machines; by default, they choose. */
+  chromePath?: string | undefined;
+  headless: boolean;
+  log: Log;
+  waits?: Partial<GridWaits>;
+}
+
+/** In milliseconds. */
+export interface GridWaits extends PulseWaits {
+  /** How long to wait for a browser. */
+  start: number;
+  /** When to ask again: until the grid knows that a node is dead, it sends requests there. */
+  lostNode: number;
+}
+
+const defaultWaits: GridWaits = { start: 60_000, lostNode: 1000, pulse: 3000, doubt: 2000, silence: 8000 };
+/** A grid's own limit for requests in its queue, unless it is configured. */
+const queueMs = 300_000;
+const connectMs = 15_000;
+const endRetryMs = 1000;
+/** How long a stop waits for the browsers to end, in milliseconds. */
+const closeMs = 3000;
+
+/** How ChromeDriver says that Chrome exited at once, as it does without a usable sandbox. */
+const exitedAtStart = /Chrome instance exited|DevToolsActivePort|sandbox/i;
+
+/** Provides browsers of a Selenium Grid: one for each request, ended when it is closed. */
+export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
+  const { log } = options;
+  const waits = { ...defaultWaits, ...options.waits };
+  const grid = gridClient(options.endpoint);
+  const open = new Set<Browser>();
+  let sandbox = true;
+  let stopped = false;
+
+  const capabilities = (sandboxed: boolean) => ({
+    browserName: 'chrome',
+    // Dialogs are for those who use the page.
+    unhandledPromptBehavior: 'ignore',
+    'goog:chromeOptions': {
+      args: driverFlags({ headless: options.headless, sandbox: sandboxed }),
+      ...(options.chromePath && { binary: options.chromePath }),
+    },
+  });
+  const requests = createBrowserRequests({
+    ask: (signal) => startInSandbox(signal),
+    end: ({ id }) => void end(id),
+    limitMs: queueMs,
+  });
+
+  async function startInSandbox(signal: AbortSignal): Promise<GridSession> {
+    try {
+      return await grid.start(capabilities(sandbox), signal);
+    } catch (error) {
+      if (!(sandbox && error instanceof GridError && exitedAtStart.test(error.message))) throw error;
+      const session = await grid.start(capabilities(false), signal);
+      if (sandbox) log.warn('Chrome cannot use its sandbox on the Selenium Grid; starting without the sandbox');
+      sandbox = false;
+      return session;
+    }
+  }
+
+  /** Ends a browser. If that fails, the grid ends it after its own timeout. */
+  async function end(id: string): Promise<void> {
+    try {
+      await grid.end(id).catch(async () => {
+        await wait(endRetryMs, undefined, { ref: false });
+        await grid.end(id);
+      });
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, 'the Selenium Grid did not end a browser; its --session-timeout will');
+    }
+  }
+
+  async function start(): Promise<GridSession> {
+    const signal = AbortSignal.timeout(waits.start);
+    for (let lost: GridError | undefined; ; ) {
+      try {
+        return await requests.claim(signal);
+      } catch (error) {
+        if (stopped) throw stopping();
+        if (signal.aborted) throw await explained(grid, lost ?? new GridError('full', ''));
+        if (!(error instanceof GridError)) throw error;
+        if (error.fault !== 'lost node') throw await explained(grid, error);
+        lost = error;
+        await wait(waits.lostNode);
+      }
+    }
+  }
+
+  async function drive(session: GridSession): Promise<Browser> {
+    let connection: Connection | undefined;
+    try {
+      connection = await connect(session.cdpUrl, { timeoutMs: connectMs, headers: session.headers });
+      const { product } = await connection.call('Browser.getVersion');
+      await replaceFirstTab(connection);
+      return browserOf(session, connection, String(product));
+    } catch (error) {
+      connection?.abandon('did not start');
+      await end(session.id);
+      throw new ServiceError(
+        502,
+        `The Selenium Grid on ${grid.host} started a browser, but its CDP connection does not work: ${grid.conceal(messageOf(error))}. A proxy in front of the grid must pass on WebSockets.`,
+        { code: 'BROWSER_START', cause: error },
+      );
+    }
+  }
+
+  function browserOf({ id }: GridSession, connection: Connection, product: string): Browser {
+    let ending: Promise<void> | undefined;
+    const endOnce = () => {
+      ending ??= end(id);
+      return ending;
+    };
+    const browser: Browser = {
+      pipe: connection.pipe,
+      product,
+      ended: connection.ended,
+      abandon(how) {
+        connection.abandon(how);
+        void endOnce();
+      },
+      async close() {
+        await endOnce();
+        // The grid keeps the connection open.
+        connection.abandon('was closed');
+      },
+    };
+    open.add(browser);
+    void connection.ended.then(async () => {
+      await endOnce();
+      open.delete(browser);
+    });
+    watchBrowser(connection, { isThere: () => grid.isThere(id), abandon: browser.abandon, waits });
+    return browser;
+  }
+
+  return {
+    keepsProfiles: true,
+    local: false,
+    isQueued: true,
+    async open() {
+      const browser = await drive(await start());
+      if (!stopped) return browser;
+      await browser.close();
+      throw stopping();
+    },
+    stop() {
+      stopped = true;
+      requests.close();
+    },
+    async close() {
+      const all = Promise.all([...open].map((browser) => browser.close()));
+      await Promise.race([all, wait(closeMs, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** Opens a blank tab instead of the one that ChromeDriver opens. */
+async function replaceFirstTab({ call }: Connection): Promise<void> {
+  const { targetInfos } = (await call('Target.getTargets')) as { targetInfos: { targetId: string; type: string }[] };
+  await call('Target.createTarget', { url: 'about:blank' });
+  for (const { targetId, type } of targetInfos) if (type === 'page') await call('Target.closeTarget', { targetId });
+}
+
+const stopping = () => new ServiceError(503, 'The service is stopping.', { code: 'NO_BROWSER' });
+
+const statuses: Readonly<Record<GridFault, readonly [number, string]>> = {
+  unreachable: [503, 'NO_BROWSER'],
+  login: [503, 'NO_BROWSER'],
+  'not a grid': [503, 'NO_BROWSER'],
+  full: [503, 'NO_BROWSER'],
+  'lost node': [503, 'NO_BROWSER'],
+  browser: [502, 'BROWSER_START'],
+};
+
+/** Returns the error to report: what happened, and what to do. */
+async function explained(grid: GridClient, error: GridError): Promise<ServiceError> {
+  const [status, code] = statuses[error.fault];
+  return new ServiceError(status, await explanation(grid, error), { code, cause: error });
+}
+
+async function explanation({ host, usage }: GridClient, { fault, message }: GridError): Promise<string> {
+  const name = `The Selenium Grid on ${host}`;
+  if (fault === 'unreachable')
+    return `${name} cannot be reached: ${message} Check that it is running and that --browser-endpoint is correct.`;
+  if (fault === 'login')
+    return `${name} refuses the user name and password of --browser-endpoint, or requires them (${message}). Check the URL.`;
+  if (fault === 'not a grid')
+    return `${host} does not answer as a Selenium Grid does (${message}). Check that --browser-endpoint is the URL of the grid.`;
+  if (fault === 'lost node')
+    return `${name} cannot reach one of its nodes. Try again when the grid has removed the node (--healthcheck-interval).`;
+  if (fault === 'browser') return `${name} did not start a browser: ${message}.`;
+  const state = await usage();
+  if (!state) return `${name} did not answer in time. Check that it is running and that --browser-endpoint is correct.`;
+  if (state.size === 0) return `${name} has no nodes. Add a node with Chrome to it.`;
+  const inUse = `${state.used} of ${state.size} browsers are in use`;
+  return `${name} had no free browser in time: ${inUse}. Try again later, end sessions, or add nodes to the grid.`;
+}

@@ -1,0 +1,71 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { rmdirSync } from 'node:fs';
+import { lstat, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from '../../platform/system/rename.ts';
+
+/** A browser's folder for temporary files. */
+export interface TemporaryFolder {
+  readonly path: string;
+  /** Variables that make the browser use it. */
+  environment: Record<string, string>;
+  /** Deletes it; failures are ignored, since the next service deletes it as well. */
+  remove(): Promise<void>;
+}
+
+/** The temporary files of a service's browsers: a killed browser leaves some, and in the system's folder nobody would delete them. */
+export interface TemporaryFolders {
+  /** Creates a folder for one browser; undefined if it has to use the system's. */
+  create(): Promise<TemporaryFolder | undefined>;
+  close(): void;
+}
+
+/** Chrome puts a socket below this folder, and the path of a socket has at most 103 bytes on macOS. */
+const maxFolderBytes = 55;
+
+/** Deletes what earlier services on the data directory left. The caller holds the lock of the data directory. */
+export async function openTemporaryFolders(dataDir: string, parent = tmpdir()): Promise<TemporaryFolders> {
+  const owner = process.getuid?.() ?? '';
+  const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 8);
+  const base = join(parent, `webdata-${owner}-${digest}`);
+  const usable = Buffer.byteLength(join(base, 'xxxxxx')) <= maxFolderBytes && (await claim(base));
+  return {
+    async create() {
+      if (!usable) return undefined;
+      const folder = join(base, randomBytes(3).toString('hex'));
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+      } catch {
+        return undefined;
+      }
+      return {
+        path: folder,
+        environment: { TMPDIR: folder, TMP: folder, TEMP: folder },
+        remove: () => removeFolder(folder).catch(() => undefined),
+      };
+    },
+    close() {
+      if (!usable) return;
+      try {
+        rmdirSync(base);
+      } catch {
+        // A browser is still exiting; the next service deletes its files.
+      }
+    },
+  };
+}
+
+/** Makes a folder this user's own. Returns false if another user has it: the parent may be shared. */
+async function claim(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const stats = await lstat(folder);
+    if (!stats.isDirectory() || (process.getuid && stats.uid !== process.getuid())) return false;
+    await removeFolder(folder);
+    await mkdir(folder, { mode: 0o700 });
+    return true;
+  } catch {
+    return false;
+  }
+}

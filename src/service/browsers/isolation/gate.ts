@@ -1,0 +1,73 @@
+import { chmod } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
+import type { EgressProxy } from '../../platform/network/egress-proxy.ts';
+import { gateInside } from './bubblewrap.ts';
+
+/** What leads out of a sandbox with a network of its own: sockets in a folder, which a program inside listens for on ports. */
+export interface Gate {
+  /** Sockets by the port that leads to them, as the sandbox sees both. */
+  readonly ports: { ports: Record<number, string> };
+  /** URL of the proxy inside the sandbox. */
+  readonly proxyUrl: string;
+  /** Returns a URL of the service as programs in the sandbox reach it. */
+  serviceUrl(url: string): string;
+  close(): Promise<void>;
+}
+
+export interface GateOptions {
+  /** Checks every request, so that none reaches a metadata address or the service itself. Without it, none reaches the web. */
+  egress?: EgressProxy | undefined;
+  /** Narrows what it may reach. */
+  policy?: AddressPolicy | undefined;
+  /** Origin of the service. */
+  service: URL;
+}
+
+/** Connections of one sandbox to the service: more would use up the files that the service may have open. */
+const maxConnections = 64;
+
+/** Opens the sockets of a sandbox in an empty folder that only the service and the sandbox can reach. */
+export async function openGate(folder: string, { egress, policy, service }: GateOptions): Promise<Gate> {
+  const paths = { web: join(folder, 'web'), service: join(folder, 'service') };
+  const host = service.hostname.replace(/^\[|\]$/g, '');
+  // The service has its own port there too, since it answers requests for its own address only.
+  const port = Number(service.port);
+  const proxyPort = port === 3128 ? 3129 : 3128;
+  const sockets = new Set<Socket>();
+  const server = createServer((inside) => {
+    const outside = connect(port, host);
+    for (const [socket, other] of [[inside, outside] as const, [outside, inside] as const]) {
+      sockets.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.once('close', () => {
+        sockets.delete(socket);
+        other.destroySoon();
+      });
+      socket.pipe(other);
+    }
+  });
+  server.maxConnections = maxConnections;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(paths.service, resolve);
+  });
+  const door = await egress?.door(paths.web, policy);
+  // The folders above are private; the sandbox has a user ID of its own.
+  for (const path of door ? [paths.web, paths.service] : [paths.service]) await chmod(path, 0o666);
+  return {
+    ports: { ports: { [proxyPort]: `${gateInside}/web`, [port]: `${gateInside}/service` } },
+    proxyUrl: `http://127.0.0.1:${proxyPort}`,
+    serviceUrl(url) {
+      const inside = new URL(url);
+      inside.hostname = '127.0.0.1';
+      return inside.href;
+    },
+    async close() {
+      door?.close();
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,295 @@
+import type { LiveDialog, LiveField, LivePick, LiveSizedBy, LiveTab } from '../../../contract/sessions/live-view.ts';
+import type { CdpClient } from '../chrome/cdp-client.ts';
+import { httpToTry } from './address-bar.ts';
+import { FileChooser } from './file-chooser.ts';
+import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
+import type { Icons } from './icons.ts';
+import { TabInput } from './input/tab-input.ts';
+import type { Size } from './page-size.ts';
+import { pickAt } from './picking/picker.ts';
+import { Screencast } from './screencast.ts';
+
+/** State of a tab that viewers show in addition to its title and URL. */
+export interface TabState {
+  canGoBack: boolean;
+  canGoForward: boolean;
+  loading: boolean;
+  sizedBy: LiveSizedBy;
+}
+
+export interface WatchedTabOptions {
+  client: CdpClient;
+  icons: Icons;
+  targetId: string;
+  mac: boolean;
+  nextSeq(): number;
+  after(ms: number, callback: () => void): () => void;
+  url(): string;
+  onState(): void;
+  onLoaded(): void;
+  onIcon(): void;
+  onDialog(): void;
+  onChooser(chooser: FileChooser): void;
+  onField(field: LiveField): void;
+  /** `open` is an address that a button opens. */
+  onNotice(text: string, open?: string): void;
+}
+
+const historySteps = { back: -1, forward: 1 } as const;
+
+/** A tab that is or was watched: its frames, its state, and the input of viewers in control. */
+export class WatchedTab {
+  readonly targetId: string;
+  readonly state: TabState = { canGoBack: false, canGoForward: false, loading: false, sizedBy: 'page' };
+  dialog: LiveDialog | undefined;
+  icon: LiveTab['icon'];
+  /** What viewers in control do in the page. */
+  readonly input: TabInput;
+  #options: WatchedTabOptions;
+  #session: Promise<string>;
+  #sessionId: string | undefined;
+  #casts: Screencast[];
+  #size: Size = { width: 1280, height: 720 };
+  /** The size that viewers gave the page. */
+  #fitted: Size | null = null;
+  /** The last frame, for new viewers: a page that doesn't change, or waits for a dialog, sends none. */
+  #lastFrame: EncodedFrame | undefined;
+  #viewers = new Set<FrameSender>();
+  #controlled = false;
+  #iconFor = '';
+  #stopListening: (() => void)[] = [];
+
+  constructor(options: WatchedTabOptions) {
+    this.#options = options;
+    this.targetId = options.targetId;
+    const { client, targetId, nextSeq, after } = options;
+    this.#casts = levels.map(
+      (_, level) =>
+        new Screencast({
+          client,
+          targetId,
+          level,
+          nextSeq,
+          after,
+          onFrame: (frame, size) => {
+            this.#lastFrame = frame;
+            this.#size = size;
+          },
+          fitted: () => this.#fitted,
+        }),
+    );
+    this.input = new TabInput({
+      send: (method, params) => this.#send(method, params),
+      targetId,
+      mac: options.mac,
+      size: () => this.#size,
+      url: options.url,
+      hasDialog: () => this.dialog !== undefined,
+      after,
+      onField: options.onField,
+    });
+    this.#listen();
+    this.#session = this.#attach();
+    this.#session.catch(() => undefined);
+  }
+
+  /** Starts sending this tab's frames to a viewer. */
+  show(viewer: FrameSender): void {
+    if (!this.#viewers.has(viewer) && this.#lastFrame) viewer.offer(this.#lastFrame);
+    this.#viewers.add(viewer);
+    if (this.#viewers.size === 1) this.#emulateFocus(true);
+    for (const [level, cast] of this.#casts.entries()) {
+      if (level === viewer.level) cast.add(viewer);
+      else cast.remove(viewer);
+    }
+  }
+
+  hide(viewer: FrameSender): void {
+    for (const cast of this.#casts) cast.remove(viewer);
+    if (this.#viewers.delete(viewer) && this.#viewers.size === 0) this.#emulateFocus(false);
+  }
+
+  onRoom(viewer: FrameSender): void {
+    for (const cast of this.#casts) cast.onRoom(viewer);
+  }
+
+  /** Sets whether any viewer is in control. File pickers are intercepted only then: scripts may need them. */
+  setControlled(controlled: boolean): void {
+    if (controlled === this.#controlled) return;
+    this.#controlled = controlled;
+    this.#try('Page.setInterceptFileChooserDialog', { enabled: controlled });
+  }
+
+  async navigate(url: string): Promise<void> {
+    await this.input.recordStep({ kind: 'goto', url });
+    this.#send('Page.navigate', { url }).then(
+      ({ errorText }) => {
+        if (errorText) void this.#reportNotLoaded(url, String(errorText));
+      },
+      () => undefined,
+    );
+  }
+
+  async #reportNotLoaded(url: string, errorText: string): Promise<void> {
+    const { icons, onNotice } = this.#options;
+    const http = httpToTry(url, errorText);
+    const session = await this.#session.catch(() => undefined);
+    const answers = http && session && (await icons.answers(session, this.targetId, http));
+    if (answers) onNotice(`${new URL(url).host} doesn't support HTTPS, but answers over HTTP.`, http);
+    else onNotice(`The page didn't load: ${errorText}.`);
+  }
+
+  async move(to: 'back' | 'forward' | 'reload' | 'stop'): Promise<void> {
+    if (to !== 'stop') await this.input.recordStep({ kind: 'move', to });
+    if (to === 'reload') return this.#try('Page.reload');
+    if (to === 'stop') return this.#try('Page.stopLoading');
+    const { currentIndex, entries } = await this.#history();
+    const entry = entries[currentIndex + historySteps[to]];
+    if (entry) await this.#send('Page.navigateToHistoryEntry', { entryId: entry.id });
+  }
+
+  /** Returns the element at a point of the viewport, with its best locator. */
+  async pick(point: { x: number; y: number }): Promise<LivePick | undefined> {
+    return await pickAt((method, params) => this.#send(method, params), this.targetId, point);
+  }
+
+  answerDialog(accept: boolean, text?: string): void {
+    if (!this.dialog) return;
+    this.#try('Page.handleJavaScriptDialog', {
+      accept,
+      ...(text !== undefined && { promptText: text.toWellFormed() }),
+    });
+  }
+
+  /** Sets the size of the page's viewport; null restores its own. While code has set a size, that one stays. */
+  fit(size: Size | null | 'code'): void {
+    const isCode = size === 'code';
+    if (isCode) this.#fitted = null;
+    else if (size?.width !== this.#fitted?.width || size?.height !== this.#fitted?.height) {
+      this.#fitted = size;
+      const sized = size
+        ? this.#send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 0, mobile: false })
+        : this.#send('Emulation.clearDeviceMetricsOverride');
+      sized.then(
+        () => {
+          for (const cast of this.#casts) cast.settle();
+        },
+        () => undefined,
+      );
+    }
+    const sizedBy = isCode ? 'code' : size ? 'viewer' : 'page';
+    if (sizedBy === this.state.sizedBy) return;
+    this.state.sizedBy = sizedBy;
+    this.#options.onState();
+  }
+
+  /** Removes listeners and detaches from the tab. */
+  close(): void {
+    for (const cast of this.#casts) cast.close();
+    for (const stop of this.#stopListening) stop();
+    if (this.#sessionId)
+      this.#options.client.send('Target.detachFromTarget', { sessionId: this.#sessionId }).catch(() => undefined);
+  }
+
+  /** Makes a background tab draw by emulating focus, without affecting other tabs. */
+  #emulateFocus(enabled: boolean): void {
+    this.#try('Emulation.setFocusEmulationEnabled', { enabled });
+  }
+
+  async #attach(): Promise<string> {
+    const { client, targetId } = this.#options;
+    const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
+    const session = String(sessionId);
+    this.#sessionId = session;
+    await client.send('Page.enable', {}, session);
+    void this.#readHistory();
+    void this.#readIcon();
+    return session;
+  }
+
+  #listen(): void {
+    const { onState, onDialog, onNotice } = this.#options;
+    const on = (method: string, listener: (params: Record<string, unknown>) => void) => {
+      const own = (params: Record<string, unknown>, session?: string) => {
+        if (session !== undefined && session === this.#sessionId) listener(params);
+      };
+      this.#stopListening.push(this.#options.client.on(method, own));
+    };
+    const whenMain = (listener: () => void) => (params: Record<string, unknown>) => {
+      if ((params.frameId ?? (params.frame as { id?: string })?.id) === this.targetId) listener();
+    };
+    const setLoading = (loading: boolean) =>
+      whenMain(() => {
+        this.state.loading = loading;
+        onState();
+        if (loading) return;
+        this.#options.onLoaded();
+        void this.#readIcon();
+      });
+    on('Page.frameStartedLoading', setLoading(true));
+    on('Page.frameStoppedLoading', setLoading(false));
+    on(
+      'Page.frameNavigated',
+      whenMain(() => void this.#readHistory()),
+    );
+    on(
+      'Page.navigatedWithinDocument',
+      whenMain(() => void this.#readHistory()),
+    );
+    on('Page.javascriptDialogOpening', (params) => {
+      this.dialog = {
+        kind: params.type as LiveDialog['kind'],
+        message: String(params.message ?? '').slice(0, 10_000),
+        text: String(params.defaultPrompt ?? '').slice(0, 10_000),
+      };
+      onDialog();
+    });
+    on('Page.javascriptDialogClosed', () => {
+      this.dialog = undefined;
+      onDialog();
+    });
+    on('Page.fileChooserOpened', (params) => void this.#openChooser(params));
+    on('Inspector.targetCrashed', () => onNotice('The page in this tab crashed. Reload it to continue.'));
+  }
+
+  async #openChooser(params: Record<string, unknown>): Promise<void> {
+    const chooser = await FileChooser.open((method, more) => this.#send(method, more), params).catch(() => undefined);
+    if (chooser) this.#options.onChooser(chooser);
+    else
+      this.#options.onNotice(
+        "Files can't be chosen here: this page doesn't ask for them with a file field of its own.",
+      );
+  }
+
+  async #history(): Promise<{ currentIndex: number; entries: { id: number }[] }> {
+    return (await this.#send('Page.getNavigationHistory')) as { currentIndex: number; entries: { id: number }[] };
+  }
+
+  async #readHistory(): Promise<void> {
+    const history = await this.#history().catch(() => undefined);
+    if (!history) return;
+    this.state.canGoBack = history.currentIndex > 0;
+    this.state.canGoForward = history.currentIndex < history.entries.length - 1;
+    this.#options.onState();
+  }
+
+  async #readIcon(): Promise<void> {
+    const url = this.#options.url();
+    this.#iconFor = url;
+    const session = await this.#session.catch(() => undefined);
+    const icon = session && (await this.#options.icons.of(session, this.targetId, url).catch(() => undefined));
+    if (this.#iconFor !== url || icon === this.icon) return;
+    this.icon = icon;
+    this.#options.onIcon();
+  }
+
+  async #send(method: string, params: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    // Don't wait once attached, so that a viewer's inputs stay in order.
+    const session = this.#sessionId ?? (await this.#session);
+    return await this.#options.client.send(method, params, session);
+  }
+
+  #try(method: string, params?: Record<string, unknown>): void {
+    this.#send(method, params).catch(() => undefined);
+  }
+}

@@ -1,0 +1,417 @@
+import { WebSocketServer } from 'ws';
+import {
+  type FromViewer,
+  isInput,
+  maxViewerMessage,
+  type ToViewer,
+  type ViewerInput,
+} from '../../../contract/sessions/live-view.ts';
+import { isWatchOnly, liveProtocol } from '../../../contract/sessions/live-view-wire.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { messageOf } from '../../platform/errors.ts';
+import { type Capabilities, sessionCapabilities } from '../../platform/http/capabilities.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Relay } from '../chrome/relay/relay.ts';
+import type { Tabs } from '../chrome/tabs.ts';
+import { parseAddress } from './address-bar.ts';
+import type { Downloads } from './downloads.ts';
+import { FileChoices } from './file-choices.ts';
+import type { FileChooser } from './file-chooser.ts';
+import type { WatchedTab } from './live-tab.ts';
+import { pageSize } from './page-size.ts';
+import { ShownTabs } from './shown-tabs.ts';
+import { Viewer } from './viewer.ts';
+import { WatchedBrowser } from './watched-browser.ts';
+
+/** A dialog that opens this soon after viewer input is attributed to that input. */
+const claimMs = 5_000;
+/** How often it is checked whether an open dialog blocks its page for too long. */
+const dialogCheckMs = 10_000;
+/** How long a viewer in control has to answer a dialog. */
+const dialogAnswerMs = 30_000;
+/** How often titles are refreshed while the session is watched. */
+const titleRefreshMs = 1_000;
+/** How long to wait before a live view that couldn't be opened is opened again. */
+const reopenMs = 1_000;
+/** How often viewers are told about the progress of downloads. */
+const downloadsEveryMs = 200;
+/** How long a page keeps its size after the viewer that decided it has left. */
+const keepSizeMs = 500;
+
+export interface LiveViewOptions {
+  sessionId: string;
+  relay: Relay;
+  tabs: Tabs;
+  capabilities: Capabilities;
+  /** The browser's downloads. */
+  downloads(onChange: () => void): Pick<Downloads, 'list' | 'open'>;
+  /** HTTP origin of this service. */
+  origin(): string;
+  clock: Clock;
+  log: Log;
+  /** Called for every input of a viewer in control. */
+  onInput(): void;
+  /** Called when a viewer connects. */
+  onViewer(): void;
+  /** Called when the first viewer takes control, and when the last one releases it. */
+  onControl(controlled: boolean): void;
+  /** Whether code is running in the session. */
+  isBusy(): boolean;
+}
+
+/** The live view of a session, with one URL to watch and one to control it. */
+export interface LiveView {
+  readonly url: string;
+  readonly interactiveUrl: string;
+  /** Reports the reason to every viewer and revokes both URLs. */
+  end(reason: string): void;
+}
+
+const sockets = new WebSocketServer({
+  noServer: true,
+  maxPayload: maxViewerMessage,
+  perMessageDeflate: false,
+  handleProtocols: (offered) => offered.has(liveProtocol) && liveProtocol,
+});
+
+/** Creates the live view of a session. It sends nothing to the browser until a viewer connects. */
+export function createLiveView(options: LiveViewOptions): LiveView {
+  const { sessionId, tabs, clock, log } = options;
+  const viewers = new Set<Viewer>();
+  const shownTabs = new ShownTabs(tabs.list());
+  let browser: WatchedBrowser | undefined;
+  let opening: Promise<void> | undefined;
+  let ended = false;
+  /** Whether a viewer is in control. */
+  let controlled = false;
+  let lastInput = Number.NEGATIVE_INFINITY;
+  /** The viewer that the last input is from. */
+  let lastActor: Viewer | undefined;
+  /** The tab that each viewer records. */
+  const recorded = new Map<Viewer, WatchedTab>();
+  const choices = new FileChoices();
+  let cancelRefresh: (() => void) | undefined;
+  /** Open dialogs that nobody has answered yet. */
+  const dialogs = new Map<WatchedTab, { dialog: WatchedTab['dialog']; since: number; cancel: () => void }>();
+
+  let cancelDownloads: (() => void) | undefined;
+  let sentDownloads = '';
+  const downloads = options.downloads(() => {
+    if (ended || viewers.size === 0) return;
+    cancelDownloads ??= clock.after(downloadsEveryMs, () => {
+      cancelDownloads = undefined;
+      const message: ToViewer = { type: 'downloads', downloads: downloads.list };
+      const text = JSON.stringify(message);
+      if (text === sentDownloads) return;
+      sentDownloads = text;
+      broadcast(viewers, message);
+    });
+  });
+
+  const capabilities = [false, true].map((control) =>
+    options.capabilities.add(
+      sessionCapabilities(sessionId)[control ? 'control' : 'watch'],
+      (request, socket, head) => {
+        sockets.handleUpgrade(request, socket, head, (webSocket) => {
+          if (ended) return webSocket.close();
+          const rights = { control: control && !isWatchOnly(request.url ?? ''), canResize: control };
+          const viewer: Viewer = new Viewer(webSocket, rights, clock, {
+            onMessage,
+            onBytes: (from, bytes) => choices.receive(from, bytes),
+            onRoom,
+            onLevel: show,
+            onClose,
+          });
+          void welcome(viewer);
+        });
+      },
+      { page: true, ...(control && { download: (id) => downloads.open(id) }) },
+    ),
+  );
+
+  tabs.onChange(() => {
+    if (ended) return;
+    const list = tabs.list();
+    shownTabs.update(list, viewers);
+    browser?.keepOnly(new Set(list.map(({ targetId }) => targetId)));
+    for (const viewer of viewers) show(viewer);
+    sendTabs();
+  });
+
+  options.relay.viewports.onChange((targetId) => {
+    const tab = ended ? undefined : browser?.known(targetId);
+    if (tab) sizeTab(tab);
+  });
+
+  async function welcome(viewer: Viewer): Promise<void> {
+    viewers.add(viewer);
+    options.onViewer();
+    log.debug({ session: sessionId, control: viewer.control }, 'a viewer connected');
+    for (;;) {
+      opening ??= open();
+      await opening;
+      if (!viewers.has(viewer)) return;
+      if (browser) break;
+      viewer.send({ type: 'notice', text: "The live view couldn't be opened. Trying again…" });
+      await new Promise<void>((resolve) => void clock.after(reopenMs, resolve));
+    }
+    viewer.send({ type: 'welcome', control: viewer.control, canResize: viewer.canResize, mac: browser.mac });
+    show(viewer);
+    sendTabs([viewer]);
+    if (downloads.list.length > 0) viewer.send({ type: 'downloads', downloads: downloads.list });
+    setControlled();
+    refreshTitles();
+  }
+
+  async function open(): Promise<void> {
+    try {
+      const opened = await WatchedBrowser.open({
+        relay: options.relay,
+        tabs,
+        after: (ms, callback) => clock.after(ms, callback),
+        claimsDialogs: () => clock.monotonic() - lastInput < claimMs && !options.isBusy() && hasControl(),
+        onState: (tab) => broadcast(viewersOf(tab), stateOf(tab)),
+        onLoaded: refreshTitles,
+        onIcon: () => sendTabs(),
+        onDialog,
+        onChooser,
+        onField: (tab, field) => {
+          if (lastActor?.shown === tab.targetId) lastActor.send({ type: 'field', field });
+        },
+        onNotice: (tab, text, open) =>
+          broadcast(viewersOf(tab), { type: 'notice', text, ...(open !== undefined && { open }) }),
+      });
+      if (ended) opened.close();
+      else browser = opened;
+    } catch (error) {
+      // If the browser is gone, the session ends and notifies every viewer.
+      opening = undefined;
+      if (!ended) log.warn({ session: sessionId, reason: messageOf(error) }, 'a live view could not be opened');
+    }
+  }
+
+  /** Refreshes titles now, and periodically while the session is watched. */
+  function refreshTitles(): void {
+    cancelRefresh?.();
+    cancelRefresh = undefined;
+    if (ended || ![...viewers].some(({ watching }) => watching)) return;
+    ignoreFailure(tabs.refresh());
+    cancelRefresh = clock.after(titleRefreshMs, refreshTitles);
+  }
+
+  /** Sends a viewer the frames of the tab that it should see now, and of no other. */
+  function show(viewer: Viewer): void {
+    if (!browser) return;
+    const wanted = shownTabs.of(viewer);
+    const previous = viewer.shown === undefined ? undefined : browser.known(viewer.shown);
+    if (viewer.shown !== wanted) {
+      previous?.hide(viewer.sender);
+      viewer.sender.drop();
+      viewer.shown = wanted;
+      if (wanted !== undefined) sendState(viewer, browser.tab(wanted));
+      setControlled();
+      sizeAll();
+    }
+    if (wanted === undefined) return;
+    if (viewer.watching) browser.tab(wanted).show(viewer.sender);
+    else browser.tab(wanted).hide(viewer.sender);
+  }
+
+  function sendState(viewer: Viewer, tab: WatchedTab): void {
+    viewer.send(stateOf(tab));
+    viewer.send({ type: 'dialog', dialog: tab.dialog ?? null });
+  }
+
+  function onRoom(viewer: Viewer): void {
+    if (viewer.shown !== undefined) browser?.known(viewer.shown)?.onRoom(viewer.sender);
+  }
+
+  function onClose(viewer: Viewer): void {
+    viewers.delete(viewer);
+    choices.cancel(viewer);
+    if (recorded.has(viewer)) void record(viewer);
+    const { control, dropped } = viewer;
+    if (dropped > 0)
+      log.warn(
+        { session: sessionId, control, dropped },
+        'a viewer sent messages that are not allowed; they were dropped',
+      );
+    else log.debug({ session: sessionId, control }, 'a viewer disconnected');
+    if (viewer.shown !== undefined) browser?.known(viewer.shown)?.hide(viewer.sender);
+    setControlled();
+    // A viewer that takes control connects again: the page keeps its size meanwhile.
+    clock.after(keepSizeMs, sizeAll);
+    for (const tab of browser?.tabs ?? []) if (tab.dialog) onDialog(tab);
+  }
+
+  function onMessage(viewer: Viewer, message: FromViewer): void {
+    if (isInput(message)) return act(viewer, message);
+    if (message.type === 'ack') return viewer.sender.ack(message.seq);
+    if (message.type === 'pick') return void pick(viewer, message);
+    if (message.type === 'viewport') {
+      viewer.viewport = message.size;
+      return sizeAll();
+    }
+    if (message.type === 'watch') {
+      viewer.watching = message.on;
+      viewer.sender.pause();
+    } else viewer.chosen = message.tab;
+    show(viewer);
+    if (message.type === 'watch') refreshTitles();
+    else sendTabs([viewer]);
+  }
+
+  async function pick(viewer: Viewer, point: { x: number; y: number }): Promise<void> {
+    const tab = viewer.shown === undefined ? undefined : browser?.known(viewer.shown);
+    // An element that goes while it is looked at is none.
+    const element = await tab?.pick(point).catch(() => undefined);
+    viewer.send({ type: 'picked', element: element ?? null });
+  }
+
+  function act(viewer: Viewer, input: ViewerInput): void {
+    lastInput = clock.monotonic();
+    lastActor = viewer;
+    options.onInput();
+    if (!browser) return;
+    if (input.type === 'files') {
+      const chooser = choices.answer(viewer, input);
+      if (chooser)
+        recorded.get(viewer)?.input.recordFiles(
+          chooser,
+          input.files.map(({ name }) => name),
+        );
+      return;
+    }
+    const client = browser.client;
+    if (input.type === 'new-tab') return ignoreFailure(client.send('Target.createTarget', { url: 'about:blank' }));
+    if (input.type === 'close-tab') return closeTab(viewer, input.tab);
+    const tab = viewer.shown === undefined ? undefined : browser.known(viewer.shown);
+    if (!tab) return;
+    if (input.type === 'navigate') return navigate(viewer, tab, input.url);
+    if (input.type === 'history') return ignoreFailure(tab.move(input.to));
+    if (input.type === 'choose') return ignoreFailure(tab.input.choose(input.field, input.value));
+    if (input.type === 'record') return void record(viewer, input.on ? tab : undefined);
+    if (input.type === 'dialog') return tab.answerDialog(input.accept, input.text);
+    if (input.type === 'copy') {
+      return ignoreFailure(tab.input.selection(input.cut).then((text) => viewer.send({ type: 'clipboard', text })));
+    }
+    tab.input.gesture(input);
+  }
+
+  /** Records in one tab at a time; without one, ends that. */
+  async function record(viewer: Viewer, tab?: WatchedTab): Promise<void> {
+    const before = recorded.get(viewer);
+    recorded.delete(viewer);
+    await before?.input.record();
+    if (tab) {
+      recorded.set(viewer, tab);
+      await tab.input.record((statement) => viewer.send({ type: 'recorded', statement }));
+    }
+    viewer.send({ type: 'recording', on: tab !== undefined });
+  }
+
+  function navigate(viewer: Viewer, tab: WatchedTab, entered: string): void {
+    const url = parseAddress(entered);
+    if (url) ignoreFailure(tab.navigate(url));
+    else viewer.send({ type: 'notice', text: `"${entered.slice(0, 200)}" isn't an http or https URL.` });
+  }
+
+  function closeTab(viewer: Viewer, targetId: string): void {
+    const list = tabs.list();
+    if (!list.some((tab) => tab.targetId === targetId)) return;
+    if (list.length === 1)
+      return viewer.send({ type: 'notice', text: "The last tab can't be closed: the browser would close with it." });
+    ignoreFailure(browser?.client.send('Target.closeTarget', { targetId }));
+  }
+
+  function onDialog(tab: WatchedTab): void {
+    broadcast(viewersOf(tab), { type: 'dialog', dialog: tab.dialog ?? null });
+    const before = dialogs.get(tab);
+    before?.cancel();
+    dialogs.delete(tab);
+    const { dialog } = tab;
+    if (!dialog) return;
+    const since = before?.dialog === dialog ? before.since : clock.monotonic();
+    const cancel = clock.after(dialogCheckMs, () => {
+      if (ended || tab.dialog !== dialog) return;
+      // A run may be about to answer it, or a viewer in control may be reading it.
+      const mayAnswer = options.isBusy() || (hasControl(tab) && clock.monotonic() - since < dialogAnswerMs);
+      if (mayAnswer) return onDialog(tab);
+      // Accept leaving the page.
+      tab.answerDialog(dialog.kind === 'beforeunload');
+      broadcast(viewersOf(tab), { type: 'notice', text: 'A dialog was dismissed because nobody answered it.' });
+    });
+    dialogs.set(tab, { dialog, since, cancel });
+  }
+
+  function onChooser(tab: WatchedTab, chooser: FileChooser): void {
+    // One that code has opened is left to that code.
+    const viewer = lastActor;
+    if (!viewer || !viewers.has(viewer) || viewer.shown !== tab.targetId || clock.monotonic() - lastInput > claimMs)
+      return;
+    choices.ask(viewer, chooser);
+  }
+
+  function hasControl(tab?: WatchedTab): boolean {
+    return [...viewers].some((viewer) => viewer.control && (!tab || viewer.shown === tab.targetId));
+  }
+
+  function sizeTab(tab: WatchedTab): void {
+    tab.fit(options.relay.viewports.isSet(tab.targetId) ? 'code' : pageSize(viewers, tab.targetId));
+  }
+
+  function sizeAll(): void {
+    if (!ended) for (const tab of browser?.tabs ?? []) sizeTab(tab);
+  }
+
+  function setControlled(): void {
+    if (hasControl() !== controlled) {
+      controlled = !controlled;
+      options.onControl(controlled);
+    }
+    for (const tab of browser?.tabs ?? []) tab.setControlled(hasControl(tab));
+  }
+
+  function viewersOf(tab: WatchedTab): Viewer[] {
+    return [...viewers].filter((viewer) => viewer.shown === tab.targetId);
+  }
+
+  function sendTabs(to: Iterable<Viewer> = viewers): void {
+    if (!browser) return;
+    const list = tabs.list().map(({ targetId, title, url }) => {
+      const icon = browser?.known(targetId)?.icon;
+      return { id: targetId, title: title.slice(0, 300), url: url.slice(0, 8_000), ...(icon && { icon }) };
+    });
+    for (const viewer of to) viewer.send({ type: 'tabs', tabs: list, shown: viewer.shown ?? null });
+  }
+
+  const [watch, control] = capabilities.map(({ path }) => `${options.origin()}${path}`);
+  return {
+    url: watch ?? '',
+    interactiveUrl: control ?? '',
+    end(reason) {
+      if (ended) return;
+      ended = true;
+      cancelRefresh?.();
+      cancelDownloads?.();
+      for (const capability of capabilities) capability.revoke();
+      for (const { cancel } of dialogs.values()) cancel();
+      for (const viewer of viewers) viewer.end(reason);
+      viewers.clear();
+      browser?.close();
+    },
+  };
+}
+
+function stateOf({ state }: WatchedTab): ToViewer {
+  return { type: 'state', ...state };
+}
+
+function broadcast(viewers: Iterable<Viewer>, message: ToViewer): void {
+  for (const viewer of viewers) viewer.send(message);
+}
+
+/** Ignores failures, such as those of a tab that has just closed. */
+function ignoreFailure(work: Promise<unknown> | undefined): void {
+  work?.catch(() => undefined);
+}

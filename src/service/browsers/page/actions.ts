@@ -1,0 +1,199 @@
+import type { ScrapeAction } from '../../../contract/scrape/scrape.ts';
+import { messageOf } from '../../platform/errors.ts';
+import { parseKey } from './keys.ts';
+import { moveMouse } from './mouse.ts';
+import { PageError } from './page.ts';
+import { type PageHtml, pageHtml } from './page-html.ts';
+import { takeScreenshot } from './screenshot.ts';
+import { scriptValue } from './script.ts';
+import { type Deadline, delay, type Quietness, settle } from './settle.ts';
+import type { Tab } from './tab.ts';
+
+/** The results of actions. */
+export type ActionResults = {
+  /** Data URLs. */
+  screenshots: string[];
+  scrapes: { url: string; html: string }[];
+  javascriptReturns: { type: string; value: unknown }[];
+  /** Base64. */
+  pdfs: string[];
+};
+
+class InvalidKey extends Error {}
+
+/** Milliseconds to wait for a selector, unless the deadline comes first. */
+const selectorTimeoutMs = 30_000;
+/** Maximum number of characters of a script's return value. */
+const maxValueLength = 1024 * 1024;
+/** Paper sizes in inches, as CDP expects them. */
+const paper: Record<string, [width: number, height: number]> = {
+  A0: [33.1, 46.8],
+  A1: [23.4, 33.1],
+  A2: [16.54, 23.4],
+  A3: [11.7, 16.54],
+  A4: [8.27, 11.7],
+  A5: [5.83, 8.27],
+  A6: [4.13, 5.83],
+  Letter: [8.5, 11],
+  Legal: [8.5, 14],
+  Tabloid: [11, 17],
+  Ledger: [17, 11],
+};
+
+/** Runs actions on a page, in order. Throws a PageError that names the failed action. */
+export async function runActions(
+  tab: Tab,
+  actions: readonly ScrapeAction[],
+  quietness: Quietness,
+  deadline: Deadline,
+): Promise<ActionResults> {
+  const results: ActionResults = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
+  for (const [index, action] of actions.entries()) {
+    try {
+      await run(tab, action, quietness, deadline, results);
+    } catch (error) {
+      deadline.check();
+      const reason = messageOf(error).split('\n')[0]?.slice(0, 300);
+      const invalidRequest = error instanceof InvalidKey || /is not a valid selector/.test(reason ?? '');
+      throw new PageError(`Action ${index + 1} (${action.type}) failed: ${reason}`, { invalidRequest });
+    }
+  }
+  return results;
+}
+
+async function run(
+  tab: Tab,
+  action: ScrapeAction,
+  quietness: Quietness,
+  deadline: Deadline,
+  results: ActionResults,
+): Promise<void> {
+  switch (action.type) {
+    case 'wait':
+      if (action.selector !== undefined) return waitForSelector(tab, action.selector, deadline);
+      return delay(action.milliseconds ?? 0, deadline);
+    case 'click':
+      return click(tab, action, quietness, deadline);
+    case 'write':
+      await tab.send('Input.insertText', { text: action.text });
+      return;
+    case 'press':
+      await press(tab, action.key);
+      return settle(quietness, deadline);
+    case 'scroll':
+      await tab.evaluate(scrollScript(action.direction === 'up' ? -1 : 1, action.selector));
+      return settle(quietness, deadline);
+    case 'screenshot':
+      results.screenshots.push(await takeScreenshot(tab, action));
+      return;
+    case 'scrape':
+      results.scrapes.push(await scrape(tab));
+      return;
+    case 'executeJavascript':
+      results.javascriptReturns.push(await execute(tab, action.script));
+      return settle(quietness, deadline);
+    case 'pdf': {
+      const [paperWidth, paperHeight] = paper[action.format] ?? [8.5, 11];
+      const { landscape, scale } = action;
+      const { data } = await tab.send<{ data: string }>('Page.printToPDF', {
+        landscape,
+        scale,
+        paperWidth,
+        paperHeight,
+        printBackground: true,
+      });
+      results.pdfs.push(data);
+    }
+  }
+}
+
+async function scrape(tab: Tab): Promise<{ url: string; html: string }> {
+  const { url, html } = await tab.evaluate<PageHtml>(pageHtml(Number.MAX_SAFE_INTEGER));
+  return { url, html };
+}
+
+/** Waits until an element matches a selector. Throws after `maxMs` milliseconds or at the deadline. */
+export async function waitForSelector(
+  tab: Tab,
+  selector: string,
+  deadline: Deadline,
+  maxMs = selectorTimeoutMs,
+): Promise<void> {
+  const timeoutMs = Math.min(maxMs, deadline.left());
+  const found = await tab.evaluate<boolean>(`new Promise((resolve) => {
+    const find = () => document.querySelector(${JSON.stringify(selector)}) !== null;
+    if (find()) return resolve(true);
+    const observer = new MutationObserver(() => { if (find()) { observer.disconnect(); resolve(true); } });
+    observer.observe(document, { subtree: true, childList: true, attributes: true });
+    setTimeout(() => { observer.disconnect(); resolve(false); }, ${timeoutMs});
+  })`);
+  if (!found) throw new Error(`no element matched ${selector} within ${Math.round(timeoutMs / 1000)} s`);
+}
+
+async function click(
+  tab: Tab,
+  { selector, all }: { selector: string; all: boolean },
+  quietness: Quietness,
+  deadline: Deadline,
+): Promise<void> {
+  const text = JSON.stringify(selector);
+  const count = all ? await tab.evaluate<number>(`document.querySelectorAll(${text}).length`) : 1;
+  for (let index = 0; index < count; index++) {
+    const point = await tab.evaluate<{ x: number; y: number } | null>(`(() => {
+      const element = document.querySelectorAll(${text})[${index}];
+      if (!element) return null;
+      element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return { x: x + width / 2, y: y + height / 2 };
+    })()`);
+    if (!point) {
+      if (index > 0) return;
+      throw new Error(`no element matches ${selector}`);
+    }
+    const mouse = (type: string, more: object = {}) =>
+      tab.send('Input.dispatchMouseEvent', { type, ...point, ...more });
+    const isThere = () =>
+      tab.evaluate<boolean>(`(() => {
+        const front = document.elementFromPoint(${point.x}, ${point.y});
+        return !front || front.tagName === 'IFRAME' || front.matches(':hover');
+      })()`);
+    await moveMouse(() => mouse('mouseMoved'), isThere, deadline);
+    await mouse('mousePressed', { button: 'left', clickCount: 1 });
+    await mouse('mouseReleased', { button: 'left', clickCount: 1 });
+    await settle(quietness, deadline);
+  }
+  if (count === 0) throw new Error(`no element matches ${selector}`);
+}
+
+async function press(tab: Tab, name: string): Promise<void> {
+  const key = parseKey(name);
+  if (!key) throw new InvalidKey(`"${name}" isn't a valid key; use a KeyboardEvent.key name, such as Enter or a`);
+  const { stroke, modifiers } = key;
+  const { text, ...silent } = stroke;
+  await tab.send('Input.dispatchKeyEvent', {
+    type: text === undefined ? 'rawKeyDown' : 'keyDown',
+    ...stroke,
+    modifiers,
+  });
+  await tab.send('Input.dispatchKeyEvent', { type: 'keyUp', ...silent, modifiers });
+}
+
+function scrollScript(sign: 1 | -1, selector: string | undefined): string {
+  const target =
+    selector === undefined ? 'document.scrollingElement' : `document.querySelector(${JSON.stringify(selector)})`;
+  return `(() => {
+    const element = ${target};
+    if (!element) throw new Error('no element matches the selector');
+    const height = element === document.scrollingElement ? innerHeight : element.clientHeight;
+    element.scrollBy({ top: ${sign} * Math.max(100, height * 0.9), behavior: 'instant' });
+  })()`;
+}
+
+async function execute(tab: Tab, script: string): Promise<{ type: string; value: unknown }> {
+  const json = await tab.evaluate<string | undefined>(
+    `(async () => { const value = await ${scriptValue(script)}; return JSON.stringify({ type: value === null ? 'null' : typeof value, value: typeof value === 'function' || typeof value === 'symbol' ? String(value) : typeof value === 'bigint' ? String(value) : value }); })()`,
+  );
+  if (json === undefined || json.length > maxValueLength) throw new Error('the return value is too large');
+  const { type, value = null } = JSON.parse(json) as { type: string; value?: unknown };
+  return { type, value };
+}

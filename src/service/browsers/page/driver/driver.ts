@@ -1,0 +1,569 @@
+import { messageOf } from '../../../platform/errors.ts';
+import { type AddressPolicy, portOf } from '../../../platform/network/address-policy/address-policy.ts';
+import type { CdpClient } from '../../chrome/cdp-client.ts';
+import type { Tabs } from '../../chrome/tabs.ts';
+import { parseKey } from '../keys.ts';
+import { moveMouse } from '../mouse.ts';
+import { maxSide, takeScreenshot } from '../screenshot.ts';
+import { type Deadline, delay, type Quietness, type SettleTiming, settle, watchQuietness } from '../settle.ts';
+import { attachTab, type DialogAnswer, detachTab, type Tab } from '../tab.ts';
+import { type Consequences, consequencesScript } from './consequences.ts';
+import {
+  activeElement,
+  boxOf,
+  call,
+  fillScript,
+  type Handle,
+  handleOf,
+  isHoveredScript,
+  isShown,
+  PageProblem,
+  type Point,
+  pointOf,
+  StaleReference,
+  selectScript,
+  textScript,
+} from './element.ts';
+import { type FrameProcesses, followProcesses, framesOf } from './frames.ts';
+import { plain } from './plain.ts';
+import { refsOf } from './refs.ts';
+import { describePage, historyOf, type PageView, readView } from './view.ts';
+
+export { describePage, PageProblem, type PageView, plain };
+
+export type ClickKind = 'click' | 'double' | 'right' | 'hover';
+
+/** What an action could lead to, and where it happens. */
+export interface Foreseen extends Consequences {
+  /** URL of the document with the element. */
+  url: string;
+  /** CSS selectors of the frames around the element, the outermost first. */
+  frames: string[];
+}
+
+/** Acts on the page in a browser's newest tab, by the references of its snapshots. */
+export interface PageDriver {
+  view(): Promise<PageView>;
+  /** URL of the page. */
+  readonly url: Promise<string>;
+  /** Returns what an action on an element could lead to; without a reference, on the one that has the focus. Undefined if none has it. */
+  foresee(ref: string | undefined, how: 'click' | 'Enter' | 'none'): Promise<Foreseen | undefined>;
+  click(ref: string, kind: ClickKind): Promise<void>;
+  /** Replaces the text of a field. */
+  type(ref: string, text: string): Promise<void>;
+  select(ref: string, choices: readonly string[]): Promise<void>;
+  press(key: string): Promise<void>;
+  /** Goes to an http or https URL, or through the tab's history. */
+  navigate(to: URL | 'back' | 'forward' | 'reload'): Promise<void>;
+  /** Returns a picture of the window, the whole page or an element as a data URL. */
+  screenshot(options: { ref?: string | undefined; fullPage: boolean }): Promise<string>;
+  /** Evaluates an expression among the scripts of the page and returns its value. Throws a PageProblem with what it throws. */
+  evaluate(expression: string): Promise<unknown>;
+  /** Returns the text of an element, or of the page. */
+  readText(ref?: string): Promise<string>;
+  /** Waits until the page is as awaited, at most so many milliseconds. Returns whether it is. */
+  wait(awaited: Awaited, ms: number): Promise<boolean>;
+  /** Clicks an element that asks for files, and gives it these. */
+  upload(ref: string, files: readonly string[]): Promise<void>;
+  /** Sets how dialogs are answered from now on, also by the next drivers. */
+  answerDialogs(accept: boolean, promptText: string | undefined): void;
+  /** The open tabs, oldest first. */
+  tabs(): Promise<OpenTab[]>;
+  /** Opens a blank tab and acts in it from now on. */
+  openTab(): Promise<void>;
+  /** Acts in another tab from now on. Throws a PageProblem if there is no such tab. */
+  selectTab(number: number): Promise<void>;
+  /** Closes a tab; the newest that is left takes the place of the one that is acted in. */
+  closeTab(number: number): Promise<void>;
+  /** The messages of dialogs that the page opened, and how they were answered. */
+  readonly dialogs: readonly string[];
+  /** What has been downloaded since the driver was opened. */
+  readonly downloads: readonly Download[];
+  /** Stops a download, if it hasn't ended. */
+  cancelDownload(id: string): Promise<void>;
+  /** Leaves the page for a blank one. */
+  leave(): Promise<void>;
+  /** Leaves the page: what is still under way can no longer act on it. */
+  close(): Promise<void>;
+}
+
+/** What a page is awaited to show, or no longer; with neither a text nor a selector, to be quiet. */
+export interface Awaited {
+  text?: string | undefined;
+  /** A CSS selector of a visible element. */
+  selector?: string | undefined;
+  gone: boolean;
+}
+
+/** A tab, by its number from 1. */
+export interface OpenTab {
+  number: number;
+  title: string;
+  url: string;
+  isCurrent: boolean;
+}
+
+/** What lasts from one driver of a browser to the next. */
+export interface DrivenState {
+  /** Target ID of the tab that was chosen; by default, the newest is acted in. */
+  tab?: string | undefined;
+  dialogs?: DialogAnswer | undefined;
+}
+
+/** A file that a page has sent. */
+export interface Download {
+  id: string;
+  url: string;
+  /** As the site names it. */
+  name: string;
+  /** `inProgress`, `completed` or `canceled`. */
+  state: string;
+  /** Where it was saved, if the browser says so. */
+  path?: string;
+}
+
+/** The part of a session's browser that is driven. */
+export interface DrivenBrowser {
+  readonly client: CdpClient;
+  readonly tabs: Tabs;
+}
+
+async function urlOf(tab: Tab): Promise<string> {
+  const { currentIndex, entries } = await tab.send<{ currentIndex: number; entries: { url: string }[] }>(
+    'Page.getNavigationHistory',
+  );
+  return entries[currentIndex]?.url ?? '';
+}
+
+interface Current {
+  targetId: string;
+  tab: Tab;
+  processes: FrameProcesses;
+  quietness: Quietness;
+}
+
+/** A person may be watching: what follows an action is awaited, and not everything that the page still does. */
+const brisk: SettleTiming = { start: 50, quiet: 50 };
+/** Maximum number of dialogs whose messages are kept; the others are counted. */
+const keptDialogs = 5;
+/** How often a page is looked at while something is awaited, in milliseconds, and how long a page may take to ask for files. */
+const [lookMs, chooserMs] = [150, 3_000];
+/** Milliseconds that menus and dialogs may take to open or close, while they move an element or are in front of it. */
+const maxMovingMs = 1_000;
+/** JPEG quality of screenshots: text stays legible at a fraction of a PNG's size. */
+const quality = 80;
+
+/**
+ * Attaches to the newest tab, or to the chosen one, until `close` is called. When an action opens a tab, the next one acts in
+ * that tab. `state` is kept for the next driver.
+ */
+export async function openPageDriver(
+  { client, tabs }: DrivenBrowser,
+  policy: AddressPolicy,
+  deadline: Deadline,
+  state: DrivenState = {},
+): Promise<PageDriver> {
+  const refs = refsOf(client);
+  const dialogs: string[] = [];
+  let moreDialogs = 0;
+  const downloads = new Map<unknown, Download>();
+  const stops = [
+    client.on('Browser.downloadWillBegin', ({ guid, url, suggestedFilename }) => {
+      downloads.set(guid, { id: String(guid), url: String(url), name: plain(suggestedFilename), state: 'inProgress' });
+    }),
+    client.on('Browser.downloadProgress', ({ guid, state, filePath }) => {
+      const download = downloads.get(guid);
+      if (!download) return;
+      download.state = String(state);
+      if (typeof filePath === 'string') download.path = filePath;
+    }),
+  ];
+  let isClosed = false;
+  /** Tabs that were open before the last action: the page hasn't opened them with it. */
+  let known = new Set(tabs.list().map(({ targetId }) => targetId));
+  let current: Current;
+  try {
+    current = await attach();
+  } catch (error) {
+    for (const stop of stops) stop();
+    throw error;
+  }
+  /** The CDP session of the frame that was acted on last, which has the focus: frames in other processes get keys only there. */
+  let focused = current.tab.sessionId;
+
+  async function attachTo(targetId: string): Promise<{ targetId: string; tab: Tab }> {
+    const answer = () => state.dialogs ?? { accept: true };
+    return {
+      targetId,
+      tab: await attachTab(client, targetId, { close: async () => undefined, dialogs: answer }),
+    };
+  }
+
+  async function attach(wanted?: string): Promise<Current> {
+    const { targetId, tab } = wanted === undefined ? await attachToNewest() : await attachTo(wanted);
+    tab.on('Page.javascriptDialogOpening', ({ type, message }) => {
+      const answered = (state.dialogs?.accept ?? true) ? 'accepted' : 'dismissed';
+      if (dialogs.length < keptDialogs) dialogs.push(`${answered}: ${plain(type)}: ${plain(message).slice(0, 300)}`);
+      else dialogs[keptDialogs] = `answered: and ${++moreDialogs} more`;
+    });
+    return { targetId, tab, processes: followProcesses(tab), quietness: watchQuietness(tab, brisk) };
+  }
+
+  /** Attaches to the newest tab. One that has just been closed may still be listed: the next newest is taken then. */
+  async function attachToNewest(): Promise<{ targetId: string; tab: Tab }> {
+    const gone = new Set<string>();
+    for (;;) {
+      await tabs.ensureOne();
+      check();
+      const open = tabs.list().filter(({ targetId }) => !gone.has(targetId));
+      const chosen = open.find((tab) => tab.targetId === state.tab);
+      if (!chosen) state.tab = undefined;
+      const newest = chosen ?? open.findLast(({ url }) => url !== '') ?? open.at(-1);
+      if (!newest) throw new PageProblem('The browser has no open tab. Open a page first.');
+      const { targetId } = newest;
+      try {
+        return await attachTo(targetId);
+      } catch (error) {
+        if (!/(No target|Session) with given id/.test(messageOf(error))) throw error;
+        gone.add(targetId);
+      }
+    }
+  }
+
+  async function detach({ tab, processes, quietness }: Current): Promise<void> {
+    quietness.stop();
+    processes.stop();
+    await detachTab(tab);
+  }
+
+  /** Throws when the time is over, or the driver closed: the page is somebody else's then. */
+  function check(): void {
+    deadline.check();
+    if (isClosed) throw new PageProblem('The call has ended.');
+  }
+
+  /** Sends input to the page, or a navigation. */
+  async function input(method: string, params: Record<string, unknown>, sessionId = current.tab.sessionId) {
+    check();
+    return await client.send(method, params, sessionId);
+  }
+
+  /** Calls a function that acts on an element. */
+  async function act<Value>(handle: Handle, source: string, ...values: unknown[]): Promise<Value> {
+    check();
+    return await call<Value>(current.tab, handle, source, ...values);
+  }
+
+  /** Follows the page to a tab that it opened. */
+  async function follow(): Promise<void> {
+    const open = tabs.list();
+    const newest = open.findLast(({ url }) => url !== '');
+    const isChosen = state.tab === current.targetId && open.some(({ targetId }) => targetId === state.tab);
+    if (!newest || newest.targetId === current.targetId || (isChosen && known.has(newest.targetId))) return;
+    state.tab = undefined;
+    await switchTo(newest.targetId);
+  }
+
+  async function switchTo(targetId: string): Promise<void> {
+    const before = current;
+    const next = await attach(targetId);
+    if (isClosed) return await detach(next);
+    known = new Set(tabs.list().map((tab) => tab.targetId));
+    current = next;
+    focused = current.tab.sessionId;
+    await detach(before);
+  }
+
+  async function afterwards(): Promise<void> {
+    await settle(current.quietness, deadline);
+    const before = current.targetId;
+    await follow();
+    if (current.targetId !== before) await settle(current.quietness, deadline);
+  }
+
+  /** Elements that were looked at before they are acted on. */
+  const foreseen = new Map<string, Handle>();
+
+  async function find(ref: string): Promise<Handle> {
+    const known = foreseen.get(ref);
+    foreseen.delete(ref);
+    if (known) {
+      focused = known.frame.sessionId;
+      return known;
+    }
+    const element = refs.find(ref);
+    if (!element) {
+      throw new PageProblem(
+        `There is no element ${ref.slice(0, 40)}. Use a reference from a snapshot of the page, such as e12.`,
+      );
+    }
+    const frame = (await framesOf(current.tab, current.processes)).find(
+      ({ loaderId }) => loaderId === element.loaderId,
+    );
+    if (!frame) throw new StaleReference(ref);
+    focused = frame.sessionId;
+    return await handleOf(current.tab, frame, element.backendNodeId, ref);
+  }
+
+  function tabAt(number: number) {
+    const open = tabs.list();
+    const found = open[number - 1];
+    if (!found) throw new PageProblem(`There is no tab ${number}: ${open.length} are open.`);
+    return found;
+  }
+
+  /** Whether a page shows a text, or an element. */
+  async function shows({ text, selector }: Awaited): Promise<boolean> {
+    if (text !== undefined) {
+      const { title, outline } = await readView(current.tab, current.processes, refs);
+      if (!`${title}\n${outline}`.toLowerCase().includes(text.toLowerCase())) return false;
+    }
+    if (selector === undefined) return true;
+    for (const frame of await framesOf(current.tab, current.processes)) {
+      if (await isShown(current.tab, frame, selector)) return true;
+    }
+    return false;
+  }
+
+  /** Returns the element that has the focus, in the innermost frame that has it. */
+  async function focusedElement(): Promise<Handle | undefined> {
+    let found: Handle | undefined;
+    for (const frame of await framesOf(current.tab, current.processes)) {
+      const handle = await activeElement(current.tab, frame).catch(() => undefined);
+      if (handle) found = handle;
+    }
+    return found;
+  }
+
+  async function mouse(type: string, point: { x: number; y: number }, more: object = {}): Promise<void> {
+    await input('Input.dispatchMouseEvent', { type, x: point.x, y: point.y, ...more });
+  }
+
+  /**
+   * Moves the mouse to an element and returns the point, once nothing that opens or closes moves it or is in front of it. Throws
+   * if another element would get a click there.
+   */
+  async function moveTo(handle: Handle, ref: string): Promise<{ x: number; y: number }> {
+    let point = { x: 0, y: 0 };
+    let seen: Point | undefined;
+    const end = performance.now() + maxMovingMs;
+    const move = async () => {
+      seen = await pointOf(current.tab, handle, ref);
+      const { covered } = seen;
+      if (covered !== undefined && performance.now() < end) return;
+      if (covered !== undefined) {
+        throw new PageProblem(
+          `${ref} is covered by another element, which would get the click. Close or click that first.`,
+          `In front: ${covered}`,
+        );
+      }
+      point = { x: seen.x, y: seen.y };
+      await mouse('mouseMoved', point);
+    };
+    const isThere = async () =>
+      seen?.covered === undefined &&
+      (await call<boolean>(current.tab, handle, isHoveredScript, performance.now() < end && seen?.aim));
+    if (await moveMouse(move, isThere, deadline)) return point;
+    throw new PageProblem(`${ref} doesn't receive the mouse. Take a new snapshot and try again.`);
+  }
+
+  return {
+    dialogs,
+    get downloads() {
+      return [...downloads.values()];
+    },
+    get url() {
+      return urlOf(current.tab);
+    },
+    async foresee(ref, how) {
+      const handle = ref === undefined ? await focusedElement() : await find(ref);
+      if (!handle) return undefined;
+      const read = await call<Consequences>(current.tab, handle, consequencesScript, how);
+      if (ref !== undefined) foreseen.set(ref, handle);
+      const frames: string[] = [];
+      for (let { owner } = handle.frame; owner; { owner } = owner.frame) {
+        const around = await handleOf(current.tab, owner.frame, owner.backendNodeId, ref ?? '');
+        frames.unshift((await call<Consequences>(current.tab, around, consequencesScript, 'none')).css);
+      }
+      return { ...read, url: handle.frame.url, frames };
+    },
+    view: () => readView(current.tab, current.processes, refs),
+    async click(ref, kind) {
+      const handle = await find(ref);
+      const point = await moveTo(handle, ref);
+      const button = kind === 'right' ? 'right' : 'left';
+      for (let clickCount = 1; clickCount <= (kind === 'double' ? 2 : 1) && kind !== 'hover'; clickCount++) {
+        await mouse('mousePressed', point, { button, clickCount });
+        await mouse('mouseReleased', point, { button, clickCount });
+      }
+      await afterwards();
+    },
+    async type(ref, text) {
+      const handle = await find(ref);
+      if (await act<boolean>(handle, fillScript, text)) await input('Input.insertText', { text }, focused);
+      await afterwards();
+    },
+    async select(ref, choices) {
+      await act(await find(ref), selectScript, choices);
+      await afterwards();
+    },
+    async press(name) {
+      const key = parseKey(name);
+      if (!key) {
+        throw new PageProblem(
+          `"${name.slice(0, 40)}" isn't a known key. Use names such as Enter, Tab, ArrowDown, Control+a or a.`,
+        );
+      }
+      const { text, ...silent } = key.stroke;
+      const { modifiers } = key;
+      const type = text === undefined ? 'rawKeyDown' : 'keyDown';
+      await input('Input.dispatchKeyEvent', { type, ...key.stroke, modifiers }, focused);
+      await input('Input.dispatchKeyEvent', { type: 'keyUp', ...silent, modifiers }, focused);
+      await afterwards();
+    },
+    async navigate(to) {
+      const { tab } = current;
+      if (to === 'reload') await input('Page.reload', {});
+      else if (to === 'back' || to === 'forward') {
+        const { currentIndex, entries } = await historyOf(tab);
+        const entry = entries[currentIndex + (to === 'back' ? -1 : 1)];
+        if (!entry) throw new PageProblem(`There is no page to go ${to} to.`);
+        await input('Page.navigateToHistoryEntry', { entryId: entry.id });
+      } else {
+        policy.checkUrl(to);
+        await policy.checkHost(to.hostname, portOf(to));
+        const { errorText } = await input('Page.navigate', { url: to.href });
+        // A download isn't a page.
+        if (errorText && errorText !== 'net::ERR_ABORTED')
+          throw new PageProblem(`The page could not be loaded: ${String(errorText)}`);
+      }
+      await afterwards();
+    },
+    async screenshot({ ref, fullPage }) {
+      const { tab } = current;
+      if (ref === undefined) return await takeScreenshot(tab, { fullPage, quality });
+      const handle = await find(ref);
+      const box = await boxOf(tab, handle, ref);
+      const clip = { ...box, width: Math.min(box.width, maxSide), height: Math.min(box.height, maxSide), scale: 1 };
+      const { data } = await tab.send<{ data: string }>('Page.captureScreenshot', {
+        format: 'jpeg',
+        quality,
+        clip,
+        captureBeyondViewport: true,
+      });
+      return `data:image/jpeg;base64,${data}`;
+    },
+    async evaluate(expression) {
+      check();
+      const value = await current.tab.evaluate(expression).catch((error: unknown) => {
+        throw new PageProblem('The JavaScript threw an error.', messageOf(error).split('\n')[0]);
+      });
+      await afterwards();
+      return value;
+    },
+    async readText(ref) {
+      if (ref !== undefined) return await call<string>(current.tab, await find(ref), textScript);
+      const { tab } = current;
+      return String(await tab.evaluate('document.body?.innerText ?? ""'));
+    },
+    async wait(awaited, ms) {
+      const end = performance.now() + ms;
+      if (awaited.text === undefined && awaited.selector === undefined) {
+        const quietness = watchQuietness(current.tab);
+        try {
+          await quietness.loaded(deadline);
+          while (!(await quietness.settled(deadline))) if (performance.now() > end) return false;
+          return true;
+        } finally {
+          quietness.stop();
+        }
+      }
+      for (;;) {
+        check();
+        // While the page changes, it can't be read.
+        const shown = await shows(awaited).catch((error: unknown) => {
+          if (error instanceof PageProblem) throw error;
+          return undefined;
+        });
+        if (shown !== undefined && shown !== awaited.gone) return true;
+        if (performance.now() > end) return false;
+        await delay(lookMs, deadline);
+        await follow();
+      }
+    },
+    async upload(ref, files) {
+      const handle = await find(ref);
+      const { sessionId } = handle.frame;
+      const { promise, resolve } = Promise.withResolvers<Record<string, unknown> | undefined>();
+      const stop = client.on('Page.fileChooserOpened', (params, from) => {
+        if (from === sessionId) resolve(params);
+      });
+      const timer = setTimeout(resolve, chooserMs, undefined);
+      await client.send('Page.setInterceptFileChooserDialog', { enabled: true }, sessionId);
+      try {
+        const point = await moveTo(handle, ref);
+        await mouse('mousePressed', point, { button: 'left', clickCount: 1 });
+        await mouse('mouseReleased', point, { button: 'left', clickCount: 1 });
+        const chooser = await promise;
+        check();
+        if (!chooser) throw new PageProblem(`${ref} doesn't ask for files when it is clicked.`);
+        if (chooser.mode === 'selectSingle' && files.length > 1) throw new PageProblem(`${ref} takes only one file.`);
+        const { backendNodeId } = chooser;
+        await client.send('DOM.setFileInputFiles', { files: [...files], backendNodeId }, sessionId);
+      } finally {
+        clearTimeout(timer);
+        stop();
+        await client.send('Page.setInterceptFileChooserDialog', { enabled: false }, sessionId).catch(() => undefined);
+      }
+      await afterwards();
+    },
+    answerDialogs(accept, promptText) {
+      state.dialogs = { accept, ...(promptText !== undefined && { promptText }) };
+    },
+    async tabs() {
+      await tabs.refresh();
+      return tabs.list().map(({ targetId, title, url }, index) => ({
+        number: index + 1,
+        title: plain(title),
+        url: plain(url),
+        isCurrent: targetId === current.targetId,
+      }));
+    },
+    async openTab() {
+      check();
+      const { targetId } = await client.send('Target.createTarget', { url: 'about:blank' });
+      state.tab = String(targetId);
+      await switchTo(state.tab);
+    },
+    async selectTab(number) {
+      const { targetId } = tabAt(number);
+      state.tab = targetId;
+      if (targetId !== current.targetId) await switchTo(targetId);
+      check();
+      await client.send('Target.activateTarget', { targetId });
+    },
+    async closeTab(number) {
+      const { targetId } = tabAt(number);
+      const others = tabs.list().filter((tab) => tab.targetId !== targetId);
+      const next = others.at(-1);
+      if (!next) throw new PageProblem('The last tab stays open. Close the session instead.');
+      if (targetId === current.targetId) {
+        await switchTo(next.targetId);
+        state.tab = undefined;
+      }
+      check();
+      await client.send('Target.closeTarget', { targetId });
+    },
+    async cancelDownload(id) {
+      await client.send('Browser.cancelDownload', { guid: id }).catch(() => undefined);
+    },
+    async leave() {
+      await current.tab.send('Page.navigate', { url: 'about:blank' });
+    },
+    async close() {
+      isClosed = true;
+      for (const stop of stops) stop();
+      await detach(current);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { Tab } from './tab.ts';
+
+/** Longest delay of a timer that may still write content, in milliseconds: longer ones are for later. */
+const maxTimerMs = 2000;
+/** Timers that set timers repeat themselves; so many in a row are waited for. */
+const maxRepeats = 2;
+
+/** Runs before the scripts of each document. Notes timers that will run soon, and whether the page watches what is scrolled to. */
+const notes = `(() => {
+  const due = new Map();
+  let repeats = 0;
+  const work = {
+    watchesScrolling: false,
+    ms() {
+      const now = performance.now();
+      let most = 0;
+      for (const at of due.values()) most = Math.max(most, at - now, 1);
+      return most;
+    },
+  };
+  Object.defineProperty(globalThis, Symbol.for('lateWork'), { value: work });
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  globalThis.setTimeout = function setTimeout(handler, delay, ...args) {
+    const ms = Number(delay) || 0;
+    if (typeof handler !== 'function' || ms > ${maxTimerMs} || repeats >= ${maxRepeats}) return set(handler, delay, ...args);
+    const depth = repeats + 1;
+    const id = set(function () {
+      due.delete(id);
+      repeats = depth;
+      try { return handler.apply(this, arguments); } finally { repeats = 0; }
+    }, delay, ...args);
+    due.set(id, performance.now() + ms);
+    return id;
+  };
+  globalThis.clearTimeout = function clearTimeout(id) {
+    due.delete(Number(id));
+    clear(id);
+  };
+  const Observer = globalThis.IntersectionObserver;
+  globalThis.IntersectionObserver = class IntersectionObserver extends Observer {
+    observe(target) {
+      work.watchesScrolling = true;
+      super.observe(target);
+    }
+  };
+})()`;
+
+const noting = new WeakSet<Tab>();
+
+/** Notes the late work of the tab's next documents. */
+export async function noteLateWork(tab: Tab): Promise<void> {
+  if (noting.has(tab)) return;
+  noting.add(tab);
+  await tab.send('Page.addScriptToEvaluateOnNewDocument', { source: notes });
+}
+
+const lateWork = `globalThis[Symbol.for('lateWork')]`;
+
+/** What a text says, alone, while its page is loading. */
+const loadingText =
+  '/^(loading|please wait|lädt|wird geladen|chargement|cargando|carregando|加载中|載入中|読み込み中)[ .…]*$/i';
+
+/** An expression for whether the page shows that it is still loading. */
+export const showsLoading = `(() => {
+  const isShown = (element) => element?.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  if ([...document.querySelectorAll('[aria-busy="true"]')].some(isShown)) return true;
+  if (!document.body) return false;
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let count = 0; count < 20_000 && texts.nextNode(); count++) {
+    const { data, parentElement } = texts.currentNode;
+    if (data.length < 100 && ${loadingText}.test(data.trim()) && isShown(parentElement)) return true;
+  }
+  return false;
+})()`;
+
+/** How often to look at a page that shows that it is loading, in milliseconds. */
+const loadingMs = 200;
+
+/** An expression for the milliseconds until the page may change once more; 0 if it has settled. */
+export const msToLateWork = `(${lateWork}?.ms() || (${showsLoading} ? ${loadingMs} : 0))`;
+
+/** Whether the page is longer than its window and watches what it is scrolled to, so that it may add content then. */
+export async function watchesScrolling(tab: Tab): Promise<boolean> {
+  const watches = await tab.evaluate<boolean | undefined>(
+    `document.scrollingElement?.scrollHeight > innerHeight ? Boolean(${lateWork}?.watchesScrolling) : undefined`,
+  );
+  if (watches !== false) return watches === true;
+  const listening = await Promise.all(['window', 'document'].map((target) => listensToScrolling(tab, target)));
+  return listening.includes(true);
+}
+
+async function listensToScrolling(tab: Tab, target: string): Promise<boolean> {
+  const { result } = await tab.send<{ result: { objectId: string } }>('Runtime.evaluate', { expression: target });
+  const { objectId } = result;
+  const { listeners } = await tab.send<{ listeners: { type: string }[] }>('DOMDebugger.getEventListeners', {
+    objectId,
+  });
+  await tab.send('Runtime.releaseObject', { objectId });
+  return listeners.some(({ type }) => type === 'scroll' || type === 'scrollend');
+}

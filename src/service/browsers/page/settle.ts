@@ -1,0 +1,140 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { orAborted } from '../../platform/async.ts';
+import { msToLateWork } from './late-work.ts';
+import type { Tab } from './tab.ts';
+
+/** The time limit of an operation on a page. */
+export interface Deadline {
+  /** Milliseconds left, at least 1. */
+  left(): number;
+  /** Throws if the operation was canceled or timed out. */
+  check(): void;
+  readonly signal: AbortSignal;
+}
+
+/** How long to wait for a page, in milliseconds. */
+export interface SettleTiming {
+  /** Until the effects of an action start. */
+  start: number;
+  /** A page has settled when its DOM hasn't changed for this long and no script request is pending. */
+  quiet: number;
+  /** Whether to also wait for timers that run soon, and while the page shows that it is loading. */
+  late?: boolean;
+}
+
+/** For pages that are read once and must be complete. */
+const thorough: SettleTiming = { start: 50, quiet: 100, late: true };
+const maxSettleMs = 4000;
+/** A page that hasn't fired its load event by then is stuck on an image or a frame. */
+const maxLoadMs = 10_000;
+
+/** Returns an expression that waits until the DOM is quiet, for the milliseconds until something may change once more. */
+const quietFor = ({ quiet: ms, late }: SettleTiming) => `new Promise((resolve) => {
+  const observer = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, ${ms}); });
+  const done = () => { observer.disconnect(); resolve(${late ? msToLateWork : 0}); };
+  let timer = setTimeout(done, ${ms});
+  observer.observe(document, { subtree: true, childList: true, characterData: true });
+  setTimeout(done, ${maxSettleMs});
+})`;
+
+/** Waits `ms` milliseconds, at most until the deadline. Rejects at the deadline or when canceled. */
+export async function delay(ms: number, { left, signal, check }: Deadline): Promise<void> {
+  await wait(Math.min(ms, left()), undefined, { signal }).catch(() => undefined);
+  check();
+}
+
+/** Watches a tab's navigations and requests. Start it before the navigation. */
+export interface Quietness {
+  readonly timing: SettleTiming;
+  /** Resolves when the page has loaded, with true, or after 10 seconds. */
+  loaded(deadline: Deadline): Promise<boolean>;
+  /** Resolves when the page's scripts have settled, with true, or after 4 seconds. */
+  settled(deadline: Deadline): Promise<boolean>;
+  stop(): void;
+}
+
+const awaitedTypes = new Set(['XHR', 'Fetch', 'Script', 'Document']);
+
+/** Starts to watch a tab. Call `stop` when done. */
+export function watchQuietness(tab: Tab, timing: SettleTiming = thorough): Quietness {
+  /** IDs of requests, with their frame. */
+  const pending = new Map<unknown, unknown>();
+  let loading = false;
+  let onChange = () => {};
+  const end = ({ requestId }: Record<string, unknown>) => {
+    if (pending.delete(requestId)) onChange();
+  };
+  const stops = [
+    tab.on('Network.requestWillBeSent', ({ requestId, type, frameId }) => {
+      if (awaitedTypes.has(String(type))) pending.set(requestId, frameId);
+    }),
+    tab.on('Network.loadingFinished', end),
+    tab.on('Network.loadingFailed', end),
+    // Of a frame that moved to another process, only that process reports the end of requests.
+    tab.on('Page.frameDetached', ({ frameId }) => {
+      for (const [requestId, from] of pending) if (from === frameId) pending.delete(requestId);
+      onChange();
+    }),
+    tab.on('Page.frameStartedNavigating', ({ frameId }) => {
+      if (frameId === tab.frameId) loading = true;
+    }),
+    tab.on('Page.navigatedWithinDocument', ({ frameId }) => {
+      if (frameId === tab.frameId) loading = false;
+    }),
+    tab.on('Page.frameStoppedLoading', ({ frameId }) => {
+      if (frameId !== tab.frameId) return;
+      loading = false;
+      onChange();
+    }),
+  ];
+
+  async function until(done: () => boolean, ms: number, deadline: Deadline): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    onChange = () => {
+      if (done()) resolve();
+    };
+    onChange();
+    const timer = setTimeout(resolve, Math.min(ms, deadline.left()));
+    await orAborted(promise, deadline.signal).catch(() => undefined);
+    clearTimeout(timer);
+    onChange = () => {};
+    deadline.check();
+  }
+
+  return {
+    timing,
+    async loaded(deadline) {
+      await until(() => !loading, maxLoadMs, deadline);
+      return !loading;
+    },
+    async settled(deadline) {
+      const end = performance.now() + maxSettleMs;
+      for (;;) {
+        // The evaluation is lost if the page navigates.
+        const lateMs = await Promise.race([
+          tab.evaluate<number>(quietFor(timing)).catch(() => 0),
+          wait(maxSettleMs + 500, 0, { ref: false }),
+        ]);
+        deadline.check();
+        const left = end - performance.now();
+        if (left <= 0) return false;
+        if (!loading && pending.size === 0) {
+          if (lateMs === 0) return true;
+          await delay(Math.min(lateMs, left), deadline);
+          continue;
+        }
+        await until(() => !loading && pending.size === 0, left, deadline);
+      }
+    },
+    stop() {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+/** Waits for the effects of an action: a navigation, or scripts that change the page. */
+export async function settle(quietness: Quietness, deadline: Deadline): Promise<void> {
+  await delay(quietness.timing.start, deadline);
+  await quietness.loaded(deadline);
+  await quietness.settled(deadline);
+}

@@ -1,0 +1,136 @@
+import { messageOf } from '../../platform/errors.ts';
+import { type Lane, proxyCheckHost } from '../../platform/network/egress-proxy.ts';
+import type { CdpClient } from '../chrome/cdp-client.ts';
+
+type Params = Record<string, unknown>;
+
+/** A browser tab that is driven over CDP, one page at a time. */
+export interface Tab {
+  readonly frameId: string;
+  /** The connection that it is driven over, and its CDP session there. */
+  readonly client: CdpClient;
+  readonly sessionId: string;
+  readonly lane: Lane | undefined;
+  send<Result = Params>(method: string, params?: Params): Promise<Result>;
+  /** Listens for an event of this tab. Returns a function that removes the listener. */
+  on(method: string, listener: (params: Params) => void): () => void;
+  /** Evaluates an expression and awaits its promise. Rejects if it throws. */
+  evaluate<Value = unknown>(expression: string): Promise<Value>;
+  /** Closes the tab and its browser context. */
+  close(): Promise<void>;
+}
+
+/** How a dialog of a page is answered. */
+export interface DialogAnswer {
+  accept: boolean;
+  /** What is entered into a prompt. */
+  promptText?: string;
+}
+
+/** Answers dialogs immediately, because nobody is there to close them. */
+function answerDialogs(tab: Tab, answer: () => DialogAnswer): void {
+  tab.on('Page.javascriptDialogOpening', () => {
+    tab.send('Page.handleJavaScriptDialog', { ...answer() }).catch(() => undefined);
+  });
+}
+
+/** Attaches to an existing target. */
+export async function attachTab(
+  client: CdpClient,
+  targetId: string,
+  options: { lane?: Lane; close(): Promise<void>; dialogs?: () => DialogAnswer },
+): Promise<Tab> {
+  const { sessionId } = (await client.send('Target.attachToTarget', { targetId, flatten: true })) as {
+    sessionId: string;
+  };
+  const stopListening = new Set<() => void>();
+  const tab: Tab = {
+    frameId: targetId,
+    client,
+    sessionId,
+    lane: options.lane,
+    send: <Result>(method: string, params?: Params) => client.send(method, params, sessionId) as Promise<Result>,
+    on(method, listener) {
+      const stop = client.on(method, (params, from) => {
+        if (from === sessionId) listener(params);
+      });
+      stopListening.add(stop);
+      return () => {
+        stopListening.delete(stop);
+        stop();
+      };
+    },
+    async evaluate<Value>(expression: string) {
+      const { result, exceptionDetails } = await tab.send<Evaluation<Value>>('Runtime.evaluate', {
+        expression,
+        returnByValue: true,
+        awaitPromise: true,
+        userGesture: true,
+      });
+      if (!exceptionDetails) return result.value;
+      const { exception, text } = exceptionDetails;
+      throw new Error(exception?.description ?? text);
+    },
+    async close() {
+      for (const stop of stopListening) stop();
+      options.lane?.close();
+      await options.close();
+    },
+  };
+  answerDialogs(tab, options.dialogs ?? (() => ({ accept: true })));
+  try {
+    await Promise.all([
+      tab.send('Page.enable'),
+      tab.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+      tab.send('Inspector.enable'),
+      tab.send('Network.setBypassServiceWorker', { bypass: true }),
+      tab.send('Page.setLifecycleEventsEnabled', { enabled: true }),
+    ]);
+  } catch (error) {
+    for (const stop of stopListening) stop();
+    await client.send('Target.detachFromTarget', { sessionId }).catch(() => undefined);
+    throw error;
+  }
+  return tab;
+}
+
+/** Detaches from a tab that stays open. */
+export async function detachTab(tab: Tab): Promise<void> {
+  await tab.client.send('Target.detachFromTarget', { sessionId: tab.sessionId }).catch(() => undefined);
+  await tab.close();
+}
+
+interface Evaluation<Value> {
+  result: { value: Value };
+  exceptionDetails?: { text: string; exception?: { description?: string } };
+}
+
+/** Waits for work that may fail without harm. Returns the error message if it fails. */
+export async function attempt(work: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** Authenticates the tab to its egress proxy. From then on, the browser sends the credentials itself. */
+export async function authenticateToProxy(tab: Tab, { username, password }: Lane): Promise<void> {
+  const answer = (method: string, requestId: unknown, params: Record<string, unknown> = {}) => {
+    // A request that can't be answered ends, so that the navigation doesn't wait for it.
+    const fail = () => tab.send('Fetch.failRequest', { requestId, errorReason: 'Failed' }).catch(() => undefined);
+    tab.send(method, { requestId, ...params }).catch(fail);
+  };
+  const authChallengeResponse = { response: 'ProvideCredentials', username, password };
+  const onChallenge = ({ requestId }: Record<string, unknown>) =>
+    answer('Fetch.continueWithAuth', requestId, { authChallengeResponse });
+  const resume = ({ requestId }: Record<string, unknown>) => answer('Fetch.continueRequest', requestId);
+  const stops = [tab.on('Fetch.authRequired', onChallenge), tab.on('Fetch.requestPaused', resume)];
+  const url = `http://${proxyCheckHost}/`;
+  await tab.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: `${url}*` }] });
+  const { errorText } = await tab.send<{ errorText?: string }>('Page.navigate', { url });
+  for (const stop of stops) stop();
+  await tab.send('Fetch.disable');
+  if (errorText) throw new Error(`The scraping browser can't reach its proxy: ${errorText}`);
+}

@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { type StorageState, type StoredCookie, storageState } from '../../../../contract/sessions/logins.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+
+/** Characters of a domain name. */
+const maxDomain = 255;
+
+/** A cookie as exported by browser extensions, Puppeteer and Playwright, which name its fields differently. */
+const exportedCookie = z.looseObject({
+  name: z.string(),
+  value: z.string(),
+  domain: z.string().min(1).max(maxDomain),
+  path: z.string().default('/'),
+  expires: z.number().nullish(),
+  expirationDate: z.number().nullish(),
+  hostOnly: z.boolean().nullish(),
+  httpOnly: z.boolean().nullish(),
+  secure: z.boolean().nullish(),
+  sameSite: z.string().nullish(),
+  partitionKey: z.unknown().optional(),
+});
+
+const sameSites: Readonly<Record<string, StoredCookie['sameSite']>> = {
+  strict: 'Strict',
+  lax: 'Lax',
+  none: 'None',
+  no_restriction: 'None',
+};
+
+/**
+ * Parses a file with a login: storageState JSON, a JSON array of cookies, or a Netscape `cookies.txt`.
+ * Throws 400 with the place of the first mistake; messages never contain what the file says.
+ */
+export function parseLogin(content: string): StorageState {
+  const text = content.replace(/^\ufeff/, '');
+  return /^\s*[[{]/.test(text) ? parseJson(text) : { cookies: parseCookiesTxt(text), origins: [] };
+}
+
+function parseJson(text: string): StorageState {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The reason quotes the file.
+    throw invalid("The file isn't valid JSON. Export it again.");
+  }
+  const shape = Array.isArray(value) ? { cookies: value } : value;
+  const { cookies, origins } = checked(
+    z.looseObject({ cookies: z.array(exportedCookie), origins: storageState.shape.origins.default([]) }),
+    shape,
+  );
+  return { cookies: cookies.map(storedCookie), origins };
+}
+
+function storedCookie(cookie: z.output<typeof exportedCookie>): StoredCookie {
+  const { name, value, domain, path, partitionKey } = cookie;
+  const sameSite = sameSites[cookie.sameSite?.toLowerCase() ?? ''];
+  const ancestor = cookie._crHasCrossSiteAncestor;
+  return {
+    ...{ name, value, path },
+    domain: cookie.hostOnly === false && !domain.startsWith('.') ? `.${domain}` : domain,
+    expires: cookie.expires ?? cookie.expirationDate ?? -1,
+    httpOnly: cookie.httpOnly ?? false,
+    secure: cookie.secure ?? false,
+    ...(sameSite && { sameSite }),
+    ...(typeof partitionKey === 'string' && { partitionKey }),
+    ...(typeof ancestor === 'boolean' && { _crHasCrossSiteAncestor: ancestor }),
+  };
+}
+
+const httpOnlyMark = '#HttpOnly_';
+
+/** Seven fields a line: domain, whether subdomains get it, path, whether it is secure, expiry (0: session), name, value. */
+function parseCookiesTxt(text: string): StoredCookie[] {
+  const cookies: StoredCookie[] = [];
+  for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
+    const httpOnly = line.startsWith(httpOnlyMark);
+    if (line.trim() === '' || (line.startsWith('#') && !httpOnly)) continue;
+    const fields = (httpOnly ? line.slice(httpOnlyMark.length) : line).split('\t');
+    const [domain = '', subdomains = '', path = '', secure = '', expires = '', name = '', value = ''] = fields;
+    const place = `Line ${index + 1} isn't a cookie`;
+    // A cookie without a value may end before the last tab.
+    if (fields.length !== 7 && fields.length !== 6)
+      throw invalid(`${place}: expected 7 fields separated by tabs, got ${fields.length}.`);
+    if (domain === '') throw invalid(`${place}: its first field, the domain, is empty.`);
+    if (domain.length > maxDomain) throw invalid(`${place}: its first field is longer than a domain name.`);
+    for (const [field, position] of [
+      [subdomains, 'second'],
+      [secure, 'fourth'],
+    ] as const)
+      if (!/^(?:true|false)$/i.test(field)) throw invalid(`${place}: its ${position} field isn't TRUE or FALSE.`);
+    if (!/^-?\d{1,16}(?:\.\d+)?$/.test(expires))
+      throw invalid(`${place}: its fifth field, the expiry, isn't a number.`);
+    const host = domain.replace(/^\./, '');
+    cookies.push({
+      ...{ name, value, httpOnly },
+      domain: subdomains.toUpperCase() === 'TRUE' ? `.${host}` : host,
+      path: path || '/',
+      expires: Number(expires) > 0 ? Number(expires) : -1,
+      secure: secure.toUpperCase() === 'TRUE',
+    });
+  }
+  if (cookies.length === 0) {
+    throw invalid(
+      'The file has no cookies. Expected storageState JSON, a JSON array of cookies, or cookies.txt with a line for each cookie.',
+    );
+  }
+  return cookies;
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const { data, error } = schema.safeParse(value);
+  if (!error) return data as z.output<Schema>;
+  const [issue] = error.issues;
+  throw invalid(
+    `The file has no login in a supported format: at ${issue?.path.join('.') || 'the top'}, ${issue?.message}.`,
+  );
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError(400, message, { code: 'INVALID_LOGIN_FILE' });
+}

@@ -1,0 +1,90 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { CdpClient } from '../chrome/cdp-client.ts';
+
+/** Saved state of a browser whose folder isn't accessible: cookies, and the local storage of each origin. */
+const state = z.object({
+  cookies: z.array(z.record(z.string(), z.unknown())),
+  localStorage: z.record(z.string(), z.record(z.string(), z.string())),
+});
+const fileName = 'portable-state.json';
+
+/** Saves the state of a remote browser in `folder`; `origins` are the origins that it visited. */
+export async function savePortableState(client: CdpClient, folder: string, origins: Iterable<string>): Promise<void> {
+  const { cookies } = (await client.send('Storage.getCookies')) as { cookies: Record<string, unknown>[] };
+  const saved = await read(folder);
+  const localStorage: Record<string, Record<string, string>> = {};
+  await withBlankPages(client, async (visit) => {
+    for (const origin of new Set([...Object.keys(saved?.localStorage ?? {}), ...origins])) {
+      const items = JSON.parse(await visit(origin, 'JSON.stringify({ ...localStorage })')) as Record<string, string>;
+      if (Object.keys(items).length > 0) localStorage[origin] = items;
+    }
+  });
+  const kept = cookies.map(({ size: _, session, expires, ...cookie }) => (session ? cookie : { ...cookie, expires }));
+  await writeFile(join(folder, fileName), JSON.stringify({ cookies: kept, localStorage }), { mode: 0o600 });
+}
+
+/** Restores the state in `folder`, if there is one, to a remote browser. */
+export async function restorePortableState(client: CdpClient, folder: string): Promise<void> {
+  const saved = await read(folder);
+  if (!saved) return;
+  if (saved.cookies.length > 0) await client.send('Storage.setCookies', { cookies: saved.cookies });
+  await withBlankPages(client, async (visit) => {
+    for (const [origin, items] of Object.entries(saved.localStorage)) {
+      await visit(origin, `Object.assign(localStorage, ${JSON.stringify(items)}); 'done'`);
+    }
+  });
+}
+
+async function read(folder: string): Promise<z.output<typeof state> | undefined> {
+  try {
+    return state.parse(JSON.parse(await readFile(join(folder, fileName), 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Evaluates expressions on blank pages of any origin; requests are fulfilled locally, so that no code of the site runs. */
+export async function withBlankPages(
+  client: CdpClient,
+  work: (visit: (origin: string, expression: string) => Promise<string>) => Promise<void>,
+): Promise<void> {
+  const { targetId } = await client.send('Target.createTarget', { url: 'about:blank', background: true });
+  const { sessionId } = (await client.send('Target.attachToTarget', { targetId, flatten: true })) as {
+    sessionId: string;
+  };
+  const stopFulfilling = client.on('Fetch.requestPaused', ({ requestId }, from) => {
+    if (from !== sessionId) return;
+    const response = {
+      requestId,
+      responseCode: 200,
+      responseHeaders: [{ name: 'content-type', value: 'text/html' }],
+      body: '',
+    };
+    client.send('Fetch.fulfillRequest', response, sessionId).catch(() => undefined);
+  });
+  try {
+    await client.send('Page.enable', {}, sessionId);
+    await client.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, sessionId);
+    await work(async (origin, expression) => {
+      const loaded = new Promise<void>((resolve) => {
+        const stop = client.on('Page.loadEventFired', (_params, from) => {
+          if (from !== sessionId) return;
+          stop();
+          resolve();
+        });
+      });
+      await client.send('Page.navigate', { url: `${origin}/` }, sessionId);
+      await loaded;
+      const { result } = (await client.send('Runtime.evaluate', { expression, returnByValue: true }, sessionId)) as {
+        result: { value: string };
+      };
+      return result.value;
+    });
+  } finally {
+    stopFulfilling();
+    await client.send('Target.closeTarget', { targetId });
+  }
+}

@@ -1,0 +1,69 @@
+import { transaction } from '../../../storage/storage.ts';
+import { type Database, type LeftBy, leftBehind } from '../../platform/storage/storage.ts';
+
+/** The profiles that a browser will save, by digest: one browser each, by the table's primary key. */
+export interface WriterTable {
+  /** Returns whether the profile had no writer. */
+  add(profile: string): Promise<boolean>;
+  remove(profile: string): Promise<void>;
+  all(): Promise<Set<string>>;
+  /** Calls `work` unless another node may write the profile by now; none may until `work` is done. Returns whether it was called. */
+  whileHeld(profile: string, work: () => Promise<void>): Promise<boolean>;
+  /** Removes writers that were left behind. */
+  clear(by: LeftBy): Promise<void>;
+}
+
+/** The node of a fleet that writers belong to. */
+export interface WriterNode {
+  id: string;
+  /** Throws unless the transaction's rows are this node's. */
+  claim(tx: Database): Promise<void>;
+}
+
+export function writerTable(database: Database, node?: WriterNode): WriterTable {
+  return {
+    async add(profile) {
+      const insert = async (db: Database) => {
+        const { numInsertedOrUpdatedRows } = await db
+          .insertInto('profile_writer')
+          .values({ profile, node: node?.id ?? null })
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst();
+        return numInsertedOrUpdatedRows === 1n;
+      };
+      if (!node) return await insert(database);
+      return await transaction(database, async (tx) => {
+        await node.claim(tx);
+        return await insert(tx);
+      });
+    },
+    async remove(profile) {
+      const row = database.deleteFrom('profile_writer').where('profile', '=', profile);
+      await (node ? row.where('node', '=', node.id) : row).execute();
+    },
+    async all() {
+      const rows = await database.selectFrom('profile_writer').select('profile').execute();
+      return new Set(rows.map(({ profile }) => profile));
+    },
+    async whileHeld(profile, work) {
+      if (!node) {
+        await work();
+        return true;
+      }
+      return await transaction(database, async (tx) => {
+        const held = await tx
+          .selectFrom('profile_writer')
+          .select('profile')
+          .where('profile', '=', profile)
+          .where('node', '=', node.id)
+          .forUpdate()
+          .executeTakeFirst();
+        if (held) await work();
+        return held !== undefined;
+      });
+    },
+    async clear(by) {
+      await database.deleteFrom('profile_writer').where(leftBehind(by)).execute();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { createInterface } from 'node:readline';
+import { childEnvironment } from '../../../platform/environment.ts';
+import { killTree } from '../../../platform/system/kill-tree.ts';
+import { startProcess } from '../../../platform/system/start-process.ts';
+
+/** Runs installer programs such as pip and npm. */
+export interface Tools {
+  /** Runs a program until it exits, and reports each line of its output. Rejects with its last lines if it fails. */
+  run(command: string, args: readonly string[], onLine?: (line: string) => void): Promise<string>;
+  /** Kills the running programs. */
+  close(): Promise<void>;
+}
+
+/** Environment variables that installers need to find and reach package indexes. All others are withheld. */
+const passedVariables =
+  /^(PIP_\w+|npm_config_\w+|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE|NODE_EXTRA_CA_CERTS)$/i;
+/** pip writes its output as UTF-8, whatever the code page of the console. */
+const textEnvironment = { PYTHONUTF8: '1', PYTHONIOENCODING: 'utf-8' };
+/** Lines of output kept for the error message. */
+const keptLines = 12;
+
+/** @param marker environment variable that marks the programs, so that a stray one can be found */
+export function createTools(marker: readonly [name: string, value: string]): Tools {
+  const running = new Set<{ kill(): void; exited: Promise<unknown> }>();
+  const settings = Object.fromEntries(Object.entries(process.env).filter(([name]) => passedVariables.test(name)));
+
+  return {
+    async run(command, args, onLine) {
+      const child = startProcess(command, args, {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: childEnvironment({ ...settings, ...textEnvironment, [marker[0]]: marker[1] }),
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+      });
+      const lines: string[] = [];
+      for (const stream of [child.stdout, child.stderr]) {
+        if (!stream) continue;
+        createInterface({ input: stream }).on('line', (line) => {
+          if (line.trim() === '') return;
+          lines.push(line);
+          if (lines.length > keptLines) lines.shift();
+          onLine?.(line);
+        });
+      }
+      const exited = new Promise<string>((resolve, reject) => {
+        const text = () => lines.join('\n');
+        child.once('error', (error) => reject(error));
+        child.once('close', (code, signal) => {
+          if (code === 0) resolve(text());
+          else reject(new Error(text() || `${command} exited with ${signal ?? `code ${code}`}`));
+        });
+      });
+      const entry = {
+        exited,
+        kill: () => killTree(child.pid),
+      };
+      running.add(entry);
+      const forget = () => running.delete(entry);
+      exited.then(forget, forget);
+      return exited;
+    },
+    async close() {
+      for (const { kill } of running) kill();
+      await Promise.allSettled([...running].map(({ exited }) => exited));
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { limits } from '../../../contract/limits.ts';
+
+/**
+ * Messages between the service and a runner program, as lines of JSON: to the program over file descriptor 3, from it over
+ * 4. A third pipe, 5, carries no data: it closes when the service exits.
+ */
+export type ToRunner = StartMessage | RunMessage;
+
+/** The first message: the URL of the browser. Not passed in argv, which other users can read. */
+export interface StartMessage {
+  type: 'start';
+  cdpUrl: string;
+  /** Folder of the browser's downloads, where Playwright looks for them. */
+  downloads?: string;
+  /** Megabytes that a snippet may allocate, if the program enforces the limit itself. */
+  memoryLimit?: number;
+}
+
+export interface RunMessage {
+  type: 'run';
+  /** Identifies the run. Only the runner's own code sees it, so that a snippet's output can't pass for a result. */
+  nonce: string;
+  code: string;
+  /** File that the code runs as if it were in. Absent if the code has no file. */
+  file?: string;
+  /** Working directory. Absent if it's the session's own folder. */
+  directory?: string;
+  /** Maximum bytes of the result, if not those of a response. */
+  resultLimit?: number;
+  /** Target ID of the tab that becomes `page`, if it has been chosen since the last run. */
+  tab?: string | undefined;
+  /** Environment variables of the run, in addition to those of the process. */
+  environment?: Readonly<Record<string, string>>;
+}
+
+export type FromRunner = ReadyMessage | StartedMessage | ResultMessage;
+
+export interface ReadyMessage {
+  type: 'ready';
+  /** Why the browser can't be reached. */
+  error?: string;
+}
+
+/** The code is about to run. If the process exits before this message, the code isn't the cause. */
+export interface StartedMessage {
+  type: 'started';
+  nonce: string;
+}
+
+export interface ResultMessage {
+  type: 'result';
+  nonce: string;
+  exitCode: number;
+  /** Text of the last value. Absent if there is none. */
+  result?: string;
+  error?: string;
+  truncated?: boolean;
+  /** Bytes of the result before it was cut. Absent if it wasn't. */
+  size?: number;
+  /** Members of the value, if it is a list. */
+  rows?: number;
+}
+
+/** Maximum bytes of a line: enough for a result and an error message with all their characters escaped. */
+const maxLineLength = 16 * 1024 * 1024;
+/** The same for a result that is kept whole. */
+export const maxWholeLineLength = 6 * limits.wholeResult.each + maxLineLength;
+
+/** Creates a reader that splits bytes into lines and parses each as JSON. Ignores lines that aren't messages. */
+export function createMessageReader(
+  onMessage: (message: FromRunner) => void,
+  maxLength = maxLineLength,
+): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  let length = 0;
+  return (chunk) => {
+    let rest = chunk;
+    for (;;) {
+      const end = rest.indexOf(10);
+      if (end === -1) break;
+      parts.push(rest.subarray(0, end));
+      const message = parse(Buffer.concat(parts));
+      parts = [];
+      length = 0;
+      if (message) onMessage(message);
+      rest = rest.subarray(end + 1);
+    }
+    length += rest.length;
+    if (length > maxLength) parts = [];
+    else parts.push(rest);
+  };
+}
+
+function parse(line: Buffer): FromRunner | undefined {
+  try {
+    const message: unknown = JSON.parse(line.toString());
+    if (typeof message !== 'object' || message === null || !('type' in message)) return undefined;
+    if (message.type === 'ready' || message.type === 'started') return message as ReadyMessage | StartedMessage;
+    if (message.type !== 'result' || !('exitCode' in message) || !Number.isInteger(message.exitCode)) return undefined;
+    return message as ResultMessage;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,208 @@
+import { inspect } from 'node:util';
+import { runInThisContext } from 'node:vm';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+/** Playwright's connection to the session's browser, bound to `page`, `context` and `browser`. */
+export interface BrowserConnection {
+  /** Connects. Rejects if the browser has closed. */
+  connect(): Promise<void>;
+  /** Rebinds variables whose objects were closed by a run. Rejects if the browser has closed. */
+  refresh(): Promise<void> | undefined;
+  /** Binds `page` to a tab, by its target ID, unless the same was chosen before. */
+  choose(tab: string): Promise<void>;
+  /** Called when the browser has closed. */
+  onClosed: () => void;
+}
+
+type Playwright = typeof import('playwright-core');
+
+export const browserClosed = "The session's browser has closed";
+/** Milliseconds for a tab to report whether it is visible. A busy or crashed tab never does. */
+const visibilityTimeoutMs = 500;
+
+/** Milliseconds for a tab that has just opened to reach Playwright. */
+const newTabTimeoutMs = 5000;
+
+/** Reads and sets the three variables as a snippet would, whether they are global properties or declared variables. */
+const variables = runInThisContext(`({
+  page: { get: () => page, set: (value) => { page = value; } },
+  context: { get: () => context, set: (value) => { context = value; } },
+  browser: { get: () => browser, set: (value) => { browser = value; } },
+})`) as Record<'page' | 'context' | 'browser', { get(): unknown; set(value: unknown): void }>;
+
+export interface ConnectionOptions {
+  cdpUrl: string;
+  /** Folder of the browser's downloads. */
+  downloads?: string | undefined;
+}
+
+export function createConnection(playwright: Playwright, { cdpUrl, downloads }: ConnectionOptions): BrowserConnection {
+  const crashed = new WeakSet<object>();
+  let browser: Browser | undefined;
+  let known: { page: Page; context: BrowserContext } | undefined;
+  let connecting: Promise<void> | undefined;
+  let chosen: string | undefined;
+  const targets = new WeakMap<Page, Promise<string>>();
+
+  function connect(): Promise<void> {
+    connecting ??= open().finally(() => {
+      connecting = undefined;
+    });
+    return connecting;
+  }
+
+  async function open(): Promise<void> {
+    const opened = await playwright.chromium
+      .connectOverCDP(cdpUrl, downloads === undefined ? {} : { artifactsDir: downloads })
+      .catch((error: unknown) => {
+        throw new Error(browserClosed, { cause: error });
+      });
+    const context = opened.contexts()[0] ?? (await opened.newContext());
+    context.on('page', watch);
+    context.pages().forEach(watch);
+    const page = await choosePage(context);
+    // A snippet that closes its connection gets a new one. If that fails, the browser has closed.
+    opened.once('disconnected', () => connect().catch(() => connection.onClosed()));
+    for (const object of [opened, context, page]) shortenInspection(object);
+    bind('browser', opened, browser);
+    bind('context', context, known?.context);
+    bind('page', page, known?.page);
+    browser = opened;
+    known = { page, context };
+  }
+
+  function watch(page: Page): void {
+    page.on('crash', () => crashed.add(page));
+  }
+
+  function refresh(): Promise<void> | undefined {
+    if (connecting || !browser?.isConnected()) return connect();
+    const page = read('page');
+    if (!known || !(page instanceof known.page.constructor)) return undefined;
+    const current = page as Page;
+    if (crashed.has(current)) return current.close().then(() => replacePage(current));
+    return current.isClosed() ? replacePage(current) : undefined;
+  }
+
+  async function replacePage(closed: Page): Promise<void> {
+    if (!known) return;
+    known = { ...known, page: await choosePage(known.context) };
+    bind('page', known.page, closed);
+  }
+
+  async function choose(tab: string): Promise<void> {
+    if (!known || tab === chosen) return;
+    const { context } = known;
+    const end = performance.now() + newTabTimeoutMs;
+    for (let left = newTabTimeoutMs; left > 0; left = end - performance.now()) {
+      const pages = context.pages();
+      const index = (await Promise.all(pages.map(targetOf))).indexOf(tab);
+      const page = pages[index];
+      if (page) {
+        bind('page', page, known.page);
+        known = { ...known, page };
+        chosen = tab;
+        return;
+      }
+      if (context.pages().length !== pages.length) continue;
+      const opened = await context.waitForEvent('page', { timeout: left }).catch(() => undefined);
+      if (!opened) return;
+    }
+  }
+
+  function targetOf(page: Page): Promise<string> {
+    const asked = targets.get(page) ?? askTarget(page);
+    targets.set(page, asked);
+    return asked;
+  }
+
+  const connection: BrowserConnection = { connect, refresh, choose, onClosed: () => undefined };
+  return connection;
+}
+
+/** Returns the visible tab that opened last, else the last tab, else a new tab. */
+async function choosePage(context: BrowserContext): Promise<Page> {
+  const pages = context.pages();
+  const newest = pages.at(-1);
+  if (!newest) return context.newPage();
+  const visible = await Promise.all(pages.length === 1 ? [true] : pages.map(isVisible));
+  return pages[visible.lastIndexOf(true)] ?? newest;
+}
+
+/** Returns the target ID of a tab; an empty text if it doesn't say. */
+async function askTarget(page: Page): Promise<string> {
+  try {
+    const session = await page.context().newCDPSession(page);
+    const { targetInfo } = await session.send('Target.getTargetInfo');
+    await session.detach();
+    return targetInfo.targetId;
+  } catch {
+    return '';
+  }
+}
+
+function isVisible(page: Page): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), visibilityTimeoutMs);
+    page
+      .evaluate(() => document.visibilityState === 'visible')
+      .catch(() => false)
+      .then((visible) => {
+        clearTimeout(timer);
+        resolve(visible);
+      });
+  });
+}
+
+/** Sets a variable, unless a snippet uses it for something else. */
+function bind(name: keyof typeof variables, value: object, old: object | undefined): void {
+  const now = read(name);
+  if (old === undefined || now === undefined) {
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+  }
+  const replaceable = now === undefined || now === old || now?.constructor === value.constructor;
+  if (!replaceable) return;
+  try {
+    variables[name].set(value);
+  } catch {
+    // Declared by a run that failed before initializing it. The next run reports that itself.
+  }
+}
+
+function read(name: keyof typeof variables): unknown {
+  try {
+    return variables[name].get();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Shortens the inspection of a Playwright object, which would otherwise show the whole connection. */
+function shortenInspection(object: object): void {
+  let base = object;
+  for (;;) {
+    const parent: unknown = Object.getPrototypeOf(base);
+    if (typeof parent !== 'object' || parent === null || /EventEmitter|^Object$/.test(parent.constructor.name)) break;
+    base = parent;
+  }
+  Object.defineProperty(base, inspect.custom, {
+    value: describe,
+    configurable: true,
+    writable: true,
+    enumerable: false,
+  });
+}
+
+function describe(this: object): string {
+  // Playwright's build decorates its class names.
+  const name = this.constructor.name.replace(/^_|\d+$/g, '');
+  const own = this as { toString(): string; url?: () => string; status?: () => number; pages?: () => unknown[] };
+  const text = own.toString();
+  if (text !== '[object Object]') return text;
+  const parts = [
+    own.status && `status: ${own.status()}`,
+    own.url && `url: ${inspect(own.url())}`,
+    own.pages && `pages: ${own.pages().length}`,
+  ].filter(Boolean);
+  return parts.length > 0 ? `${name} { ${parts.join(', ')} }` : `${name} {}`;
+}

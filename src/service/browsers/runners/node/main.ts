@@ -1,0 +1,132 @@
+// The program that runs the node snippets of one session. It reads commands from file descriptor 3, writes messages to 4,
+// and is killed with its process group when 5 closes.
+import { writeFileSync } from 'node:fs';
+import { createRequire, enableCompileCache, flushCompileCache } from 'node:module';
+import { Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { FromRunner, RunMessage, StartMessage, ToRunner } from '../messages.ts';
+import { type BrowserConnection, browserClosed, createConnection } from './browser.ts';
+import { describeThrown } from './errors.ts';
+import { watchLifeline } from './lifeline.ts';
+import { createModules } from './modules.ts';
+import { createSurroundings } from './project/surroundings.ts';
+import { createRepl, type Repl } from './repl.ts';
+import { shieldModules } from './shield.ts';
+import { endScript, installStackFormat } from './stack.ts';
+import { installStreams, writeAll } from './streams.ts';
+import { resultText } from './values.ts';
+
+const commandsFd = 3;
+const messagesFd = 4;
+const lifelineFd = 5;
+/** Milliseconds for a run to fail by itself after the browser has closed. */
+const closedGraceMs = 500;
+
+let connection: BrowserConnection | undefined;
+/** Fails the current run after the browser has closed. */
+let failRun: (() => void) | undefined;
+
+watchLifeline(lifelineFd);
+raiseOomScore();
+installStreams();
+installStackFormat();
+// Code that a snippet started may fail after the snippet. That must not end the process and lose its variables.
+process.on('uncaughtException', (thrown) => report(describeThrown(thrown).report));
+process.on('unhandledRejection', (thrown) => report(describeThrown(thrown).report));
+const [, , playwright = '', cacheDirectory] = process.argv;
+process.argv = [process.execPath, 'snippet.js'];
+const surroundings = createSurroundings();
+
+createInterface({ input: new Socket({ fd: commandsFd, readable: true, writable: false }) }).on('line', (line) => {
+  const message = JSON.parse(line) as ToRunner;
+  if (message.type === 'start') void start(message);
+  else void run(message);
+});
+
+// All that needs no browser is done before its URL arrives.
+if (cacheDirectory !== undefined) enableCompileCache(cacheDirectory);
+shieldModules(playwright);
+const modules = createModules(playwright, process.cwd());
+const repl = createRepl(modules);
+const loaded = createRequire(__filename)(playwright);
+const warm = warmUp(repl);
+
+async function start({ cdpUrl, downloads }: StartMessage): Promise<void> {
+  connection = createConnection(loaded, { cdpUrl, downloads });
+  connection.onClosed = () => failRun?.();
+  const [error] = await Promise.all([connection.connect().then(noError, messageOf), warm]);
+  sendMessage({ type: 'ready', ...(error !== undefined && { error }) });
+  // This process ends by SIGKILL, when it is too late to save the compile cache.
+  if (cacheDirectory !== undefined) setImmediate(flushCompileCache);
+}
+
+/** Loads and compiles the parser and the inspector, so that the first run is as fast as later ones. */
+async function warmUp(fresh: Repl): Promise<void> {
+  const evaluation = await fresh.evaluate('let warm = await 1;');
+  if ('value' in evaluation) resultText(evaluation.value);
+}
+
+async function run({ nonce, code, file, directory, tab, environment, resultLimit }: RunMessage): Promise<void> {
+  sendMessage({ type: 'started', nonce });
+  let answered = false;
+  const finish = (result: Omit<Extract<FromRunner, { type: 'result' }>, 'type' | 'nonce'>) => {
+    if (answered) return;
+    answered = true;
+    failRun = undefined;
+    endScript();
+    sendMessage({ type: 'result', nonce, ...result });
+  };
+  const fail = (text: string, message = text) => {
+    report(text);
+    finish({ exitCode: 1, error: message });
+  };
+  failRun = () => setTimeout(() => !answered && fail(browserClosed), closedGraceMs);
+  try {
+    await connection?.refresh();
+    if (tab !== undefined) await connection?.choose(tab);
+  } catch (error) {
+    return fail(messageOf(error));
+  }
+  try {
+    surroundings.enter(directory, environment);
+    modules.enter(file);
+  } catch (error) {
+    return fail(messageOf(error));
+  }
+  const evaluation = await repl.evaluate(code);
+  const shown = 'value' in evaluation ? resultText(evaluation.value, resultLimit) : undefined;
+  // Unhandled rejections are reported in the same turn, so they belong to this run.
+  await new Promise((resolve) => setImmediate(resolve));
+  if (answered) return;
+  if ('failure' in evaluation) fail(evaluation.failure.report, evaluation.failure.message);
+  else if (!shown) finish({ exitCode: 0 });
+  else {
+    const { text, truncated, size, rows } = shown;
+    finish({ exitCode: 0, result: text, truncated, size, rows });
+  }
+}
+
+function report(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+function sendMessage(message: FromRunner): void {
+  writeAll(messagesFd, Buffer.from(`${JSON.stringify(message)}\n`));
+}
+
+function noError(): undefined {
+  return undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** On Linux, makes this process the first to be killed when memory runs out, before the browser and the service. */
+function raiseOomScore(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Not Linux, or not permitted.
+  }
+}

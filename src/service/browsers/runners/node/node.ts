@@ -1,0 +1,54 @@
+import { access } from 'node:fs/promises';
+import { programs } from '../programs.ts';
+import { createReplRunner } from '../repl-runner.ts';
+import { type Runner, type RunnerOptions, RunnerUnavailableError } from '../runner.ts';
+import type { RunnerProgram } from '../runner-process.ts';
+
+export interface NodeRunnerOptions extends RunnerOptions {
+  /** Folder of the compile cache that processes share, which makes them start faster. */
+  cacheDirectory?: string;
+  /** Limit of the JavaScript heap in megabytes. */
+  heapLimit?: number;
+}
+
+const defaultHeapLimit = 1024;
+
+/** Returns how the program of Node.js snippets is started. */
+export function nodeProgram({
+  cacheDirectory,
+  heapLimit = defaultHeapLimit,
+}: Pick<NodeRunnerOptions, 'cacheDirectory' | 'heapLimit'>): Omit<RunnerProgram, 'start'> {
+  return {
+    command: process.execPath,
+    args: [
+      `--max-old-space-size=${heapLimit}`,
+      // A project doesn't have to declare the type of its modules.
+      '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
+      programs.nodeRunner,
+      programs.playwright,
+      ...(cacheDirectory === undefined ? [] : [cacheDirectory]),
+    ],
+    env: process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
+  };
+}
+
+/** Creates a warm Node.js REPL with `page`, `context` and `browser` of Playwright in scope. */
+export function createNodeRunner(options: NodeRunnerOptions): Runner {
+  const { cdpUrl, downloads } = options;
+  return createReplRunner({
+    ...options,
+    language: 'node',
+    async prepare() {
+      await access(programs.nodeRunner).catch((error: unknown) => {
+        const text = `The node runner doesn't exist at ${programs.nodeRunner}. Rebuild or reinstall the service.`;
+        throw new RunnerUnavailableError(text, error);
+      });
+      const start = async () => ({
+        type: 'start' as const,
+        cdpUrl: await cdpUrl,
+        ...(downloads !== undefined && { downloads }),
+      });
+      return { ...nodeProgram(options), start: start() };
+    },
+  });
+}

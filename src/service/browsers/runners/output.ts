@@ -1,0 +1,64 @@
+/** Collects the text of a stream, up to a number of UTF-8 bytes. Never splits a character. */
+export interface Output {
+  readonly text: string;
+  /** Whether output was dropped. */
+  readonly truncated: boolean;
+  /** Bytes that were pushed, whether kept or dropped. */
+  readonly size: number;
+  /** The whole text, if it was to be kept and has been cut. */
+  readonly whole: string | undefined;
+  /** Appends bytes and returns the text that was kept. */
+  push(chunk: Uint8Array): string;
+}
+
+/** @param wholeLimit up to how many bytes the text is kept besides, if its end is cut */
+export function createOutput(limit: number, wholeLimit = 0): Output {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const parts: string[] = [];
+  /** What was cut. */
+  const rest: string[] = [];
+  let remaining = limit;
+  let truncated = false;
+  let size = 0;
+  return {
+    get text() {
+      return parts.join('');
+    },
+    get truncated() {
+      return truncated;
+    },
+    get size() {
+      return size;
+    },
+    get whole() {
+      return truncated && size <= wholeLimit ? [...parts, ...rest].join('') : undefined;
+    },
+    push(chunk) {
+      size += chunk.length;
+      if (chunk.length === 0) return '';
+      if (size > wholeLimit) rest.length = 0;
+      if (truncated) {
+        if (size <= wholeLimit) rest.push(decoder.decode(chunk, { stream: true }));
+        return '';
+      }
+      const text = decoder.decode(chunk, { stream: true });
+      const kept = cutText(text, remaining);
+      remaining -= kept.bytes;
+      truncated = kept.truncated;
+      if (truncated && size <= wholeLimit) rest.push(text.slice(kept.text.length));
+      if (kept.text !== '') parts.push(kept.text);
+      return kept.text;
+    },
+  };
+}
+
+/** Cuts a text to at most `limit` bytes of UTF-8. */
+export function cutText(text: string, limit: number): { text: string; bytes: number; truncated: boolean } {
+  // A UTF-16 code unit is at most three bytes.
+  const bytes = text.length * 3 <= limit ? Buffer.byteLength(text) : undefined;
+  if (bytes !== undefined) return { text, bytes, truncated: false };
+  const { read, written } = new TextEncoder().encodeInto(text, Buffer.allocUnsafe(limit));
+  return read === text.length
+    ? { text, bytes: written, truncated: false }
+    : { text: text.slice(0, read), bytes: written, truncated: true };
+}

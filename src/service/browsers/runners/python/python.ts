@@ -1,0 +1,68 @@
+import { delimiter, dirname } from 'node:path';
+import type { SharedTask } from '../install/shared-task.ts';
+import { programs } from '../programs.ts';
+import { createReplRunner } from '../repl-runner.ts';
+import type { Runner, RunnerOptions } from '../runner.ts';
+import type { PythonEnvironment } from './python-environment.ts';
+
+export interface PythonRunnerOptions extends RunnerOptions {
+  /** Finds or creates a Python with Playwright. */
+  environment: SharedTask<PythonEnvironment>;
+  /** Returns the environment for the interpreter of a project. */
+  projectEnvironment?: (interpreter: string) => SharedTask<PythonEnvironment>;
+  /** Megabytes that a snippet may allocate, on systems that can enforce it. */
+  memoryLimit?: number;
+}
+
+const defaultMemoryLimit = 2048;
+
+/**
+ * Creates a warm Python REPL with `page`, `context` and `browser` of async Playwright in scope. It runs on the interpreter of
+ * the run's project, if that has one.
+ */
+export function createPythonRunner(options: PythonRunnerOptions): Runner {
+  const { cdpUrl, downloads, environment, projectEnvironment, memoryLimit = defaultMemoryLimit } = options;
+  let chosen: string | undefined;
+  let started = false;
+
+  const runner = createReplRunner({
+    ...options,
+    language: 'python',
+    async prepare(notice) {
+      started = true;
+      const ofProject = chosen === undefined ? undefined : projectEnvironment?.(chosen);
+      const { interpreter, bin, packages, reads } = await (ofProject ?? environment)(notice);
+      // An interpreter without Playwright is used with the packages of the environment that was created for its version.
+      const command = ofProject ? (chosen ?? interpreter) : interpreter;
+      const borrowed = ofProject && packages !== undefined ? [packages] : [];
+      const folder = ofProject ? dirname(command) : bin;
+      return {
+        command,
+        args: ['-B', programs.pythonRunner, ...borrowed],
+        env: {
+          // Standard streams are UTF-8 also where the console has another code page.
+          PYTHONIOENCODING: 'utf-8',
+          ...(folder !== undefined && { PATH: [folder, process.env.PATH].filter(Boolean).join(delimiter) }),
+        },
+        ...(reads && { reads }),
+        start: { type: 'start', cdpUrl: await cdpUrl, memoryLimit, ...(downloads !== undefined && { downloads }) },
+      };
+    },
+  });
+
+  return {
+    ...runner,
+    async run(request) {
+      if (request.place && request.place.python !== chosen) {
+        chosen = request.place.python;
+        if (started) {
+          request.onNotice?.(
+            `The interpreter is now ${chosen ?? 'the default'}. The variables of earlier runs were lost.`,
+          );
+          await runner.reset();
+        }
+      }
+      return await runner.run(request);
+    },
+  };
+}

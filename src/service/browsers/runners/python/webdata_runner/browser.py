@@ -1,0 +1,144 @@
+"""Playwright's connection to the session's browser, bound to `page`, `context` and `browser`."""
+
+import asyncio
+import inspect
+
+CLOSED = "The session's browser has closed"
+_VISIBILITY_TIMEOUT = 0.5
+"""Seconds for a tab to report whether it is visible. A busy or crashed tab never does."""
+_NEW_TAB_TIMEOUT = 5
+"""Seconds for a tab that has just opened to reach Playwright."""
+
+
+class BrowserClosed(Exception):
+    def __init__(self):
+        super().__init__(CLOSED)
+
+
+class Connection:
+    """Keeps the variables bound to open objects."""
+
+    def __init__(self, chromium, cdp_url, downloads, variables, on_closed):
+        self._chromium = chromium
+        self._cdp_url = cdp_url
+        self._downloads = downloads
+        self._variables = variables
+        self._on_closed = on_closed
+        self._connecting = None
+        self._browser = None
+        self._context = None
+        self._page = None
+        self._crashed = set()
+        self._chosen = None
+
+    async def connect(self):
+        """Connects, or waits for a pending connection. Raises BrowserClosed if the browser has closed."""
+        if self._connecting is None:
+            self._connecting = asyncio.ensure_future(self._open())
+            self._connecting.add_done_callback(self._connected)
+        await asyncio.shield(self._connecting)
+
+    def _connected(self, done):
+        self._connecting = None
+        done.exception()
+
+    async def refresh(self):
+        """Rebinds variables whose objects were closed by a run."""
+        if self._connecting or not self._browser or not self._browser.is_connected():
+            await self.connect()
+            return
+        page = self._variables.get("page")
+        if type(page) is not type(self._page):
+            return
+        if page in self._crashed:
+            await page.close()
+        if page.is_closed():
+            self._page = await _choose_page(self._context)
+            self._variables["page"] = self._page
+
+    async def choose(self, tab):
+        """Binds `page` to a tab, by its target ID, unless the same was chosen before."""
+        if tab == self._chosen:
+            return
+        end = asyncio.get_running_loop().time() + _NEW_TAB_TIMEOUT
+        while (left := end - asyncio.get_running_loop().time()) > 0:
+            pages = self._context.pages
+            targets = await asyncio.gather(*map(_target_of, pages))
+            if tab in targets:
+                page = pages[targets.index(tab)]
+                self._bind("page", page, self._page)
+                self._page, self._chosen = page, tab
+                return
+            if len(self._context.pages) != len(pages):
+                continue
+            try:
+                await self._context.wait_for_event("page", timeout=left * 1000)
+            except Exception:
+                return
+
+    async def _open(self):
+        options = {}
+        if self._downloads and "artifacts_dir" in inspect.signature(self._chromium.connect_over_cdp).parameters:
+            options["artifacts_dir"] = self._downloads
+        try:
+            browser = await self._chromium.connect_over_cdp(self._cdp_url, **options)
+        except Exception as error:
+            raise BrowserClosed from error
+        context = browser.contexts[0] if browser.contexts else await browser.new_context()
+        context.on("page", self._watch)
+        for each in context.pages:
+            self._watch(each)
+        page = await _choose_page(context)
+        browser.on("disconnected", self._reconnect)
+        self._bind("browser", browser, self._browser)
+        self._bind("context", context, self._context)
+        self._bind("page", page, self._page)
+        self._browser, self._context, self._page = browser, context, page
+
+    def _watch(self, page):
+        page.on("crash", lambda *_: self._crashed.add(page))
+
+    def _reconnect(self, *_):
+        """Reconnects after a snippet closed the connection. If that fails, the browser has closed."""
+
+        async def attempt():
+            try:
+                await self.connect()
+            except Exception:
+                self._on_closed()
+
+        asyncio.ensure_future(attempt())
+
+    def _bind(self, name, value, old):
+        """Sets a variable, unless a snippet uses it for something else."""
+        now = self._variables.get(name)
+        if now is None or now is old or type(now) is type(value):
+            self._variables[name] = value
+
+
+async def _choose_page(context):
+    """Returns the visible tab that opened last, else the last tab, else a new tab."""
+    pages = context.pages
+    if not pages:
+        return await context.new_page()
+    visible = [True] if len(pages) == 1 else await asyncio.gather(*map(_is_visible, pages))
+    return next((page for page, seen in reversed(list(zip(pages, visible))) if seen), pages[-1])
+
+
+async def _target_of(page):
+    """Returns the target ID of a tab; None if it doesn't say."""
+    try:
+        session = await page.context.new_cdp_session(page)
+        info = await session.send("Target.getTargetInfo")
+        await session.detach()
+        return info["targetInfo"]["targetId"]
+    except Exception:
+        return None
+
+
+async def _is_visible(page):
+    try:
+        state = page.evaluate("document.visibilityState")
+        return await asyncio.wait_for(state, _VISIBILITY_TIMEOUT) == "visible"
+    except Exception:
+        return False

@@ -1,0 +1,179 @@
+"""Executes commands and sends their results."""
+
+import asyncio
+import atexit
+import json
+import os
+import sys
+import threading
+
+from playwright.async_api import async_playwright
+
+from webdata_runner.browser import CLOSED, Connection
+from webdata_runner.errors import describe, end_script
+from webdata_runner.lifeline import limit_memory, raise_oom_score
+from webdata_runner.project import Project
+from webdata_runner.repl import Repl
+from webdata_runner.streams import install_streams, write_all
+from webdata_runner.values import LIMIT, result_text
+
+_CLOSED_GRACE = 0.5
+"""Seconds for a run to fail by itself after the browser has closed."""
+
+
+def run_program(commands, messages):
+    """Runs until the process is killed or a snippet exits."""
+    raise_oom_score()
+    install_streams()
+    sys.argv = ["snippet.py"]
+    # A snippet imports from its own folder, not from the runner's.
+    sys.path[0] = ""
+    program = _Program(messages)
+    try:
+        asyncio.run(program.serve(commands))
+    except SystemExit as error:
+        _exit(error)
+
+
+class _Program:
+    def __init__(self, messages):
+        self._messages = messages
+        self._process = os.getpid()
+        self._repl = Repl()
+        self._project = Project()
+        self._connection = None
+        self._nonce = None
+        self._running = None
+
+    async def serve(self, commands):
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(_report_stray)
+        queue = asyncio.Queue()
+        _read_lines(loop, commands, queue.put_nowait)
+        start = json.loads(await queue.get())
+        await self._start(start)
+        while True:
+            message = json.loads(await queue.get())
+            # Not awaited, because a run whose browser has closed is answered before it ends.
+            self._running = asyncio.ensure_future(self._run(message))
+
+    async def _start(self, start):
+        playwright = await async_playwright().start()
+        self._repl.variables["playwright"] = playwright
+        self._connection = Connection(
+            playwright.chromium, start["cdpUrl"], start.get("downloads"), self._repl.variables, self._fail_current
+        )
+        ready = {"type": "ready"}
+        try:
+            await self._connection.connect()
+        except Exception as error:
+            ready["error"] = str(error)
+        # Playwright's own process is already running, so the limit doesn't apply to it.
+        limit_memory(start["memoryLimit"])
+        self._send(ready)
+
+    async def _run(self, message):
+        nonce, code = message["nonce"], message["code"]
+        self._nonce = nonce
+        self._send({"type": "started", "nonce": nonce})
+        try:
+            await self._connection.refresh()
+            if message.get("tab"):
+                await self._connection.choose(message["tab"])
+            self._project.enter(
+                message.get("file"), message.get("directory"), message.get("environment"), self._repl.variables
+            )
+        except Exception as error:
+            self._fail(nonce, str(error), str(error))
+            return
+        # In a separate task, because a snippet may cancel the task that it runs in.
+        task = asyncio.ensure_future(self._outcome(code, message.get("resultLimit", LIMIT)))
+        await asyncio.wait({task})
+        outcome = {"exitCode": 1, "error": "CancelledError"} if task.cancelled() else task.result()
+        # Output of other tasks at this moment belongs to this run.
+        await asyncio.sleep(0)
+        self._finish(nonce, outcome)
+
+    async def _outcome(self, code, limit):
+        try:
+            value = await self._repl.evaluate(code)
+            shown = result_text(value, limit)
+        except SystemExit as error:
+            _exit(error)
+        except BaseException as error:  # noqa: BLE001: whatever a snippet raises is its outcome
+            report, message = describe(error)
+            print(report, file=sys.__stderr__)
+            return {"exitCode": 1, "error": message}
+        finally:
+            self._project.leave()
+        if shown is None:
+            return {"exitCode": 0}
+        result = {"exitCode": 0, "result": shown[0], "truncated": shown[1] is not None}
+        if type(value) in (list, tuple):
+            result["rows"] = len(value)
+        return result if shown[1] is None else {**result, "size": shown[1]}
+
+    def _fail_current(self):
+        """Fails the current run, because its browser has closed."""
+        if self._nonce is not None:
+            asyncio.get_running_loop().call_later(_CLOSED_GRACE, self._fail, self._nonce, CLOSED, CLOSED)
+
+    def _fail(self, nonce, report, message):
+        if nonce == self._nonce:
+            print(report, file=sys.__stderr__)
+            self._finish(nonce, {"exitCode": 1, "error": message})
+
+    def _finish(self, nonce, outcome):
+        if nonce == self._nonce:
+            self._nonce = None
+            end_script()
+            self._send({"type": "result", "nonce": nonce, **outcome})
+
+    def _send(self, message):
+        # A forked process must not send messages.
+        if os.getpid() != self._process:
+            os._exit(0)
+        write_all(self._messages, json.dumps(message).encode() + b"\n")
+
+
+def _read_lines(loop, descriptor, on_line):
+    """Calls `on_line` in the event loop with every line."""
+    rest = bytearray()
+
+    def read():
+        data = os.read(descriptor, 1 << 20)
+        if not data:
+            os._exit(0)
+        rest.extend(data)
+        while (end := rest.find(b"\n")) != -1:
+            on_line(bytes(rest[:end]))
+            del rest[: end + 1]
+
+    try:
+        loop.add_reader(descriptor, read)
+    except NotImplementedError:
+        # The event loop of Windows doesn't support readers.
+        def read_forever():
+            with os.fdopen(descriptor, "rb") as file:
+                for line in file:
+                    loop.call_soon_threadsafe(on_line, line)
+            os._exit(0)
+
+        threading.Thread(target=read_forever, daemon=True).start()
+
+
+def _report_stray(_loop, context):
+    """Reports an unhandled exception in a task or callback that a snippet left behind."""
+    error = context.get("exception")
+    print(describe(error)[0] if error else context.get("message"), file=sys.__stderr__)
+
+
+def _exit(error):
+    """Exits as Python does on SystemExit."""
+    code = error.code
+    if code is not None and not isinstance(code, int):
+        print(code, file=sys.__stderr__)
+    try:
+        atexit._run_exitfuncs()
+    finally:
+        os._exit(0 if code is None else code & 0xFF if isinstance(code, int) else 1)

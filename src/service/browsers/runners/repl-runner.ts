@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { limits } from '../../../contract/limits.ts';
+import type { Language } from '../../../contract/sessions/execution.ts';
+import { messageOf } from '../../platform/errors.ts';
+import type { ReadyMessage, ResultMessage } from './messages.ts';
+import { describeExit, outcomeOf, type RunEnd, stoppedBeforeStart } from './outcome.ts';
+import { type Runner, type RunnerOptions, RunnerUnavailableError, type RunOutcome, type RunRequest } from './runner.ts';
+import { type ProcessExit, type RunnerProcess, type RunnerProgram, startRunnerProcess } from './runner-process.ts';
+
+export interface ReplRunnerOptions extends RunnerOptions {
+  language: Language;
+  /** Finds the program and installs what it needs. Rejects with RunnerUnavailableError. */
+  prepare(notice: (text: string) => void): RunnerProgram | Promise<RunnerProgram>;
+}
+
+/** Milliseconds for a program to start and connect to the browser, even on a busy machine. */
+const startLimitMs = 60_000;
+/** How many processes a run is sent to: one may have exited unnoticed. */
+const maxAttempts = 3;
+const sessionOver = 'The session has ended.';
+
+/** Creates a runner for a program that uses the messages of messages.ts. Keeps one process and replaces a killed one. */
+export function createReplRunner(options: ReplRunnerOptions): Runner {
+  let current: RunnerProcess | undefined;
+  let ready: Promise<{ runner: RunnerProcess; error?: string }> | undefined;
+  let request: RunRequest | undefined;
+  /** Stops the current run for a reason. */
+  let stop: ((reason: string) => void) | undefined;
+  let disposed = false;
+  /** Counts discarded processes: one that is still being prepared when it is discarded must not start. */
+  let generation = 0;
+  /** A message for the next run on why the previous process exited. */
+  let exitNotice = '';
+  const exiting = new Set<Promise<void>>();
+  let { started } = options;
+
+  function start(): NonNullable<typeof ready> {
+    if (ready) return ready;
+    const attempt = startProcess();
+    ready = attempt;
+    attempt.catch(() => {
+      if (ready === attempt) ready = undefined;
+    });
+    return attempt;
+  }
+
+  async function startProcess(): Promise<{ runner: RunnerProcess; error?: string }> {
+    if (disposed) throw new RunnerUnavailableError(sessionOver);
+    const ownGeneration = generation;
+    const program = await options.prepare((text) => request?.onNotice?.(text));
+    if (ownGeneration !== generation) throw new RunnerUnavailableError(disposed ? sessionOver : 'The REPL was reset.');
+    const runner = begin(program);
+    current = runner;
+    const gone = runner.gone.finally(() => exiting.delete(gone));
+    exiting.add(gone);
+    void runner.exited.then((exit) => {
+      if (current !== runner) return;
+      forget();
+      if (!request) exitNotice = exitNoticeOf(exit, runner.outputs.stderr.text);
+    });
+    try {
+      const { error } = await readiness(runner);
+      runner.takeOutputs();
+      return { runner, ...(error !== undefined && { error }) };
+    } catch (error) {
+      runner.kill();
+      throw error;
+    }
+  }
+
+  function begin(program: RunnerProgram): RunnerProcess {
+    try {
+      return startRunnerProcess(program, options, started);
+    } catch (error) {
+      throw new RunnerUnavailableError(`The ${options.language} runner did not start. ${messageOf(error)}.`);
+    } finally {
+      started = undefined;
+    }
+  }
+
+  /** Waits for the program's ready message. */
+  function readiness(runner: RunnerProcess): Promise<ReadyMessage> {
+    return new Promise((resolve, reject) => {
+      const fail = (text: string) =>
+        reject(new RunnerUnavailableError(`The ${options.language} runner did not start. ${text}`.trim()));
+      const timer = setTimeout(() => fail(`It was not ready after ${startLimitMs / 1000} s.`), startLimitMs);
+      runner.onMessage = (message) => {
+        if (message.type !== 'ready') return;
+        clearTimeout(timer);
+        resolve(message);
+      };
+      void runner.exited.then((exit) => {
+        clearTimeout(timer);
+        fail(disposed ? sessionOver : `${describeExit(exit)} ${runner.outputs.stderr.text.slice(-2000).trim()}`);
+      });
+    });
+  }
+
+  function forget(): void {
+    generation++;
+    current = undefined;
+    ready = undefined;
+  }
+
+  /** Kills the process. Resolves when it and all earlier processes are gone. */
+  async function discard(): Promise<void> {
+    current?.kill();
+    forget();
+    await Promise.all(exiting);
+  }
+
+  /** Returns the process once it is ready. After the timeout, an install continues in the background. */
+  async function process(timeoutMs: number): Promise<RunnerProcess> {
+    const starting = start();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = afterMs(timeoutMs, () => {
+        if (current) return;
+        const text = `The ${options.language} runner is still being installed. Try again in a minute.`;
+        reject(new RunnerUnavailableError(text));
+      });
+    });
+    try {
+      return (await Promise.race([starting, late])).runner;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Runs the code. Returns undefined if the process exited before the code started, unless this is the last attempt. */
+  async function execute(runner: RunnerProcess, run: RunRequest, stopped: Promise<RunEnd>, lastAttempt: boolean) {
+    const { code, timeoutMs, place, tab, onOutput, keepWhole } = run;
+    const resultLimit = keepWhole ? limits.wholeResult.each : undefined;
+    const unread = runner.takeOutputs(resultLimit);
+    const early = { stdout: unread.stdout.text, stderr: exitNotice + unread.stderr.text };
+    exitNotice = '';
+    if (early.stdout !== '') onOutput?.('stdout', early.stdout);
+    if (early.stderr !== '') onOutput?.('stderr', early.stderr);
+    if (onOutput) runner.onOutput = onOutput;
+
+    const nonce = randomUUID();
+    let started = false;
+    let result: ResultMessage | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const answered = new Promise<RunEnd>((resolve) => {
+      runner.onMessage = (message) => {
+        if (message.type === 'ready' || message.nonce !== nonce) return;
+        started = true;
+        if (message.type === 'started') return;
+        result = message;
+        resolve({ result });
+      };
+      const text = `The run was killed after its timeout of ${timeoutMs / 1000} s.`;
+      timer = afterMs(timeoutMs, () => resolve({ stopped: text }));
+    });
+    const { file, directory } = place ?? {};
+    // Strays are found by the session's own variables.
+    const environment =
+      place && Object.fromEntries(Object.entries(place.environment).filter(([name]) => !isOwnVariable(name)));
+    runner.send({ type: 'run', nonce, code, file, directory, tab, environment, ...(resultLimit && { resultLimit }) });
+    const exited = runner.exited.then((exit): RunEnd => (result ? { result } : { exit }));
+    const end = await Promise.race([answered, exited, stopped]);
+    clearTimeout(timer);
+
+    if ('stopped' in end) {
+      runner.kill();
+      await runner.exited;
+      if (current === runner) forget();
+    } else {
+      await runner.drain();
+    }
+    runner.onOutput = () => undefined;
+    if ('exit' in end && !started && !lastAttempt) {
+      exitNotice = early.stderr + exitNoticeOf(end.exit);
+      return undefined;
+    }
+    // The process starts now, so that the next run, if any, doesn't have to wait.
+    if (!current && !disposed) start().catch(() => undefined);
+    return outcomeOf(end, early, runner.takeOutputs());
+  }
+
+  async function run(next: RunRequest): Promise<RunOutcome> {
+    if (request) throw new Error('A run is already in progress. The caller must queue the runs of a session.');
+    request = next;
+    const { signal } = next;
+    const stopped = new Promise<{ stopped: string }>((resolve) => {
+      stop = (reason) => resolve({ stopped: reason });
+    });
+    const onAbort = () => stop?.(abortReason(signal));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const runner = await Promise.race([stopped, process(next.timeoutMs)]);
+        if ('stopped' in runner) return stoppedBeforeStart(runner.stopped);
+        const outcome = await execute(runner, next, stopped, attempt === maxAttempts);
+        if (outcome) return outcome;
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      stop = undefined;
+      request = undefined;
+    }
+  }
+
+  function isOwnVariable(name: string): boolean {
+    const [marker] = options.marker;
+    return name === marker || name === `${marker}_RUNNER`;
+  }
+
+  return {
+    language: options.language,
+    run,
+    async warm() {
+      const { error } = await start();
+      if (error !== undefined) throw new Error(error);
+    },
+    async reset() {
+      stop?.('The REPL was reset while the code was running.');
+      await discard();
+      if (!disposed) start().catch(() => undefined);
+    },
+    async dispose() {
+      disposed = true;
+      stop?.('The session ended while the code was running.');
+      await discard();
+    },
+  };
+}
+
+/** Starts a timer, unless the time is unlimited. */
+function afterMs(ms: number, action: () => void): NodeJS.Timeout | undefined {
+  return Number.isFinite(ms) ? setTimeout(action, ms) : undefined;
+}
+
+/** Returns a message for the next run on why the process exited. */
+function exitNoticeOf(exit: ProcessExit, stderr = ''): string {
+  return `${describeExit(exit, stderr)} Its variables were lost.\n`;
+}
+
+function abortReason(signal: AbortSignal | undefined): string {
+  const reason: unknown = signal?.reason;
+  return reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'The run was canceled.';
+}

@@ -1,0 +1,176 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import { limits } from '../../../contract/limits.ts';
+import { childEnvironment } from '../../platform/environment.ts';
+import { killTree } from '../../platform/system/kill-tree.ts';
+import { startProcess } from '../../platform/system/start-process.ts';
+import { killStrays } from '../../platform/system/stray-processes.ts';
+import { exitInside } from '../isolation/isolation.ts';
+import { createMessageReader, type FromRunner, maxWholeLineLength, type ToRunner } from './messages.ts';
+import { createOutput, type Output } from './output.ts';
+import type { OutputStream, RunnerOptions } from './runner.ts';
+
+/** The command line, environment and first message of a program that runs snippets. */
+export interface RunnerProgram {
+  command: string;
+  args: readonly string[];
+  /** Environment variables in addition to those of every child process. */
+  env: NodeJS.ProcessEnv;
+  /** Folders and files that it needs besides those of the system. */
+  reads?: readonly string[];
+  /** First message; its promise resolves when the session's browser is open. */
+  start: ToRunner | Promise<ToRunner>;
+  /** Encodes messages to the program. By default, one line of JSON each. */
+  encode?: (message: ToRunner) => string;
+}
+
+/** How a process exited. `error` is set if it failed to start. */
+export interface ProcessExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  error?: Error;
+}
+
+export type Outputs = Record<OutputStream, Output>;
+
+/** A running runner program, in its own process group. */
+export interface RunnerProcess {
+  onMessage: (message: FromRunner) => void;
+  /** Called with the text of a stream as it arrives, up to the output limit. */
+  onOutput: (stream: OutputStream, text: string) => void;
+  /** Output since the last `takeOutputs`. */
+  readonly outputs: Outputs;
+  /** Returns the outputs and replaces them with empty ones, which keep up to `wholeLimit` bytes. */
+  takeOutputs(wholeLimit?: number): Outputs;
+  /** Resolves when the process has exited and all it wrote is in `outputs`. */
+  readonly exited: Promise<ProcessExit>;
+  /** Resolves when the process and everything it started are gone. */
+  readonly gone: Promise<void>;
+  send(message: ToRunner): void;
+  /** Resolves when everything written so far is in `outputs`. */
+  drain(): Promise<void>;
+  /** Kills the process and its group. */
+  kill(): void;
+}
+
+/** Maximum event loop turns to drain the streams: a background process may never stop writing. */
+const maxDrainTurns = 200;
+
+/** The process of a runner that has just been started. */
+export interface RunnerChild {
+  child: ChildProcess;
+  exit: Promise<ProcessExit>;
+  /** Environment variable of everything that it starts. */
+  marker: readonly [name: string, value: string];
+}
+
+/** Starts the process of a program. Throws if the system can't start another one. */
+export function startRunnerChild(
+  program: Omit<RunnerProgram, 'start'>,
+  options: Pick<RunnerOptions, 'marker' | 'directory' | 'isolate'>,
+): RunnerChild {
+  const [name, value] = options.marker;
+  const ownMarker = [`${name}_RUNNER`, randomUUID()] as const;
+  const plain = {
+    command: program.command,
+    args: program.args,
+    env: childEnvironment({ ...program.env, [name]: value, [ownMarker[0]]: ownMarker[1] }),
+    cwd: options.directory,
+  };
+  const { command, args, env, cwd } = options.isolate?.(plain, program.reads) ?? plain;
+  const child = startProcess(command, args, {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    detached: true,
+    windowsHide: true,
+  });
+  return { child, exit: exitOf(child, options.isolate !== undefined), marker: ownMarker };
+}
+
+/**
+ * Starts a program, unless it is started already, and sends its first message. Throws if the system can't start another
+ * process.
+ */
+export function startRunnerProcess(
+  program: RunnerProgram,
+  options: RunnerOptions,
+  started?: RunnerChild,
+): RunnerProcess {
+  const { child, exit, marker } = started ?? startRunnerChild(program, options);
+  const pipes = child.stdio as unknown as readonly [null, Readable, Readable, Writable, Readable, Writable];
+  const [, stdout, stderr, commands, messages] = pipes;
+  const encode = program.encode ?? ((message: ToRunner) => `${JSON.stringify(message)}\n`);
+  let outputs = createOutputs();
+  let chunks = 0;
+
+  async function drain(): Promise<void> {
+    for (let turn = 0, quiet = 0; turn < maxDrainTurns && quiet < 2; turn++) {
+      const before = chunks;
+      await new Promise((resolve) => setImmediate(resolve));
+      quiet = chunks === before ? quiet + 1 : 0;
+    }
+  }
+
+  const exited = exit.then(async (how) => {
+    killTree(child.pid);
+    await drain();
+    // Processes that escaped the group may hold the other ends open.
+    for (const pipe of pipes) pipe?.destroy();
+    return how;
+  });
+
+  const runner: RunnerProcess = {
+    onMessage: () => undefined,
+    onOutput: () => undefined,
+    get outputs() {
+      return outputs;
+    },
+    takeOutputs(wholeLimit) {
+      const taken = outputs;
+      outputs = createOutputs(wholeLimit);
+      return taken;
+    },
+    exited,
+    gone: exited.then(() => killStrays(...marker)),
+    send: (message) => {
+      commands.write(encode(message));
+    },
+    drain,
+    kill: () => killTree(child.pid),
+  };
+
+  // A pipe error means that the other end is closed; `exited` reports that.
+  for (const pipe of pipes) pipe?.on('error', () => undefined);
+  for (const [stream, pipe] of [['stdout', stdout] as const, ['stderr', stderr] as const]) {
+    pipe.on('data', (chunk: Buffer) => {
+      chunks++;
+      const text = outputs[stream].push(chunk);
+      if (text !== '') runner.onOutput(stream, text);
+    });
+  }
+  const read = createMessageReader(
+    (message) => runner.onMessage(message),
+    options.isolate ? undefined : maxWholeLineLength,
+  );
+  messages.on('data', (chunk: Buffer) => {
+    chunks++;
+    read(chunk);
+  });
+  // If the browser doesn't open, its session disposes of the runner.
+  void Promise.resolve(program.start).then(runner.send, () => undefined);
+  return runner;
+}
+
+function createOutputs(wholeLimit?: number): Outputs {
+  return { stdout: createOutput(limits.output, wholeLimit), stderr: createOutput(limits.output, wholeLimit) };
+}
+
+/** Waits for the `exit` event, not `close`: a background process may keep the pipes open. */
+function exitOf(child: ChildProcess, isIsolated: boolean): Promise<ProcessExit> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(isIsolated ? exitInside(code, signal) : { code, signal }));
+    child.once('error', (error) => resolve({ code: null, signal: null, error }));
+  });
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import type { Language } from '../../../contract/sessions/execution.ts';
+import { createAgentBrowser } from './bash/agent-browser.ts';
+import { createBashRunner } from './bash/bash.ts';
+import { createTools } from './install/install.ts';
+import type { ToolTask } from './install/shared-task.ts';
+import { createNodeRunner } from './node/node.ts';
+import { createPythonRunner } from './python/python.ts';
+import { createPythonEnvironment, type PythonEnvironment } from './python/python-environment.ts';
+import type { Runner, RunnerOptions } from './runner.ts';
+
+/** Creates the runners of all sessions. What a language needs is found or installed once. */
+export interface Runners {
+  /** Creates a runner for a session. */
+  readonly create: Readonly<Record<Language, (options: RunnerOptions) => Runner>>;
+  /**
+   * Returns the folder that the next run in a language installs a tool into; undefined if it installs nothing, or fails first.
+   * @param python the project's interpreter
+   */
+  missing(language: Language, python?: string): Promise<string | undefined>;
+  /** Cancels running installs. */
+  close(): Promise<void>;
+}
+
+export interface RunnersOptions {
+  dataDir: string;
+  /** Python interpreter to use instead of the one on PATH. */
+  pythonPath?: string | undefined;
+  /** agent-browser to use instead of the one on PATH. */
+  agentBrowserPath?: string | undefined;
+  /** Environment variable (name, value) that marks installers, so that a stray one can be found. */
+  marker: readonly [name: string, value: string];
+  /** Called with the progress of installs, for the log. */
+  onNotice(text: string): void;
+}
+
+export function createRunners(options: RunnersOptions): Runners {
+  const { dataDir, pythonPath, agentBrowserPath, marker, onNotice } = options;
+  const tools = createTools(marker);
+  const python = { tools, onNotice, directory: join(dataDir, 'python') };
+  const environment = createPythonEnvironment({
+    ...python,
+    ...(pythonPath !== undefined && { configured: pythonPath }),
+  });
+  const projectEnvironments = new Map<string, ToolTask<PythonEnvironment>>();
+  const projectEnvironment = (configured: string) => {
+    const known = projectEnvironments.get(configured);
+    if (known) return known;
+    const advice = 'Select another interpreter with the command "Python: Select Interpreter".';
+    const task = createPythonEnvironment({ ...python, configured, advice });
+    projectEnvironments.set(configured, task);
+    return task;
+  };
+  const agentBrowser = createAgentBrowser({
+    tools,
+    onNotice,
+    directory: join(dataDir, 'agent-browser'),
+    ...(agentBrowserPath !== undefined && { configured: agentBrowserPath }),
+  });
+  return {
+    create: {
+      node: (options) =>
+        // Snippets in a sandbox must not change code that the service loads.
+        createNodeRunner({ ...options, ...(!options.isolate && { cacheDirectory: join(dataDir, 'compile-cache') }) }),
+      python: (options) => createPythonRunner({ ...options, environment, projectEnvironment }),
+      bash: (options) => createBashRunner({ ...options, agentBrowser }),
+    },
+    missing: async (language, chosen) => {
+      if (language === 'node') return undefined;
+      if (language === 'bash') return await agentBrowser.missing();
+      const task = chosen === undefined ? environment : projectEnvironment(chosen);
+      // The run itself says why there is no usable Python.
+      return await task.missing().catch(() => undefined);
+    },
+    close: () => tools.close(),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Fleet } from '../../platform/fleet/fleet.ts';
+import { RunsElsewhere } from '../../platform/fleet/peers.ts';
+import { socketUrl } from '../../platform/http/address.ts';
+import { type CapabilityName, capabilityPath, sessionCapabilities } from '../../platform/http/capabilities.ts';
+import type { Session } from './session.ts';
+import type { SessionRow } from './session-table.ts';
+
+/** The sessions that run on other nodes. */
+export interface Elsewhere {
+  /** Throws if a session runs on another node. */
+  check(row: SessionRow): void;
+  /** Returns a function that returns what to show of a session that runs on another node. */
+  shown(rows: readonly SessionRow[]): Promise<(row: SessionRow) => ShownSession | undefined>;
+}
+
+/** What a list shows of a session that runs. */
+export type ShownSession = Pick<
+  Session,
+  'cdpUrl' | 'liveViewUrl' | 'interactiveLiveViewUrl' | 'expiresAt' | 'lastActivityAt'
+> &
+  Partial<Pick<Session, 'renewed' | 'ended'>>;
+
+/** @param origin returns the service's origin in links */
+export function createElsewhere(fleet: Pick<Fleet, 'id' | 'nodes'> | undefined, origin: () => string): Elsewhere {
+  const nodeOf = ({ node, ended_at }: SessionRow) =>
+    fleet === undefined || ended_at !== null || node === fleet.id ? null : node;
+  return {
+    check(row) {
+      const node = nodeOf(row);
+      if (node !== null) throw new RunsElsewhere(node);
+    },
+    async shown(rows) {
+      const nodes = fleet && rows.some((row) => nodeOf(row) !== null) ? await fleet.nodes() : [];
+      const secrets = new Map(nodes.map(({ id, secret }) => [id, secret]));
+      return (row) => {
+        const secret = secrets.get(nodeOf(row) ?? '');
+        if (secret === undefined) return undefined;
+        const { cdp, watch, control } = sessionCapabilities(row.id);
+        const liveView = (name: CapabilityName) =>
+          row.stream_web_view === 1 ? origin() + capabilityPath(secret, name) : '';
+        return {
+          cdpUrl: socketUrl(origin()) + capabilityPath(secret, cdp),
+          liveViewUrl: liveView(watch),
+          interactiveLiveViewUrl: liveView(control),
+          expiresAt: row.expires_at ?? row.created_at + row.ttl * 1000,
+          lastActivityAt: row.last_activity_at,
+        };
+      };
+    },
+  };
+}

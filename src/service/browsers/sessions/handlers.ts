@@ -1,0 +1,50 @@
+import type { Handlers } from '../../platform/http/bind.ts';
+import type { KeptRuns } from './kept-runs.ts';
+import type { Sessions } from './sessions.ts';
+
+type SessionEndpoint =
+  | 'createBrowserSession'
+  | 'listBrowserSessions'
+  | 'executeInBrowserSession'
+  | 'deleteBrowserSession'
+  | 'deleteBrowserSessionByBody'
+  | 'resetRepl'
+  | 'renewSession'
+  | 'listProfiles'
+  | 'awaitRun'
+  | 'stopRun'
+  | 'readWholeResult';
+
+/** Handlers of the browser session endpoints. */
+export function sessionHandlers(sessions: Sessions, keptRuns: KeptRuns): Pick<Handlers, SessionEndpoint> {
+  const { awaitRun, stopRun, readWholeResult } = keptRuns;
+  return {
+    ...{ awaitRun, stopRun, readWholeResult },
+    createBrowserSession: ({ body }, { caller }) => sessions.create(caller, body),
+    listBrowserSessions: async ({ query }, { caller }) => ({
+      success: true,
+      sessions: await sessions.list(caller, query.status),
+    }),
+    executeInBrowserSession: ({ params, body }, context) =>
+      keptRuns.run(context, async (options) =>
+        (await sessions.live(context.caller, params.sessionId)).execute(body, options),
+      ),
+    deleteBrowserSession: ({ params }, { caller }) => sessions.destroy(caller, params.sessionId),
+    deleteBrowserSessionByBody: ({ body }, { caller }) => sessions.destroy(caller, body.id),
+    resetRepl: async ({ params, body }, { caller }) => {
+      await (await sessions.live(caller, params.sessionId)).resetRepl(body.language);
+      return { success: true };
+    },
+    renewSession: async ({ params, body }, { caller }) => {
+      const { expiresAt, activityTtl } = await sessions.renew(caller, params.sessionId, body);
+      return { success: true, expiresAt: new Date(expiresAt).toISOString(), activityTtl };
+    },
+    listProfiles: async (_request, { caller }) => ({
+      success: true,
+      profiles: (await sessions.profiles(caller)).map(({ savedAt, ...profile }) => ({
+        ...profile,
+        savedAt: new Date(savedAt).toISOString(),
+      })),
+    }),
+  };
+}

@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import type { Language } from '../../../contract/sessions/execution.ts';
+import { messageOf, ServiceError } from '../../platform/errors.ts';
+import type { Capabilities, Capability } from '../../platform/http/capabilities.ts';
+import type { Log } from '../../platform/log.ts';
+import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
+import type { EgressProxy, ProxyDoor } from '../../platform/network/egress-proxy.ts';
+import { removeEmptyFolder, removeFolder } from '../../platform/system/rename.ts';
+import { killStrays } from '../../platform/system/stray-processes.ts';
+import type { StartedHost } from '../ahead.ts';
+import { BrowserGone, type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
+import { cdpSocket, createHold, type Hold } from '../chrome/cdp-socket.ts';
+import type { Browser, BrowserProvider } from '../chrome/chrome.ts';
+import { harmOf } from '../chrome/relay/harmless.ts';
+import { createRelay, type Relay } from '../chrome/relay/relay.ts';
+import { followTabs, type Tabs } from '../chrome/tabs.ts';
+import type { Isolation, Sandbox } from '../isolation/isolation.ts';
+import { confineBrowser } from '../page/confinement.ts';
+import { readSummary, saveSummary } from '../profiles/logins/login-summary.ts';
+import { restorePortableState, savePortableState } from '../profiles/portable-state.ts';
+import type { OpenProfile } from '../profiles/profiles.ts';
+import { restoreSessionCookies, saveSessionCookies } from '../profiles/session-cookies.ts';
+import type { Runner, RunnerOptions } from '../runners/runner.ts';
+import { type HostFolders, hostFolders, hostMarker } from './host-folders.ts';
+
+/** A browser that is ready for a session, with its relay, first tab, folders and runners. */
+export interface BrowserHost {
+  readonly id: string;
+  /** Folder of the browser's state and the working directory of its snippets; deleted on close. */
+  readonly directory: string;
+  /** Folder for downloads; unless empty, it is kept when the browser closes. */
+  readonly downloads: string;
+  readonly browser: Browser;
+  readonly relay: Relay;
+  readonly client: CdpClient;
+  readonly tabs: Tabs;
+  /** Origins that may have local storage: those that it visited, and those of its profile. */
+  readonly origins: Set<string>;
+  /** Whether snippets see only the session's own files. */
+  readonly isolated: boolean;
+  /** Keeps back what snippets do in the browser. */
+  readonly hold: Hold;
+  /** Called when a snippet asks the browser to close. */
+  onBrowserClose: () => void;
+  /** Returns the runner of a language, created on first use. */
+  runner(language: Language): Runner;
+  /** Closes the browser and its runners, and saves its profile if requested. Rejects if the profile couldn't be saved. */
+  close(options?: { saveProfile?: boolean }): Promise<void>;
+}
+
+export type RunnerFactory = (options: RunnerOptions) => Runner;
+
+export interface HostOptions extends HostFolders {
+  provider: BrowserProvider;
+  capabilities: Capabilities;
+  runners: Readonly<Record<Language, RunnerFactory>>;
+  /** Resolves to this service's WebSocket origin for programs on this machine, such as `ws://127.0.0.1:PORT`, once it listens. */
+  socketOrigin(): Promise<string>;
+  /** Keeps the sessions' programs apart; without it, they run with the permissions of the service. */
+  isolation?: Isolation | undefined;
+  /** Checks all requests of the browsers; without it, they reach whatever this machine does. */
+  guard?: (() => AddressPolicy) | undefined;
+  /** The proxy that checks the requests of local browsers. */
+  egress(): Promise<EgressProxy>;
+  log: Log;
+}
+
+/**
+ * Opens a browser with one tab, and a profile if one is given. Cleans up on failure.
+ * @param policy narrows what the browser may connect to
+ * @param headed whether its window is shown; see `checkShowsWindows`
+ * @param started what was started of it already
+ */
+export async function openHost(
+  options: HostOptions,
+  profile?: OpenProfile,
+  policy?: AddressPolicy,
+  headed = false,
+  started?: StartedHost,
+): Promise<BrowserHost> {
+  const id = started?.id ?? randomUUID();
+  const { directory, userDataDir, workDir, downloads } = hostFolders(options, id);
+  const marker = [hostMarker, directory] as const;
+
+  const checks = policy ?? options.guard?.();
+  const { local } = options.provider;
+  const origins = new Set<string>();
+  let browser: Browser | undefined;
+  let door: ProxyDoor | undefined;
+  let sandbox: Sandbox | undefined;
+  try {
+    for (const folder of [userDataDir, workDir, downloads]) await mkdir(folder, { recursive: true, mode: 0o700 });
+    await profile?.load(userDataDir);
+    if (profile) for (const origin of (await readSummary(userDataDir)).origins) origins.add(origin);
+    sandbox = await options.isolation?.open({
+      profile: userDataDir,
+      work: workDir,
+      downloads,
+      // A browser that already has a proxy uses the network of the machine to reach it.
+      ...((checks || !local) && { service: await options.socketOrigin() }),
+      policy,
+    });
+    const isolated = sandbox;
+    if (checks && local && !sandbox) door = await (await options.egress()).door(undefined, policy);
+    const proxyServer = sandbox?.proxyUrl ?? door?.url;
+    if (started && (proxyServer !== undefined || sandbox))
+      throw new Error('A browser that was started without its proxy or sandbox must not be used with one.');
+    const opened = await options.provider.open({
+      userDataDir,
+      marker,
+      ...(headed && { headed }),
+      ...(proxyServer !== undefined && { proxyServer }),
+      ...(sandbox && { isolate: sandbox.browser }),
+      started: started?.browser,
+    });
+    browser = opened;
+    const relay = createRelay(opened.pipe, {
+      downloadPath: downloads,
+      boundToProxy: checks !== undefined,
+      ...(options.guard?.().denyPrivate && { refuses: harmOf }),
+      onUnresponsive: () => opened.abandon('stopped responding'),
+    });
+    const client = await connectCdpClient(relay);
+    if (options.guard && !local) await confineBrowser(client, options.guard());
+    await client.send('Browser.setDownloadBehavior', {
+      behavior: 'allow',
+      downloadPath: downloads,
+      eventsEnabled: true,
+    });
+    const tabs = await followTabs(client);
+    tabs.onChange(() => {
+      for (const { url } of tabs.list()) if (/^https?:/.test(url)) origins.add(new URL(url).origin);
+    });
+    await tabs.ensureOne();
+    // Only once a tab is open: Chrome drops session cookies with its last window.
+    if (profile) await (local ? restoreSessionCookies : restorePortableState)(client, userDataDir);
+    const hold = createHold();
+    const capabilities: Capability[] = [];
+    const runners = new Map<Language, Runner>();
+    const host: BrowserHost = {
+      id,
+      directory,
+      downloads,
+      browser,
+      relay,
+      client,
+      tabs,
+      origins,
+      isolated: isolated !== undefined,
+      hold,
+      onBrowserClose: () => undefined,
+      runner(language) {
+        const known = runners.get(language);
+        if (known) return known;
+        let running = 0;
+        const capability = options.capabilities.add(
+          { prefix: `/runners/${id}`, purpose: language },
+          cdpSocket({ relay, hold, isIdle: () => running === 0, onBrowserClose: () => host.onBrowserClose() }),
+        );
+        capabilities.push(capability);
+        const cdpUrl = options.socketOrigin().then((origin) => {
+          const url = `${origin}${capability.path}`;
+          return isolated?.serviceUrl(url) ?? url;
+        });
+        const created = options.runners[language]({
+          cdpUrl,
+          directory: workDir,
+          downloads,
+          marker,
+          ...(isolated && { isolate: isolated.runner }),
+          ...(language === 'node' && { started: started?.runner }),
+        });
+        const runner: Runner = {
+          ...created,
+          run(request) {
+            running++;
+            return created.run(request).finally(() => {
+              running--;
+            });
+          },
+        };
+        runners.set(language, runner);
+        return runner;
+      },
+      async close({ saveProfile = false } = {}) {
+        for (const capability of capabilities) capability.revoke();
+        try {
+          const disposed = Promise.all([...runners.values()].map((runner) => runner.dispose()));
+          // Nothing of it is kept, and it would take a while to close by itself.
+          if (local && !(saveProfile && profile)) opened.abandon('was closed');
+          await disposed;
+          if (saveProfile && profile) {
+            const saving = local
+              ? saveSessionCookies(client, userDataDir)
+              : savePortableState(client, userDataDir, origins);
+            const summary = saveSummary(client, userDataDir, origins, Date.now());
+            await answered(opened, Promise.all([saving, summary]), local ? saveMs : remoteSaveMs);
+          }
+          await opened.close();
+          if (saveProfile && profile) await profile.save(userDataDir);
+        } finally {
+          await opened.close();
+          door?.close();
+          await profile?.release();
+          await killStrays(hostMarker, directory);
+          await isolated?.close();
+          await discard(directory, options.log);
+          await removeEmptyFolder(downloads).catch((error: unknown) => logLeft(options.log, error));
+        }
+      },
+    };
+    return host;
+  } catch (error) {
+    await browser?.close();
+    door?.close();
+    if (started) await killStrays(hostMarker, directory);
+    await sandbox?.close();
+    await profile?.release();
+    await discard(directory, options.log);
+    await discard(downloads, options.log);
+    throw error;
+  }
+}
+
+/** Throws 400 if browsers of this provider are shared, so that a profile would be, too. */
+export function checkKeepsProfiles({ keepsProfiles }: Pick<BrowserProvider, 'keepsProfiles'>): void {
+  if (keepsProfiles) return;
+  throw new ServiceError(
+    400,
+    'Profiles need a separate browser for each session, but the --browser-endpoint of this service is one shared browser. Omit profile, or use an endpoint that opens a browser for each connection.',
+    { code: 'PROFILES_NEED_OWN_BROWSER' },
+  );
+}
+
+/** Throws 400 if the window of a browser can't be shown. */
+export function checkShowsWindows({ provider, isolation }: Pick<HostOptions, 'provider' | 'isolation'>): void {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  const hasDisplay = process.platform !== 'linux' || Boolean(DISPLAY || WAYLAND_DISPLAY);
+  const problem = !provider.local
+    ? 'its browsers run elsewhere (--browser-endpoint)'
+    : isolation
+      ? 'it runs browsers in a sandbox (--isolation bubblewrap)'
+      : hasDisplay
+        ? undefined
+        : 'it has no display: neither DISPLAY nor WAYLAND_DISPLAY is set';
+  if (!problem) return;
+  throw new ServiceError(400, `This service can't show the window of a browser, because ${problem}. Omit headed.`, {
+    code: 'NO_DISPLAY',
+  });
+}
+
+/** Time limits for reading the state of a browser that is saved to its profile, in milliseconds. */
+const saveMs = 5000;
+const remoteSaveMs = 30_000;
+
+/** Waits for work that the browser takes part in, and kills a browser that doesn't answer. */
+async function answered(browser: Browser, work: Promise<unknown>, ms: number): Promise<void> {
+  const hung = 'stopped responding';
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    browser.abandon(hung);
+  }, ms);
+  try {
+    // Work that waits for an event isn't told that the browser is gone.
+    await Promise.race([work, browser.ended.then((how) => Promise.reject(new BrowserGone(`the browser ${how}`)))]);
+  } catch (error) {
+    throw late ? new BrowserGone(`the browser ${hung}`, { cause: error }) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Deletes a folder. What can't be deleted is left to the next service. */
+async function discard(directory: string, log: Log): Promise<void> {
+  await removeFolder(directory).catch((error: unknown) => logLeft(log, error));
+}
+
+function logLeft(log: Log, error: unknown): void {
+  log.warn({ reason: messageOf(error) }, "a browser's folder could not be deleted");
+}

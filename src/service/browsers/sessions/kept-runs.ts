@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { placeHeader, runIdHeader, sizesField } from '../../../contract/embedded.ts';
+import { limits } from '../../../contract/limits.ts';
+import type { InteractionResult } from '../../../contract/sessions/execution.ts';
+import { type CutPart, cutParts, parseRunLimit, runLimitHeader } from '../../../contract/sessions/kept-runs.ts';
+import { messageOf, ServiceError } from '../../platform/errors.ts';
+import type { Context, Handlers } from '../../platform/http/bind.ts';
+import type { Log } from '../../platform/log.ts';
+import { parsePlace } from '../runners/place.ts';
+import type { WholeParts } from '../runners/runner.ts';
+import type { ExecuteOptions } from './session.ts';
+
+/** The runs of windows: they go on when their window reloads, and their whole results can be read. */
+export interface KeptRuns extends Pick<Handlers, 'awaitRun' | 'stopRun' | 'readWholeResult'> {
+  /** Runs what a request asks for, as the request's headers say. */
+  run<Outcome extends InteractionResult>(
+    context: Pick<Context, 'caller' | 'signal' | 'header'>,
+    work: (options: ExecuteOptions) => Promise<Outcome>,
+  ): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+export interface KeptRunsOptions {
+  /** Folder for whole results. Whatever it holds is deleted. */
+  directory: string;
+  /** Whether windows may set limits of their own: not on a service for others. */
+  ownLimits: boolean;
+  log: Log;
+}
+
+interface KeptRun {
+  id: string;
+  team: string;
+  stop: AbortController;
+  outcome: Promise<InteractionResult>;
+  whole: Map<CutPart, { file: string; bytes: number }>;
+}
+
+/** How many runs are known, the newest ones. */
+const maxRuns = 50;
+
+export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions): KeptRuns {
+  const runs = new Map<string, KeptRun>();
+  /** Runs that were stopped before their requests arrived. */
+  const stoppedEarly = new Set<string>();
+  const ready = rm(directory, { recursive: true, force: true })
+    .then(() => mkdir(directory, { recursive: true, mode: 0o700 }))
+    .catch((error: unknown) => log.warn(`Whole results can't be kept: ${messageOf(error)}`));
+
+  /** Returns the parts that were kept. */
+  async function keepWhole(run: KeptRun, whole: WholeParts): Promise<CutPart[]> {
+    for (const part of cutParts) {
+      const text = whole[part];
+      if (text === undefined) continue;
+      const file = join(directory, randomUUID());
+      try {
+        await ready;
+        await writeFile(file, text, { mode: 0o600 });
+        run.whole.set(part, { file, bytes: Buffer.byteLength(text) });
+      } catch (error) {
+        log.warn(`The whole ${part} of a run wasn't kept: ${messageOf(error)}`);
+      }
+    }
+    await trim();
+    return [...run.whole.keys()];
+  }
+
+  /** Deletes the oldest whole results that the budget has no room for, and forgets the oldest runs. */
+  async function trim(): Promise<void> {
+    let bytes = 0;
+    for (const run of [...runs.values()].reverse()) {
+      for (const part of run.whole.values()) bytes += part.bytes;
+      if (bytes > limits.wholeResult.all) await drop(run);
+    }
+  }
+
+  async function drop(run: KeptRun): Promise<void> {
+    const files = [...run.whole.values()];
+    run.whole.clear();
+    for (const { file } of files) await rm(file, { force: true }).catch(() => undefined);
+  }
+
+  function add(run: KeptRun): void {
+    runs.set(run.id, run);
+    let left = runs.size - maxRuns;
+    for (const [id, old] of runs) {
+      if (left-- <= 0) break;
+      runs.delete(id);
+      void drop(old);
+    }
+  }
+
+  function find(team: string, id: string): KeptRun {
+    const run = runs.get(id);
+    if (run?.team !== team)
+      throw new ServiceError(404, 'No such run: the service was restarted, or the run is too old.');
+    return run;
+  }
+
+  return {
+    async run({ caller, signal, header }, work) {
+      const place = parsePlace(header(placeHeader));
+      const id = header(runIdHeader)?.slice(0, 100);
+      const options: ExecuteOptions = { signal, place, ...(id && { runId: id }) };
+      const value = header(runLimitHeader);
+      if (value === undefined || id === undefined || !ownLimits) return await work(options);
+      const limit = parseRunLimit(value);
+      if (limit === undefined) {
+        const { min, max } = limits.ownRunLimit;
+        throw new ServiceError(400, `The header ${runLimitHeader} must be "none" or ${min} to ${max} seconds.`);
+      }
+      if (runs.has(id)) throw new ServiceError(409, 'A run with this ID already exists.');
+      const stop = new AbortController();
+      if (stoppedEarly.delete(`${caller.team}/${id}`)) throw canceled();
+      const { promise, resolve, reject } = Promise.withResolvers<InteractionResult>();
+      promise.catch(() => undefined);
+      const run: KeptRun = { id, team: caller.team, stop, outcome: promise, whole: new Map() };
+      add(run);
+      try {
+        let kept: CutPart[] = [];
+        const outcome = await work({
+          ...options,
+          signal: stop.signal,
+          timeoutMs: limit * 1000,
+          onWhole: async (whole) => {
+            kept = await keepWhole(run, whole);
+          },
+        });
+        if (kept.length > 0 && outcome[sizesField]) Object.assign(outcome[sizesField], { kept });
+        resolve(outcome);
+        return outcome;
+      } catch (error) {
+        reject(error);
+        throw error;
+      }
+    },
+    awaitRun: async ({ params }, { caller }) => await find(caller.team, params.runId).outcome,
+    stopRun({ params }, { caller }) {
+      if (runs.has(params.runId)) find(caller.team, params.runId).stop.abort(canceled());
+      else {
+        stoppedEarly.add(`${caller.team}/${params.runId}`);
+        for (const oldest of stoppedEarly) if (stoppedEarly.size > maxRuns) stoppedEarly.delete(oldest);
+      }
+      return { success: true };
+    },
+    async readWholeResult({ params, query }, { caller }) {
+      const whole = find(caller.team, params.runId).whole.get(query.part);
+      if (!whole)
+        throw new ServiceError(404, `The whole ${query.part} of this run is no longer kept. Run the code again.`);
+      return { success: true, result: await readFile(whole.file, 'utf8') };
+    },
+    async close() {
+      await rm(directory, { recursive: true, force: true }).catch(() => undefined);
+    },
+  };
+}
+
+function canceled(): ServiceError {
+  return new ServiceError(499, 'The run was canceled.');
+}

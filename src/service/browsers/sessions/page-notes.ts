@@ -1,0 +1,68 @@
+import type { Clock } from '../../platform/clock.ts';
+import { messageOf } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SessionPage } from './session-table.ts';
+
+/**
+ * Stores what browsers say about the pages of sessions. It is only for show: the latest page of a session replaces
+ * earlier ones that wait, and one that can't be stored is dropped after some attempts.
+ */
+export interface PageNotes {
+  /** Stores a page soon, then calls `onStored`. Never throws. */
+  note(page: SessionPage, onStored: () => void): void;
+  /** Stores what waits, with one attempt. */
+  close(): Promise<void>;
+}
+
+interface Note {
+  page: SessionPage;
+  onStored(): void;
+}
+
+const retryMs = 5_000;
+const attempts = 3;
+
+export function createPageNotes(
+  store: (pages: readonly SessionPage[]) => Promise<void>,
+  { clock, log }: { clock: Clock; log: Log },
+): PageNotes {
+  const waiting = new Map<string, Note>();
+  let writing: Promise<void> | undefined;
+  let closed = false;
+  let wake = () => {};
+
+  async function write(): Promise<void> {
+    for (let failures = 0; waiting.size > 0; ) {
+      const notes = [...waiting.values()];
+      waiting.clear();
+      try {
+        await store(notes.map(({ page }) => page));
+        failures = 0;
+        for (const { onStored } of notes) onStored();
+      } catch (error) {
+        log.warn({ reason: messageOf(error) }, "the pages of sessions couldn't be stored");
+        if (closed || ++failures === attempts) return;
+        for (const note of notes) if (!waiting.has(note.page.id)) waiting.set(note.page.id, note);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          clock.after(retryMs, resolve);
+        });
+      }
+    }
+  }
+
+  return {
+    note(page, onStored) {
+      if (closed) return;
+      waiting.set(page.id, { page, onStored });
+      writing ??= write().finally(() => {
+        writing = undefined;
+      });
+    },
+    async close() {
+      closed = true;
+      wake();
+      await writing;
+    },
+  };
+}

@@ -1,0 +1,414 @@
+import { type Place, type RunEvent, sizesField } from '../../../contract/embedded.ts';
+import type { ExecuteBody, ExecutionResult, Language } from '../../../contract/sessions/execution.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { messageOf, ServiceError } from '../../platform/errors.ts';
+import { socketUrl } from '../../platform/http/address.ts';
+import { type Capabilities, sessionCapabilities } from '../../platform/http/capabilities.ts';
+import type { Caller } from '../../platform/http/keys.ts';
+import type { Log } from '../../platform/log.ts';
+import { storageError } from '../../platform/storage/storage.ts';
+import { cdpSocket } from '../chrome/cdp-socket.ts';
+import { Downloads } from '../live-view/downloads.ts';
+import { createLiveView } from '../live-view/live-view.ts';
+import { openPlace } from '../runners/place.ts';
+import type { WholeParts } from '../runners/runner.ts';
+import type { Traffic } from '../traffic/traffic.ts';
+import type { Billing, EndedSession } from './billing.ts';
+import type { BrowserHost } from './host.ts';
+import { createOutputBatch } from './output-batch.ts';
+import type { PageNotes } from './page-notes.ts';
+import { createRunQueue } from './run-queue.ts';
+import type { SessionStatus } from './session-table.ts';
+
+/** A running browser session. */
+export interface Session {
+  readonly id: string;
+  readonly team: string;
+  /** Seconds from its creation until it expires. */
+  readonly lifetime: number;
+  /** Seconds since its creation. */
+  readonly age: number;
+  /** Seconds of inactivity before it ends. */
+  readonly activityTtl: number;
+  /** Whether a window keeps renewing it. */
+  readonly renewed: boolean;
+  readonly cdpUrl: string;
+  /** What its pages log and request. */
+  readonly traffic: Traffic;
+  /** URLs to watch and to control the session; empty if it has no live view. */
+  readonly liveViewUrl: string;
+  readonly interactiveLiveViewUrl: string;
+  /** Wall-clock milliseconds. */
+  readonly expiresAt: number;
+  readonly lastActivityAt: number;
+  /** Whether its time has passed, even if its timer hasn't fired yet. */
+  readonly expired: boolean;
+  /** Returns when it would expire if it were renewed for `ttl` seconds, in wall-clock milliseconds. */
+  expiryWith(ttl: number): number;
+  /** How it ended; undefined until then. */
+  readonly ended: SessionEnding | undefined;
+  /** Resolves when its end, if it is ending, has been stored or not. */
+  readonly endStored: Promise<void> | undefined;
+  /** Makes it expire no sooner than `ttl` seconds from now, and after `activityTtl` seconds of inactivity if given. Doesn't count as activity. */
+  renew(life: RenewedLife): boolean;
+  /** Runs code when its turn comes. `signal` aborts when the caller disconnects. */
+  execute(body: ExecuteBody, options: ExecuteOptions): Promise<ExecutionResult>;
+  /** Runs `work` on the session's browser when its turn comes, in the same queue as code. */
+  inTurn<Result>(options: ExecuteOptions, work: (turn: Turn) => Promise<Result>): Promise<Result>;
+  resetRepl(language: Language): Promise<void>;
+  /** Keeps back what code does in the browser, or lets it continue. */
+  setHeld(held: boolean): void;
+  /** Records that a prompt ran in the session, which raises its rate. */
+  markPrompted(): void;
+  /**
+   * Ends the session; later calls wait for the first. Its browser is closed in any case. Rejects if its profile couldn't be
+   * saved, or if its end couldn't be stored; storing it is retried, at the latest by the next call.
+   */
+  end(reason: string, status?: SessionStatus): Promise<void>;
+}
+
+/** How a session ended. */
+export interface SessionEnding {
+  status: SessionStatus;
+  reason: string;
+  /** Wall-clock milliseconds. */
+  at: number;
+}
+
+/** How long a session lives from now on, in seconds. */
+export interface RenewedLife {
+  ttl: number;
+  activityTtl?: number | undefined;
+  /** Whether nothing will renew it again. */
+  once: boolean;
+}
+
+export interface ExecuteOptions {
+  signal: AbortSignal;
+  /** ID of the run in its events; without it, no events are sent. */
+  runId?: string;
+  /** Where the code is from. */
+  place?: Place | undefined;
+  /** Returns the target ID of the tab that becomes `page`, when the turn has come; undefined if none was chosen. */
+  tab?: (() => string | undefined) | undefined;
+  /** Instead of the body's `timeout`, in milliseconds; Infinity for no limit. */
+  timeoutMs?: number;
+  /** Is given the whole result and output, if the outcome has only their beginning. */
+  onWhole?: (whole: WholeParts) => Promise<void>;
+  /** Is given the run when its turn has come. */
+  whileRunning?: <Result>(run: () => Promise<Result>, host: BrowserHost) => Promise<Result>;
+}
+
+type TurnEvent = { kind: 'notice'; text: string } | { kind: 'output'; stream: 'stdout' | 'stderr'; text: string };
+
+/** One turn in a session's queue. */
+export interface Turn {
+  /** Aborts when the caller disconnects or the session ends. */
+  signal: AbortSignal;
+  host: BrowserHost;
+  /** Sends an event to the windows that follow the run. */
+  emit(event: TurnEvent): void;
+}
+
+export interface SessionOptions {
+  id: string;
+  caller: Caller;
+  ttl: number;
+  activityTtl: number;
+  /** Wall-clock milliseconds. */
+  createdAt: number;
+  /** Whether to save the browser's state to its profile when the session ends. */
+  saveProfile: boolean;
+  /** Whether it has a live view. */
+  streamWebView: boolean;
+  host: BrowserHost;
+  traffic: Traffic;
+  pageNotes: PageNotes;
+  billing: Billing;
+  capabilities: Capabilities;
+  clock: Clock;
+  log: Log;
+  /** Returns the service's origin in links, such as `http://127.0.0.1:PORT`. */
+  origin(): string;
+  onRunEvent(event: RunEvent): void;
+  onChange(reason: string): void;
+  /** Called when a person takes or releases control of it in a live view. */
+  onControl(controlled: boolean): void;
+  /** Called when its end is stored and its browser closed. */
+  onEnd(): void;
+  /** Whether the service is stopping, which leaves what couldn't be stored to the next start. */
+  isStopping(): boolean;
+}
+
+/** How long to wait before the end of a session is stored again. */
+const endRetryMs = 5_000;
+/** By how much the end of a session has to move before windows read the list of sessions again. */
+const announceEveryMs = 5 * 60_000;
+
+/** Creates a session on a browser that is ready. */
+export function createSession(options: SessionOptions): Session {
+  const { id, caller, host, clock } = options;
+  const startedAt = clock.monotonic();
+  const { createdAt } = options;
+  const queue = createRunQueue();
+  const ended = new AbortController();
+  let lastActivity = startedAt;
+  /** Both in monotonic milliseconds. */
+  let expiry = startedAt + options.ttl * 1000;
+  let announcedExpiry = expiry;
+  let activityTtl = options.activityTtl;
+  let renewed = false;
+  let ending: EndedSession | undefined;
+  let closing: Promise<void> | undefined;
+  /** Stores the end, and retries until it is stored. */
+  let storing: Promise<void> | undefined;
+  let isStored = false;
+  let cancelRetry = () => {};
+  let prompted = false;
+
+  const touch = () => {
+    lastActivity = clock.monotonic();
+  };
+  const capability = options.capabilities.add(
+    sessionCapabilities(id).cdp,
+    cdpSocket({
+      relay: host.relay,
+      onCommand: touch,
+      onBrowserClose: () => endInBackground('the browser was closed by a CDP client'),
+    }),
+  );
+  const liveView = options.streamWebView
+    ? createLiveView({
+        sessionId: id,
+        relay: host.relay,
+        tabs: host.tabs,
+        capabilities: options.capabilities,
+        downloads: (onChange) => new Downloads(host.client, host.downloads, onChange),
+        origin: options.origin,
+        clock,
+        log: options.log,
+        onInput: touch,
+        onControl: options.onControl,
+        isBusy: () => queue.size > 0,
+        onViewer: () => void options.traffic.begin().catch(() => undefined),
+      })
+    : undefined;
+  let cancelExpiry = clock.after(options.ttl * 1000, checkExpiry);
+  let cancelIdle = clock.after(activityTtl * 1000, checkIdle);
+
+  function checkExpiry(): void {
+    const left = expiry - clock.monotonic();
+    if (left <= 0) endInBackground('expired');
+    else cancelExpiry = clock.after(left, checkExpiry);
+  }
+
+  function checkIdle(): void {
+    if (queue.size > 0) touch();
+    const left = lastActivity + activityTtl * 1000 - clock.monotonic();
+    if (left <= 0) endInBackground(`closed after ${idleTime(activityTtl)} idle`);
+    else cancelIdle = clock.after(left, checkIdle);
+  }
+
+  function renew(life: RenewedLife): boolean {
+    if (ending) return false;
+    const changed = renewed === life.once || (life.activityTtl !== undefined && life.activityTtl !== activityTtl);
+    renewed = !life.once;
+    expiry = Math.max(expiry, clock.monotonic() + life.ttl * 1000);
+    activityTtl = life.activityTtl ?? activityTtl;
+    cancelExpiry();
+    cancelIdle();
+    checkExpiry();
+    checkIdle();
+    // Windows renew every minute; the lists of others needn't be that exact.
+    if (changed || Math.abs(expiry - announcedExpiry) >= announceEveryMs) {
+      announcedExpiry = expiry;
+      options.onChange('renewed');
+    }
+    return true;
+  }
+
+  host.onBrowserClose = () => endInBackground('the browser was closed by a snippet');
+  host.tabs.onChange(() => {
+    const tab = host.tabs.list().find(({ url }) => url !== 'about:blank');
+    if (!tab || ending) return;
+    options.pageNotes.note({ id, url: tab.url, title: tab.title }, () => options.onChange('page'));
+  });
+  void host.browser.ended.then((how) => endInBackground(`the browser ${how}`, 'error'));
+
+  async function end(reason: string, status: SessionStatus = 'destroyed'): Promise<void> {
+    closing ??= close(reason, status);
+    const [closed, stored] = await Promise.allSettled([closing, store()]);
+    for (const outcome of [closed, stored]) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  /** Ends the session when no caller waits for it; failures are only logged. */
+  function endInBackground(reason: string, status?: SessionStatus): void {
+    end(reason, status).catch(() => undefined);
+  }
+
+  /** Closes the browser: even if storing fails, nothing of the session keeps running. */
+  async function close(reason: string, status: SessionStatus): Promise<void> {
+    cancelExpiry();
+    cancelIdle();
+    // First, so that runs end with the reason why, and not with what it does to them.
+    capability.revoke();
+    liveView?.end(reason);
+    options.traffic.close();
+    ended.abort(new ServiceError(410, `Browser session has been destroyed: ${reason}.`));
+    const durationMs = Math.round(clock.monotonic() - startedAt);
+    ending = {
+      ...{ id, caller, status, endedAt: clock.now(), lastActivityAt: lastActivityAt() },
+      ...{ reason, durationMs, prompted },
+    };
+    options.log.info({ session: id, reason, durationMs }, 'a session ended');
+    try {
+      await host.close({ saveProfile: options.saveProfile && status === 'destroyed' });
+    } catch (error) {
+      options.log.error({ session: id, reason: messageOf(error) }, 'failed to end a session cleanly');
+      throw new ServiceError(
+        500,
+        `The session ended, but its browser did not close cleanly: ${messageOf(error)}. The profile keeps its previous state.`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Stores the end, unless it is stored. After a failure it tries again later: there may be space on the disk by then. */
+  function store(): Promise<void> {
+    if (isStored || !ending) return Promise.resolve();
+    storing ??= options.billing
+      .end(ending)
+      .then(
+        () => {
+          isStored = true;
+          // Until its browser is closed, whoever ends it again waits for that.
+          void closing?.catch(() => undefined).then(options.onEnd);
+          options.onChange(ending?.reason ?? '');
+        },
+        (error: unknown) => {
+          options.log.error({ session: id, reason: messageOf(error) }, "the end of a session couldn't be stored");
+          cancelRetry();
+          if (!options.isStopping()) cancelRetry = clock.after(endRetryMs, () => void store().catch(() => undefined));
+          const problem = storageError(error);
+          throw new ServiceError(
+            problem?.status ?? 500,
+            `The session has ended and its browser is closed, but that couldn't be stored: ${messageOf(error)}. The service keeps trying; until it succeeds, the session isn't charged.`,
+            { ...(problem?.code && { code: problem.code }), cause: error },
+          );
+        },
+      )
+      .finally(() => {
+        storing = undefined;
+      });
+    return storing;
+  }
+
+  function lastActivityAt(): number {
+    return createdAt + Math.round(lastActivity - startedAt);
+  }
+
+  async function inTurn<Result>(
+    { signal, runId }: ExecuteOptions,
+    work: (turn: Turn) => Promise<Result>,
+  ): Promise<Result> {
+    const emit = (event: TurnEvent | { kind: 'queued' | 'started' | 'finished' }) => {
+      if (runId !== undefined) options.onRunEvent({ ...event, runId, sessionId: id });
+    };
+    touch();
+    if (queue.size > 0) emit({ kind: 'queued' });
+    const either = AbortSignal.any([signal, ended.signal]);
+    return await queue.add(async () => {
+      emit({ kind: 'started' });
+      try {
+        return await work({ signal: either, host, emit });
+      } finally {
+        touch();
+        // Sessions are named by the title of their page, which a script may have set. Nothing waits for it.
+        if (!ended.signal.aborted) host.tabs.refresh().catch(() => undefined);
+        emit({ kind: 'finished' });
+      }
+    }, either);
+  }
+
+  async function execute(body: ExecuteBody, where: ExecuteOptions): Promise<ExecutionResult> {
+    const runner = host.runner(body.language);
+    return await inTurn(where, async ({ signal, emit }) => {
+      const onNotice = (text: string) => emit({ kind: 'notice', text });
+      if (where.place && host.isolated)
+        onNotice('This service isolates code: it runs in a folder of the session, without files of the machine.');
+      const place = where.place && !host.isolated ? await openPlace(where.place, onNotice) : undefined;
+      const batch = createOutputBatch(clock, (stream, text) => emit({ kind: 'output', stream, text }));
+      const run = () =>
+        runner.run({
+          code: body.code,
+          ...(place && { place }),
+          tab: where.tab?.(),
+          timeoutMs: where.timeoutMs ?? body.timeout * 1000,
+          keepWhole: where.onWhole !== undefined && !host.isolated,
+          signal,
+          onOutput: batch.push,
+          onNotice,
+        });
+      const { sizes, whole, ...outcome } = await (where.whileRunning ? where.whileRunning(run, host) : run()).finally(
+        batch.flush,
+      );
+      if (whole !== undefined) await where.onWhole?.(whole);
+      const cut = where.runId !== undefined && sizes ? { [sizesField]: sizes } : {};
+      if (ended.signal.aborted) return { success: true, ...outcome, ...cut, error: messageOf(ended.signal.reason) };
+      return { success: true, ...outcome, ...cut };
+    });
+  }
+
+  return {
+    id,
+    team: caller.team,
+    get lifetime() {
+      return Math.ceil((expiry - startedAt) / 1000);
+    },
+    get age() {
+      return Math.ceil((clock.monotonic() - startedAt) / 1000);
+    },
+    get activityTtl() {
+      return activityTtl;
+    },
+    get renewed() {
+      return renewed;
+    },
+    traffic: options.traffic,
+    cdpUrl: `${socketUrl(options.origin())}${capability.path}`,
+    liveViewUrl: liveView?.url ?? '',
+    interactiveLiveViewUrl: liveView?.interactiveUrl ?? '',
+    get expiresAt() {
+      return createdAt + Math.round(expiry - startedAt);
+    },
+    get lastActivityAt() {
+      return lastActivityAt();
+    },
+    get expired() {
+      return clock.monotonic() >= expiry;
+    },
+    expiryWith: (ttl) => createdAt + Math.round(Math.max(expiry, clock.monotonic() + ttl * 1000) - startedAt),
+    get ended() {
+      return ending && { status: ending.status, reason: ending.reason, at: ending.endedAt };
+    },
+    get endStored() {
+      return ending && (storing?.catch(() => undefined) ?? Promise.resolve());
+    },
+    renew,
+    execute,
+    inTurn,
+    resetRepl: async (language) => {
+      touch();
+      await host.runner(language).reset();
+    },
+    setHeld: (held) => host.hold.set(held),
+    markPrompted: () => {
+      prompted = true;
+    },
+    end,
+  };
+}
+
+function idleTime(seconds: number): string {
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+}

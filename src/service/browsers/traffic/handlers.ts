@@ -1,0 +1,54 @@
+import packageJson from '../../../../package.json' with { type: 'json' };
+import { ServiceError } from '../../platform/errors.ts';
+import type { Handlers } from '../../platform/http/bind.ts';
+import type { Caller } from '../../platform/http/keys.ts';
+import { archiveOf } from './har.ts';
+import { listConsole, listRequests } from './lists.ts';
+import { shownExchange } from './shown.ts';
+import type { Traffic } from './traffic.ts';
+
+type TrafficEndpoint = 'listConsole' | 'listNetwork' | 'readNetworkRequest' | 'exportNetwork';
+
+/** Finds the sessions of a team. */
+interface Sessions {
+  live(caller: Caller, id: string): Promise<{ readonly traffic: Traffic }>;
+}
+
+/** Handlers of the console and the network of sessions. */
+export function trafficHandlers(sessions: Sessions): Pick<Handlers, TrafficEndpoint> {
+  const of = async (caller: Caller, id: string) => (await sessions.live(caller, id)).traffic.begin();
+  return {
+    listConsole: async ({ params, query }, { caller }) => {
+      const { console, since } = await of(caller, params.sessionId);
+      const { cursor, dropped } = console.entries;
+      return { success: true, entries: listConsole(console, query), ...recorded(since), cursor, dropped };
+    },
+    listNetwork: async ({ params, query }, { caller }) => {
+      const { network, since } = await of(caller, params.sessionId);
+      const { cursor, dropped } = network.entries;
+      return { success: true, requests: listRequests(network, query), ...recorded(since), cursor, dropped };
+    },
+    readNetworkRequest: async ({ params, query: { secrets = false } }, { caller }) => {
+      const { network } = await of(caller, params.sessionId);
+      checkSecrets(secrets, caller);
+      const entry = network.entries.find(params.requestId);
+      if (!entry) throw new ServiceError(404, 'Request not found: it may no longer be kept. List the requests again.');
+      return shownExchange(entry, await network.bodyOf(entry), secrets);
+    },
+    exportNetwork: async ({ params, query: { secrets = false } }, { caller }) => {
+      const { network } = await of(caller, params.sessionId);
+      checkSecrets(secrets, caller);
+      return archiveOf(network.entries.list(), packageJson.version, secrets);
+    },
+  };
+}
+
+function recorded(since: number): { recordedSince: string } {
+  return { recordedSince: new Date(since).toISOString() };
+}
+
+/** Agents see no secrets: what they read goes to a language model. */
+function checkSecrets(secrets: boolean, { agent, agentKey }: Caller): void {
+  if (secrets && (agent !== undefined || agentKey !== undefined))
+    throw new ServiceError(403, 'Agents can\'t read secrets. Omit the parameter "secrets".');
+}

@@ -1,0 +1,314 @@
+import type { CdpClient } from '../chrome/cdp-client.ts';
+import { type Kept, type KeptEntries, keepEntries } from './kept.ts';
+import type { Header } from './masking.ts';
+
+/** A body, as text or in Base64. */
+export interface Body {
+  text: string;
+  base64: boolean;
+}
+
+/** A request of a session and what was answered. */
+export interface RecordedRequest extends Kept {
+  url: string;
+  method: string;
+  /** What it was for, such as document, script or xhr. */
+  type: string;
+  /** URL of the document that sent it. */
+  page: string;
+  initiator?: { url: string; line: number };
+  /** Wall-clock milliseconds. */
+  startedAt: number;
+  /** Monotonic seconds of Chrome. */
+  start: number;
+  state: 'pending' | 'finished' | 'failed';
+  durationMs?: number;
+  requestHeaders: Header[];
+  requestBody?: string;
+  status?: number;
+  statusText?: string;
+  responseHeaders: Header[];
+  mimeType?: string;
+  protocol?: string;
+  remoteAddress?: string;
+  fromCache?: boolean;
+  /** Whether it was answered with another URL, which is the next request. */
+  redirected?: boolean;
+  timing?: Timing;
+  /** Length of the response's header, if known. */
+  headerBytes?: number;
+  /** What was transferred, with the header. */
+  transferredBytes: number;
+  /** Length of the decoded body. */
+  bodyBytes: number;
+  responseBody?: Body;
+  error?: string;
+}
+
+/** Times of a request, in milliseconds since its start; -1 where there is none. */
+export interface Timing {
+  requestTime: number;
+  dnsStart: number;
+  dnsEnd: number;
+  connectStart: number;
+  connectEnd: number;
+  sslStart: number;
+  sslEnd: number;
+  sendStart: number;
+  sendEnd: number;
+  receiveHeadersEnd: number;
+}
+
+interface Response {
+  status: number;
+  statusText: string;
+  headers: Record<string, string>;
+  requestHeaders?: Record<string, string>;
+  mimeType: string;
+  protocol?: string;
+  remoteIPAddress?: string;
+  remotePort?: number;
+  fromDiskCache?: boolean;
+  fromPrefetchCache?: boolean;
+  encodedDataLength: number;
+  timing?: Timing;
+}
+
+interface ExtraInfo {
+  headers: Record<string, string>;
+  headersText?: string;
+  statusCode?: number;
+}
+
+/** A request that Chrome hasn't finished: its redirects are requests of the same ID, in order. */
+interface Chain {
+  steps: RecordedRequest[];
+  sent: ExtraInfo[];
+  received: (ExtraInfo | undefined)[];
+}
+
+const maxEntries = 1000;
+/** Bytes of all bodies. */
+const maxBodies = 50_000_000;
+/** Bytes of one body: larger ones aren't kept. */
+const maxBody = 5_000_000;
+const maxPostBody = 65_536;
+const maxUrl = 8_000;
+/** Chains that Chrome may still report about. */
+const maxChains = 2 * maxEntries;
+/** Bodies that are read as soon as they are there: the others are read when somebody wants to see them. */
+const readAtOnce = new Set(['document', 'xhr', 'fetch']);
+const maxReading = 8;
+
+/** What is recorded of the network. */
+export interface NetworkRecord {
+  readonly entries: KeptEntries<RecordedRequest>;
+  /** Makes a target report. */
+  follow(sessionId: string): Promise<unknown>;
+  /** Returns the body of a response, while it is kept or the browser has it. */
+  bodyOf(entry: RecordedRequest): Promise<Body | undefined>;
+}
+
+/** Records the requests of the targets that it follows. */
+export function recordRequests(client: CdpClient): NetworkRecord {
+  const bodies = new Set<RecordedRequest>();
+  let bodyTotal = 0;
+  const forget = (entry: RecordedRequest) => {
+    if (!bodies.delete(entry)) return;
+    bodyTotal -= sizeOf(entry);
+    delete entry.responseBody;
+    delete entry.requestBody;
+  };
+  const entries = keepEntries<RecordedRequest>('r', maxEntries, forget);
+  const chains = new Map<string, Chain>();
+  /** Where Chrome has the body of a response. */
+  const sources = new WeakMap<RecordedRequest, { requestId: string; sessionId: string | undefined }>();
+  let reading = 0;
+
+  function chainOf(requestId: unknown): Chain {
+    const id = String(requestId);
+    const chain = chains.get(id) ?? { steps: [], sent: [], received: [] };
+    chains.set(id, chain);
+    if (chains.size > maxChains) chains.delete(chains.keys().next().value ?? '');
+    return chain;
+  }
+
+  const currentOf = (requestId: unknown) => chains.get(String(requestId))?.steps.at(-1);
+
+  /** Counts the bodies of an entry anew, and forgets the oldest ones beyond the limit. */
+  function keepBodies(entry: RecordedRequest, change: () => void): void {
+    if (bodies.has(entry)) bodyTotal -= sizeOf(entry);
+    change();
+    bodyTotal += sizeOf(entry);
+    bodies.add(entry);
+    for (const oldest of bodies) {
+      if (bodyTotal <= maxBodies) break;
+      forget(oldest);
+    }
+  }
+
+  /** Adds what Chrome reports apart from the rest: the headers as they were sent. */
+  function applyExtra({ steps, sent, received }: Chain): void {
+    for (const [index, entry] of steps.entries()) {
+      const [out, back] = [sent[index], received[index]];
+      if (out) entry.requestHeaders = headersOf(out.headers);
+      if (!back) continue;
+      entry.responseHeaders = headersOf(back.headers);
+      if (back.headersText !== undefined) entry.headerBytes = back.headersText.length;
+      if (entry.status !== undefined && back.statusCode !== undefined) entry.status = back.statusCode;
+    }
+  }
+
+  function take(entry: RecordedRequest, response: Response): void {
+    const { timing, protocol, remoteIPAddress: address, remotePort } = response;
+    entry.status = response.status;
+    entry.statusText = response.statusText;
+    entry.mimeType = response.mimeType;
+    entry.responseHeaders = headersOf(response.headers);
+    if (response.requestHeaders) entry.requestHeaders = headersOf(response.requestHeaders);
+    if (protocol) entry.protocol = protocol;
+    if (address) entry.remoteAddress = `${address}:${remotePort ?? ''}`;
+    if (response.fromDiskCache || response.fromPrefetchCache) entry.fromCache = true;
+    if (timing) entry.timing = timing;
+    entry.transferredBytes = response.encodedDataLength;
+  }
+
+  function finish(entry: RecordedRequest, state: 'finished' | 'failed', timestamp: unknown): void {
+    entry.state = state;
+    entry.durationMs = Math.max(0, (Number(timestamp) - entry.start) * 1000);
+    entries.changed(entry);
+  }
+
+  client.on('Network.requestWillBeSent', (params) => {
+    const { requestId, request, redirectResponse, redirectHasExtraInfo, timestamp, wallTime, type, initiator } = params;
+    const { url, method, headers, postData } = request as {
+      url: string;
+      method: string;
+      headers: Record<string, string>;
+      postData?: string;
+    };
+    if (url.startsWith('data:')) return;
+    const chain = chainOf(requestId);
+    const previous = chain.steps.at(-1);
+    if (previous && !redirectResponse) return;
+    if (previous) {
+      take(previous, redirectResponse as Response);
+      previous.redirected = true;
+      if (!redirectHasExtraInfo) chain.received[chain.steps.length - 1] = undefined;
+      finish(previous, 'finished', timestamp);
+    }
+    const { url: from, lineNumber = 0, stack } = initiator as Initiator;
+    const caller = stack?.callFrames[0];
+    const entry = entries.add({
+      url: url.slice(0, maxUrl),
+      method,
+      type: String(type ?? 'other').toLowerCase(),
+      page: String(params.documentURL).slice(0, maxUrl),
+      ...(caller?.url
+        ? { initiator: { url: caller.url, line: caller.lineNumber + 1 } }
+        : from && { initiator: { url: from, line: lineNumber + 1 } }),
+      startedAt: Number(wallTime) * 1000,
+      start: Number(timestamp),
+      state: 'pending',
+      requestHeaders: headersOf(headers),
+      responseHeaders: [],
+      transferredBytes: 0,
+      bodyBytes: 0,
+    });
+    if (postData !== undefined)
+      keepBodies(entry, () => {
+        entry.requestBody = postData.slice(0, maxPostBody);
+      });
+    chain.steps.push(entry);
+    applyExtra(chain);
+  });
+  client.on('Network.requestWillBeSentExtraInfo', (params) => {
+    const chain = chainOf(params.requestId);
+    chain.sent.push(params as unknown as ExtraInfo);
+    applyExtra(chain);
+  });
+  client.on('Network.responseReceivedExtraInfo', (params) => {
+    const chain = chainOf(params.requestId);
+    chain.received.push(params as unknown as ExtraInfo);
+    applyExtra(chain);
+  });
+  client.on('Network.requestServedFromCache', ({ requestId }) => {
+    const entry = currentOf(requestId);
+    if (entry) entry.fromCache = true;
+  });
+  client.on('Network.responseReceived', ({ requestId, response, type }) => {
+    const entry = currentOf(requestId);
+    if (!entry) return;
+    take(entry, response as Response);
+    entry.type = String(type).toLowerCase();
+    applyExtra(chainOf(requestId));
+    entries.changed(entry);
+  });
+  client.on('Network.dataReceived', ({ requestId, dataLength }) => {
+    const entry = currentOf(requestId);
+    if (entry) entry.bodyBytes += Number(dataLength);
+  });
+  client.on('Network.loadingFinished', ({ requestId, timestamp, encodedDataLength }, sessionId) => {
+    const entry = currentOf(requestId);
+    if (!entry) return;
+    entry.transferredBytes = Number(encodedDataLength);
+    finish(entry, 'finished', timestamp);
+    sources.set(entry, { requestId: String(requestId), sessionId });
+    if (readAtOnce.has(entry.type) && reading < maxReading) void read(entry);
+  });
+  client.on('Network.loadingFailed', ({ requestId, timestamp, errorText, canceled, blockedReason }) => {
+    const entry = currentOf(requestId);
+    if (!entry) return;
+    entry.error = blockedReason ? `blocked: ${blockedReason}` : canceled ? 'canceled' : String(errorText);
+    finish(entry, 'failed', timestamp);
+  });
+
+  /** Reads the body of a response from the browser, and keeps it. */
+  async function read(entry: RecordedRequest): Promise<Body | undefined> {
+    const source = sources.get(entry);
+    if (!source || entry.bodyBytes > maxBody) return undefined;
+    reading++;
+    try {
+      const { requestId, sessionId } = source;
+      const { body, base64Encoded } = await client.send('Network.getResponseBody', { requestId }, sessionId);
+      const read: Body = { text: String(body), base64: base64Encoded === true };
+      // It may have gone while its body was read.
+      if (entries.find(entry.id))
+        keepBodies(entry, () => {
+          entry.responseBody = read;
+        });
+      return read;
+    } catch {
+      // The page has left, or the body was too large for Chrome to keep.
+      return undefined;
+    } finally {
+      reading--;
+    }
+  }
+
+  return {
+    entries,
+    follow: (sessionId) =>
+      client.send(
+        'Network.enable',
+        { maxPostDataSize: maxPostBody, maxResourceBufferSize: maxBody, maxTotalBufferSize: maxBodies },
+        sessionId,
+      ),
+    bodyOf: async (entry) => entry.responseBody ?? (await read(entry)),
+  };
+}
+
+interface Initiator {
+  url?: string;
+  lineNumber?: number;
+  stack?: { callFrames: { url: string; lineNumber: number }[] };
+}
+
+function sizeOf({ requestBody = '', responseBody }: RecordedRequest): number {
+  return requestBody.length + (responseBody?.text.length ?? 0);
+}
+
+/** Chrome joins the values of a header with line breaks. */
+function headersOf(headers: Record<string, string>): Header[] {
+  return Object.entries(headers).flatMap(([name, values]) => values.split('\n').map((value) => ({ name, value })));
+}

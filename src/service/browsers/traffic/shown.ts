@@ -1,0 +1,62 @@
+import type { ConsoleLine, NetworkEntry, NetworkExchange } from '../../../contract/sessions/traffic.ts';
+import type { ConsoleEntry } from './console.ts';
+import { maskHeaders, maskText, maskUrl } from './masking.ts';
+import type { Body, RecordedRequest, Timing } from './requests.ts';
+
+const date = (at: number) => new Date(at).toISOString();
+
+/** Returns a line of the console as it is shown. */
+export function shownLine({ version: _, at, ...entry }: ConsoleEntry): ConsoleLine {
+  return { ...entry, at: date(at) };
+}
+
+/** Returns what a list says of a request. */
+export function shownRequest(entry: RecordedRequest, secrets = false): NetworkEntry {
+  const { id, method, type, state, status, mimeType, transferredBytes, fromCache, error, durationMs } = entry;
+  const url = secrets ? (each: string) => each : maskUrl;
+  return {
+    ...{ id, method, url: url(entry.url), type, page: url(entry.page), state, startedAt: date(entry.startedAt) },
+    ...{ bytes: entry.bodyBytes, transferredBytes },
+    ...(durationMs !== undefined && { durationMs: Math.round(durationMs * 10) / 10 }),
+    ...(status !== undefined && { status }),
+    ...(mimeType && { mimeType }),
+    ...(fromCache && { fromCache }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** Returns all that is known of a request. Secrets are masked unless they are wanted. */
+export function shownExchange(entry: RecordedRequest, body: Body | undefined, secrets: boolean): NetworkExchange {
+  const { statusText, protocol, remoteAddress, initiator, requestBody, timing } = entry;
+  const headers = secrets ? (each: RecordedRequest['requestHeaders']) => each : maskHeaders;
+  const text = secrets ? (each: string) => each : maskText;
+  return {
+    success: true,
+    ...shownRequest(entry, secrets),
+    ...(statusText && { statusText }),
+    ...(protocol && { protocol }),
+    ...(remoteAddress && { remoteAddress }),
+    ...(initiator && { initiator: secrets ? initiator : { ...initiator, url: maskUrl(initiator.url) } }),
+    requestHeaders: headers(entry.requestHeaders),
+    ...(requestBody !== undefined && { requestBody: text(requestBody) }),
+    responseHeaders: headers(entry.responseHeaders),
+    ...(body && { responseBody: { text: body.base64 ? body.text : text(body.text), base64: body.base64 } }),
+    ...(timing && { timing: phasesOf(timing, entry) }),
+  };
+}
+
+/** Returns how long each phase of a request took, in milliseconds; -1 where there was none. */
+export function phasesOf(timing: Timing, { start, durationMs }: Pick<RecordedRequest, 'start' | 'durationMs'>) {
+  const between = (from: number, to: number) => (from < 0 ? -1 : rounded(to - from));
+  const total = durationMs === undefined ? -1 : (start - timing.requestTime) * 1000 + durationMs;
+  return {
+    dns: between(timing.dnsStart, timing.dnsEnd),
+    connect: between(timing.connectStart, timing.connectEnd),
+    tls: between(timing.sslStart, timing.sslEnd),
+    send: Math.max(0, between(timing.sendStart, timing.sendEnd)),
+    wait: between(timing.sendEnd, timing.receiveHeadersEnd),
+    receive: total < 0 ? -1 : Math.max(0, rounded(total - timing.receiveHeadersEnd)),
+  };
+}
+
+const rounded = (ms: number) => Math.round(ms * 1000) / 1000;

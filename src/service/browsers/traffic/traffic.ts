@@ -1,0 +1,91 @@
+import type { Clock } from '../../platform/clock.ts';
+import { messageOf } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
+import type { Relay } from '../chrome/relay/relay.ts';
+import { type ConsoleRecord, recordConsole } from './console.ts';
+import { type NetworkRecord, recordRequests } from './requests.ts';
+
+/** What the pages of a session log and request, since somebody could read it: recording slows pages down. */
+export interface Traffic {
+  /** Begins to record, unless it was begun. Rejects if the browser is gone. */
+  begin(): Promise<Recording>;
+  close(): void;
+}
+
+export interface Recording {
+  readonly console: ConsoleRecord;
+  readonly network: NetworkRecord;
+  /** Wall-clock milliseconds. */
+  readonly since: number;
+}
+
+const kinds = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_worker']);
+/** How long it waits until the pages that are open are recorded, in milliseconds: a page that is busy answers later. */
+const openPagesMs = 2_000;
+
+/** Records the console and the network of a browser. It has a connection of its own: other clients notice nothing. */
+export function createTraffic(relay: Relay, clock: Clock, log: Log): Traffic {
+  let client: CdpClient | undefined;
+  let closed = false;
+  let recording: Promise<Recording> | undefined;
+  return {
+    begin() {
+      recording ??= connectCdpClient(relay, { fitsPages: true }).then((connected) => {
+        client = connected;
+        if (closed) client.close();
+        return record(client, clock.now(), log);
+      });
+      // The next look tries again.
+      recording.catch(() => {
+        recording = undefined;
+      });
+      return recording;
+    },
+    close() {
+      closed = true;
+      client?.close();
+    },
+  };
+}
+
+async function record(client: CdpClient, since: number, log: Log): Promise<Recording> {
+  const traffic = { console: recordConsole(client), network: recordRequests(client), since };
+  const following = new Set<Promise<unknown>>();
+  /** Chrome may attach a worker twice: for the browser and for its page. */
+  const followed = new Map<string, string>();
+  client.on('Target.detachedFromTarget', ({ sessionId }) => {
+    for (const [targetId, by] of followed) if (by === sessionId) followed.delete(targetId);
+  });
+  client.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
+    const { type, targetId } = targetInfo as { type: string; targetId: string };
+    const isNew = kinds.has(type) && !followed.has(targetId);
+    if (isNew) followed.set(targetId, String(sessionId));
+    const started = followTarget(client, isNew ? traffic : undefined, String(sessionId));
+    following.add(started);
+    void started.finally(() => following.delete(started));
+  });
+  await attach(client, undefined).catch((error: unknown) =>
+    log.warn({ reason: messageOf(error) }, "the console and network of a session aren't recorded"),
+  );
+  const late = new Promise((resolve) => setTimeout(resolve, openPagesMs).unref());
+  await Promise.race([Promise.all(following), late]);
+  return traffic;
+}
+
+/** Records a target and what belongs to it. All commands are sent at once, so that it continues whatever becomes of them. */
+async function followTarget(client: CdpClient, traffic: Recording | undefined, sessionId: string): Promise<void> {
+  const steps = traffic
+    ? [traffic.network.follow(sessionId), traffic.console.follow(sessionId), attach(client, sessionId)]
+    : [];
+  await Promise.allSettled([...steps, client.send('Runtime.runIfWaitingForDebugger', {}, sessionId)]);
+}
+
+/** New targets wait until they are recorded: their first request would be missed. */
+function attach(client: CdpClient, sessionId: string | undefined): Promise<unknown> {
+  return client.send(
+    'Target.setAutoAttach',
+    { autoAttach: true, waitForDebuggerOnStart: true, flatten: true },
+    sessionId,
+  );
+}

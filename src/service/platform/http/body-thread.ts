@@ -1,0 +1,36 @@
+import { parentPort } from 'node:worker_threads';
+import { embeddedEndpoints } from '../../../contract/embedded.ts';
+import { type Endpoint, endpoints } from '../../../contract/endpoints.ts';
+import { withoutIgnored } from '../../../contract/ignored-fields.ts';
+import { ServiceError } from '../errors.ts';
+import { check, parseJson } from './check-body.ts';
+
+/** A body to read, and the endpoint whose schema it has to fit. */
+export interface BodyTask {
+  id: number;
+  endpoint: string | undefined;
+  bytes: Uint8Array;
+}
+
+export type BodyReply = { id: number } & (
+  | { value: unknown; warnings: string[] }
+  | { error: { status: number; message: string; code: string | undefined; details: unknown } }
+);
+
+const table: Readonly<Record<string, Endpoint>> = { ...endpoints, ...embeddedEndpoints };
+
+parentPort?.on('message', ({ id, endpoint, bytes }: BodyTask) => {
+  try {
+    const entry = endpoint === undefined ? undefined : table[endpoint];
+    const parsed = parseJson(bytes);
+    const { body, warnings } = entry ? withoutIgnored(entry.path, parsed) : { body: parsed, warnings: [] };
+    const value = entry?.body ? check(entry.body, body) : body;
+    parentPort?.postMessage({ id, value, warnings } satisfies BodyReply);
+  } catch (error) {
+    const { status, message, code, details } =
+      error instanceof ServiceError
+        ? error
+        : new ServiceError(400, 'The body is nested too deeply.', { code: 'BAD_REQUEST' });
+    parentPort?.postMessage({ id, error: { status, message, code, details } } satisfies BodyReply);
+  }
+});

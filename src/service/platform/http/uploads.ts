@@ -1,0 +1,110 @@
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { limits } from '../../../contract/limits.ts';
+import type { UploadedFile } from '../../../contract/scrape/parse.ts';
+import { ServiceError } from '../errors.ts';
+import { createPool } from '../pool.ts';
+import { parseJson } from './check-body.ts';
+
+/** A multipart request: its file, and its options as parsed JSON. */
+export interface Upload {
+  file: UploadedFile;
+  options: unknown;
+  /** Frees the memory for other uploads. */
+  release(): void;
+}
+
+/** Reads files that are uploaded. */
+export interface Uploads {
+  /** Reads the file and options of a request, once there's room for it. Throws a ServiceError. */
+  read(request: FastifyRequest, signal: AbortSignal): Promise<Upload>;
+}
+
+/** How many uploads are in memory at the same time, and how many more may be, one for each team that has none. */
+const [most, shares] = [8, 2];
+const formatted = `${limits.parsedFile / 1024 / 1024} MiB`;
+
+/** Makes the server accept multipart requests; only `read` reads them. */
+export function acceptUploads(app: FastifyInstance): Uploads {
+  void app.register(multipart, {
+    throwFileSizeLimit: false,
+    limits: { fileSize: limits.parsedFile, files: 1, fields: 5, parts: 10, fieldSize: 1024 * 1024, headerPairs: 100 },
+  });
+  const pool = createPool(most, shares);
+  return {
+    async read(request, signal) {
+      const length = Number(request.headers['content-length'] ?? 0);
+      // The rest of a multipart request is small.
+      if (length > limits.parsedFile + 2 * 1024 * 1024) throw tooLarge();
+      const release = await pool.acquire(request.caller.team, signal);
+      try {
+        return { ...(await readParts(request)), release };
+      } catch (error) {
+        release();
+        throw asServiceError(error);
+      }
+    },
+  };
+}
+
+async function readParts(request: FastifyRequest): Promise<Omit<Upload, 'release'>> {
+  let file: UploadedFile | undefined;
+  let options: unknown = {};
+  for await (const part of request.parts()) {
+    if (part.type === 'file') {
+      if (part.fieldname !== 'file')
+        throw invalid(`unexpected file in the field "${short(part.fieldname)}": name the field "file"`);
+      const content = await part.toBuffer();
+      if (part.file.truncated) throw tooLarge();
+      file = { name: nameOf(part.filename), contentType: part.mimetype || undefined, content };
+    } else if (part.fieldname === 'options') {
+      if (part.valueTruncated) throw invalid('options: expected at most 1 MiB');
+      options = parsed(String(part.value));
+    } else throw invalid(`unknown field "${short(part.fieldname)}": expected "file" and "options"`);
+  }
+  if (!file) throw invalid('file: expected a file in the field "file"');
+  if (file.content.byteLength === 0) throw invalid('file: the file is empty');
+  return { file, options };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(Buffer.from(text));
+  } catch {
+    throw invalid('options: expected JSON');
+  }
+}
+
+/** Returns a file's name without folders and control characters. */
+function nameOf(written: string | undefined): string {
+  // Clients escape quotes and line breaks as browsers do.
+  const plain = (written ?? '').replaceAll('%22', '"').replaceAll(/%0[AD]/gi, '');
+  const name = plain
+    .replaceAll(/\p{Cc}/gu, '')
+    .split(/[/\\]/)
+    .at(-1)
+    ?.trim();
+  return (name || 'upload').slice(0, 255);
+}
+
+function short(text: string): string {
+  return text.slice(0, 60);
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError(400, message, { code: 'BAD_REQUEST' });
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError(413, `The file is too large: the limit is ${formatted}.`);
+}
+
+/** Replaces errors of the parser, whose messages are written for programmers. */
+function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge();
+  if (code === 'FST_FILES_LIMIT') return invalid('expected only one file');
+  if (code.endsWith('_LIMIT')) return invalid('expected only the fields "file" and "options"');
+  return invalid('the multipart body is incomplete or invalid');
+}

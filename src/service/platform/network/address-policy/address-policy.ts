@@ -1,0 +1,136 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { isLoopback, kindOf } from './addresses.ts';
+import { isBlockedPort } from './ports.ts';
+
+export interface Address {
+  address: string;
+  family: number;
+}
+
+/** Resolves a host name to all its addresses. Rejects with Node's DNS error. */
+export type Resolve = (host: string) => Promise<Address[]>;
+
+/** A host that passed the policy, and the only addresses it can be reached at. */
+export interface CheckedHost {
+  host: string;
+  port: number;
+  addresses: Address[];
+}
+
+/** Decides which targets requests of any kind can reach. */
+export interface AddressPolicy {
+  /** Whether only public addresses are allowed. */
+  readonly denyPrivate: boolean;
+  /** Checks a URL without resolving its host. Throws a RefusedTarget. */
+  checkUrl(url: URL): void;
+  /** Resolves a host once and checks all its addresses. Throws a RefusedTarget, or Node's DNS error. */
+  checkHost(host: string, port: number): Promise<CheckedHost>;
+}
+
+export interface AddressPolicyOptions {
+  /** Block all addresses that aren't public. */
+  denyPrivate: boolean;
+  /** Ports that the service listens on. */
+  ownPorts(): readonly number[];
+  resolve?: Resolve;
+}
+
+/** The address policy blocks a target. */
+export class RefusedTarget extends Error {
+  constructor(target: string, reason: string) {
+    super(`${target.slice(0, 200)} is blocked: ${reason}`);
+    this.name = 'RefusedTarget';
+  }
+}
+
+const metadataHosts = new Set(['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal']);
+const reasons = {
+  scheme: 'only http and https are allowed',
+  userinfo: "a URL can't contain a user name or password; send an Authorization header instead",
+  port: 'its port is reserved for another protocol',
+  own: 'it is this service itself',
+  metadata: 'it is a cloud metadata address',
+  private: 'it is a private address, and the service runs with --deny-private-targets',
+} as const;
+
+export function createAddressPolicy({
+  denyPrivate,
+  ownPorts,
+  resolve = resolveWithSystem,
+}: AddressPolicyOptions): AddressPolicy {
+  function checkAddress(host: string, port: number, address: string): void {
+    const kind = kindOf(address);
+    if (kind === 'metadata') throw new RefusedTarget(host, reasons.metadata);
+    if (ownPorts().includes(port) && (isLoopback(address) || isOwnInterface(address))) {
+      throw new RefusedTarget(`${host}:${port}`, reasons.own);
+    }
+    if (denyPrivate && kind !== 'public') throw new RefusedTarget(host, reasons.private);
+  }
+
+  function checkName(host: string, port: number): void {
+    if (isBlockedPort(port)) throw new RefusedTarget(`${host}:${port}`, reasons.port);
+    const literal = literalOf(host);
+    if (literal !== undefined) return checkAddress(host, port, literal);
+    const name = host.toLowerCase().replace(/\.$/, '');
+    if (metadataHosts.has(name)) throw new RefusedTarget(host, reasons.metadata);
+    if (name === 'localhost' || name.endsWith('.localhost')) checkAddress(host, port, '127.0.0.1');
+  }
+
+  return {
+    denyPrivate,
+    checkUrl(url) {
+      if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+        throw new RefusedTarget(`${url.protocol.slice(0, 40)}//…`, reasons.scheme);
+      }
+      if (url.username !== '' || url.password !== '') throw new RefusedTarget(url.host, reasons.userinfo);
+      checkName(url.hostname, portOf(url));
+    },
+    async checkHost(host, port) {
+      checkName(host, port);
+      const literal = literalOf(host);
+      const addresses =
+        literal === undefined
+          ? await resolve(host.replace(/\.$/, ''))
+          : [{ address: literal, family: isIP(literal.split('%')[0] ?? '') }];
+      for (const { address } of addresses) checkAddress(host, port, address);
+      return { host, port, addresses };
+    },
+  };
+}
+
+/** Returns a URL's port, or its scheme's default. */
+export function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+}
+
+/** Returns a URL host that is an IP address, without brackets; undefined for a name. */
+export function literalOf(host: string): string | undefined {
+  const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+function isOwnInterface(address: string): boolean {
+  return Object.values(networkInterfaces()).some((list) => list?.some((each) => each.address === address));
+}
+
+async function resolveWithSystem(host: string): Promise<Address[]> {
+  // No name server has to be asked: some answer late, or never, to what can't be a name.
+  if (!isName(host)) {
+    const error = new Error(`${host.slice(0, 100)} isn't a host name`);
+    throw Object.assign(error, { code: 'ENOTFOUND', syscall: 'getaddrinfo' });
+  }
+  return await systemLookup(host, { all: true });
+}
+
+/** Whether a text can be a host name: labels of 1 to 63 characters, 253 in all (RFC 1035, 2.3.4). */
+function isName(host: string): boolean {
+  return host.length <= 253 && host.split('.').every((label) => label.length > 0 && label.length <= 63);
+}
+
+/** Returns whether a URL host is a loopback name or address. */
+export function isLoopbackHost(host: string): boolean {
+  const literal = literalOf(host);
+  return literal === undefined ? /^(.*\.)?localhost\.?$/i.test(host) : isLoopback(literal);
+}

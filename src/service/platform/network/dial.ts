@@ -1,0 +1,92 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import type { AddressPolicy } from './address-policy/address-policy.ts';
+import { isLoopbackHost } from './address-policy/address-policy.ts';
+import { checkBehindProxy, checkedLookup } from './dispatchers.ts';
+
+/** Opens TCP connections that the address policy allows, through a proxy if one is configured. */
+export interface Dialer {
+  /** Returns the proxy for plain requests to a host; undefined for direct requests. */
+  proxyFor(host: string): URL | undefined;
+  /**
+   * Connects to a host, through a tunnel of the proxy if there is one. Rejects with a RefusedTarget or Node's error.
+   * @param under a policy that narrows the dialer's
+   */
+  connect(host: string, port: number, under?: AddressPolicy): Promise<Socket>;
+}
+
+const connectTimeoutMs = 15_000;
+
+export function createDialer(policy: AddressPolicy, proxy?: string): Dialer {
+  const proxyUrl = proxy === undefined ? undefined : new URL(proxy);
+  const proxyFor = (host: string) => (isLoopbackHost(host) ? undefined : proxyUrl);
+  return {
+    proxyFor,
+    async connect(host, port, under = policy) {
+      const upstream = proxyFor(host);
+      if (!upstream) {
+        // Sockets don't call the lookup for IP addresses.
+        await under.checkHost(host, port);
+        return whenConnected(
+          connect({ host: withoutBrackets(host), port, lookup: checkedLookup(under, port), autoSelectFamily: true }),
+        );
+      }
+      await checkBehindProxy(under, new URL(`http://${host}:${port}`));
+      return tunnel(upstream, `${host}:${port}`);
+    },
+  };
+}
+
+function withoutBrackets(host: string): string {
+  return host.startsWith('[') ? host.slice(1, -1) : host;
+}
+
+async function whenConnected(socket: Socket): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const onTimeout = () => socket.destroy(new Error('the connection timed out'));
+  socket.setTimeout(connectTimeoutMs, onTimeout);
+  socket.once('connect', () => {
+    socket.setTimeout(0);
+    socket.off('timeout', onTimeout);
+    socket.off('error', reject);
+    resolve(socket);
+  });
+  socket.once('error', reject);
+  return promise;
+}
+
+async function tunnel(proxy: URL, target: string): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
+  const request = send(proxy, {
+    method: 'CONNECT',
+    path: target,
+    headers: { host: target, ...proxyAuthorization(proxy) },
+    timeout: connectTimeoutMs,
+    agent: false,
+  });
+  request.once('connect', (response, socket, head) => {
+    if (response.statusCode !== 200) {
+      socket.destroy();
+      return reject(new Error(`the proxy responded with status ${response.statusCode}`));
+    }
+    if (head.length > 0) socket.unshift(head);
+    resolve(socket as Socket);
+  });
+  request.once('response', (response) => {
+    response.resume();
+    reject(new Error(`the proxy responded with status ${response.statusCode}`));
+  });
+  request.once('timeout', () => request.destroy(new Error('the proxy timed out')));
+  request.once('error', reject);
+  request.end();
+  return promise;
+}
+
+/** Returns the Proxy-Authorization header for a proxy whose URL contains credentials. */
+export function proxyAuthorization(proxy: URL): Record<string, string> {
+  if (proxy.username === '') return {};
+  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
+}

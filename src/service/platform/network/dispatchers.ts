@@ -1,0 +1,110 @@
+import type { LookupFunction } from 'node:net';
+import type { Dispatcher } from 'undici';
+import { type AddressPolicy, isLoopbackHost, portOf } from './address-policy/address-policy.ts';
+
+/** Connection pools that fetches share, within the address policy, direct or through a proxy. */
+export interface Dispatchers {
+  /** Returns the dispatcher for a URL, which connects only to checked addresses. Throws a RefusedTarget, or Node's DNS error. */
+  for(url: URL, skipTlsVerification: boolean): Promise<Dispatcher>;
+  /** Closes the connections when their requests have ended. */
+  end(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DispatcherOptions {
+  policy: AddressPolicy;
+  /** http or https URL, with credentials if needed. */
+  proxy?: string | undefined;
+  /** How long idle connections are kept, unless the server says otherwise. */
+  keepAliveMs?: number;
+}
+
+const connectTimeoutMs = 15_000;
+
+export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: DispatcherOptions): Dispatchers {
+  const shared = {
+    allowH2: true,
+    connections: 64,
+    maxHeaderSize: 64 * 1024,
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: 60_000,
+  } as const;
+  const agents = new Map<string, Promise<Dispatcher>>();
+
+  /** Loads undici only for the first fetch: a start would take a tenth longer. */
+  function agentFor(name: string, make: (undici: typeof import('undici')) => Dispatcher): Promise<Dispatcher> {
+    const known = agents.get(name);
+    if (known) return known;
+    const fresh = import('undici').then(make);
+    agents.set(name, fresh);
+    return fresh;
+  }
+
+  function direct(port: number, rejectUnauthorized: boolean): Promise<Dispatcher> {
+    // A lookup doesn't know its port, but the policy checks host and port: hence one agent per port.
+    return agentFor(
+      `direct ${port} ${rejectUnauthorized}`,
+      ({ Agent }) =>
+        new Agent({
+          ...shared,
+          connect: { timeout: connectTimeoutMs, rejectUnauthorized, lookup: checkedLookup(policy, port) },
+        }),
+    );
+  }
+
+  return {
+    async for(url, skipTlsVerification) {
+      policy.checkUrl(url);
+      if (!proxy || isLoopbackHost(url.hostname)) return await direct(portOf(url), !skipTlsVerification);
+      // The proxy resolves names itself; the policy checks what this machine resolves.
+      await checkBehindProxy(policy, url);
+      return await agentFor(
+        `proxy ${skipTlsVerification}`,
+        ({ ProxyAgent }) =>
+          new ProxyAgent({
+            ...shared,
+            uri: proxy,
+            requestTls: { rejectUnauthorized: !skipTlsVerification },
+            connectTimeout: connectTimeoutMs,
+          }),
+      );
+    },
+    async end() {
+      await Promise.all([...agents.values()].map(async (dispatcher) => (await dispatcher).close()));
+    },
+    async close() {
+      await Promise.all([...agents.values()].map(async (dispatcher) => (await dispatcher).destroy()));
+    },
+  };
+}
+
+/** Checks a target that a proxy will resolve. If only the proxy can resolve it, just the name is checked. */
+export async function checkBehindProxy(policy: AddressPolicy, url: URL): Promise<void> {
+  try {
+    await policy.checkHost(url.hostname, portOf(url));
+  } catch (error) {
+    if (!policy.denyPrivate && isDnsError(error)) return;
+    throw error;
+  }
+}
+
+/** Returns whether an error is a failed name resolution. */
+export function isDnsError(error: unknown): boolean {
+  const { syscall } = error as { syscall?: string };
+  return syscall === 'getaddrinfo' || (syscall?.startsWith('query') ?? false);
+}
+
+/** Returns a lookup that resolves through the policy, so that sockets connect only to checked addresses. */
+export function checkedLookup(policy: AddressPolicy, port: number): LookupFunction {
+  return (host, options, callback) => {
+    policy.checkHost(host, port).then(
+      ({ addresses }) => {
+        const [first] = addresses;
+        if (!first) callback(Object.assign(new Error(`${host} has no address`), { syscall: 'getaddrinfo' }), '', 0);
+        else if (options.all) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, '', 0),
+    );
+  };
+}

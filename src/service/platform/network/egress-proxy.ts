@@ -1,0 +1,293 @@
+import { randomBytes } from 'node:crypto';
+import {
+  Agent,
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { messageOf } from '../errors.ts';
+import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
+import { type Dialer, proxyAuthorization } from './dial.ts';
+import { checkBehindProxy, checkedLookup, isDnsError } from './dispatchers.ts';
+
+/** Why a browser's request failed. */
+export interface EgressFailure {
+  kind: 'refused' | 'dns' | 'connection';
+  message: string;
+  /** `code` of Node's error. */
+  code?: string;
+}
+
+/** One tab's access to the egress proxy, identified by its credentials. */
+export interface Lane {
+  readonly username: string;
+  readonly password: string;
+  /** Returns whether a host is blocked for the current page, such as an ad network. */
+  blocks: (host: string) => boolean;
+  /** Checks the requests for the current page, in place of the proxy's own policy, which it narrows. */
+  policy: AddressPolicy | undefined;
+  /** Returns the last failure of a host, given with or without its port. */
+  failure(host: string): EgressFailure | undefined;
+  /** Clears the failures. */
+  reset(): void;
+  close(): void;
+}
+
+/**
+ * A proxy on loopback that the scraping browser uses for all its requests. For redirects, frames, scripts and sockets
+ * alike, it resolves the host name, checks the addresses against the policy, and connects only to a checked address.
+ */
+export interface EgressProxy {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  readonly port: number;
+  lane(): Lane;
+  /**
+   * Opens a port for one browser, or a Unix socket for one sandbox. All its requests are checked, without credentials: code
+   * in it may create contexts.
+   * @param under a policy that narrows the proxy's own
+   */
+  door(socket?: string, under?: AddressPolicy): Promise<ProxyDoor>;
+  /** All ports that the proxy listens on. */
+  ports(): number[];
+  close(): Promise<void>;
+}
+
+/** A port of the egress proxy for one browser. */
+export interface ProxyDoor {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  close(): void;
+}
+
+/** The proxy itself answers requests for this host, so that a tab can check its credentials. */
+export const proxyCheckHost = 'proxy-check.invalid';
+
+interface LaneState extends Lane {
+  failures: Map<string, EgressFailure>;
+}
+
+const hopByHopHeaders = [
+  'proxy-authorization',
+  'proxy-connection',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+const maxFailures = 200;
+/** More than Chrome opens; snippets could use up the files that the service may have open. */
+const maxSandboxConnections = 512;
+
+export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer): Promise<EgressProxy> {
+  const lanes = new Map<string, LaneState>();
+  const sockets = new Set<Duplex>();
+  // Not shared with other code: all these connections were made to checked addresses.
+  const agents = { http: new Agent({ keepAlive: true }), https: new TlsAgent({ keepAlive: true }) };
+
+  function laneOf({ headers }: IncomingMessage): LaneState | undefined {
+    const [, encoded = ''] = /^Basic (\S+)$/.exec(headers['proxy-authorization'] ?? '') ?? [];
+    const [username = '', password] = Buffer.from(encoded, 'base64').toString().split(':');
+    const lane = lanes.get(username);
+    return lane && lane.password === password ? lane : undefined;
+  }
+
+  function fail(lane: LaneState, host: string, error: unknown): EgressFailure {
+    const refused = error instanceof RefusedTarget;
+    const { code } = error as { code?: unknown };
+    const failure: EgressFailure = {
+      kind: refused ? 'refused' : isDnsError(error) ? 'dns' : 'connection',
+      message: messageOf(error),
+      ...(typeof code === 'string' && { code }),
+    };
+    if (lane.failures.size < maxFailures) lane.failures.set(host, failure);
+    return failure;
+  }
+
+  async function forward(lane: LaneState, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = URL.parse(request.url ?? '');
+    if (url?.protocol !== 'http:') return respond(response, 400);
+    if (url.hostname === proxyCheckHost) return respond(response, 200);
+    if (lane.blocks(url.hostname)) return void response.destroy();
+    const policy = lane.policy ?? ownPolicy;
+    try {
+      policy.checkUrl(url);
+      const port = url.port === '' ? 80 : Number(url.port);
+      const upstream = dialer.proxyFor(url.hostname);
+      if (upstream) await checkBehindProxy(policy, url);
+      const headers = { ...request.headers };
+      for (const name of hopByHopHeaders) delete headers[name];
+      if (upstream) Object.assign(headers, proxyAuthorization(upstream));
+      const send = upstream?.protocol === 'https:' ? httpsRequest : httpRequest;
+      const outgoing = send({
+        ...(upstream
+          ? {
+              host: upstream.hostname,
+              port: upstream.port || (upstream.protocol === 'https:' ? 443 : 80),
+              path: url.href,
+            }
+          : {
+              host: withoutBrackets(url.hostname),
+              port,
+              path: url.pathname + url.search,
+              lookup: checkedLookup(policy, port),
+            }),
+        // A connection that another policy allowed isn't one that this one has checked.
+        agent: lane.policy ? false : send === httpsRequest ? agents.https : agents.http,
+        method: request.method,
+        headers,
+      });
+      outgoing.once('response', (received) => {
+        const receivedHeaders = { ...received.headers };
+        for (const name of hopByHopHeaders) delete receivedHeaders[name];
+        response.writeHead(received.statusCode ?? 502, receivedHeaders);
+        received.pipe(response);
+        received.once('error', () => response.destroy());
+      });
+      outgoing.once('error', (error) => {
+        fail(lane, url.host, error);
+        response.destroy();
+      });
+      response.once('close', () => outgoing.destroy());
+      request.pipe(outgoing);
+    } catch (error) {
+      // To the page, any response, even an error, would look like the site's own.
+      fail(lane, url.host, error);
+      response.destroy();
+    }
+  }
+
+  async function tunnel(lane: LaneState, target: string, client: Duplex, head: Buffer): Promise<void> {
+    const url = URL.parse(`http://${target}`);
+    const port = Number(/:(\d+)$/.exec(target)?.[1] ?? Number.NaN);
+    if (!url || Number.isNaN(port)) return void client.end(statusHead(400));
+    if (lane.blocks(url.hostname)) return void client.end(statusHead(403));
+    let server: Socket;
+    try {
+      server = await dialer.connect(url.hostname, port, lane.policy);
+    } catch (error) {
+      const { kind } = fail(lane, target, error);
+      return void client.end(statusHead(kind === 'refused' ? 403 : 502));
+    }
+    sockets.add(server);
+    const end = () => {
+      server.destroy();
+      client.destroy();
+    };
+    for (const socket of [server, client]) socket.once('error', end).once('close', end);
+    server.once('close', () => sockets.delete(server));
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    if (head.length > 0) server.write(head);
+    server.pipe(client).pipe(server);
+  }
+
+  const ports = new Map<Server, number>();
+
+  async function listen(laneOf: (request: IncomingMessage) => LaneState | undefined, path?: string): Promise<Listener> {
+    const server = createServer((request, response) => {
+      const lane = laneOf(request);
+      if (!lane) {
+        response.writeHead(407, { 'proxy-authenticate': 'Basic realm="web-data"', 'content-length': 0 }).end();
+        return;
+      }
+      void forward(lane, request, response);
+    });
+    server.on('connect', (request, client, head) => {
+      client.on('error', () => client.destroy());
+      const lane = laneOf(request);
+      if (!lane) return void client.end(statusHead(407));
+      void tunnel(lane, request.url ?? '', client, head);
+    });
+    const own = new Set<Duplex>();
+    server.on('connection', (socket) => {
+      sockets.add(socket);
+      own.add(socket);
+      socket.once('close', () => {
+        sockets.delete(socket);
+        own.delete(socket);
+      });
+    });
+    if (path !== undefined) server.maxConnections = maxSandboxConnections;
+    server.headersTimeout = 15_000;
+    server.requestTimeout = 0;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(path === undefined ? { port: 0, host: '127.0.0.1' } : { path }, resolve);
+    });
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    if (path === undefined) ports.set(server, port);
+    return {
+      url: `http://127.0.0.1:${port}`,
+      port,
+      async close() {
+        ports.delete(server);
+        for (const socket of own) socket.destroy();
+        await new Promise<void>((resolve) => server.close(() => resolve()));
+      },
+    };
+  }
+
+  const main = await listen(laneOf);
+  return {
+    url: main.url,
+    port: main.port,
+    ports: () => [...ports.values()],
+    lane() {
+      const lane = createLane(() => void lanes.delete(lane.username));
+      lanes.set(lane.username, lane);
+      return lane;
+    },
+    async door(socket, under) {
+      const lane = createLane(() => undefined);
+      lane.policy = under;
+      const { url, close } = await listen(() => lane, socket);
+      return { url, close: () => void close() };
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      for (const agent of Object.values(agents)) agent.destroy();
+      await main.close();
+    },
+  };
+}
+
+interface Listener {
+  url: string;
+  port: number;
+  close(): Promise<void>;
+}
+
+function createLane(close: () => void): LaneState {
+  const failures = new Map<string, EgressFailure>();
+  return {
+    username: randomBytes(9).toString('base64url'),
+    password: randomBytes(24).toString('base64url'),
+    failures,
+    blocks: () => false,
+    policy: undefined,
+    failure: (host) => failures.get(host) ?? failures.get(`${host}:443`) ?? failures.get(`${host}:80`),
+    reset: () => failures.clear(),
+    close,
+  };
+}
+
+function respond(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-length': 0, 'cache-control': 'no-store' }).end();
+}
+
+function statusHead(status: number): string {
+  const authenticate = status === 407 ? 'Proxy-Authenticate: Basic realm="web-data"\r\n' : '';
+  return `HTTP/1.1 ${status} Refused\r\n${authenticate}Content-Length: 0\r\n\r\n`;
+}
+
+function withoutBrackets(host: string): string {
+  return host.startsWith('[') ? host.slice(1, -1) : host;
+}

@@ -1,0 +1,57 @@
+import packageJson from '../../../../package.json' with { type: 'json' };
+import { type AddressPolicy, createAddressPolicy, type Resolve } from './address-policy/address-policy.ts';
+import { createDialer } from './dial.ts';
+import { type EgressProxy, startEgressProxy } from './egress-proxy.ts';
+import type { Fetcher } from './fetch.ts';
+import { createHttpFetcher } from './http-fetcher.ts';
+
+/** The User-Agent of the service's fetches. */
+export const userAgent = `Mozilla/5.0 (compatible; WebData/${packageJson.version})`;
+
+/** The ways to the web, with the address policy that they share. */
+export interface Network {
+  readonly policy: AddressPolicy;
+  readonly fetcher: Fetcher;
+  /** The proxy that checks all requests of a local browser; it starts on demand. */
+  egress(): Promise<EgressProxy>;
+  close(): Promise<void>;
+}
+
+export interface NetworkOptions {
+  /** Block requests to private addresses. */
+  denyPrivateTargets: boolean;
+  /** URL of the HTTP proxy to fetch pages through. */
+  proxy: string | undefined;
+  /** Ports that the service listens on. */
+  ownPorts(): readonly number[];
+  /** Resolves host names instead of the operating system. */
+  resolve?: Resolve;
+}
+
+export function openNetwork({ denyPrivateTargets, proxy, ownPorts, resolve }: NetworkOptions): Network {
+  let egress: Promise<EgressProxy> | undefined;
+  let egressPorts: () => number[] = () => [];
+  const policy = createAddressPolicy({
+    denyPrivate: denyPrivateTargets,
+    ownPorts: () => [...ownPorts(), ...egressPorts()],
+    ...(resolve && { resolve }),
+  });
+  const startEgress = async () => {
+    const started = await startEgressProxy(policy, createDialer(policy, proxy));
+    egressPorts = started.ports;
+    return started;
+  };
+  const fetcher = createHttpFetcher({ policy, proxy, userAgent });
+  return {
+    policy,
+    fetcher,
+    egress() {
+      egress ??= startEgress();
+      return egress;
+    },
+    async close() {
+      await fetcher.close();
+      await (await egress)?.close();
+    },
+  };
+}

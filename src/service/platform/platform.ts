@@ -1,0 +1,251 @@
+import packageJson from '../../../package.json' with { type: 'json' };
+import { isPostgres } from '../../storage/storage.ts';
+import type { Clock } from './clock.ts';
+import { createEvents, type Events } from './events.ts';
+import { createFleet, type Fleet, type FleetTimings, homeOf } from './fleet/fleet.ts';
+import { openSharedJobs, type SharedJobs } from './fleet/jobs/shared-jobs.ts';
+import { type AddressOptions, isBeyondLoopback } from './http/address.ts';
+import { type Capabilities, createCapabilities } from './http/capabilities.ts';
+import type { HttpServer } from './http/http.ts';
+import type { ApiKey } from './http/keys.ts';
+import { createListener, type Faces } from './http/listener.ts';
+import type { JobEvents } from './job-events.ts';
+import type { LanguageModel, LanguageModels } from './language-model/language-model.ts';
+import { always, firstOf } from './language-model/models.ts';
+import { createWindowModels } from './language-model/window-models.ts';
+import type { Links } from './link/link.ts';
+import { openWindows } from './link/windows.ts';
+import type { Log } from './log.ts';
+import { countJobs } from './metrics/counted.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { type Network, openNetwork, userAgent } from './network/network.ts';
+import {
+  createUnreadable,
+  type Database,
+  type DatabaseLocation,
+  openStorage,
+  type Unreadable,
+} from './storage/storage.ts';
+import { type Activity, createActivity } from './team/activity.ts';
+import { type AgentKeys, createAgentKeys } from './team/agent-keys.ts';
+import { keyTable } from './team/key-table.ts';
+import { createLedger, type Ledger } from './team/ledger.ts';
+import { callersOf, openStoredKeys, requireTeamKey } from './team/stored-keys.ts';
+import type { WebhookOptions } from './webhooks/webhook-options.ts';
+import { openWebhooks } from './webhooks/webhooks.ts';
+
+/** The settings of the platform. */
+export interface PlatformOptions extends AddressOptions {
+  /** 0 picks any free port. */
+  port: number;
+  dataDir: string;
+  /** URL of the PostgreSQL database to use instead of a file in the data directory. */
+  database: string | undefined;
+  /** Where other services that use the same database reach this one; undefined: its own address. */
+  nodeUrl: string | undefined;
+  /** In addition to the stored keys. Undefined: requests need no key. */
+  apiKeys: ApiKey[] | undefined;
+  /** Credits that each team can spend per month; undefined: no limit. */
+  credits: number | undefined;
+  /** URL of the HTTP proxy to fetch pages through. */
+  proxy: string | undefined;
+  /** Block requests to private addresses. */
+  denyPrivateTargets: boolean;
+  webhooks: WebhookOptions;
+  /** The model that answers prompts, if the environment configures one. */
+  languageModel: LanguageModel | undefined;
+  /** Stop shortly after the last window's link closes. */
+  linked: boolean;
+  /** How long the service and its sessions are kept after that, in minutes. */
+  keepMinutes: number;
+}
+
+/** What surrounds the service. */
+export interface Surroundings {
+  clock: Clock;
+  log: Log;
+  /** Called with the reason when the service is to stop. */
+  onDone(reason: string): void;
+  /** How nodes of a fleet notice each other's end. */
+  fleetTimings?: FleetTimings | undefined;
+}
+
+/** What is closed when the service stops, each in the reverse order of its opening. */
+export interface Closing {
+  /** What runs; it is cut off if it takes too long. */
+  running: AsyncDisposableStack;
+  /** What `running` depends on. */
+  ground: AsyncDisposableStack;
+}
+
+/** What almost every part of the service is given. */
+export interface Base {
+  database: Database;
+  unreadable: Unreadable;
+  clock: Clock;
+  log: Log;
+}
+
+/** What the wings above use. */
+export interface Platform extends Base {
+  readonly location: DatabaseLocation;
+  /** The nodes that share the database, and their jobs; undefined without a fleet. */
+  readonly fleet: Fleet | undefined;
+  readonly shared: SharedJobs | undefined;
+  readonly events: Events;
+  /** Where jobs report what happens in them, for webhooks and metrics. */
+  readonly jobEvents: JobEvents;
+  /** What runs: sessions, and jobs. Each part that has some adds a function that says so. */
+  readonly busy: Record<'sessions' | 'jobs', (() => boolean)[]>;
+  readonly metrics: Metrics;
+  readonly network: Network;
+  readonly models: LanguageModels;
+  readonly links: Links;
+  readonly capabilities: Capabilities;
+  readonly ledger: Ledger;
+  readonly activity: Activity;
+  readonly agentKeys: AgentKeys;
+  /** Whether callers may be on other machines: addresses that they name aren't requested from here, as these may be in this network. */
+  readonly isForOthers: boolean;
+  /** What no answer may contain. */
+  readonly secrets: readonly string[];
+  /** Returns the service's URL in links. */
+  baseUrl(): string;
+  /** Resolves to the WebSocket origin of this service for programs on this machine, such as `ws://127.0.0.1:PORT`, once it listens. */
+  socketOrigin(): Promise<string>;
+  /** Starts to listen, with what the wings answer. Rejects with Node's error if the port is in use. */
+  listen(faces: Faces): Promise<HttpServer>;
+  /** Lets requests go to another node from now on. */
+  drain(): Promise<void>;
+  /** Says goodbye to windows and cancels the requests in progress. */
+  stop(reason: string): void;
+  /** Notes that something was cut off, so that other nodes take it over. */
+  leaveUnfinished(): void;
+}
+
+/** Opens the platform. Throws an Error with a message to show. */
+export async function openPlatform(
+  options: PlatformOptions,
+  surroundings: Surroundings,
+  closing: Closing,
+): Promise<Platform> {
+  const { clock, log } = surroundings;
+  const { running, ground } = closing;
+  const data = await openData(options, surroundings, closing);
+  const { database, fleet, shared } = data;
+  const base: Base = { database, unreadable: createUnreadable(database, log, clock.now), clock, log };
+  const events = createEvents(log);
+  const metrics = createMetrics();
+  const team = await openTeam(options, base, events, metrics, closing);
+  const capabilities = createCapabilities(fleet?.secret);
+  const { storedCallers } = team;
+  const listener = createListener(options, { ...base, fleet, metrics, capabilities, storedCallers });
+  running.defer(listener.close);
+  const network = openNetwork({ ...options, ownPorts: listener.ports });
+  running.defer(() => network.close());
+  const webhooks = openWebhooks(options.webhooks, {
+    ...base,
+    policy: network.policy,
+    proxy: options.proxy,
+    userAgent,
+    awaitWindow: options.linked,
+    onAttempt: metrics.webhookAttempt,
+    shared,
+  });
+  running.defer(() => webhooks.close());
+  running.defer(() => team.agentKeys.close());
+  const isForOthers = isBeyondLoopback(options.host) || options.publicUrl !== undefined;
+  const windowModels = createWindowModels(log, { endpoints: !isForOthers });
+  const busy: Platform['busy'] = { sessions: [], jobs: [] };
+  const isIdle = () => ![...busy.sessions, ...busy.jobs].some((check) => check()) && listener.openRequests() === 0;
+  const { linked, keepMinutes } = options;
+  const windows = openWindows({
+    ...surroundings,
+    ...{ events, windowModels, webhooks, isIdle, isForOthers, linked, keepMinutes },
+  });
+  // The server waits for its sockets, and an open window would keep its link open.
+  running.defer(() => windows.links.close());
+  ground.defer(() => windows.close());
+
+  return {
+    ...base,
+    ...team,
+    location: { dataDir: options.dataDir, url: options.database },
+    fleet,
+    shared,
+    events,
+    jobEvents: countJobs(webhooks.events, metrics),
+    busy,
+    metrics,
+    network,
+    models: firstOf(always(options.languageModel), windowModels),
+    links: windows.links,
+    capabilities,
+    isForOthers,
+    secrets: [...(options.apiKeys ?? []).map(({ key }) => key), ...(fleet ? [fleet.secret] : []), listener.secret],
+    baseUrl: listener.baseUrl,
+    socketOrigin: listener.socketOrigin,
+    async listen(faces) {
+      const handlers = { ...faces.handlers, ...team.agentKeys.handlers };
+      const server = await listener.listen({ ...faces, handlers }, windows.links);
+      void data.check();
+      webhooks.start();
+      return server;
+    },
+    async drain() {
+      listener.drain();
+      await fleet?.drain();
+    },
+    stop(reason) {
+      windows.goodbye(reason);
+      listener.stop();
+    },
+    leaveUnfinished: data.leaveUnfinished,
+  };
+}
+
+/** Opens the database, and the nodes that share it. */
+async function openData(options: PlatformOptions, surroundings: Surroundings, { ground }: Closing) {
+  const { clock, log, onDone, fleetTimings } = surroundings;
+  const { dataDir, database: url } = options;
+  const { database, check, close } = await openStorage({ dataDir, url }, log, clock.now());
+  ground.defer(close);
+  let unfinished = false;
+  const leaveUnfinished = () => {
+    unfinished = true;
+  };
+  if (url === undefined) return { database, check, leaveUnfinished, fleet: undefined, shared: undefined };
+  const fleet = createFleet({
+    database,
+    home: homeOf(dataDir),
+    version: packageJson.version,
+    clock,
+    log,
+    timings: fleetTimings,
+    onExcluded: onDone,
+  });
+  ground.defer(() => fleet.leave(unfinished));
+  const shared = await openSharedJobs(url, { database, fleet, clock, log, onOutdated: onDone });
+  ground.defer(() => shared.close());
+  return { database, check, leaveUnfinished, fleet, shared };
+}
+
+/** Opens what belongs to teams: their keys, credits and activity. */
+async function openTeam(
+  { host, apiKeys, credits: limit }: PlatformOptions,
+  { database, clock, log }: Base,
+  events: Events,
+  metrics: Metrics,
+  { ground }: Closing,
+) {
+  const onRevoked = (id: string) => events.emit('keyRevoked', id);
+  const keys = await openStoredKeys({ table: keyTable(database), clock, log, onRevoked });
+  ground.defer(() => keys.close());
+  if (isBeyondLoopback(host) && apiKeys?.length === 0) requireTeamKey(keys, host);
+  const agentKeys = createAgentKeys({ keys, shared: isPostgres(database), clock, log });
+  const ledger = createLedger(database, clock, limit, (caller, credits) => {
+    agentKeys.use(caller, { credits });
+    metrics.credits(credits);
+  });
+  return { agentKeys, ledger, activity: createActivity(database, clock), storedCallers: callersOf(keys) };
+}

@@ -1,0 +1,377 @@
+/**
+ * The schema's migrations: a database at version N has had the first N applied. Released ones never change; new ones are
+ * appended, together with one for PostgreSQL. They may call `order_key`.
+ */
+export const sqliteMigrations: readonly string[] = [
+  `CREATE TABLE browser_session (
+     id TEXT PRIMARY KEY,
+     team TEXT NOT NULL,
+     key_label TEXT NOT NULL,
+     status TEXT NOT NULL,
+     ttl INTEGER NOT NULL,
+     activity_ttl INTEGER NOT NULL,
+     stream_web_view INTEGER NOT NULL,
+     profile_name TEXT,
+     profile_save INTEGER,
+     created_at INTEGER NOT NULL,
+     last_activity_at INTEGER NOT NULL,
+     ended_at INTEGER,
+     end_reason TEXT,
+     duration_ms INTEGER,
+     credits_billed INTEGER,
+     page_url TEXT,
+     page_title TEXT
+   ) STRICT;
+   CREATE INDEX browser_session_by_team ON browser_session (team, created_at DESC, id DESC)`,
+  `CREATE TABLE activity (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     job_id TEXT NOT NULL,
+     team TEXT NOT NULL,
+     endpoint TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     target TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX activity_by_team ON activity (team, created_at DESC, id DESC);
+   CREATE INDEX activity_by_kind ON activity (team, endpoint, created_at DESC, id DESC);
+   CREATE INDEX activity_by_age ON activity (created_at);
+   CREATE TABLE credit_usage (
+     team TEXT NOT NULL,
+     month TEXT NOT NULL,
+     key_label TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     credits INTEGER NOT NULL,
+     charges INTEGER NOT NULL,
+     PRIMARY KEY (team, month, key_label, kind)
+   ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE crawl_job (
+     num INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     team TEXT NOT NULL,
+     key_label TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     url TEXT NOT NULL,
+     options TEXT NOT NULL,
+     scrape_options TEXT NOT NULL,
+     webhook TEXT,
+     idempotency_key TEXT,
+     status TEXT NOT NULL,
+     error TEXT,
+     warning TEXT,
+     created_at INTEGER NOT NULL,
+     ended_at INTEGER,
+     expires_at INTEGER NOT NULL,
+     seeded INTEGER NOT NULL,
+     found_at TEXT,
+     added INTEGER NOT NULL,
+     completed INTEGER NOT NULL,
+     failed INTEGER NOT NULL,
+     blocked INTEGER NOT NULL,
+     repeated INTEGER NOT NULL,
+     passed_over INTEGER NOT NULL,
+     credits INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX crawl_job_running ON crawl_job (num) WHERE status = 'scraping';
+   CREATE INDEX crawl_job_by_team ON crawl_job (team, status, ended_at);
+   CREATE INDEX crawl_job_by_expiry ON crawl_job (expires_at);
+   CREATE UNIQUE INDEX crawl_job_by_idempotency ON crawl_job (team, idempotency_key) WHERE idempotency_key IS NOT NULL;
+   CREATE TABLE crawl_page (
+     id INTEGER PRIMARY KEY,
+     job INTEGER NOT NULL,
+     origin TEXT NOT NULL,
+     url TEXT NOT NULL,
+     identity TEXT NOT NULL,
+     depth INTEGER NOT NULL,
+     state INTEGER NOT NULL,
+     code TEXT,
+     error TEXT,
+     ended_at INTEGER,
+     UNIQUE (job, identity)
+   ) STRICT;
+   CREATE INDEX crawl_page_waiting ON crawl_page (job, origin, id) WHERE state = 0;
+   CREATE INDEX crawl_page_failed ON crawl_page (job, state, id) WHERE state IN (2, 3);
+   CREATE TABLE crawl_document (
+     job INTEGER NOT NULL,
+     seq INTEGER NOT NULL,
+     scrape_id TEXT NOT NULL UNIQUE,
+     document TEXT NOT NULL,
+     replay TEXT NOT NULL,
+     PRIMARY KEY (job, seq)
+   ) STRICT`,
+  'ALTER TABLE browser_session ADD COLUMN downloads TEXT',
+  `CREATE TABLE scrape_job (
+     id TEXT PRIMARY KEY,
+     team TEXT NOT NULL,
+     key_label TEXT NOT NULL,
+     url TEXT NOT NULL,
+     document TEXT NOT NULL,
+     replay TEXT NOT NULL,
+     created_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX scrape_job_by_age ON scrape_job (created_at)`,
+  `CREATE TABLE interaction (
+     job_id TEXT PRIMARY KEY,
+     session_id TEXT NOT NULL REFERENCES browser_session (id),
+     begun_at INTEGER NOT NULL
+   ) STRICT`,
+  `CREATE TABLE webhook_delivery (
+     num INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     team TEXT NOT NULL,
+     job_id TEXT NOT NULL,
+     type TEXT NOT NULL,
+     url TEXT NOT NULL,
+     headers TEXT NOT NULL,
+     body TEXT NOT NULL,
+     attempts INTEGER NOT NULL,
+     due_at INTEGER,
+     created_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX webhook_delivery_first ON webhook_delivery (job_id, num) WHERE due_at IS NULL;
+   CREATE INDEX webhook_delivery_due ON webhook_delivery (due_at) WHERE due_at IS NOT NULL;
+   CREATE INDEX webhook_delivery_due_by_receiver ON webhook_delivery (url, due_at) WHERE due_at IS NOT NULL`,
+  // The list of pages: where each stands in it, and what is shown of it. A page's URL after redirects is folder || name.
+  `ALTER TABLE crawl_page ADD COLUMN place INTEGER;
+   ALTER TABLE crawl_page ADD COLUMN seq INTEGER;
+   ALTER TABLE crawl_page ADD COLUMN folder TEXT;
+   ALTER TABLE crawl_page ADD COLUMN name TEXT;
+   ALTER TABLE crawl_page ADD COLUMN title TEXT;
+   ALTER TABLE crawl_page ADD COLUMN status_code INTEGER;
+   CREATE TEMP TABLE listed AS
+     SELECT id, url, row_number() OVER (PARTITION BY job ORDER BY ended_at, id) AS place,
+            CAST(NULL AS INTEGER) AS seq, CAST(NULL AS TEXT) AS title, CAST(NULL AS INTEGER) AS status_code, job
+     FROM crawl_page WHERE state IN (1, 2, 3);
+   CREATE INDEX temp.listed_by_url ON listed (job, url);
+   UPDATE listed SET (seq, title, status_code, url) = (of_page.seq, of_page.title, of_page.status_code, coalesce(of_page.url, listed.url))
+     FROM (SELECT job, seq, json_extract(document, '$.metadata.sourceURL') AS source, json_extract(document, '$.metadata.url') AS url,
+                  CAST(json_extract(document, '$.metadata.title') AS TEXT) AS title,
+                  CAST(json_extract(document, '$.metadata.statusCode') AS INTEGER) AS status_code
+           FROM crawl_document) AS of_page
+     WHERE of_page.job = listed.job AND of_page.source = listed.url;
+   UPDATE crawl_page
+     SET place = listed.place, seq = listed.seq, title = listed.title, status_code = listed.status_code,
+         folder = rtrim(path, replace(path, '/', '')), name = substr(listed.url, length(rtrim(path, replace(path, '/', ''))) + 1)
+     FROM (SELECT *, substr(url, 1, min(instr(url || '?', '?'), instr(url || '#', '#')) - 1) AS path FROM listed) AS listed
+     WHERE listed.id = crawl_page.id;
+   DROP TABLE listed;
+   DROP INDEX crawl_page_failed;
+   CREATE INDEX crawl_page_by_state ON crawl_page (job, state, place) WHERE state IN (2, 3);
+   CREATE INDEX crawl_page_by_place ON crawl_page (job, place, state) WHERE place IS NOT NULL;
+   CREATE INDEX crawl_page_by_folder ON crawl_page (job, folder, name, state) WHERE folder IS NOT NULL`,
+  // Folders and names are stored as keys that sort numbers by their value.
+  'UPDATE crawl_page SET folder = order_key(folder), name = order_key(name) WHERE folder IS NOT NULL',
+  // What creation is checked against, documents that are stored compressed, and rows that can't be read.
+  `ALTER TABLE browser_session RENAME TO old_session;
+   DROP INDEX browser_session_by_team;
+   CREATE TABLE browser_session (
+     num INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     team TEXT NOT NULL,
+     key_label TEXT NOT NULL,
+     status TEXT NOT NULL,
+     ttl INTEGER NOT NULL,
+     activity_ttl INTEGER NOT NULL,
+     stream_web_view INTEGER NOT NULL,
+     profile_name TEXT,
+     profile_save INTEGER,
+     created_at INTEGER NOT NULL,
+     last_activity_at INTEGER NOT NULL,
+     expires_at INTEGER,
+     ended_at INTEGER,
+     end_reason TEXT,
+     duration_ms INTEGER,
+     credits_billed INTEGER,
+     page_url TEXT,
+     page_title TEXT,
+     downloads TEXT
+   ) STRICT;
+   INSERT INTO browser_session (num, id, team, key_label, status, ttl, activity_ttl, stream_web_view, profile_name, profile_save, created_at,
+       last_activity_at, ended_at, end_reason, duration_ms, credits_billed, page_url, page_title, downloads)
+     SELECT rowid, id, team, key_label, status, ttl, activity_ttl, stream_web_view, profile_name, profile_save, created_at,
+       last_activity_at, ended_at, end_reason, duration_ms, credits_billed, page_url, page_title, downloads FROM old_session;
+   CREATE TABLE new_interaction (
+     job_id TEXT PRIMARY KEY,
+     session_id TEXT NOT NULL REFERENCES browser_session (id),
+     begun_at INTEGER NOT NULL
+   ) STRICT;
+   INSERT INTO new_interaction SELECT job_id, session_id, begun_at FROM interaction;
+   DROP TABLE interaction;
+   DROP TABLE old_session;
+   ALTER TABLE new_interaction RENAME TO interaction;
+   CREATE INDEX browser_session_by_team ON browser_session (team, created_at DESC, num DESC);
+   CREATE INDEX browser_session_unended ON browser_session (team) WHERE ended_at IS NULL;
+   CREATE TABLE session_start (id TEXT PRIMARY KEY, team TEXT NOT NULL, ttl INTEGER NOT NULL) STRICT;
+   CREATE TABLE profile_writer (profile TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+   ALTER TABLE crawl_document ADD COLUMN packed BLOB;
+   CREATE TABLE unreadable_row (
+     id INTEGER PRIMARY KEY,
+     source TEXT NOT NULL,
+     content TEXT NOT NULL,
+     reason TEXT NOT NULL,
+     found_at INTEGER NOT NULL
+   ) STRICT`,
+  // Versions of pages for the changeTracking format.
+  `CREATE TABLE page_version (
+     team TEXT NOT NULL,
+     tag TEXT NOT NULL,
+     url TEXT NOT NULL,
+     scraped_at INTEGER NOT NULL,
+     digest TEXT NOT NULL,
+     packed BLOB,
+     bytes INTEGER NOT NULL,
+     PRIMARY KEY (team, tag, url)
+   ) STRICT;
+   CREATE INDEX page_version_by_age ON page_version (team, scraped_at);
+   ALTER TABLE crawl_page ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0`,
+  // Jobs that gather data with a language model, and their steps.
+  `CREATE TABLE agent_job (
+     num INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     team TEXT NOT NULL,
+     key_label TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     request TEXT NOT NULL,
+     status TEXT NOT NULL,
+     error TEXT,
+     warning TEXT,
+     answer TEXT,
+     model TEXT,
+     credits INTEGER NOT NULL,
+     active_ms INTEGER NOT NULL,
+     created_at INTEGER NOT NULL,
+     ended_at INTEGER,
+     expires_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX agent_job_running ON agent_job (num) WHERE status = 'processing';
+   CREATE INDEX agent_job_by_expiry ON agent_job (expires_at);
+   CREATE TABLE agent_step (
+     job INTEGER NOT NULL,
+     seq INTEGER NOT NULL,
+     step TEXT NOT NULL,
+     credits INTEGER NOT NULL,
+     at INTEGER NOT NULL,
+     PRIMARY KEY (job, seq)
+   ) STRICT, WITHOUT ROWID`,
+  // Sessions that agents open, and the keys that they connect with.
+  `ALTER TABLE browser_session ADD COLUMN agent TEXT;
+   CREATE TABLE agent_key (
+     id TEXT PRIMARY KEY,
+     team TEXT NOT NULL,
+     name TEXT NOT NULL,
+     digest TEXT NOT NULL UNIQUE,
+     created_at INTEGER NOT NULL,
+     last_used_at INTEGER
+   ) STRICT`,
+  // What a step did, apart from the step: a step can hold whole pages, which a status response doesn't need.
+  `ALTER TABLE agent_step ADD COLUMN deed TEXT;
+   UPDATE agent_step SET deed = json_extract(step, '$.deed') WHERE json_valid(step);
+   CREATE INDEX agent_step_deeds ON agent_step (job, seq, deed, credits, at) WHERE deed IS NOT NULL`,
+  // What agents may do without asking, and what they have used of their budgets.
+  `ALTER TABLE agent_key ADD COLUMN rules TEXT;
+   ALTER TABLE agent_key ADD COLUMN used_runs INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE agent_key ADD COLUMN used_ms INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE agent_key ADD COLUMN used_credits INTEGER NOT NULL DEFAULT 0`,
+  // How often a service began to run a job; PostgreSQL also has which one.
+  `ALTER TABLE crawl_job ADD COLUMN runs INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE crawl_job ADD COLUMN runner TEXT;
+   ALTER TABLE agent_job ADD COLUMN runs INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE agent_job ADD COLUMN runner TEXT`,
+  // Keys of teams and of the metrics, beside those of agents.
+  `ALTER TABLE agent_key RENAME TO access_key;
+   ALTER TABLE access_key ADD COLUMN kind TEXT NOT NULL DEFAULT 'agent'`,
+  // The node that runs a session, starts one or writes a profile: none, as only a service with PostgreSQL is one of many.
+  `ALTER TABLE browser_session ADD COLUMN node TEXT;
+   ALTER TABLE session_start ADD COLUMN node TEXT;
+   ALTER TABLE profile_writer ADD COLUMN node TEXT`,
+  // Pages that are read only for their links, and those that a crawl left out.
+  `ALTER TABLE crawl_page ADD COLUMN for_links INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE crawl_job ADD COLUMN link_pages INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE crawl_job ADD COLUMN link_reads INTEGER NOT NULL DEFAULT 0;
+   DROP INDEX crawl_page_waiting;
+   CREATE INDEX crawl_page_waiting ON crawl_page (job, for_links, origin, id) WHERE state = 0;
+   CREATE TABLE crawl_left_out (
+     job INTEGER NOT NULL,
+     reason TEXT NOT NULL,
+     identity TEXT NOT NULL,
+     url TEXT NOT NULL,
+     PRIMARY KEY (job, reason, identity)
+   ) STRICT, WITHOUT ROWID`,
+  // How the pages of a job were read.
+  `ALTER TABLE crawl_job ADD COLUMN rendered INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE crawl_page ADD COLUMN read_because TEXT`,
+  // What pages lack, and the HTTP status that a scrape got.
+  `ALTER TABLE crawl_job ADD COLUMN warned INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE crawl_page ADD COLUMN warning TEXT;
+   ALTER TABLE activity ADD COLUMN status_code INTEGER`,
+  // Long documents are compressed.
+  'ALTER TABLE scrape_job ADD COLUMN packed BLOB',
+  // What callers say of results.
+  `CREATE TABLE feedback (
+     id TEXT PRIMARY KEY,
+     team TEXT NOT NULL,
+     job_id TEXT NOT NULL,
+     endpoint TEXT NOT NULL,
+     body TEXT NOT NULL,
+     created_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX feedback_by_team ON feedback (team, created_at)`,
+  // What a crawl that repeats an earlier one compares with, and what it says of each page.
+  `ALTER TABLE crawl_job ADD COLUMN since INTEGER;
+   ALTER TABLE crawl_job ADD COLUMN new_pages INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE crawl_job ADD COLUMN same_pages INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE crawl_job ADD COLUMN changed_pages INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE crawl_job ADD COLUMN removed_pages INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE crawl_page ADD COLUMN change TEXT;
+   ALTER TABLE crawl_document ADD COLUMN source BLOB;
+   CREATE INDEX crawl_page_changed ON crawl_page (job, place) WHERE change <> 'same'`,
+  // Monitors, their checks, and what these found.
+  `CREATE TABLE monitor (
+     id TEXT PRIMARY KEY,
+     team TEXT NOT NULL,
+     key_label TEXT NOT NULL,
+     name TEXT NOT NULL,
+     status TEXT NOT NULL,
+     cron TEXT NOT NULL,
+     timezone TEXT NOT NULL,
+     targets TEXT NOT NULL,
+     webhook TEXT,
+     goal TEXT,
+     retention_days INTEGER NOT NULL,
+     next_run_at INTEGER,
+     last_run_at INTEGER,
+     current_check TEXT,
+     last_summary TEXT,
+     failures INTEGER NOT NULL DEFAULT 0,
+     created_at INTEGER NOT NULL,
+     updated_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX monitor_by_team ON monitor (team, created_at);
+   CREATE INDEX monitor_due ON monitor (next_run_at) WHERE next_run_at IS NOT NULL;
+   CREATE TABLE monitor_check (
+     num INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     monitor TEXT NOT NULL,
+     team TEXT NOT NULL,
+     status TEXT NOT NULL,
+     cause TEXT NOT NULL,
+     scheduled_for INTEGER,
+     started_at INTEGER,
+     finished_at INTEGER,
+     credits INTEGER NOT NULL DEFAULT 0,
+     summary TEXT,
+     error TEXT,
+     created_at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX monitor_check_of ON monitor_check (monitor, num);
+   CREATE INDEX monitor_check_expiry ON monitor_check (expires_at);
+   CREATE INDEX monitor_check_queued ON monitor_check (num) WHERE status = 'queued';
+   CREATE TABLE monitor_page (
+     check_id TEXT NOT NULL,
+     seq INTEGER NOT NULL,
+     status TEXT NOT NULL,
+     packed BLOB NOT NULL,
+     PRIMARY KEY (check_id, seq)
+   ) STRICT`,
+  // Whether changes are judged by the goal of a monitor.
+  'ALTER TABLE monitor ADD COLUMN judge INTEGER NOT NULL DEFAULT 1',
+];

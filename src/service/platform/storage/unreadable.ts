@@ -1,0 +1,46 @@
+import { transaction } from '../../../storage/storage.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Database, Schema } from './schema.ts';
+
+/** Sets rows that can't be read aside, so that they stop nothing else. */
+export interface Unreadable {
+  /**
+   * Copies a row to `unreadable_row` and names it in the log. Never rejects.
+   * @param removal removes the row from its table, or replaces the part of it that can't be read
+   */
+  setAside(
+    source: keyof Schema,
+    row: { id: string },
+    reason: string,
+    removal: (tx: Database) => { execute(): Promise<unknown> },
+  ): Promise<void>;
+}
+
+export function createUnreadable(database: Database, log: Log, now: () => number): Unreadable {
+  return {
+    async setAside(source, row, reason, removal) {
+      try {
+        await transaction(database, async (tx) => {
+          await tx
+            .insertInto('unreadable_row')
+            .values({ source, content: contentOf(row), reason, found_at: now() })
+            .execute();
+          await removal(tx).execute();
+        });
+        log.error({ source, id: row.id, reason }, 'a row was unreadable: set it aside');
+      } catch (error) {
+        log.error({ source, id: row.id, reason: messageOf(error) }, "an unreadable row couldn't be set aside");
+      }
+    },
+  };
+}
+
+/** Returns a row as JSON, with bytes in base64. */
+function contentOf(row: object): string {
+  const entries = Object.entries(row).map(([name, value]) => [
+    name,
+    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+  ]);
+  return JSON.stringify(Object.fromEntries(entries));
+}

@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import { limits } from '../../../contract/limits.ts';
+import type { ActivityEndpoint, ActivityItem } from '../../../contract/team/team.ts';
+import { isPostgres } from '../../../storage/storage.ts';
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import { type Database, plainText } from '../storage/storage.ts';
+
+/** A request that appears in the activity list. */
+export interface ActivityRecord {
+  /** Id of the job or session, as its retrieval endpoint accepts it. */
+  id: string;
+  team: string;
+  endpoint: ActivityEndpoint;
+  /** A URL or, for requests without one, a label such as `Browser session`. */
+  target: string;
+  /** HTTP status that the site answered with. */
+  statusCode?: number | undefined;
+}
+
+export interface ActivityQuery {
+  endpoint?: ActivityEndpoint | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+/** The activity of all teams (specification, GET /v2/team/activity). */
+export interface Activity {
+  record(item: ActivityRecord, db?: Database): Promise<void>;
+  /** Returns items of the last 24 hours, newest first. A cursor continues after its page, regardless of newer items. Throws 400. */
+  page(team: string, query: ActivityQuery): Promise<{ data: ActivityItem[]; cursor: string | null; has_more: boolean }>;
+  /** Returns whether a team made a request with this ID in the last 24 hours. */
+  has(team: string, id: string): Promise<boolean>;
+  /** Deletes items older than 24 hours. */
+  prune(): Promise<void>;
+}
+
+interface ActivityRow {
+  id: number;
+  job_id: string;
+  endpoint: string;
+  created_at: number;
+  target: string;
+  status_code: number | null;
+}
+
+const windowMs = limits.activityWindow * 1000;
+const maxTargetLength = 2048;
+
+export function createActivity(database: Database, clock: Clock): Activity {
+  // Without the hint, SQLite would scan past all items of other kinds.
+  const index = (name: string) => (isPostgres(database) ? sql`` : sql`INDEXED BY ${sql.ref(name)}`);
+  const byTeam = index('activity_by_team');
+  const byKind = index('activity_by_kind');
+  return {
+    async record({ id, team, endpoint, target, statusCode }, db = database) {
+      const cut = plainText(target.slice(0, maxTargetLength));
+      await db
+        .insertInto('activity')
+        .values({ job_id: id, team, endpoint, created_at: clock.now(), target: cut, status_code: statusCode ?? null })
+        .execute();
+    },
+    async page(team, { endpoint, limit = limits.activityPage.default, cursor }) {
+      const from = cursor === undefined ? newest : readCursor(cursor);
+      const ofKind = endpoint === undefined ? sql`` : sql`AND endpoint = ${endpoint}`;
+      const { rows } = await sql<ActivityRow>`
+        SELECT id, job_id, endpoint, created_at, target, status_code FROM activity ${endpoint === undefined ? byTeam : byKind}
+        WHERE team = ${team} ${ofKind} AND created_at >= ${clock.now() - windowMs}
+          AND (created_at, id) < (${from.at}, ${from.id})
+        ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`.execute(database);
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      const more = rows.length > limit && last !== undefined;
+      return {
+        data: page.map(toItem),
+        cursor: more ? writeCursor({ at: last.created_at, id: last.id }) : null,
+        has_more: more,
+      };
+    },
+    async has(team, id) {
+      const { rows } = await sql`
+        SELECT 1 FROM activity ${byTeam}
+        WHERE team = ${team} AND created_at >= ${clock.now() - windowMs} AND job_id = ${id} LIMIT 1`.execute(database);
+      return rows.length > 0;
+    },
+    async prune() {
+      await database
+        .deleteFrom('activity')
+        .where('created_at', '<', clock.now() - windowMs)
+        .execute();
+    },
+  };
+}
+
+function toItem(row: ActivityRow): ActivityItem {
+  return {
+    id: row.job_id,
+    endpoint: row.endpoint,
+    api_version: 'v2',
+    created_at: new Date(row.created_at).toISOString(),
+    target: row.target,
+    ...(row.status_code !== null && { status_code: row.status_code }),
+  };
+}
+
+interface Position {
+  at: number;
+  id: number;
+}
+const newest: Position = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+
+function writeCursor({ at, id }: Position): string {
+  return Buffer.from(`${at}:${id}`).toString('base64url');
+}
+
+function readCursor(cursor: string): Position {
+  const match = /^(\d{1,15}):(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  const position = { at: Number(match?.[1]), id: Number(match?.[2]) };
+  if (!match || writeCursor(position) !== cursor) {
+    throw new ServiceError(400, 'Invalid cursor. Pass the cursor from the previous response, or omit it.', {
+      code: 'BAD_REQUEST',
+    });
+  }
+  return position;
+}

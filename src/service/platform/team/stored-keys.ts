@@ -1,0 +1,150 @@
+import { apiKeysVariable } from '../../../contract/embedded.ts';
+import { mcpPath } from '../../../contract/mcp/mcp.ts';
+import { metricsPath } from '../../../contract/operations.ts';
+import { keyPrefixes } from '../../../contract/team/access-keys.ts';
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { Caller, StoredCallers } from '../http/keys.ts';
+import type { Log } from '../log.ts';
+import { digestOf, type KeyTable, type StoredKey } from './key-table.ts';
+
+/** The stored keys as this service knows them: at most a second old whenever one is used. */
+export interface StoredKeys {
+  readonly table: KeyTable;
+  /** Returns a key, unless it is unknown or revoked. It may have to be read first: rejects if that fails. */
+  find(key: string): StoredKey | undefined | Promise<StoredKey | undefined>;
+  /** Returns the keys that were last read. */
+  list(): StoredKey[];
+  /** Reads the keys again: after a change, or before they are needed and nobody has used one recently. */
+  read(): Promise<void>;
+  /** Calls `close` as soon as the key is revoked. Returns a function that ends this. */
+  hold(id: string, close: () => void): () => void;
+  close(): void;
+}
+
+export interface StoredKeysParts {
+  table: KeyTable;
+  clock: Clock;
+  log: Log;
+  /** Called with the ID of a key that has just been revoked. */
+  onRevoked(id: string): void;
+}
+
+/** How long keys count as known, in milliseconds: others create and revoke keys too. */
+const freshMs = 1_000;
+/** How often the use of a key is stored, in milliseconds. */
+const usedEveryMs = 60_000;
+
+/** Returns the callers that stored keys identify. */
+export function callersOf(keys: Pick<StoredKeys, 'find' | 'hold'>): StoredCallers {
+  const callerOf = (key: StoredKey | undefined): Caller | undefined => {
+    if (!key) return undefined;
+    const { id, kind, team, name } = key;
+    return {
+      ...{ team, keyLabel: name, storedKey: id },
+      ...(kind === 'agent' && { agentKey: id, opens: mcpPath }),
+      ...(kind === 'metrics' && { opens: metricsPath }),
+    };
+  };
+  return {
+    find(key) {
+      const found = keys.find(key);
+      return found instanceof Promise ? found.then(callerOf) : callerOf(found);
+    },
+    hold: keys.hold,
+  };
+}
+
+/** Checks that callers of a service on this address can have a key. Throws an Error with a message to show. */
+export function requireTeamKey(keys: Pick<StoredKeys, 'list'>, host: string): void {
+  if (keys.list().some(({ kind }) => kind === 'team')) return;
+  throw new Error(
+    `--host ${host} needs API keys that its callers know: create one with "web-data-service keys create --team TEAM", or set --api-key or ${apiKeysVariable}.`,
+  );
+}
+
+/** Reads the stored keys. */
+export async function openStoredKeys({ table, clock, log, onRevoked }: StoredKeysParts): Promise<StoredKeys> {
+  let byDigest = await table.all();
+  let readAt = clock.monotonic();
+  let reading: Promise<void> | undefined;
+  let cancelCheck: (() => void) | undefined;
+  let closed = false;
+  const holds = new Map<string, Set<() => void>>();
+
+  async function readOnce(): Promise<void> {
+    const at = clock.monotonic();
+    const next = await table.all();
+    const known = new Set([...next.values()].map(({ id }) => id));
+    const revoked = [...byDigest.values()].filter(({ id }) => !known.has(id));
+    byDigest = next;
+    readAt = at;
+    for (const { id } of revoked) {
+      onRevoked(id);
+      for (const close of holds.get(id) ?? []) close();
+    }
+  }
+
+  /** Reads the keys, together with all others that wait for them. */
+  function shared(): Promise<void> {
+    reading ??= readOnce().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  }
+
+  /** Finds out that a key was revoked while something that it opened is open. */
+  function check(): void {
+    if (cancelCheck || closed || holds.size === 0) return;
+    cancelCheck = clock.after(freshMs, () => {
+      cancelCheck = undefined;
+      if (holds.size === 0) return;
+      shared()
+        .catch((error: unknown) => log.warn({ reason: messageOf(error) }, "the stored keys couldn't be read"))
+        .finally(check);
+    });
+  }
+
+  function noteUse(key: StoredKey): void {
+    const now = clock.now();
+    if (key.lastUsedAt !== null && now - key.lastUsedAt < usedEveryMs) return;
+    key.lastUsedAt = now;
+    table
+      .setLastUsed(key.id, now)
+      .catch((error: unknown) => log.warn({ reason: messageOf(error) }, "the use of a key couldn't be stored"));
+  }
+
+  function lookUp(key: string): StoredKey | undefined {
+    const found = byDigest.get(digestOf(key));
+    if (found) noteUse(found);
+    return found;
+  }
+
+  return {
+    table,
+    find(key) {
+      if (!Object.values(keyPrefixes).some((prefix) => key.startsWith(prefix))) return undefined;
+      if (clock.monotonic() - readAt < freshMs) return lookUp(key);
+      return shared().then(() => lookUp(key));
+    },
+    list: () => [...byDigest.values()],
+    async read() {
+      // One that has begun may not see the change.
+      await reading?.catch(() => undefined);
+      await shared();
+    },
+    hold(id, close) {
+      const closers = holds.get(id) ?? new Set();
+      holds.set(id, closers.add(close));
+      check();
+      return () => {
+        closers.delete(close);
+        if (closers.size === 0 && holds.get(id) === closers) holds.delete(id);
+      };
+    },
+    close() {
+      closed = true;
+      cancelCheck?.();
+    },
+  };
+}

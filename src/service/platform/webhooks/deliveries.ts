@@ -1,0 +1,247 @@
+import { signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
+import { afterCommit } from '../../../storage/storage.ts';
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { JobEvents } from '../job-events.ts';
+import type { Log } from '../log.ts';
+import type { Delivery, DeliveryTable } from './delivery-table.ts';
+import { newDeliveries } from './new-deliveries.ts';
+import type { Post } from './post.ts';
+import type { WebhookSecrets } from './webhooks.ts';
+
+/** Delivers the events of jobs to the receivers that their webhooks name. */
+export interface Deliveries extends JobEvents {
+  /** Starts sending, including what an earlier service left. Until then, deliveries are only stored. */
+  start(): void;
+  /** Stops sending. The next service resends attempts in flight, under the same id. */
+  close(): Promise<void>;
+}
+
+export interface DeliveriesOptions {
+  table: DeliveryTable;
+  post: Post;
+  secrets: WebhookSecrets;
+  /** Milliseconds from each failed attempt to the next, one entry per retry. */
+  retryMs: readonly number[];
+  timeoutMs: number;
+  /** Called when the outcome of an attempt is stored. */
+  onAttempt?(outcome: AttemptOutcome): void;
+  clock: Clock;
+  log: Log;
+}
+
+export type AttemptOutcome = 'acknowledged' | 'retried' | 'given_up';
+
+/** Attempts to one receiver. Each receiver has its own limits, so that a slow one delays no other. */
+interface Receiver {
+  /** Jobs that may have first attempts to make; true while one is in progress. */
+  jobs: Map<string, boolean>;
+  retrying: Set<number>;
+  /** Whether deliveries that wait are being read, and whether to look again then. */
+  pumping: boolean;
+  pumpAgain: boolean;
+}
+
+/** Jobs that send first attempts to one receiver at the same time; each job sends one at a time, to keep their order. */
+const jobsAtATime = 4;
+const retriesAtATime = 4;
+/** First wait before an operation that failed in the database is tried again. */
+const firstWaitMs = 1_000;
+/** How long to wait before deliveries that could not be read are read again. */
+const readRetryMs = 5_000;
+/** Longest wait before the clock is checked again, in case it was changed or the machine slept. */
+const longestWaitMs = 60_000;
+
+export function createDeliveries({
+  table,
+  post,
+  secrets,
+  retryMs,
+  timeoutMs,
+  onAttempt = () => undefined,
+  clock,
+  log,
+}: DeliveriesOptions): Deliveries {
+  const receivers = new Map<string, Receiver>();
+  const stop = new AbortController();
+  const longestRetryMs = Math.max(0, ...retryMs);
+  let started = false;
+  let cancelTimer = () => {};
+
+  function receiver(url: string): Receiver {
+    const known = receivers.get(url);
+    if (known) return known;
+    const fresh: Receiver = { jobs: new Map(), retrying: new Set(), pumping: false, pumpAgain: false };
+    receivers.set(url, fresh);
+    return fresh;
+  }
+
+  function addJob(jobId: string, url: string): void {
+    const { jobs } = receiver(url);
+    if (!jobs.has(jobId)) jobs.set(jobId, false);
+  }
+
+  /** Begins the attempts that are possible now. Never rejects. */
+  async function pump(url: string): Promise<void> {
+    const target = receiver(url);
+    if (!started || stop.signal.aborted) return;
+    if (target.pumping) {
+      target.pumpAgain = true;
+      return;
+    }
+    target.pumping = true;
+    do {
+      target.pumpAgain = false;
+      try {
+        await beginFirstAttempts(url, target);
+        await beginRetries(url, target);
+      } catch (error) {
+        if (stop.signal.aborted) break;
+        log.error({ reason: messageOf(error) }, 'the deliveries that wait could not be read');
+        cancelTimer();
+        cancelTimer = clock.after(readRetryMs, () => void wake([...receivers.keys()]));
+      }
+    } while (target.pumpAgain && !stop.signal.aborted);
+    target.pumping = false;
+    if (target.jobs.size === 0 && target.retrying.size === 0) receivers.delete(url);
+  }
+
+  async function beginFirstAttempts(url: string, { jobs }: Receiver): Promise<void> {
+    for (const [jobId, busy] of [...jobs]) {
+      if (busy) continue;
+      if ([...jobs.values()].filter(Boolean).length >= jobsAtATime) break;
+      // Busy from here on, so that a delivery stored meanwhile is looked for again.
+      jobs.delete(jobId);
+      const delivery = await table.next(jobId).catch((error: unknown) => {
+        jobs.set(jobId, false);
+        throw error;
+      });
+      if (stop.signal.aborted) return;
+      if (!delivery) continue;
+      jobs.set(jobId, true);
+      void attempt(delivery).finally(() => {
+        // To the back of the queue, so that jobs take turns.
+        jobs.delete(jobId);
+        jobs.set(jobId, false);
+        void pump(url);
+      });
+    }
+  }
+
+  async function beginRetries(url: string, { retrying }: Receiver): Promise<void> {
+    const free = retriesAtATime - retrying.size;
+    const due = free > 0 ? await table.due(url, dueWindow(), retriesAtATime * 2) : [];
+    for (const num of due.filter((one) => !retrying.has(one)).slice(0, free)) {
+      const delivery = await table.get(num);
+      if (stop.signal.aborted) return;
+      if (!delivery) continue;
+      retrying.add(num);
+      void attempt(delivery).finally(() => {
+        retrying.delete(num);
+        void pump(url);
+      });
+    }
+  }
+
+  async function attempt(delivery: Delivery): Promise<void> {
+    const body = Buffer.from(delivery.body);
+    const secret = secrets.of(delivery.team);
+    const outcome = await post({
+      url: delivery.url,
+      headers: delivery.headers,
+      body,
+      signature: secret === undefined ? undefined : signatureOf(body, secret),
+      timeoutMs,
+      stop: stop.signal,
+    });
+    if (stop.signal.aborted) return;
+    const failure = outcome.acknowledged || 'stopped' in outcome ? undefined : outcome.reason;
+    // A disk may be full, or a database unreachable for a while. The next service sends it again.
+    for (let waitMs = firstWaitMs; !stop.signal.aborted; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+      try {
+        return onAttempt(await settle(delivery, failure));
+      } catch (error) {
+        log.error({ delivery: delivery.id, reason: messageOf(error) }, 'the outcome of a delivery could not be stored');
+        await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+      }
+    }
+  }
+
+  async function settle(delivery: Delivery, failure: string | undefined): Promise<AttemptOutcome> {
+    const { num, id, jobId, type, attempts } = delivery;
+    if (failure === undefined) {
+      await table.remove(num);
+      return 'acknowledged';
+    }
+    const wait = retryMs[attempts];
+    const details = { delivery: id, job: jobId, type, attempt: attempts + 1, reason: failure };
+    if (wait === undefined) {
+      log.warn(details, 'a webhook delivery failed: its receiver did not acknowledge any attempt');
+      await table.remove(num);
+      return 'given_up';
+    }
+    log.info({ ...details, retryInSeconds: wait / 1000 }, 'a webhook delivery was not acknowledged');
+    await table.retryAt(num, clock.now() + wait);
+    void wake();
+    return 'retried';
+  }
+
+  function dueWindow() {
+    const now = clock.now();
+    return { now, furthest: now + longestRetryMs };
+  }
+
+  async function setTimer(): Promise<void> {
+    const due = await table.nextDue(clock.now());
+    if (due === undefined || stop.signal.aborted) return;
+    cancelTimer();
+    cancelTimer = clock.after(Math.min(Math.max(1, due - clock.now()), longestWaitMs), () => void wake());
+  }
+
+  /** Begins the retries that are due, and attempts to these receivers. Never rejects. */
+  async function wake(urls: readonly string[] = []): Promise<void> {
+    try {
+      for (const url of new Set([...urls, ...(await table.dueReceivers(dueWindow()))])) void pump(url);
+      await setTimer();
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      log.error({ reason: messageOf(error) }, 'the retries that are due could not be read');
+      cancelTimer();
+      cancelTimer = clock.after(readRetryMs, () => void wake(urls));
+    }
+  }
+
+  /** Begins what an earlier service left. Never rejects. */
+  async function resume(): Promise<void> {
+    try {
+      for (const { jobId, url } of await table.jobs()) addJob(jobId, url);
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      log.error({ reason: messageOf(error) }, 'the deliveries that wait could not be read');
+      clock.after(readRetryMs, () => void resume());
+    }
+    await wake([...receivers.keys()]);
+  }
+
+  return {
+    async emit(occurred, tx) {
+      const rows = newDeliveries(occurred, clock.now());
+      if (rows.length === 0) return;
+      await table.insert(rows, tx);
+      afterCommit(tx, () => {
+        if (stop.signal.aborted) return;
+        for (const { jobId, url } of rows) addJob(jobId, url);
+        for (const url of new Set(rows.map((row) => row.url))) void pump(url);
+      });
+    },
+    start() {
+      if (started || stop.signal.aborted) return;
+      started = true;
+      void resume();
+    },
+    async close() {
+      stop.abort();
+      cancelTimer();
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
+import { transaction } from '../../../storage/storage.ts';
+import { pause } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { SharedJobs } from '../fleet/jobs/shared-jobs.ts';
+import type { Claim } from '../job-queue.ts';
+import { type Database, lockAlone, lockTogether } from '../storage/storage.ts';
+import type { AttemptOutcome, Deliveries, DeliveriesOptions } from './deliveries.ts';
+import type { Delivery } from './delivery-table.ts';
+import { newDeliveries } from './new-deliveries.ts';
+
+/** Jobs whose first attempts, and retries, all nodes together send to one receiver at the same time. */
+const perReceiver = 4;
+/** What one node sends at the same time. */
+const sending = 32;
+/** First attempts of a job that a node makes in a row; then it is another job's turn. */
+const turn = 50;
+const firstWaitMs = 1_000;
+const longestWaitMs = 30_000;
+/** How long to wait for a transaction that adds a delivery. */
+const emittingMs = 50;
+const rowsAtATime = 500;
+
+/**
+ * Delivers the events of jobs from several nodes. A job of the queue `delivery` stands for the deliveries of one crawl that
+ * wait for their first attempt: the node that has it sends them in order, one at a time. Each retry is a job of its own.
+ */
+export function createSharedDeliveries({
+  table,
+  post,
+  secrets,
+  retryMs,
+  timeoutMs,
+  onAttempt = () => undefined,
+  clock,
+  log,
+  shared,
+  database,
+}: DeliveriesOptions & { shared: SharedJobs; database: Database }): Deliveries {
+  const limits = { running: sending, shares: 0, perGroup: [perReceiver], spreads: false };
+  const firsts = shared.createQueue<{ jobId: string; url: string }>({ name: 'delivery', ...limits });
+  const retries = shared.createQueue<{ num: number; attempts: number }>({ name: 'retry', ...limits });
+  const stop = new AbortController();
+  let started = false;
+
+  const mayWork = (claim: Claim) => !stop.signal.aborted && !claim.signal.aborted && shared.fleet.isActive();
+  const firstsOf = (waiting: readonly { jobId: string; url: string }[]) =>
+    waiting.map(({ jobId, url }) => ({ key: jobId, group: groupOf(url), data: { jobId, url } }));
+  const retryOf = ({ num, id, url, attempts }: Pick<Delivery, 'num' | 'id' | 'url' | 'attempts'>, waitMs: number) => ({
+    key: `${id}:${attempts}`,
+    group: groupOf(url),
+    data: { num, attempts },
+    after: Math.max(0, waitMs) / 1000,
+  });
+
+  /** Makes the first attempts of a job, in order. */
+  async function sendFirsts({ jobId, url }: { jobId: string; url: string }, claim: Claim): Promise<void> {
+    for (let made = 0; ; made++) {
+      if (made === turn) return await transaction(database, (tx) => firsts.add(firstsOf([{ jobId, url }]), tx));
+      const delivery = await table.next(jobId);
+      if (delivery) await attempt(delivery, claim);
+      else if (await areAllSent(jobId)) return;
+      else await pause(emittingMs, clock, AbortSignal.any([stop.signal, claim.signal]));
+    }
+  }
+
+  /**
+   * Whether no first attempt of a job is left. Not while a transaction adds one: it found this job of the queue waiting, so
+   * that it added no other.
+   */
+  async function areAllSent(jobId: string): Promise<boolean> {
+    return await transaction(
+      database,
+      async (tx) => (await lockAlone(tx, jobId)) && !(await table.hasFirst(jobId, tx)),
+    );
+  }
+
+  async function sendRetry({ num, attempts }: { num: number; attempts: number }, claim: Claim): Promise<void> {
+    const delivery = await table.get(num);
+    // An earlier node may have made this attempt, and ended before it could say so.
+    if (delivery?.attempts === attempts) await attempt(delivery, claim);
+  }
+
+  /** Throws if this node may not go on, so that the job isn't taken for done. */
+  async function attempt(delivery: Delivery, claim: Claim): Promise<void> {
+    if (!mayWork(claim)) throw new Error('The node has stopped its deliveries.');
+    const body = Buffer.from(delivery.body);
+    const secret = secrets.of(delivery.team);
+    const over = AbortSignal.any([stop.signal, claim.signal]);
+    const outcome = await post({
+      url: delivery.url,
+      headers: delivery.headers,
+      body,
+      signature: secret === undefined ? undefined : signatureOf(body, secret),
+      timeoutMs,
+      stop: over,
+    });
+    if ('stopped' in outcome) throw new Error('The node has stopped its deliveries.');
+    const failure = outcome.acknowledged ? undefined : outcome.reason;
+    for (let waitMs = firstWaitMs; !over.aborted; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+      try {
+        const result = await settle(delivery, failure, claim);
+        if (!result) break;
+        return onAttempt(result);
+      } catch (error) {
+        log.error({ delivery: delivery.id, reason: messageOf(error) }, 'the outcome of a delivery could not be stored');
+        await pause(waitMs, clock, over);
+      }
+    }
+    throw new Error('The node has stopped its deliveries.');
+  }
+
+  /** Stores the outcome of an attempt. Returns undefined if another node has the job by now, and makes it again. */
+  async function settle(
+    delivery: Delivery,
+    failure: string | undefined,
+    claim: Claim,
+  ): Promise<AttemptOutcome | undefined> {
+    const { num, id, jobId, type, attempts } = delivery;
+    if (failure === undefined) {
+      await table.remove(num);
+      return 'acknowledged';
+    }
+    const wait = retryMs[attempts];
+    const details = { delivery: id, job: jobId, type, attempt: attempts + 1, reason: failure };
+    const isOurs = await transaction(database, async (tx) => {
+      if (!(await claim.holds(tx))) return false;
+      if (wait === undefined) await table.remove(num, tx);
+      else {
+        await table.retryAt(num, clock.now() + wait, tx);
+        await retries.add([retryOf({ ...delivery, attempts: attempts + 1 }, wait)], tx);
+      }
+      return true;
+    });
+    if (!isOurs) return undefined;
+    if (wait === undefined) {
+      log.warn(details, 'a webhook delivery failed: its receiver did not acknowledge any attempt');
+      return 'given_up';
+    }
+    log.info({ ...details, retryInSeconds: wait / 1000 }, 'a webhook delivery was not acknowledged');
+    return 'retried';
+  }
+
+  /** Adds what is stored and not in the queues, such as deliveries from before the database was shared. Never rejects. */
+  async function addStored(): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        await addAll(firstsOf(await table.jobs()), firsts.add);
+        const now = clock.now();
+        await addAll(
+          (await table.waitingRetries()).map((each) => retryOf(each, each.dueAt - now)),
+          retries.add,
+        );
+        return;
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        log.error({ reason: messageOf(error) }, 'the deliveries that wait could not be read');
+        await pause(longestWaitMs / 6, clock, stop.signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async function addAll<Item>(items: Item[], add: (some: Item[], tx: Database) => Promise<void>): Promise<void> {
+    for (let index = 0; index < items.length; index += rowsAtATime)
+      await transaction(database, (tx) => add(items.slice(index, index + rowsAtATime), tx));
+  }
+
+  return {
+    async emit(occurred, tx) {
+      const rows = newDeliveries(occurred, clock.now());
+      if (rows.length === 0) return;
+      const byJob = new Map(rows.map((row) => [row.jobId, row]));
+      await lockTogether(tx, [...byJob.keys()]);
+      await table.insert(rows, tx);
+      await firsts.add(firstsOf([...byJob.values()]), tx);
+    },
+    start() {
+      if (started || stop.signal.aborted) return;
+      started = true;
+      firsts.consume((_id, data, claim) => sendFirsts(data, claim));
+      retries.consume((_id, data, claim) => sendRetry(data, claim));
+      void addStored();
+    },
+    async close() {
+      firsts.close();
+      retries.close();
+      stop.abort();
+      await Promise.all([firsts.giveBack(), retries.giveBack()]).catch(() => undefined);
+    },
+  };
+}
+
+/** Receivers have URLs of any length. */
+function groupOf(url: string): string {
+  return createHash('sha256').update(url).digest('base64url');
+}

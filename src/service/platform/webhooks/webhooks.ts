@@ -1,0 +1,97 @@
+import { limits } from '../../../contract/limits.ts';
+import type { Clock } from '../clock.ts';
+import type { SharedJobs } from '../fleet/jobs/shared-jobs.ts';
+import type { JobEvents } from '../job-events.ts';
+import type { Log } from '../log.ts';
+import type { AddressPolicy } from '../network/address-policy/address-policy.ts';
+import { createDispatchers } from '../network/dispatchers.ts';
+import type { Database, Unreadable } from '../storage/storage.ts';
+import { createDeliveries, type DeliveriesOptions } from './deliveries.ts';
+import { deliveryTable } from './delivery-table.ts';
+import { createPost } from './post.ts';
+import { createSharedDeliveries } from './shared-deliveries.ts';
+import type { WebhookOptions } from './webhook-options.ts';
+
+/** Sends the webhooks of the service. */
+export interface Webhooks {
+  readonly events: JobEvents;
+  /** Sets the secret that a window provides for its team; null if it has none. */
+  setSecret(team: string, secret: string | null): void;
+  start(): void;
+  close(): Promise<void>;
+}
+
+export interface WebhookParts {
+  database: Database;
+  unreadable: Unreadable;
+  policy: AddressPolicy;
+  proxy: string | undefined;
+  userAgent: string;
+  /** Whether to wait for a window to report its secret before sending, so that nothing is sent unsigned. */
+  awaitWindow: boolean;
+  onAttempt?: DeliveriesOptions['onAttempt'];
+  /** How deliveries are shared with other nodes; undefined: with none. */
+  shared?: SharedJobs | undefined;
+  clock: Clock;
+  log: Log;
+}
+
+/** How long to wait for a window to report its secret. */
+const windowTimeoutMs = 10_000;
+/** Short, because an attempt fails on a connection that its receiver is just closing. */
+const keepAliveMs = 1_000;
+
+export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: WebhookParts): Webhooks {
+  const { clock, log } = parts;
+  const secrets = createWebhookSecrets(secret);
+  const dispatchers = createDispatchers({ policy: parts.policy, proxy: parts.proxy, keepAliveMs });
+  const { shared, database } = parts;
+  const options = {
+    table: deliveryTable(database, parts.unreadable),
+    post: createPost(dispatchers, clock, parts.userAgent),
+    secrets,
+    retryMs,
+    timeoutMs: limits.webhookTimeout,
+    ...(parts.onAttempt && { onAttempt: parts.onAttempt }),
+    clock,
+    log,
+  };
+  const deliveries = shared ? createSharedDeliveries({ ...options, shared, database }) : createDeliveries(options);
+  let cancelWait = () => {};
+  return {
+    events: deliveries,
+    setSecret(team, provided) {
+      secrets.set(team, provided ?? undefined);
+      deliveries.start();
+    },
+    start() {
+      if (parts.awaitWindow) cancelWait = clock.after(windowTimeoutMs, () => deliveries.start());
+      else deliveries.start();
+    },
+    async close() {
+      cancelWait();
+      await deliveries.close();
+      await dispatchers.close();
+    },
+  };
+}
+
+/** The secrets that deliveries are signed with. */
+export interface WebhookSecrets {
+  /** Returns a team's secret; undefined if its deliveries carry no signature. */
+  of(team: string): string | undefined;
+  /** Sets the secret that a window provided; undefined restores the configured one. */
+  set(team: string, secret: string | undefined): void;
+}
+
+/** @param configured the secret that the service was started with; a window's secret takes precedence */
+function createWebhookSecrets(configured: string | undefined): WebhookSecrets {
+  const provided = new Map<string, string>();
+  return {
+    of: (team) => provided.get(team) ?? configured,
+    set(team, secret) {
+      if (secret === undefined) provided.delete(team);
+      else provided.set(team, secret);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import {
+  type LeftOutPages,
+  type LeftOutReason,
+  leftOutLimits,
+  leftOutReasons,
+} from '../../../contract/crawl/left-out.ts';
+import { type CountedPages, type Frontier, pageStates } from './store/frontier.ts';
+import type { Job } from './store/job-table.ts';
+import type { LeftOut } from './store/left-out.ts';
+
+/** Returns which pages a crawl that has ended found and left out, by reason. */
+export async function leftOutOf(
+  job: Job,
+  { frontier, leftOut }: { frontier: Pick<Frontier, 'countOf'>; leftOut: Pick<LeftOut, 'counts'> },
+): Promise<LeftOutPages[]> {
+  const { counted, examples } = leftOutLimits;
+  const stored = await leftOut.counts(job.num);
+  const count = (state: (typeof pageStates)[keyof typeof pageStates], forLinks = false) =>
+    frontier.countOf(job.num, state, forLinks, counted, examples);
+  const atMost = (pages: CountedPages) => ({ ...pages, atLeast: pages.count >= counted });
+  /** @param total how many there are, of which some are stored */
+  const exactly = (total: number, ...pages: (CountedPages | undefined)[]) => ({
+    count: total,
+    atLeast: false,
+    examples: pages.flatMap((each) => each?.examples ?? []).slice(0, examples),
+  });
+
+  const waiting = await count(pageStates.waiting);
+  const unread = sum(await count(pageStates.waiting, true), await count(pageStates.failed, true));
+  const robots = stored.get('robots');
+  const found = new Map<LeftOutReason, ReturnType<typeof atMost>>();
+  for (const [reason, pages] of stored) found.set(reason, atMost(pages));
+  const beyond = sum(waiting, stored.get('limit') ?? none);
+  found.delete('limit');
+  // Pages that were not read may lead to others.
+  const isCut = job.status === 'completed' && beyond.count > 0;
+  if (isCut) found.set('limit', { ...beyond, atLeast: beyond.count >= counted || unread.count > 0 });
+  else if (job.status === 'completed' && unread.count > 0) found.set('unread', atMost(unread));
+  if (job.failed > 0) found.set('failure', exactly(job.failed, await count(pageStates.failed)));
+  const trap = stored.get('trap');
+  if (trap) found.set('trap', { ...trap, atLeast: true });
+  if (job.repeated > 0) found.set('duplicate', exactly(job.repeated, stored.get('duplicate')));
+  if (job.blocked > 0)
+    found.set('robots', exactly(job.blocked + (robots?.count ?? 0), await count(pageStates.blocked), robots));
+  return leftOutReasons.flatMap((reason) => {
+    const pages = found.get(reason);
+    return pages ? { reason, ...pages } : [];
+  });
+}
+
+const none: CountedPages = { count: 0, examples: [] };
+
+function sum(one: CountedPages, other: CountedPages): CountedPages {
+  return {
+    count: one.count + other.count,
+    examples: [...one.examples, ...other.examples].slice(0, leftOutLimits.examples),
+  };
+}
+
+const causes: Readonly<Partial<Record<LeftOutReason, (pages: string) => string>>> = {
+  limit: (pages) => `${pages} beyond the limit`,
+  depth: (pages) => `${pages} too deep for maxDepth or maxDiscoveryDepth`,
+  include: (pages) => `${pages} that includePaths doesn't match`,
+  exclude: (pages) => `${pages} that excludePaths matches`,
+  robots: (pages) => `${pages} that robots.txt disallows`,
+  section: (pages) =>
+    `${pages} outside the path of the start URL, which a start URL higher up or crawlEntireDomain would include`,
+  trap: (pages) => `${pages} of an endless number of URLs that add nothing new`,
+  host: (pages) => `${pages} on other websites, which allowExternalLinks would include`,
+};
+
+/** Returns what to do about a crawl that got only its start page because the pages that it links to are outside its path. */
+export function onlyStartReason(
+  { url, found_at, completed }: Pick<Job, 'url' | 'found_at' | 'completed'>,
+  leftOut: readonly LeftOutPages[],
+): string | undefined {
+  const section = leftOut.find(({ reason }) => reason === 'section');
+  const start = found_at ?? url;
+  const parent = parentOf(start);
+  if (completed !== 1 || !section || parent === undefined) return undefined;
+  const pages = section.count === 1 ? '1 page that it links to is' : `${section.count} pages that it links to are`;
+  return `Only the start page was crawled: ${pages} outside its path. To get those beside it, start at ${parent}`;
+}
+
+/** Returns the folder above a page, or undefined if it is at the top of its site. */
+function parentOf(url: string): string | undefined {
+  const parent = new URL(url.endsWith('/') ? '..' : '.', url);
+  parent.search = '';
+  return parent.pathname === new URL(url).pathname ? undefined : parent.href;
+}
+
+/** Returns why a crawl has no page. */
+export function noPagesReason({ options }: Job, leftOut: readonly LeftOutPages[]): string {
+  const parts = leftOut.flatMap(({ reason, count, atLeast, examples: [example] }) => {
+    const pages = `${atLeast ? 'at least ' : ''}${count} ${count === 1 ? 'page' : 'pages'}`;
+    const text = causes[reason as LeftOutReason]?.(pages);
+    return text === undefined ? [] : `${text}${example === undefined ? '' : `, such as ${example}`}`;
+  });
+  if (parts.length > 0) return `No page was crawled. The crawl found and left out ${parts.join('; ')}.`;
+  return options.sitemap === 'only'
+    ? 'No page was crawled: the sitemaps list no pages of this crawl. Set `sitemap` to "include" to follow links too.'
+    : 'No page was crawled: the start page is not part of the crawl, and has no links.';
+}

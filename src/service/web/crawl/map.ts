@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto';
+import type { MapBody, MapEnd } from '../../../contract/crawl/crawl-jobs.ts';
+import { scrapeOptions } from '../../../contract/scrape/scrape.ts';
+import { createTurn, inTurns } from '../../platform/async.ts';
+import { messageOf } from '../../platform/errors.ts';
+import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
+import type { Fetcher } from '../../platform/network/fetch.ts';
+import type { ScrapedPage, Scraper } from '../scrape/scrape.ts';
+import { skipsTlsVerification } from '../scrape/scrape-plan.ts';
+import { createTemplates } from '../scrape/templates.ts';
+import { filesForModelsOf, sitemapsOf } from './run/seeds.ts';
+import { scopeOf } from './scope/scope.ts';
+import { createShapes, shapeOf } from './scope/shapes.ts';
+import { identityOf, parseLink } from './scope/urls.ts';
+import type { RobotsCache } from './site/robots-cache.ts';
+import { walkSitemaps } from './site/sitemaps.ts';
+
+/** A URL of a site, with the page's title and description where known. */
+export type MappedLink = {
+  url: string;
+  title?: string;
+  description?: string;
+};
+
+export interface MappedSite {
+  links: MappedLink[];
+  /** What the links were found in. */
+  read: { sitemaps: number; pages: number; files: string[] };
+  stopped: MapEnd;
+  warning?: string;
+  /** Why the start page failed, if it did. */
+  failure?: unknown;
+}
+
+export interface MapParts {
+  scraper: Pick<Scraper, 'scrape'>;
+  fetcher: Pick<Fetcher, 'fetch'>;
+  robots: RobotsCache;
+  userAgent: string;
+}
+
+export type MapRequest = Pick<
+  MapBody,
+  'sitemap' | 'includeSubdomains' | 'ignoreQueryParameters' | 'limit' | 'location'
+> &
+  Partial<Pick<MapBody, 'headers' | 'waitFor' | 'profile' | 'fastMode'>> & {
+    url: URL;
+    team: string;
+    signal: AbortSignal;
+    /** Pages to read for their links. By default, a few are read if the sitemaps and the start page list few URLs. */
+    readPages?: number;
+    /** Whether URLs outside the path of `url` are listed too. */
+    wholeDomain?: boolean;
+    /** Checks all requests, in addition to the service's own policy. */
+    policy?: AddressPolicy | undefined;
+  };
+
+/** By default, sites whose sitemaps and start page list fewer URLs than this are explored further. */
+const enoughUrls = 50;
+const fewPages = 30;
+const pagesAtATime = 5;
+/** Pages of a shape that are read without a new URL before others are passed over. */
+const inVain = { below: 3, top: 20 };
+
+/**
+ * Lists the URLs of a site, from its sitemaps, the links on the start page and those on further pages: of each kind of
+ * pages as long as they lead to new ones, lists before others. Pages are read as a browser shows them, as in a
+ * crawl. Aborting `signal` stops early and returns the URLs found until then.
+ */
+export async function mapSite(request: MapRequest, parts: MapParts): Promise<MappedSite> {
+  const scope = scopeOf(request.url, {
+    allowSubdomains: request.includeSubdomains,
+    ...(request.wholeDomain && { crawlEntireDomain: true }),
+  });
+  const identity = { ignoreQueryParameters: request.ignoreQueryParameters, deduplicateSimilarURLs: true };
+  const found = new Map<string, MappedLink>();
+  const unseen: { url: string; shape: string }[] = [];
+  const options = scrapeOptions.parse({
+    formats: ['links'],
+    storeInCache: false,
+    ...(request.fastMode && { fastMode: true }),
+    ...(request.waitFor && { waitFor: request.waitFor }),
+    ...(request.headers && { headers: request.headers }),
+    // Several pages are read at a time, and only one browser may save to a profile.
+    ...(request.profile && { profile: { ...request.profile, saveChanges: false } }),
+    ...(request.location && { location: request.location }),
+  });
+  const job = randomUUID();
+  const templates = createTemplates();
+  /** What pages lack, by their URLs. */
+  const lacks = new Map<string, string>();
+  const how = { skipTlsVerification: skipsTlsVerification(options), policy: request.policy };
+  const shapes = createShapes(inVain);
+  const read = { sitemaps: 0, pages: 0, files: [] as string[] };
+  let stopped: MapEnd = 'complete';
+  /** The page that the given URL redirected to, by that URL: it is listed once. */
+  const startKeys = new Map<string, string>();
+  let failure: unknown;
+
+  const full = () => found.size >= request.limit || request.signal.aborted;
+  function add(link: string): MappedLink | undefined {
+    const url = parseLink(link);
+    if (!url || !scope.admits(url)) return undefined;
+    if (request.ignoreQueryParameters) url.search = '';
+    const key = startKeys.get(identityOf(url, identity)) ?? identityOf(url, identity);
+    const known = found.get(key);
+    if (known || found.size >= request.limit) return known;
+    const mapped: MappedLink = { url: url.href };
+    found.set(key, mapped);
+    unseen.push({ url: url.href, shape: shapeOf(url) });
+    return mapped;
+  }
+
+  async function visit(url: string): Promise<void> {
+    const page = await parts.scraper.scrape({
+      url,
+      options,
+      team: request.team,
+      allLinks: true,
+      job,
+      templates,
+      signal: request.signal,
+      policy: request.policy,
+    });
+    if (page.finalUrl !== url && url === request.url.href) {
+      const target = parseLink(page.finalUrl);
+      if (target) {
+        scope.extend(target);
+        found.delete(identityOf(request.url, identity));
+        startKeys.set(identityOf(request.url, identity), identityOf(target, identity));
+      }
+    }
+    if (page.statusCode >= 400) throw new Error(`${url} returned status ${page.statusCode}`);
+    read.pages++;
+    if (page.document.warning) lacks.set(page.finalUrl, page.document.warning);
+    describe(add(page.finalUrl), page);
+    const before = found.size;
+    await inTurns(page.links, add);
+    if (found.size > before) shapes.led(shapeOf(new URL(url)));
+  }
+
+  async function readSitemaps(): Promise<void> {
+    const sitemaps = await sitemapsOf({ origin: request.url.origin, ...how }, parts, request.signal);
+    for await (const urls of walkSitemaps(parts.fetcher, sitemaps, request.signal, how)) {
+      read.sitemaps++;
+      await addAll(urls);
+      if (full()) return;
+    }
+    if (request.sitemap === 'only') return;
+    for (const file of await filesForModelsOf({ origin: request.url.origin, ...how }, parts, request.signal)) {
+      for await (const urls of walkSitemaps(parts.fetcher, [file], request.signal, how)) {
+        read.files.push(file);
+        await addAll(urls);
+      }
+    }
+  }
+
+  async function addAll(urls: readonly string[]): Promise<void> {
+    const turn = createTurn();
+    for (const url of urls) {
+      if (turn.isOver) await turn.end();
+      if (full()) return;
+      add(url);
+    }
+  }
+
+  /** Takes the next page to read: one of a kind that led to others, or else of one that may. */
+  function next(): (typeof unseen)[number] | undefined {
+    const fruitful = unseen.findIndex(({ shape }) => shapes.isFruitful(shape) && !shapes.isVain(shape));
+    const index = fruitful === -1 ? unseen.findIndex(({ shape }) => !shapes.isVain(shape)) : fruitful;
+    return index === -1 ? undefined : unseen.splice(index, 1)[0];
+  }
+
+  async function explore(most: number): Promise<void> {
+    let left = most;
+    const seen = new Set([request.url.href]);
+    const worker = async () => {
+      while (!full()) {
+        const page = next();
+        if (!page) return;
+        const { url, shape } = page;
+        if (seen.has(url)) continue;
+        if (left <= 0) {
+          stopped = 'readPages';
+          return;
+        }
+        left--;
+        seen.add(url);
+        shapes.begun(shape);
+        const { origin, pathname, search } = new URL(url);
+        const robots = await parts.robots.of({ origin, ...how }, parts.userAgent, request.signal);
+        if (!robots.allows(pathname + search)) {
+          left++;
+          continue;
+        }
+        await visit(url).catch(() => undefined);
+      }
+    };
+    await Promise.all(Array.from({ length: pagesAtATime }, worker));
+  }
+
+  try {
+    if (request.sitemap !== 'only') {
+      add(request.url.href);
+      await visit(request.url.href).catch((error: unknown) => {
+        request.signal.throwIfAborted();
+        failure = error;
+      });
+    }
+    if (request.sitemap !== 'skip') await readSitemaps();
+    const most = request.readPages ?? (found.size < enoughUrls ? fewPages : 0);
+    if (request.sitemap !== 'only') await explore(most);
+  } catch (error) {
+    if (!request.signal.aborted) throw error;
+  }
+  if (request.signal.aborted) stopped = 'timeout';
+  else if (found.size >= request.limit) stopped = 'limit';
+  if (failure !== undefined && found.size <= 1)
+    return { links: [], read, stopped, failure, warning: messageOf(failure) };
+  const warning = [
+    request.signal.aborted && 'The timeout was reached before the whole site was mapped.',
+    lacksText(lacks),
+  ]
+    .filter(Boolean)
+    .join(' ');
+  return { ...{ links: [...found.values()], read, stopped }, ...(warning !== '' && { warning }) };
+}
+
+/** Says what pages that were read lack: links in it may be missing from the map. */
+function lacksText(lacks: ReadonlyMap<string, string>): string | undefined {
+  const [first] = lacks;
+  if (!first) return undefined;
+  const [url, what] = first;
+  const others = lacks.size === 1 ? '' : ` The same or similar is true of ${lacks.size - 1} more of the pages read.`;
+  return `${url}: ${what}${others}`;
+}
+
+function describe(link: MappedLink | undefined, { document: { metadata } }: ScrapedPage): void {
+  if (!link) return;
+  if (metadata.title) link.title = metadata.title;
+  if (metadata.description) link.description = metadata.description;
+}
+
+/** Returns the links that match a search, best match first, and how many don't; all links if none match. */
+export async function rankLinks(
+  links: readonly MappedLink[],
+  search: string,
+): Promise<{ links: MappedLink[]; note: string | undefined }> {
+  const words = (search.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, 50);
+  const scored: { link: MappedLink; score: number }[] = [];
+  await inTurns(links, (link) => {
+    const text = decodeUrl(`${link.url} ${link.title ?? ''} ${link.description ?? ''}`).toLowerCase();
+    scored.push({ link, score: words.filter((word) => text.includes(word)).length });
+  });
+  const matching = scored.filter(({ score }) => score > 0).sort((one, other) => other.score - one.score);
+  const shown = matching.length > 0 ? matching : scored;
+  const left = links.length - shown.length;
+  const note =
+    matching.length === 0
+      ? 'No URL, title or description contains a word of `search`, so all URLs are listed.'
+      : `${left} of ${links.length} URLs contain no word of \`search\` and aren't listed.`;
+  return { links: shown.map(({ link }) => link), note: left > 0 || matching.length === 0 ? note : undefined };
+}
+
+function decodeUrl(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

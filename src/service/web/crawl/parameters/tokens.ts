@@ -1,0 +1,124 @@
+/** A word, number, name or mark of a sentence, with its place in it. */
+export interface Token {
+  kind: 'word' | 'number' | 'path' | 'quoted' | 'file' | 'comma' | 'stop';
+  /** The base form of a word, and what all others stand for: digits, a path, a file type. */
+  value: string;
+  /** As written, in lower case. */
+  text: string;
+  at: number;
+  end: number;
+}
+
+const patterns: readonly (readonly [Token['kind'] | 'space', RegExp])[] = [
+  ['path', /https?:\/\/[^\s,;"')]+/y],
+  ['quoted', /"([^"\n]{1,200})"|(?<!\w)'([^'\n]{1,200})'(?!\w)|`([^`\n]{1,200})`/y],
+  ['file', /(?<![\w*.])\*?\.([a-z]\w{1,4})\b/iy],
+  ['file', /\b(pdf|docx|xlsx?|pptx?|csv|zip)s?\b/iy],
+  ['path', /(?<![\w*.])\/[\w\-.~%*@+/]*[\w*~%/]/y],
+  ['number', /\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?/y],
+  // `blog/news`, but not `and/or` or `pages/minute`.
+  [
+    'path',
+    /(?<![\w*.])(?!and\/or\b|w\/o\b)[\p{L}\p{N}_-]+(?:\/(?!(?:s|sec|m|min|h|second|minute|hour)s?\b)[\p{L}\p{N}_*.-]*[\p{L}\p{N}_*-])+\/?/uy,
+  ],
+  ['word', /w\/o\b|[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/uy],
+  // A list: its bullets separate items, not sentences.
+  ['comma', /\s*\n\s*(?:[-*\u2022]|\d+[.)])\s+|\s+[-\u2013\u2014]\s+|[,()[\]&+]/uy],
+  ['stop', /(?:(?<!\b(?:max|min|excl|incl))\.|[;!?\n])+/iy],
+  ['space', /[\s.:]+/y],
+];
+/** Short forms, as the words they stand for. Other endings, such as `'s` and `'ll`, say nothing here. */
+const shortForms = new Map([
+  ["can't", 'can not'],
+  ['cannot', 'can not'],
+  ["won't", 'will not'],
+  ['w/o', 'without'],
+  ['excl', 'excluding'],
+  ['incl', 'including'],
+  ['max', 'maximum'],
+  ['min', 'minimum'],
+]);
+const negated = /^(do|does|did|is|are|was|should|must|need|would|could|have|has)n'?t$/;
+
+/** Returns the tokens of a sentence. `host` and its `www` form are read as the word “site”. */
+export function tokensOf(sentence: string, host: string): Token[] {
+  const text = sentence.replace(/[\u2018\u2019]/g, "'").replace(/[\u201C\u201D]/g, '"');
+  const tokens: Token[] = [];
+  for (let at = 0; at < text.length; ) {
+    let end = at + 1;
+    for (const [kind, pattern] of patterns) {
+      pattern.lastIndex = at;
+      const match = pattern.exec(text);
+      if (!match) continue;
+      end = at + match[0].length;
+      if (kind !== 'space') tokens.push(...read(kind, match, at, end, host));
+      break;
+    }
+    at = end;
+  }
+  return tokens;
+}
+
+function read(kind: Token['kind'], match: RegExpExecArray, at: number, end: number, host: string): Token[] {
+  const written = match[0].toLowerCase();
+  const word = (text: string): Token => ({ kind: 'word', value: lemmaOf(text), text, at, end });
+  if (kind === 'word') {
+    if (written.replace(/^www\.|'s$/g, '') === host.replace(/^www\./, '')) return [word('site')];
+    const long =
+      shortForms.get(written) ?? negated.exec(written)?.[1]?.concat(' not') ?? written.replace(/'\w{1,2}$/, '');
+    return long.split(' ').map(word);
+  }
+  if (kind === 'path' && !/\w/.test(written)) return [word('per')];
+  const value = match.slice(1).find((group) => group !== undefined) ?? match[0];
+  const isPath = kind === 'quoted' && value.startsWith('/');
+  const plain = kind === 'number' ? value.replaceAll(',', '') : kind === 'file' ? value.toLowerCase() : value;
+  return [{ kind: isPath ? 'path' : kind, value: plain, text: written, at, end }];
+}
+
+const small =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
+const numbers = new Map([
+  ...small.split(' ').map((word, value): [string, number] => [word, value]),
+  ...'twenty thirty forty fifty sixty seventy eighty ninety'
+    .split(' ')
+    .map((word, index): [string, number] => [word, (index + 2) * 10]),
+  ...Object.entries({ couple: 2, half: 0.5, quarter: 0.25 }),
+]);
+const scales = new Map(Object.entries({ dozen: 12, k: 1000, hundred: 100, thousand: 1000, million: 1_000_000 }));
+
+/** Returns the number that starts with these tokens, such as `two hundred and fifty`, and how many of them it takes. */
+export function numberOf(tokens: readonly Token[]): { value: number; length: number } | undefined {
+  let total = 0;
+  let current: number | undefined;
+  let length = 0;
+  for (const [index, { kind, text, value }] of tokens.entries()) {
+    const number = kind === 'number' ? (index === 0 ? Number(value) : undefined) : numbers.get(text);
+    const scale = kind === 'word' ? scales.get(text.replace(/s$/, '')) : undefined;
+    if (scale !== undefined) {
+      current = (current ?? 1) * scale;
+      if (scale >= 1000) {
+        total += current;
+        current = 0;
+      }
+    } else if (number !== undefined && (current === undefined || number < 1 || (current % 10 === 0 && number < 100)))
+      current = (current ?? 0) + number;
+    // `two hundred and fifty`, `one and a half`, `half a dozen`
+    else if (current !== undefined && (text === 'and' || text === 'a')) continue;
+    else break;
+    length = index + 1;
+  }
+  return length > 0 ? { value: total + (current ?? 0), length } : undefined;
+}
+
+/** Returns the form under which a word's plural, `-ing` and `-ed` forms are the same word. */
+export function lemmaOf(word: string): string {
+  if (word.length < 4) return word;
+  const single = word
+    .replace(/ies$/, 'y')
+    .replace(/(?<=(?:ss|sh|ch|x))es$/, '')
+    .replace(/(?<=[^su])s$/, '');
+  const base = /^(.*[aeiouy].*)(?:ing|(?<=...)ed)$/.exec(single)?.[1];
+  if (base === undefined) return single.length < 4 ? single : single.replace(/e$/, '');
+  const plain = base.replace(/([bdfgklmnprt])\1$/, '$1');
+  return plain === 'us' ? 'use' : plain.replace(/(?<=...)e$/, '');
+}

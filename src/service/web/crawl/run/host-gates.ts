@@ -1,0 +1,171 @@
+import type { Clock } from '../../../platform/clock.ts';
+
+/** Paces the requests to each host, across all jobs. */
+export interface HostGates {
+  /** Returns the milliseconds until a request may start: 0 for now, Infinity if another one has to end first. */
+  wait(host: string, pace: Pace): number;
+  /** Starts a request. */
+  enter(host: string, pace: Pace): Visit;
+  /** Calls `listener` when requests may start for another reason than that one has ended here. */
+  onChange(listener: () => void): void;
+}
+
+/** How the next requests to a host are paced, so that another node can go on with them. */
+export interface Pacing {
+  /** Milliseconds until the next request may start, and from each to the next at least. */
+  nextIn: number;
+  spacingMs: number;
+  /** Consecutive refusals. */
+  rounds: number;
+  /** By team. */
+  delayed: Record<string, { nextIn: number; ms: number }>;
+}
+
+/** The gates of one service. */
+export interface OwnHostGates extends HostGates {
+  /** Requests to a host that are in progress. */
+  activeOf(host: string): number;
+  pacingOf(host: string): Pacing;
+  /** Goes on as another node would have. */
+  resume(host: string, pacing: Pacing): void;
+}
+
+export interface Pace {
+  /** Milliseconds from the start of one request to the start of the next; if not 0, requests run one at a time. */
+  spacingMs: number;
+  /** The same for the requests of one team, which asked for it: other teams don't wait for it. */
+  delay?: { team: string; ms: number };
+  /** Maximum number of requests at the same time. */
+  width: number;
+}
+
+/** A request to a host that is in progress. */
+export interface Visit {
+  /** Ends the request: the host responded, or failed to. */
+  leave(): void;
+  /** Ends the request: the host is rate limiting, for `retryAfterMs` if it said so. Returns what to do about that. */
+  refused(retryAfterMs: number | undefined): 'try again' | 'give up';
+}
+
+interface Line {
+  active: number;
+  nextAt: number;
+  /** The longest wait between two requests that was asked for. */
+  ms: number;
+}
+
+interface Gate extends Line {
+  /** Requests of teams that chose a delay. */
+  delayed: Map<string, Line>;
+  /** Consecutive refusals; those of one burst count as one. */
+  rounds: number;
+  refusedAt: number;
+}
+
+/** Hosts that ask for a longer wait than this are given up. */
+const longestWaitMs = 5 * 60_000;
+const maxRounds = 5;
+const firstBackoffMs = 1000;
+const maxGates = 10_000;
+
+export function createHostGates(clock: Clock): OwnHostGates {
+  const gates = new Map<string, Gate>();
+  /** How many gates there are before idle ones are forgotten. */
+  let forgetAt = maxGates;
+
+  function gateOf(host: string): Gate {
+    const known = gates.get(host);
+    if (known) return known;
+    const gate: Gate = {
+      ...{ active: 0, nextAt: 0, ms: 0, delayed: new Map() },
+      ...{ rounds: 0, refusedAt: Number.NEGATIVE_INFINITY },
+    };
+    gates.set(host, gate);
+    if (gates.size > forgetAt) {
+      forgetIdle();
+      // If most can't be forgotten, not again for each new one.
+      forgetAt = Math.max(maxGates, 2 * gates.size);
+    }
+    return gate;
+  }
+
+  function forgetIdle(): void {
+    const now = clock.monotonic();
+    for (const [host, gate] of gates) {
+      const lines = [gate, ...gate.delayed.values()];
+      if (gate.rounds === 0 && lines.every(({ active, nextAt }) => active === 0 && nextAt <= now)) gates.delete(host);
+    }
+  }
+
+  /** Returns the lines that a pace applies to: all requests, and those of its team if the team chose a delay. */
+  function linesOf(gate: Gate, { delay }: Pace): Line[] {
+    if (!delay || delay.ms === 0) return [gate];
+    const own = gate.delayed.get(delay.team) ?? { active: 0, nextAt: 0, ms: 0 };
+    gate.delayed.set(delay.team, own);
+    return [gate, own];
+  }
+
+  return {
+    wait(host, pace) {
+      const { spacingMs, width } = pace;
+      const gate = gateOf(host);
+      const [, own] = linesOf(gate, pace);
+      // After a refusal, a single request tests whether the host accepts requests again.
+      const maxActive = spacingMs > 0 || gate.rounds > 0 ? 1 : width;
+      if (gate.active >= maxActive || (own && own.active > 0)) return Number.POSITIVE_INFINITY;
+      return Math.max(0, Math.max(gate.nextAt, own?.nextAt ?? 0) - clock.monotonic());
+    },
+    enter(host, pace) {
+      const gate = gateOf(host);
+      const [, own] = linesOf(gate, pace);
+      const startedAt = clock.monotonic();
+      gate.ms = Math.max(gate.ms, pace.spacingMs);
+      gate.nextAt = Math.max(gate.nextAt, startedAt + pace.spacingMs);
+      if (own) {
+        own.ms = Math.max(own.ms, pace.delay?.ms ?? 0);
+        own.nextAt = Math.max(own.nextAt, startedAt + (pace.delay?.ms ?? 0));
+      }
+      const count = (by: number) => {
+        gate.active += by;
+        if (own) own.active += by;
+      };
+      count(1);
+      return {
+        leave() {
+          count(-1);
+          if (startedAt >= gate.refusedAt) gate.rounds = 0;
+        },
+        refused(retryAfterMs) {
+          count(-1);
+          if (startedAt >= gate.refusedAt) {
+            gate.rounds++;
+            gate.refusedAt = clock.monotonic();
+          }
+          const backoffMs = retryAfterMs ?? firstBackoffMs * 2 ** (gate.rounds - 1);
+          if (backoffMs > longestWaitMs || gate.rounds >= maxRounds) return 'give up';
+          gate.nextAt = Math.max(gate.nextAt, clock.monotonic() + backoffMs);
+          return 'try again';
+        },
+      };
+    },
+    onChange: () => undefined,
+    activeOf: (host) => gates.get(host)?.active ?? 0,
+    pacingOf(host) {
+      const now = clock.monotonic();
+      const { nextAt, ms, rounds, delayed } = gateOf(host);
+      const lines = [...delayed].map(([team, line]) => [team, { nextIn: Math.max(0, line.nextAt - now), ms: line.ms }]);
+      return { nextIn: Math.max(0, nextAt - now), spacingMs: ms, rounds, delayed: Object.fromEntries(lines) };
+    },
+    resume(host, { nextIn, spacingMs, rounds, delayed }) {
+      const now = clock.monotonic();
+      const gate = gateOf(host);
+      gate.nextAt = Math.max(gate.nextAt, now + nextIn);
+      gate.ms = Math.max(gate.ms, spacingMs);
+      gate.rounds = rounds;
+      for (const [team, line] of Object.entries(delayed)) {
+        const { active = 0, nextAt = 0, ms = 0 } = gate.delayed.get(team) ?? {};
+        gate.delayed.set(team, { active, nextAt: Math.max(nextAt, now + line.nextIn), ms: Math.max(ms, line.ms) });
+      }
+    },
+  };
+}

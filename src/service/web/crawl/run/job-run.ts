@@ -1,0 +1,516 @@
+import { limits } from '../../../../contract/limits.ts';
+import { storageProblem } from '../../../../storage/storage.ts';
+import { messageOf } from '../../../platform/errors.ts';
+import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
+import { createLinkFilter } from '../scope/link-filter.ts';
+import { shapeOf } from '../scope/shapes.ts';
+import type { SiteRobots } from '../site/robots-cache.ts';
+import type { NewPage, WaitingPage } from '../store/frontier.ts';
+import type { Job } from '../store/job-table.ts';
+import { blockedCrawl, blockedPage, blockedReason } from './blocked-pages.ts';
+import { addHiddenPages, missesLinks, trackedFormat } from './hidden-pages.ts';
+import type { Pace, Visit } from './host-gates.ts';
+import { createLinkReads } from './link-reads.ts';
+import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
+import { createOriginals } from './originals.ts';
+import { createPageFetcher, failure } from './page-fetch.ts';
+import { createPageStore, type Outcome } from './page-store.ts';
+import { addMissingPages, createRepeat } from './repeat.ts';
+import type { RunParts } from './run-parts.ts';
+import { seed } from './seeds.ts';
+import { createTraps } from './traps.ts';
+
+/** How a run ended. */
+export type RunEnd =
+  | { status: 'completed' }
+  | { status: 'failed'; error: string }
+  /** The run has to continue from what is stored, which may differ from what it knows. */
+  | { status: 'outdated' };
+
+/** A running job. */
+export interface JobRun {
+  readonly job: Job;
+  /** Pages being fetched. */
+  readonly active: number;
+  /** Resolves with how the job ended, or undefined if the run was stopped. */
+  readonly ended: Promise<RunEnd | undefined>;
+  /** Starts the fetches that are possible now. To be called whenever that may have changed. */
+  pump(): void;
+  /** Notes that pages of these origins were added from outside the run. */
+  noteAdded(origins: Iterable<string>): void;
+  /** Stops immediately and cancels fetches in flight. */
+  stop(): void;
+  /** Ends the run, so that another continues from what is stored. */
+  outdate(): void;
+}
+
+export interface RunHooks {
+  /** A slot or a host became free, so other runs may continue. */
+  onFree(): void;
+  /** Something was stored. */
+  onStored(): void;
+}
+
+const longestCrawlDelayMs = 30_000;
+/** Waits between attempts to store a page when storage fails, and the most such failures in a row. */
+const storeBackoffMs = { first: 1000, longest: 30_000 };
+const maxStoreFailures = 30;
+/** How long a run without a slot waits for one, unless one is given back before that. */
+const slotRetryMs = 100;
+/** Maximum number of pages being settled without a fetch at the same time; while there are any, the run isn't over. */
+const maxSettling = 500;
+
+/** Runs a job from its stored state to its end. */
+export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
+  const { clock, gates, slots, ledger } = parts;
+  const isCrawl = job.kind === 'crawl';
+  const limit = isCrawl ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
+  const width = job.options.maxConcurrency ?? limits.pagesAtATime.default;
+  /** Requests of all jobs to a host: `maxConcurrency` allows more than the usual, and jobs with less share it. */
+  const hostWidth = Math.max(width, limits.pagesAtATime.default);
+  const delayMs = (job.options.delay ?? 0) * 1000;
+  const robotsAgent = job.options.robotsUserAgent ?? parts.userAgent;
+  const asksRobots = isCrawl && job.options.ignoreRobotsTxt !== true;
+
+  const stopped = new AbortController();
+  const { promise: ended, resolve: resolveEnd } = Promise.withResolvers<RunEnd | undefined>();
+  const inFlight = new Set<number>();
+  /** Pages being read only for their links. */
+  const reading = new Set<number>();
+  const queueHooks = {
+    onLoaded: pump,
+    onFailed: (error: unknown) => pauseAfter(error, "a job's pages could not be read"),
+    after: (ms: number, callback: () => void) => void clock.after(ms, callback),
+  };
+  const queues = createOriginQueues(parts.frontier, job.num, queueHooks);
+  const linkQueues = createOriginQueues(
+    { waiting: (num, origin, after, count) => parts.frontier.waiting(num, origin, after, count, true) },
+    job.num,
+    queueHooks,
+  );
+  const linkReads = createLinkReads(job, limit);
+  const filter = isCrawl ? createLinkFilter(new URL(job.url), job.options, parts.matcher, isLoggedIn(job)) : undefined;
+  if (filter && job.found_at) filter.scope.extend(new URL(job.found_at));
+  const traps = createTraps();
+  const store = createPageStore(job, parts, {
+    inFlight,
+    blockedBy,
+    onAdded: (origin, forLinks) => (forLinks ? linkQueues : queues).note(origin),
+    onLed: linkReads.led,
+    onGrown: traps.grown,
+    onDropped: queues.drop,
+    onDropStored: queues.endDrop,
+    onOutdated: outdate,
+  });
+  const onSlow = (patterns: string[]) => {
+    const slow = [...new Set(patterns)].join(', ');
+    warn(job, `These path patterns took too long to match, so some paths were skipped: ${slow}`);
+  };
+  const onLacking = (url: string, lacks: string) =>
+    warn(job, `A page that was read only for its links is incomplete, so pages may be missing: ${url}: ${lacks}`);
+  const onLie = (url: string) =>
+    warn(job, `The site says that pages are unchanged although they changed, so they were compared by content: ${url}`);
+  const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, onLie);
+  const fetcher = createPageFetcher(job, parts, filter, repeat, traps, stopped.signal, onSlow, onLacking);
+
+  const originals = createOriginals(job.num, parts.frontier, store, pump);
+
+  let over = false;
+  /** Whether the origins of the frontier are known. */
+  let opened = false;
+  /** Whether the credits left are being read, and whether to look again then. */
+  let counting: false | 'once' | 'again' = false;
+  /** Whether how the job ended is being determined. */
+  let ending = false;
+  /** The format whose earlier versions may name pages that this crawl didn't find, until they were added. */
+  let tracked = trackedFormat(job);
+  /** Whether pages of the crawl that this one repeats may be missing. */
+  let missing = job.since !== null;
+  let seeding = isCrawl && !job.seeded;
+  /** Pages whose outcomes are being stored without a fetch. */
+  let settling = 0;
+  /** Documents of this run, and how many of them a browser had to render. */
+  let documents = 0;
+  let rendered = 0;
+  let storeFailures = 0;
+  /** Whether pages are fetched one at a time, because storing the last one failed. */
+  let trying = false;
+  let pausedUntil = 0;
+  let cancelTimer: () => void = () => undefined;
+
+  function end(result: RunEnd | undefined): void {
+    if (over) return;
+    over = true;
+    if (documents > 0) parts.log.info({ job: job.id, documents, rendered }, 'pages were stored, some after rendering');
+    cancelTimer();
+    originals.release();
+    stopped.abort(new Error('The job has ended.'));
+    filter?.dispose();
+    resolveEnd(result);
+  }
+
+  function outdate(): void {
+    end({ status: 'outdated' });
+  }
+
+  const counted = () => job.completed + job.failed + job.repeated + inFlight.size;
+
+  function paceOf(queue: OriginQueue): Pace {
+    const crawlDelayMs = typeof queue.robots === 'object' ? (queue.robots.crawlDelay ?? 0) * 1000 : 0;
+    return {
+      spacingMs: Math.min(crawlDelayMs, longestCrawlDelayMs),
+      delay: { team: job.team, ms: delayMs },
+      width: hostWidth,
+    };
+  }
+
+  function pump(): void {
+    if (over || !opened) return;
+    if (!ledger.limited) return startFetches(Number.POSITIVE_INFINITY);
+    if (counting) counting = 'again';
+    else void countCredits();
+  }
+
+  /** Starts the fetches that the team's credits allow. */
+  async function countCredits(): Promise<void> {
+    counting = 'once';
+    // Pages in flight will be charged, or have been since.
+    const pages = inFlight.size;
+    try {
+      const left = (await ledger.remaining(job.team)) ?? Number.POSITIVE_INFINITY;
+      if (!over) startFetches(left - pages, pages);
+    } catch (error) {
+      pauseAfter(error, "a team's credits could not be read");
+    }
+    const again = (counting as string) === 'again';
+    counting = false;
+    if (again) pump();
+  }
+
+  /** @param affordable how many more pages the credits allow @param charged pages in flight that this takes into account */
+  function startFetches(affordable: number, charged = 0): void {
+    cancelTimer();
+    const pausedMs = pausedUntil - clock.monotonic();
+    if (pausedMs > 0) {
+      cancelTimer = clock.after(pausedMs, pump);
+      return;
+    }
+    let left = affordable;
+    let waitMs = Number.POSITIVE_INFINITY;
+    let anyWaiting = false;
+    while (inFlight.size - originals.held + reading.size < (trying ? 1 : width) && counted() < limit) {
+      const next = pick();
+      waitMs = next.waitMs;
+      anyWaiting = next.anyWaiting;
+      if (!next.queue || !next.page) break;
+      const isForLinks = next.page.for_links === 1;
+      if (left <= 0 && !isForLinks) {
+        if (isHeldUp()) originals.release();
+        if (charged === 0 && inFlight.size === 0)
+          end({ status: 'failed', error: "The month's credits are used up. Start the service with more --credits." });
+        return;
+      }
+      if (!slots.take(job.team)) {
+        // A slot that is given back starts the next fetch; the precedence of another team ends without an event.
+        waitMs = slotRetryMs;
+        break;
+      }
+      waitMs = Number.POSITIVE_INFINITY;
+      if (isForLinks) linkReads.begun(shapeOf(new URL(next.page.url)));
+      else left--;
+      next.queue.shift();
+      (isForLinks ? linkQueues : queues).served(next.queue);
+      void fetchPage(next.page, next.queue, gates.enter(next.queue.host, paceOf(next.queue)));
+    }
+    if (isHeldUp() && !seeding && (counted() >= limit || !anyWaiting)) return originals.release();
+    const idle = isIdle() && !seeding;
+    if (idle && (counted() >= limit || !anyWaiting)) return void endAsFound();
+    if (Number.isFinite(waitMs)) cancelTimer = clock.after(waitMs, pump);
+  }
+
+  const isIdle = () => inFlight.size === 0 && reading.size === 0 && settling === 0;
+
+  /** Whether the only pages left are those that wait for others. */
+  const isHeldUp = () => originals.held > 0 && inFlight.size === originals.held && reading.size === 0 && settling === 0;
+
+  /** Ends a run with nothing left to do, unless pages are added in the meantime. */
+  async function endAsFound(): Promise<void> {
+    if (ending) return;
+    ending = true;
+    try {
+      if (filter && tracked && job.completed > 0 && counted() < limit) {
+        if (await missesLinks(job, parts.frontier)) {
+          warn(job, 'Pages that are no longer linked were not looked for: pages that failed may link to them.');
+        } else {
+          await addHiddenPages(job, tracked, parts.versions, filter, store);
+        }
+        tracked = undefined;
+      }
+      if (filter && missing && job.since !== null && job.completed > 0 && counted() < limit) {
+        const hidden = !(await missesLinks(job, parts.frontier));
+        await addMissingPages(job, job.since, parts.earlier, { filter, store, hidden });
+        missing = false;
+      }
+      const result = await outcome();
+      if (isIdle() && (counted() >= limit || !pick().anyWaiting)) return end(result);
+    } catch (error) {
+      pauseAfter(error, 'the outcome of a job could not be read');
+    } finally {
+      ending = false;
+    }
+    pump();
+  }
+
+  /** The queues to fetch from, those of pages to crawl first. */
+  function* candidates(): Iterable<OriginQueue> {
+    yield* queues.all();
+    if (linkReads.mayRead(reading.size)) yield* linkQueues.all();
+  }
+
+  /** Returns the next page that may be fetched now, or how long to wait for one. */
+  function pick(): { queue?: OriginQueue; page?: WaitingPage; waitMs: number; anyWaiting: boolean } {
+    const waitMs = Number.POSITIVE_INFINITY;
+    let anyWaiting = queues.more || (linkReads.mayRead(reading.size) && linkQueues.more);
+    for (const queue of candidates()) {
+      const page = nextToFetch(queue);
+      if (!page) continue;
+      anyWaiting = true;
+      if (page === 'loading') continue;
+      if (queue.robots === 'loading') continue;
+      const wait = gates.wait(queue.host, paceOf(queue));
+      if (wait === 0) return { queue, page, waitMs: 0, anyWaiting };
+      if (Number.isFinite(wait)) queue.defer(wait);
+    }
+    return { waitMs, anyWaiting };
+  }
+
+  function rulesAgainst({ url, origin }: { url: string; origin: string }): SiteRobots | undefined {
+    if (!asksRobots) return undefined;
+    const known = [queues.find(origin)?.robots, linkQueues.find(origin)?.robots];
+    const robots = known.find((rules) => typeof rules === 'object');
+    if (!robots) return undefined;
+    const { pathname, search } = new URL(url);
+    return robots.allows(pathname + search) ? undefined : robots;
+  }
+
+  function blockedBy(page: NewPage): string | undefined {
+    const robots = rulesAgainst(page);
+    return robots && robots.down === undefined ? blockedReason(robots) : undefined;
+  }
+
+  /** Returns the next page of an origin that needs a fetch, and settles those before it that don't. */
+  function nextToFetch(queue: OriginQueue): WaitingPage | 'loading' | undefined {
+    while (settling < maxSettling) {
+      const page = queue.peek();
+      if (!page || page === 'loading' || queue.robots === 'loading') return page;
+      if (asksRobots && !queue.robots) {
+        void loadRobots(queue);
+        return page;
+      }
+      const robots = rulesAgainst({ ...page, origin: queue.origin });
+      if (page.for_links === 1 && (queue.unavailable !== undefined || linkReads.isVain(shapeOf(new URL(page.url))))) {
+        settleUnfetched(page, queue, { kind: 'read for links', found: [], read: false });
+        continue;
+      }
+      if (queue.unavailable !== undefined) {
+        settleUnfetched(page, queue, failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${queue.unavailable}.`));
+      } else if (robots) {
+        settleUnfetched(page, queue, blockedPage(page, robots));
+      } else if (traps.caught(page)) {
+        settleUnfetched(page, queue, { kind: 'trap' });
+      } else {
+        return page;
+      }
+    }
+    return undefined;
+  }
+
+  function settleUnfetched(page: WaitingPage, queue: OriginQueue, outcome: Outcome): void {
+    queue.shift();
+    settling++;
+    void store
+      .settle(page, outcome)
+      .then(() => {
+        stored();
+        originals.note(page.identity);
+      })
+      .then(undefined, (error: unknown) => storeFailed(page, queue, error))
+      .finally(() => {
+        settling--;
+        pump();
+      });
+  }
+
+  async function loadRobots(queue: OriginQueue): Promise<void> {
+    queue.robots = 'loading';
+    const site = { origin: queue.origin, skipTlsVerification: skipsTlsVerification(job.scrapeOptions) };
+    try {
+      queue.robots = await parts.robots.of(site, robotsAgent, stopped.signal);
+    } catch {
+      // Aborted: the job is over.
+      return;
+    }
+    pump();
+  }
+
+  async function fetchPage(page: WaitingPage, queue: OriginQueue, visit: Visit): Promise<void> {
+    const pages = page.for_links === 1 ? reading : inFlight;
+    pages.add(page.id);
+    let holdsSlot = true;
+    // While a page is converted, another one can be fetched in its slot; a page to be rendered continues without a slot.
+    const onAsking = (asking: boolean) => {
+      if (asking === holdsSlot) return;
+      if (asking) holdsSlot = slots.take(job.team);
+      else {
+        holdsSlot = false;
+        slots.release(job.team);
+        pump();
+        hooks.onFree();
+      }
+    };
+    try {
+      const result = await fetcher.fetch(page, visit, onAsking);
+      if (over) return;
+      if (result === 'try again') {
+        queue.putBack(page);
+      } else if ('unavailable' in result) {
+        queue.unavailable = result.unavailable;
+        queue.putBack(page);
+      } else {
+        if (result.original) {
+          onAsking(false);
+          await originals.settled(result.original);
+          if (over) return;
+        }
+        const outcome = result.repeated?.() ?? result.outcome;
+        await store.settle(page, outcome);
+        originals.note(page.identity);
+        if (outcome.kind === 'document') {
+          documents++;
+          if (outcome.scraped.rendered) rendered++;
+        }
+        if (result.links) filter?.remember(result.links);
+        stored();
+      }
+    } catch (error) {
+      if (!over) storeFailed(page, queue, error);
+    } finally {
+      pages.delete(page.id);
+      if (holdsSlot) slots.release(job.team);
+      pump();
+      hooks.onFree();
+    }
+  }
+
+  function stored(): void {
+    storeFailures = 0;
+    trying = false;
+    hooks.onStored();
+  }
+
+  /** Puts a page that could not be stored back, to fetch it again after a pause. */
+  function storeFailed(page: WaitingPage, queue: OriginQueue, error: unknown): void {
+    queue.putBack(page);
+    pauseAfter(error, 'a page could not be stored');
+  }
+
+  /** Pauses the run after a storage failure, and ends it after many in a row, but not while the database is unavailable. */
+  function pauseAfter(error: unknown, what: string): void {
+    if (over) return;
+    const problem = storageProblem(error);
+    trying ||= problem !== undefined;
+    // Pages that were in flight together fail together.
+    if (clock.monotonic() >= pausedUntil) {
+      storeFailures++;
+      const backoffMs = Math.min(storeBackoffMs.first * 2 ** (storeFailures - 1), storeBackoffMs.longest);
+      pausedUntil = clock.monotonic() + backoffMs;
+      parts.log.error({ job: job.id, reason: messageOf(error) }, what);
+    }
+    if (storeFailures >= maxStoreFailures && (problem === undefined || problem === 'full'))
+      return end({ status: 'failed', error: `Pages could not be stored: ${messageOf(error)}` });
+    cancelTimer();
+    cancelTimer = clock.after(Math.max(0, pausedUntil - clock.monotonic()), pump);
+  }
+
+  /** Returns how a job with nothing left to do ended. */
+  async function outcome(): Promise<RunEnd> {
+    if (!isCrawl || job.completed > 0) return { status: 'completed' };
+    const failed = await parts.frontier.firstFailure(job.num);
+    if (failed) {
+      const { url, error } = failed;
+      const isStart = filter?.identityOf(new URL(url)) === filter?.identityOf(new URL(job.url));
+      const reason = error ?? 'The page failed.';
+      return {
+        status: 'failed',
+        error: isStart
+          ? reason.replace(/^The page /, 'The start page ')
+          : `No page could be crawled. ${url}: ${reason}`,
+      };
+    }
+    const [robots] = [...queues.known()].flatMap((queue) => (typeof queue.robots === 'object' ? queue.robots : []));
+    if (job.blocked > 0 && job.passed_over === 0) return { status: 'failed', error: blockedCrawl(robots) };
+    return { status: 'completed' };
+  }
+
+  async function seedFrontier(): Promise<void> {
+    if (!filter || over) return;
+    try {
+      await seed(job, parts, filter, store, stopped.signal);
+    } catch (error) {
+      if (over) return;
+      if (storageProblem(error) !== undefined) {
+        pauseAfter(error, 'the sitemaps of a crawl could not be stored');
+        clock.after(Math.max(0, pausedUntil - clock.monotonic()), () => void seedFrontier());
+        return;
+      }
+      warn(job, `The sitemaps could not be read: ${messageOf(error)}`);
+      parts.log.warn({ job: job.id, reason: messageOf(error) }, 'the sitemaps of a crawl could not be read');
+    }
+    seeding = false;
+    pump();
+  }
+
+  /** Finds what an earlier run left to do. */
+  async function open(): Promise<void> {
+    while (!over && !opened) {
+      try {
+        await parts.frontier.eachOrigin(job.num, queues.note);
+        await parts.frontier.eachOrigin(job.num, linkQueues.note, true);
+        opened = true;
+      } catch (error) {
+        pauseAfter(error, "a job's pages could not be read");
+        await new Promise<void>((resolve) => clock.after(Math.max(0, pausedUntil - clock.monotonic()), resolve));
+      }
+    }
+    if (seeding) void seedFrontier();
+    pump();
+  }
+
+  void open();
+  return {
+    job,
+    get active() {
+      return inFlight.size + reading.size;
+    },
+    ended,
+    pump,
+    noteAdded(origins) {
+      for (const origin of origins) queues.note(origin);
+      pump();
+    },
+    stop: () => end(undefined),
+    outdate,
+  };
+}
+
+/** Whether a job's pages are those of a person who is logged in. */
+function isLoggedIn({ scrapeOptions: { profile, headers = {} } }: Job): boolean {
+  return profile !== undefined || Object.keys(headers).some((name) => /^(?:cookie|authorization)$/i.test(name));
+}
+
+/** Adds a warning to a job's, in place of an earlier one of the same kind: those alike up to the first colon. */
+function warn(job: Job, warning: string): void {
+  const kind = warning.slice(0, warning.indexOf(':'));
+  const others = (job.warning ?? '').split('\n').filter((line) => line !== '' && !line.startsWith(kind));
+  job.warning = [...others, warning].join('\n');
+}

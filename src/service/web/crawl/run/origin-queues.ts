@@ -1,0 +1,190 @@
+import type { SiteRobots } from '../site/robots-cache.ts';
+import type { Frontier, WaitingPage } from '../store/frontier.ts';
+
+/** The waiting pages of one origin. */
+export interface OriginQueue {
+  readonly origin: string;
+  /** Host and port, by which requests are paced. */
+  readonly host: string;
+  /** Undefined until loading starts. */
+  robots: SiteRobots | 'loading' | undefined;
+  /** Why the origin's pages are no longer fetched, if so. */
+  unavailable: string | undefined;
+  /** Returns the next page without removing it; 'loading' while it is read from the frontier. */
+  peek(): WaitingPage | 'loading' | undefined;
+  shift(): void;
+  /** Puts a page back at the front. */
+  putBack(page: WaitingPage): void;
+  /** Leaves the queue out of `all` for some milliseconds. */
+  defer(ms: number): void;
+}
+
+/**
+ * The origins of a job, each with its queue. Pages are loaded from the frontier in chunks, and only a few origins are open
+ * at a time: memory use stays flat, and starting a page costs the same for one origin and for a hundred thousand.
+ */
+export interface OriginQueues {
+  /** Notes that an origin has new waiting pages. */
+  note(origin: string): void;
+  /** Removes a waiting page that no longer needs a fetch. */
+  drop(page: number): void;
+  /** Ends a drop: for good, or by letting the page wait again. */
+  endDrop(page: number, forGood: boolean): void;
+  /** Returns the queue of an origin, if it has had pages. */
+  find(origin: string): OriginQueue | undefined;
+  /** Returns the queues of all origins that have been open. */
+  known(): Iterable<OriginQueue>;
+  /** Whether origins that `all` leaves out may have waiting pages: those that were deferred, or aren't open yet. */
+  readonly more: boolean;
+  /** The open origins, least recently served first; one without waiting pages is closed. */
+  all(): Iterable<OriginQueue>;
+  /** Marks an origin as the most recently served. */
+  served(queue: OriginQueue): void;
+}
+
+const chunkSize = 100;
+/** Maximum number of origins that are open because they may have waiting pages. */
+const maxOpen = 100;
+
+export interface QueueHooks {
+  /** Pages were loaded, or a deferred queue is back. */
+  onLoaded(): void;
+  /** Pages could not be loaded. They are loaded again when they are asked for. */
+  onFailed(error: unknown): void;
+  /** Calls back after some milliseconds. */
+  after(ms: number, callback: () => void): void;
+}
+
+export function createOriginQueues(
+  frontier: Pick<Frontier, 'waiting'>,
+  job: number,
+  { onLoaded, onFailed, after }: QueueHooks,
+): OriginQueues {
+  /** Every origin that has been open. */
+  const queues = new Map<string, Queue>();
+  /** Origins with waiting pages that haven't been open yet. */
+  const unopened = new Set<string>();
+  const open = new Set<Queue>();
+  const deferred = new Set<Queue>();
+  /** Pages that need no fetch, by id, with the page once its turn has come. */
+  const dropped = new Map<number, { page: WaitingPage; queue: OriginQueue } | undefined>();
+  const forGood = new Set<number>();
+
+  const reopen = (queue: Queue) => {
+    if (!deferred.has(queue)) open.add(queue);
+  };
+
+  class Queue implements OriginQueue {
+    readonly origin: string;
+    robots: SiteRobots | 'loading' | undefined;
+    unavailable: string | undefined;
+    /** Whether the frontier may have more pages than were loaded. */
+    more = true;
+    loaded: WaitingPage[] = [];
+    last = 0;
+    loading = false;
+
+    constructor(origin: string) {
+      this.origin = origin;
+    }
+
+    get host(): string {
+      return this.origin.slice(this.origin.indexOf('//') + 2);
+    }
+
+    get isEmpty(): boolean {
+      return this.loaded.length === 0 && !this.more && !this.loading;
+    }
+
+    async load(): Promise<void> {
+      this.loading = true;
+      this.more = false;
+      try {
+        const pages = await frontier.waiting(job, this.origin, this.last, chunkSize);
+        // More may have been noted in the meantime.
+        this.more ||= pages.length === chunkSize;
+        this.last = pages.at(-1)?.id ?? this.last;
+        this.loaded.push(...pages);
+      } catch (error) {
+        this.more = true;
+        onFailed(error);
+        return;
+      } finally {
+        this.loading = false;
+      }
+      onLoaded();
+    }
+
+    peek(): WaitingPage | 'loading' | undefined {
+      for (;;) {
+        const [page] = this.loaded;
+        if (!page) {
+          if (this.more && !this.loading) void this.load();
+          return this.loading ? 'loading' : undefined;
+        }
+        if (!dropped.has(page.id)) return page;
+        this.loaded.shift();
+        if (forGood.delete(page.id)) dropped.delete(page.id);
+        else dropped.set(page.id, { page, queue: this });
+      }
+    }
+
+    shift(): void {
+      this.loaded.shift();
+    }
+
+    putBack(page: WaitingPage): void {
+      this.loaded.unshift(page);
+      reopen(this);
+    }
+
+    defer(ms: number): void {
+      open.delete(this);
+      deferred.add(this);
+      after(ms, () => {
+        deferred.delete(this);
+        open.add(this);
+        onLoaded();
+      });
+    }
+  }
+
+  return {
+    note(origin) {
+      const queue = queues.get(origin);
+      if (!queue) return void unopened.add(origin);
+      queue.more = true;
+      reopen(queue);
+    },
+    drop: (page) => void dropped.set(page, undefined),
+    endDrop(page, stored) {
+      const skipped = dropped.get(page);
+      if (stored && !skipped) forGood.add(page);
+      else dropped.delete(page);
+      if (!stored) skipped?.queue.putBack(skipped.page);
+    },
+    find: (origin) => queues.get(origin),
+    known: () => queues.values(),
+    get more() {
+      return deferred.size > 0 || unopened.size > 0;
+    },
+    *all() {
+      for (const queue of open) {
+        yield queue;
+        if (queue.isEmpty) open.delete(queue);
+      }
+      for (const origin of unopened) {
+        if (open.size >= maxOpen) return;
+        unopened.delete(origin);
+        const queue = new Queue(origin);
+        queues.set(origin, queue);
+        open.add(queue);
+        yield queue;
+      }
+    },
+    served(queue) {
+      const known = queues.get(queue.origin);
+      if (known && open.delete(known)) open.add(known);
+    },
+  };
+}

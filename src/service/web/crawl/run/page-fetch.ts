@@ -1,0 +1,220 @@
+import { STATUS_CODES } from 'node:http';
+import { messageOf } from '../../../platform/errors.ts';
+import type { KnownPage } from '../../scrape/changes/known-page.ts';
+import type { ScrapedPage } from '../../scrape/scrape.ts';
+import { createTemplates } from '../../scrape/templates.ts';
+import type { LinkFilter } from '../scope/link-filter.ts';
+import { shapeOf } from '../scope/shapes.ts';
+import { parseLink } from '../scope/urls.ts';
+import type { NewPage, WaitingPage } from '../store/frontier.ts';
+import type { Job } from '../store/job-table.ts';
+import type { Visit } from './host-gates.ts';
+import type { Outcome } from './page-store.ts';
+import { createPageTexts, type Original } from './page-texts.ts';
+import type { Repeat, RepeatedPage } from './repeat.ts';
+import type { RunParts } from './run-parts.ts';
+import type { Traps } from './traps.ts';
+
+/** The result of a fetch: an outcome, or what to do because the host refused the request. */
+export type FetchResult =
+  /** `links` are those of the page that the outcome covers. */
+  | Fetched
+  | 'try again'
+  /** Why no more pages of the host are fetched. */
+  | { unavailable: string };
+
+/** @property links those of the page that the outcome covers */
+interface Fetched {
+  outcome: Outcome;
+  links?: string[];
+  /** The page that it names as the original, if that may be a page of the crawl. */
+  original?: NewPage;
+  /** Returns the outcome if the page repeats another one that the crawl has by now. */
+  repeated?(): Outcome | undefined;
+}
+
+/** Fetches pages of a job and determines their outcome. */
+export interface PageFetcher {
+  /**
+   * Ends `visit` as soon as the host has responded. Calls `onAsking` with false while the page is converted or a model
+   * reads it, and with true when the host is asked again. Rejects only when `signal` aborts.
+   */
+  fetch(page: WaitingPage, visit: Visit, onAsking: (asking: boolean) => void): Promise<FetchResult>;
+}
+
+/**
+ * @param filter which links the crawl follows; undefined for a batch, which accepts every page
+ * @param repeat compares with the crawl that this one repeats
+ * @param onSlow called with path patterns that take too long to match
+ * @param onLacking called with what a page lacks that is read only for its links
+ */
+export function createPageFetcher(
+  job: Job,
+  { scraper }: Pick<RunParts, 'scraper'>,
+  filter: LinkFilter | undefined,
+  repeat: Repeat | undefined,
+  traps: Traps,
+  signal: AbortSignal,
+  onSlow: (patterns: string[]) => void,
+  onLacking: (url: string, warning: string) => void,
+): PageFetcher {
+  const templates = createTemplates();
+  const texts = createPageTexts();
+  const comparesTexts = filter !== undefined && job.options.deduplicateSimilarURLs !== false;
+  const { profile } = job.scrapeOptions;
+  // Several pages are read at a time, and only one browser may save to a profile.
+  const options = { ...job.scrapeOptions, ...(profile && { profile: { ...profile, saveChanges: false } }) };
+  const startIdentity = filter && identityOfText(filter, job.url);
+
+  async function visitPage(
+    page: WaitingPage,
+    visit: Visit,
+    onAsking: (asking: boolean) => void,
+  ): Promise<RepeatedPage | FetchResult> {
+    let left = false;
+    const scrape = (known?: KnownPage) =>
+      scraper.scrape({
+        url: page.url,
+        options: page.for_links === 1 ? { ...options, formats: [{ type: 'links' }] } : options,
+        team: job.team,
+        job: job.id,
+        unstored: job.options.zeroDataRetention,
+        templates,
+        allLinks: filter !== undefined,
+        wording: filter !== undefined,
+        hidden: page.hidden === 1,
+        known,
+        onAsking,
+        signal,
+      });
+    try {
+      const { scraped, change } =
+        repeat && page.for_links === 0
+          ? await repeat.scrape(page, scrape)
+          : { scraped: await scrape(), change: undefined };
+      left = true;
+      const { statusCode, retryAfterMs } = scraped;
+      if (statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined)) {
+        if (visit.refused(retryAfterMs) === 'try again') return 'try again';
+        return { unavailable: refusalOf(scraped) };
+      }
+      visit.leave();
+      return { scraped, change };
+    } catch (error) {
+      if (!left) visit.leave();
+      signal.throwIfAborted();
+      const code = (error as { code?: unknown }).code;
+      const message = messageOf(error);
+      return { outcome: failure(page, typeof code === 'string' ? code : 'UNKNOWN_ERROR', message) };
+    }
+  }
+
+  const pageAt = (url: URL, depth: number): NewPage => ({
+    ...{ url: url.href, origin: url.origin, depth },
+    identity: filter?.identityOf(url) ?? url.href,
+  });
+
+  /** Returns the page that a page names as the original, if the crawl would get it. */
+  async function originalOf({ identity, depth }: WaitingPage, finalUrl: URL, scraped: ScrapedPage) {
+    const { canonical } = scraped.document.metadata;
+    const url = typeof canonical === 'string' ? parseLink(canonical) : undefined;
+    if (!url || !comparesTexts || !filter?.scope.admits(url)) return undefined;
+    const original = pageAt(url, depth);
+    if (original.identity === identity || original.identity === filter.identityOf(finalUrl)) return undefined;
+    return (await filter.matches(url)).admitted ? original : undefined;
+  }
+
+  return {
+    async fetch(page, visit, onAsking) {
+      const visited = await visitPage(page, visit, onAsking);
+      if (typeof visited === 'string' || !('scraped' in visited)) return visited;
+      const { scraped, change } = visited;
+      if (isKnownAsRemoved(scraped))
+        return { outcome: { kind: 'document', scraped, found: [], finalPage: undefined, change } };
+      if (scraped.statusCode >= 400) return { outcome: statusFailure(page, scraped) };
+      if (!filter) return { outcome: { kind: 'document', scraped, found: [], finalPage: undefined } };
+
+      const finalUrl = parseLink(scraped.finalUrl) ?? new URL(page.url);
+      const isStart = page.identity === startIdentity;
+      if (isStart && finalUrl.href !== page.url) {
+        filter.scope.extend(finalUrl);
+        job.found_at = finalUrl.href;
+      }
+      if (!isStart && !filter.scope.admits(finalUrl)) {
+        if (page.for_links === 1) return { outcome: { kind: 'read for links', found: [], read: true } };
+        return { outcome: outOfScope(page, finalUrl) };
+      }
+      const matched = await filter.matches(finalUrl);
+      const follows = job.options.sitemap !== 'only' && page.hidden === 0;
+      const picked = follows ? await filter.pickOfPage(scraped.links, page.depth + 1) : { pages: [], slow: [] };
+      if (matched.slow.length + picked.slow.length > 0) onSlow([...matched.slow, ...picked.slow]);
+      const isVain = texts.isVain(scraped);
+      const self = { ...pageAt(new URL(page.url), page.depth), identity: page.identity };
+      const led = traps.read(self, isVain, picked.pages);
+      // Another page may be the one that says why they are worth reading.
+      const done = isVain ? {} : { links: scraped.links };
+      const { warning } = scraped.document;
+      if (warning && (page.for_links === 1 || !matched.admitted)) onLacking(page.url, warning);
+      if (page.for_links === 1) {
+        const from = shapeOf(new URL(page.url));
+        const target = matched.admitted ? [pageAt(finalUrl, page.depth)] : [];
+        const found = [...target, ...led].map((each) => ({ ...each, from }));
+        return { ...done, outcome: { kind: 'read for links', found, read: true } };
+      }
+      if (!matched.admitted) {
+        if (!isStart) return { outcome: outOfScope(page, finalUrl) };
+        return { ...done, outcome: { kind: 'passed over', found: led } };
+      }
+      const target = pageAt(finalUrl, page.depth);
+      const finalPage = target.identity === page.identity ? undefined : target;
+      const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };
+      // What the earlier crawl has isn't missing in this one.
+      if (!comparesTexts || page.hidden === 1 || (change && change.status !== 'new')) return { ...done, outcome };
+      const original = await originalOf(page, finalUrl, scraped);
+      const named: Original | undefined = original && {
+        identity: original.identity,
+        alike: new URL(original.url).pathname === finalUrl.pathname,
+      };
+      return {
+        ...{ ...done, outcome },
+        ...(original && follows && { original }),
+        repeated: () =>
+          texts.isRepeated(target.identity, scraped, named) ? { kind: 'repeated', found: led } : undefined,
+      };
+    },
+  };
+}
+
+/** Whether a page that had a version is gone, which the changeTracking format reports. */
+function isKnownAsRemoved({ document: { changeTracking } }: ScrapedPage): boolean {
+  return changeTracking?.changeStatus === 'removed' && changeTracking.previousScrapeAt !== null;
+}
+
+function identityOfText(filter: LinkFilter, text: string): string | undefined {
+  const url = parseLink(text);
+  return url && filter.identityOf(url);
+}
+
+function refusalOf({ statusCode, retryAfterMs }: ScrapedPage): string {
+  if (!retryAfterMs) return `the host keeps returning status ${statusCode}`;
+  return `the host returned status ${statusCode} and asked to wait ${Math.ceil(retryAfterMs / 1000)} s`;
+}
+
+/** Returns the outcome of a page that was not fetched, or whose fetch failed. */
+export function failure(page: WaitingPage, code: string, error: string): Outcome {
+  return { kind: 'failed', code, error, metadata: { sourceURL: page.url, url: page.url, error } };
+}
+
+function statusFailure(page: WaitingPage, { statusCode, document }: ScrapedPage): Outcome {
+  const error = `The page returned ${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim();
+  const metadata = { ...document.metadata, error, statusCode, sourceURL: page.url };
+  return { kind: 'failed', code: `HTTP_${statusCode}`, error, metadata };
+}
+
+function outOfScope(page: WaitingPage, target: URL): Outcome {
+  return failure(
+    page,
+    'REDIRECT_OUT_OF_SCOPE',
+    `The page redirects to ${target.href}, which is not part of the crawl.`,
+  );
+}

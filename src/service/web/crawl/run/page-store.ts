@@ -1,0 +1,379 @@
+import { randomUUID } from 'node:crypto';
+import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
+import { limits } from '../../../../contract/limits.ts';
+import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
+import { isOutcomeUnknown } from '../../../../storage/storage.ts';
+import type { Caller } from '../../../platform/http/keys.ts';
+import type { JobEvent } from '../../../platform/job-events.ts';
+import { type Database, packText } from '../../../platform/storage/storage.ts';
+import type { Ledger } from '../../../platform/team/ledger.ts';
+import type { NewPageVersion } from '../../scrape/changes/page-versions.ts';
+import type { ScrapedPage } from '../../scrape/scrape.ts';
+import { packDocument } from '../../scrape/stored-document.ts';
+import type { Commit } from '../store/commits.ts';
+import type { NewDocument } from '../store/documents.ts';
+import { type NewPage, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
+import { countsOf, type Job, type JobCounts, type JobKind, RunOver } from '../store/job-table.ts';
+import type { LeftOutPage } from '../store/left-out.ts';
+import { jobEvent } from './job-event.ts';
+import type { PageChange } from './repeat.ts';
+import type { RunParts } from './run-parts.ts';
+
+/** The outcome of a page. */
+export type Outcome =
+  | {
+      kind: 'document';
+      scraped: ScrapedPage;
+      found: NewPage[];
+      finalPage: NewPage | undefined;
+      change?: PageChange | undefined;
+    }
+  /** The same page as another one. */
+  | { kind: 'repeated'; found: NewPage[] }
+  /** In an endless number of pages that say nothing new. */
+  | { kind: 'trap' }
+  /** The start page, fetched only for its links. */
+  | { kind: 'passed over'; found: NewPage[] }
+  /** A page that may lead to others, read for its links or not. */
+  | { kind: 'read for links'; found: NewPage[]; read: boolean }
+  | { kind: 'failed'; code: string; error: string; metadata: NonNullable<ScrapeDocument['metadata']> }
+  /** Disallowed by robots.txt. */
+  | { kind: 'blocked'; error: string };
+
+/** Stores what a job finds; each outcome is stored as a whole or not at all. */
+export interface PageStore {
+  /** Stores the outcome of a page. Rejects when it could not be stored; then none of it counts. */
+  settle(page: WaitingPage, outcome: Outcome): Promise<void>;
+  /** Adds pages to the frontier. */
+  add(pages: readonly NewPage[]): Promise<void>;
+  /** Whether the frontier has as many pages as the job can use. */
+  readonly full: boolean;
+}
+
+export interface PageStoreOptions {
+  /** Ids of the pages being fetched. */
+  inFlight: ReadonlySet<number>;
+  onAdded(origin: string, forLinks: boolean): void;
+  /** Returns why robots.txt blocks the page; undefined if it doesn't, or isn't known yet. */
+  blockedBy(page: NewPage): string | undefined;
+  /** A waiting page turned out to be stored already, so it needs no fetch. */
+  onDropped(page: number): void;
+  /** Whether what was dropped could be stored. If not, the page waits again. */
+  onDropStored(page: number, stored: boolean): void;
+  /** What this run knows of the job may differ from what is stored: it stores nothing more. */
+  onOutdated(): void;
+  /** A page was found on one that says nothing new. */
+  onGrown(page: NewPage, from: NewPage): void;
+  /** A page to crawl was found on a page that was read only for its links. */
+  onLed(from: string): void;
+}
+
+/** Maximum number of pages kept beyond the limit, because some may turn out not to count. */
+const maxSpare = 10_000;
+/** Maximum number of pages disallowed by robots.txt that are kept; they don't count toward the capacity. */
+const maxBlocked = 100_000;
+/** Maximum number of pages kept to be read only for their links. */
+const maxLinkPages = 10_000;
+
+export function createPageStore(
+  job: Job,
+  parts: Pick<
+    RunParts,
+    'jobs' | 'frontier' | 'leftOut' | 'documents' | 'versions' | 'commits' | 'ledger' | 'events' | 'clock'
+  >,
+  options: PageStoreOptions,
+): PageStore {
+  const { jobs, frontier, leftOut, documents, versions, ledger, events, clock } = parts;
+  const caller = { team: job.team, keyLabel: job.key_label };
+  const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
+  const capacity = limit + Math.min(maxSpare, limit * 10 + 100);
+
+  /** How many more pages the job can use. */
+  const room = () => Math.max(0, capacity - (job.added - Math.min(job.blocked, maxBlocked)));
+
+  let outdated = false;
+  /** Pages that were left out because there was no room. */
+  let beyondLimit = 0;
+  /** Pages in traps that were left out. */
+  let trapped = 0;
+
+  const saveJob = (tx: Database) => jobs.save(job, tx);
+  const chargeAll = (charges: Charge[], { tx }: Commit) => chargeTogether(charges, ledger, tx);
+  const addDocuments = (rows: NewDocument[], { tx }: Commit) => documents.add(rows, tx);
+  const storeVersions = (rows: NewPageVersion[], { tx }: Commit) => versions.store(rows, tx);
+  const leaveAllOut = (pages: LeftOutPage[], { tx }: Commit) => leftOut.add(pages, tx);
+  const settleAll = (pages: SettledPage[], { tx }: Commit) => frontier.settle(pages, tx);
+  const emitAll = (occurred: JobEvent[], { tx }: Commit) => events.emit(occurred, tx);
+
+  /** Stores the changes of `work` to the frontier and the job, then passes on what they mean for the queues. */
+  async function commit(work: (changes: Changes) => Promise<void>): Promise<void> {
+    let changes: Changes | undefined;
+    let before: JobCounts | undefined;
+    await parts.commits.run(
+      async (shared) => {
+        changes = undefined;
+        before = undefined;
+        // A job that was canceled in the meantime stays unchanged.
+        if (job.status !== 'scraping' || outdated) return;
+        before = countsOf(job);
+        changes = { ...shared, origins: new Set(), linkOrigins: new Set(), dropped: [], led: new Set(), grown: [] };
+        await work(changes);
+        shared.finally(job, saveJob);
+      },
+      (error) => {
+        Object.assign(job, before);
+        for (const page of changes?.dropped ?? []) options.onDropStored(page, false);
+        const isOver = error instanceof RunOver && error.job === job.num;
+        if (isOver || (changes && isOutcomeUnknown(error))) {
+          outdated = true;
+          options.onOutdated();
+        }
+      },
+    );
+    for (const page of changes?.dropped ?? []) options.onDropStored(page, true);
+    for (const [page, from] of changes?.grown ?? []) options.onGrown(page, from);
+    for (const from of changes?.led ?? []) options.onLed(from);
+    for (const origin of changes?.origins ?? []) options.onAdded(origin, false);
+    for (const origin of changes?.linkOrigins ?? []) options.onAdded(origin, true);
+  }
+
+  /** Returns the place of a page that was just counted. */
+  const nextPlace = () => job.completed + job.failed + job.blocked;
+
+  function settlePage(page: SettledPage, { gather }: Commit): void {
+    gather(frontier, page, settleAll);
+  }
+
+  function recordBlocked(id: number, url: string, error: string, commit: Commit): void {
+    job.blocked++;
+    const record = { place: nextPlace(), url };
+    settlePage({ id, state: pageStates.blocked, at: clock.now(), record, failure: { error } }, commit);
+  }
+
+  function leaveOut({ identity, url }: Pick<NewPage, 'identity' | 'url'>, reason: LeftOutReason, commit: Commit): void {
+    commit.gather(leftOut, { job: job.num, reason, identity, url }, leaveAllOut);
+  }
+
+  function addPages(pages: readonly NewPage[], changes: Changes): void {
+    if (pages.length > 0) changes.gather(addAll, { pages, changes }, addAll);
+  }
+
+  async function addAll(found: { pages: readonly NewPage[]; changes: Changes }[], commit: Commit): Promise<void> {
+    const [first] = found;
+    if (!first) return;
+    const allowed: NewPage[] = [];
+    const forLinks: NewPage[] = [];
+    const disallowed = new Map<string, { page: NewPage; reason: string }>();
+    for (const page of found.flatMap(({ pages }) => pages)) {
+      if (page.role === 'trap' && trapped++ >= leftOutLimits.counted) continue;
+      if (page.role !== undefined && page.role !== 'links') {
+        leaveOut(page, page.role, commit);
+        continue;
+      }
+      const reason = options.blockedBy(page);
+      if (page.role === 'links') reason === undefined ? forLinks.push(page) : leaveOut(page, 'robots', commit);
+      else if (reason === undefined) allowed.push(page);
+      else disallowed.set(page.identity, { page, reason });
+    }
+    if (forLinks.length > 0 && job.link_pages < maxLinkPages) {
+      const added = await frontier.add(job.num, forLinks.slice(0, maxLinkPages - job.link_pages), commit.tx);
+      job.link_pages += added.length;
+      for (const { page } of added) {
+        first.changes.linkOrigins.add(page.origin);
+        if (page.vain) first.changes.grown.push([page, page.vain]);
+      }
+    }
+    // Pages that the job has already take no room, so there may be room for more of them.
+    while (allowed.length > 0 && room() > 0) {
+      const added = await frontier.add(job.num, allowed.splice(0, room()), commit.tx);
+      job.added += added.length;
+      for (const { page } of added) {
+        first.changes.origins.add(page.origin);
+        if (page.from !== undefined) first.changes.led.add(page.from);
+        if (page.vain) first.changes.grown.push([page, page.vain]);
+      }
+    }
+    // A crawl that goes on with a higher limit takes them up.
+    for (const page of allowed.splice(0, Math.max(0, leftOutLimits.counted - beyondLimit))) {
+      leaveOut(page, 'limit', commit);
+      beyondLimit++;
+    }
+    while (disallowed.size > 0 && job.blocked < maxBlocked) {
+      const next = [...disallowed.values()].slice(0, maxBlocked - job.blocked);
+      const added = await frontier.add(
+        job.num,
+        next.map(({ page }) => page),
+        commit.tx,
+      );
+      job.added += added.length;
+      for (const { id, page } of added)
+        recordBlocked(id, page.url, disallowed.get(page.identity)?.reason ?? '', commit);
+      for (const { page } of next) disallowed.delete(page.identity);
+    }
+  }
+
+  /** Makes sure that the target of a redirect is stored once. Returns false if another page is already stored for it. */
+  async function claim(page: WaitingPage, target: NewPage, changes: Changes): Promise<boolean> {
+    const { tx, dropped } = changes;
+    await changes.flush();
+    const other = await frontier.known(job.num, target.identity, tx);
+    if (other?.id === page.id) return true;
+    if (other && (other.state !== pageStates.waiting || options.inFlight.has(other.id))) {
+      return other.state === pageStates.failed || other.state === pageStates.blocked;
+    }
+    let claimed = other?.id;
+    // At once, so that its fetch can't begin while this is stored.
+    if (claimed !== undefined) options.onDropped(claimed);
+    if (claimed === undefined) {
+      const [added] = await frontier.add(job.num, [target], tx);
+      claimed = added?.id;
+      job.added++;
+    }
+    if (claimed !== undefined) {
+      if (other) dropped.push(claimed);
+      settlePage({ id: claimed, state: pageStates.passedOver, at: clock.now() }, changes);
+    }
+    job.passed_over++;
+    return true;
+  }
+
+  function storeDocument(
+    { id, url: asked }: WaitingPage,
+    scraped: ScrapedPage,
+    { scrapeId, document, packed, source }: Ready,
+    change: PageChange | undefined,
+    changes: Changes,
+  ): void {
+    job.completed++;
+    if (scraped.rendered) job.rendered++;
+    if (document.warning) job.warned++;
+    job.credits += scraped.creditsUsed;
+    const seq = job.completed;
+    const row = { job: job.num, seq, scrape_id: scrapeId, ...packed, source, replay: JSON.stringify(scraped.replay) };
+    changes.gather(documents, row, addDocuments);
+    if (scraped.version) changes.gather(versions, scraped.version, storeVersions);
+    const { url, title, readBecause } = document.metadata;
+    const { statusCode } = scraped;
+    const record = {
+      ...{ place: nextPlace(), url: url ?? asked, seq, title: title ?? undefined, statusCode },
+      readBecause: readBecause ?? undefined,
+      warning: document.warning ?? undefined,
+      change: change?.status,
+    };
+    if (change) job[`${change.status}_pages`]++;
+    const failure = change?.reason === undefined ? undefined : { error: change.reason };
+    settlePage({ id, state: pageStates.done, at: clock.now(), record, failure }, changes);
+    changes.gather(ledger, { caller, kind: job.kind, credits: scraped.creditsUsed }, chargeAll);
+    changes.gather(events, jobEvent(job, 'page', { data: [document] }), emitAll);
+  }
+
+  function settleRepeated(page: WaitingPage, changes: Changes): void {
+    settlePage({ id: page.id, state: pageStates.repeated, at: clock.now() }, changes);
+    if (job.repeated++ < leftOutLimits.counted)
+      leaveOut({ ...page, identity: `repeated ${page.identity}` }, 'duplicate', changes);
+  }
+
+  /** Settles a page that was found only to be read for its links: it is no page of the job, even if it failed. */
+  function settleLinkPage({ id, identity, url }: WaitingPage, outcome: Outcome, changes: Changes): void {
+    const at = clock.now();
+    if (outcome.kind === 'failed') {
+      const { code, error } = outcome;
+      return settlePage({ id, state: pageStates.failed, at, failure: { code, error } }, changes);
+    }
+    if (outcome.kind === 'blocked') leaveOut({ identity: `robots ${identity}`, url }, 'robots', changes);
+    if (outcome.kind === 'read for links' && outcome.read) job.link_reads++;
+    settlePage({ id, state: pageStates.passedOver, at }, changes);
+  }
+
+  return {
+    get full() {
+      return room() === 0;
+    },
+    add: (pages) => commit(async (changes) => addPages(pages, changes)),
+    async settle(page, outcome) {
+      const ready = outcome.kind === 'document' ? await readyOf(outcome.scraped, job.kind === 'crawl') : undefined;
+      await commit(async (changes) => {
+        if ('found' in outcome) addPages(outcome.found, changes);
+        if (page.for_links === 1) return settleLinkPage(page, outcome, changes);
+        switch (outcome.kind) {
+          case 'document':
+            if (ready && (!outcome.finalPage || (await claim(page, outcome.finalPage, changes))))
+              return storeDocument(page, outcome.scraped, ready, outcome.change, changes);
+            return settleRepeated(page, changes);
+          case 'repeated':
+            return settleRepeated(page, changes);
+          case 'trap':
+            settlePage({ id: page.id, state: pageStates.passedOver, at: clock.now() }, changes);
+            job.passed_over++;
+            if (trapped++ < leftOutLimits.counted)
+              leaveOut({ ...page, identity: `trap ${page.identity}` }, 'trap', changes);
+            return;
+          case 'passed over':
+          case 'read for links':
+            settlePage({ id: page.id, state: pageStates.passedOver, at: clock.now() }, changes);
+            job.passed_over++;
+            return;
+          case 'blocked':
+            return recordBlocked(page.id, page.url, outcome.error, changes);
+          case 'failed': {
+            const { code, error, metadata } = outcome;
+            job.failed++;
+            const { url, title, statusCode } = metadata;
+            const record = {
+              ...{ place: nextPlace(), url: url ?? page.url },
+              ...{ title: title ?? undefined, statusCode: statusCode ?? undefined },
+            };
+            const failure = { code, error };
+            settlePage({ id: page.id, state: pageStates.failed, at: clock.now(), record, failure }, changes);
+            changes.gather(events, jobEvent(job, 'page', { data: [{ metadata }], error }), emitAll);
+          }
+        }
+      });
+    },
+  };
+}
+
+/** What a work changes, besides the job. */
+interface Changes extends Commit {
+  origins: Set<string>;
+  linkOrigins: Set<string>;
+  dropped: number[];
+  /** Pages that were found on pages that say nothing new. */
+  grown: [page: NewPage, from: NewPage][];
+  /** Where pages to crawl were found that were not known before. */
+  led: Set<string>;
+}
+
+/** A document with its id, as it will be stored. */
+interface Ready {
+  scrapeId: string;
+  document: ScrapedPage['document'];
+  packed: Pick<NewDocument, 'document' | 'packed'>;
+  source: Uint8Array | null;
+}
+
+/** @param isCrawl whether another crawl may compare with it */
+async function readyOf({ document: scraped, source, links }: ScrapedPage, isCrawl: boolean): Promise<Ready> {
+  const scrapeId = randomUUID();
+  const document = { ...scraped, metadata: { ...scraped.metadata, scrapeId } };
+  return {
+    ...{ scrapeId, document, packed: await packDocument(document) },
+    source: isCrawl && source ? (source.packed ?? (await packText(JSON.stringify({ ...source, links })))) : null,
+  };
+}
+
+interface Charge {
+  caller: Caller;
+  kind: JobKind;
+  credits: number;
+}
+
+/** Charges what the jobs of a transaction cost, in the same order on every node: none waits for one that waits for it. */
+async function chargeTogether(charges: readonly Charge[], ledger: Ledger, tx: Database): Promise<void> {
+  const accounts = Map.groupBy(charges, ({ caller, kind }) => JSON.stringify([caller.team, caller.keyLabel, kind]));
+  for (const [, items] of [...accounts].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const [first] = items;
+    const sum = items.reduce((total, { credits }) => total + credits, 0);
+    if (first) await ledger.charge(first.caller, first.kind, sum, tx, items.length);
+  }
+}

@@ -1,0 +1,96 @@
+import type { Wording } from '../../scrape/convert/content/wording.ts';
+import type { ScrapedPage } from '../../scrape/scrape.ts';
+
+/** What the pages of a crawl say, as far as it is needed to tell whether another one says something new. */
+export interface PageTexts {
+  /** Whether a page says nothing that others didn't. From then on, what it says is known. */
+  isVain(scraped: Pick<ScrapedPage, 'wording'>): boolean;
+  /**
+   * Whether a page is stored already under another URL: one with the same text, or the one that it names as the original
+   * and that says all it does. From then on, the page is known itself.
+   * @param original the page that it names, if that is another one
+   */
+  isRepeated(
+    identity: string,
+    scraped: Pick<ScrapedPage, 'wording' | 'document'>,
+    original: Original | undefined,
+  ): boolean;
+}
+
+/** The page that another one names as the original. */
+export interface Original {
+  identity: string;
+  /** Whether they differ in their query only. */
+  alike: boolean;
+}
+
+/** Pairs of words that may be new on a page that says nothing new, such as the seconds that it took, and their share. */
+const maxFresh = 2;
+const maxFreshShare = 0.1;
+/** Pairs of words are remembered as bits: 512 KB. */
+const bits = 2 ** 22;
+/** Characters from which equal texts are the same page rather than two short ones. */
+const minLength = 200;
+/** Pairs of words that are kept of a page, those with the lowest hashes, and how many may be missing in another. */
+const sampled = 64;
+const maxMissing = 3;
+const minSampled = 20;
+const maxPages = 20_000;
+
+interface KnownText {
+  digest: string;
+  /** The lowest of its pairs of words. */
+  sample: Uint32Array;
+}
+
+export function createPageTexts(): PageTexts {
+  let known: Uint32Array | undefined;
+  const byText = new Map<string, string>();
+  const pages = new Map<string, KnownText>();
+
+  function isFresh(pair: number): boolean {
+    known ??= new Uint32Array(bits / 32);
+    const bit = pair & (bits - 1);
+    const word = known[bit >>> 5] ?? 0;
+    const mask = 1 << (bit & 31);
+    known[bit >>> 5] = word | mask;
+    return (word & mask) === 0;
+  }
+
+  function hasAllOf(wording: Wording, { sample: other }: KnownText): boolean {
+    if (other.length < minSampled) return false;
+    const own = sampleOf(wording);
+    const last = other.at(-1) ?? 0;
+    // Beyond its sample, what the other one says isn't known.
+    const comparable = other.length < sampled ? own : own.filter((pair) => pair <= last);
+    const missing = comparable.filter((pair) => !other.includes(pair));
+    return comparable.length >= minSampled / 2 && missing.length <= maxMissing;
+  }
+
+  return {
+    isVain({ wording }) {
+      if (!wording) return false;
+      let fresh = 0;
+      for (const pair of wording.pairs) if (isFresh(pair)) fresh++;
+      return fresh <= maxFresh && fresh <= wording.pairs.length * maxFreshShare;
+    },
+    isRepeated(identity, { wording, document }, original) {
+      if (!wording) return false;
+      const key = `${wording.digest} ${document.metadata.title}`;
+      const twin = wording.length < minLength ? undefined : byText.get(key);
+      if (twin !== undefined && twin !== identity) return true;
+      const named = original === undefined ? undefined : pages.get(original.identity);
+      if (named && (named.digest === wording.digest || (original?.alike && hasAllOf(wording, named)))) return true;
+      if (pages.size < maxPages) {
+        byText.set(key, identity);
+        pages.set(identity, { digest: wording.digest, sample: sampleOf(wording) });
+      }
+      return false;
+    },
+  };
+}
+
+function sampleOf({ pairs }: Wording): Uint32Array {
+  const sorted = pairs.toSorted();
+  return sorted.filter((pair, index) => index === 0 || pair !== sorted[index - 1]).slice(0, sampled);
+}

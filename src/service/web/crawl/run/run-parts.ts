@@ -1,0 +1,81 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { JobEvents } from '../../../platform/job-events.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Fetcher } from '../../../platform/network/fetch.ts';
+import type { Ledger } from '../../../platform/team/ledger.ts';
+import { createHoldings, mayHave } from '../../../platform/turns.ts';
+import type { PageVersions } from '../../scrape/changes/page-versions.ts';
+import type { Scraper } from '../../scrape/scrape.ts';
+import type { PathMatcher } from '../scope/path-rules.ts';
+import type { RobotsCache } from '../site/robots-cache.ts';
+import type { Commits } from '../store/commits.ts';
+import type { Documents } from '../store/documents.ts';
+import type { EarlierPages } from '../store/earlier-pages.ts';
+import type { Frontier } from '../store/frontier.ts';
+import type { JobTable } from '../store/job-table.ts';
+import type { LeftOut } from '../store/left-out.ts';
+import type { HostGates } from './host-gates.ts';
+
+/** What the runs of all jobs share. */
+export interface RunParts {
+  jobs: JobTable;
+  frontier: Frontier;
+  leftOut: LeftOut;
+  documents: Documents;
+  earlier: EarlierPages;
+  commits: Commits;
+  scraper: Pick<Scraper, 'scrape'>;
+  versions: Pick<PageVersions, 'store' | 'urls'>;
+  fetcher: Pick<Fetcher, 'fetch'>;
+  robots: RobotsCache;
+  gates: HostGates;
+  slots: Slots;
+  matcher: PathMatcher;
+  ledger: Ledger;
+  events: JobEvents;
+  clock: Clock;
+  log: Log;
+  /** The service's name in requests and for robots.txt. */
+  userAgent: string;
+}
+
+/** Limits how many pages all jobs together fetch at the same time, dealt to teams. */
+export interface Slots {
+  /** Takes a slot. Returns false if none is free for the team. */
+  take(team: string): boolean;
+  release(team: string): void;
+}
+
+/** Slots in addition to all others, one for each team that has none. */
+const shares = 10;
+/** A team that found no slot has precedence for this long over teams that hold more; then it may no longer need one. */
+const precedenceMs = 1000;
+
+export function createSlots(count: number, clock: Pick<Clock, 'monotonic'>): Slots {
+  const holdings = createHoldings();
+  /** Teams that found no slot, and when. */
+  const waiting = new Map<string, number>();
+
+  function isNext(team: string): boolean {
+    const since = clock.monotonic() - precedenceMs;
+    for (const [other, at] of waiting) {
+      if (at < since) waiting.delete(other);
+      else if (other !== team && holdings.of(other) < holdings.of(team)) return false;
+    }
+    return true;
+  }
+
+  return {
+    take(team) {
+      const free = mayHave(holdings, team, count, shares) && (holdings.total >= count || isNext(team));
+      if (!free) {
+        waiting.set(team, clock.monotonic());
+        return false;
+      }
+      waiting.delete(team);
+      holdings.change(team, 1);
+      return true;
+    },
+    release: (team) => holdings.change(team, -1),
+  };
+}

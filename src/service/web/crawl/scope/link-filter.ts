@@ -1,0 +1,112 @@
+import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
+import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
+import { inTurns } from '../../../platform/async.ts';
+import type { NewPage } from '../store/frontier.ts';
+import type { PathMatcher } from './path-rules.ts';
+import { verdicts } from './path-rules-thread.ts';
+import { type Scope, scopeOf } from './scope.ts';
+import { identityOf, identityRules, type PageUrl, parseLink, readLink } from './urls.ts';
+
+/** Selects the pages that a crawl follows. */
+export interface LinkFilter {
+  readonly scope: Scope;
+  identityOf(url: PageUrl): string;
+  /**
+   * Returns the pages among `links`, each once: those to crawl, those to read only for their links, and those to leave
+   * out, as their `role` says. Skips links passed to `remember`.
+   */
+  pick(links: readonly string[], depth: number): Promise<Picked>;
+  /** The same for the links of a converted page. */
+  pickOfPage(links: readonly string[], depth: number): Promise<Picked>;
+  /** Returns whether the path patterns admit a URL. */
+  matches(url: URL): Promise<{ admitted: boolean; slow: string[] }>;
+  /** Marks links as handled, so that `pick` skips them on other pages. */
+  remember(links: readonly string[]): void;
+  dispose(): void;
+}
+
+export interface Picked {
+  pages: NewPage[];
+  /** Patterns that took too long to match some path. */
+  slow: string[];
+}
+
+const maxLinks = 20_000;
+const maxRemembered = 50_000;
+
+/** A path that ends a login. */
+const logout = /\/(?:log|sign)[-_]?(?:out|off)(?:[/.]|$)/i;
+
+/** @param keepsLogin whether to leave out links that would end a login */
+export function createLinkFilter(
+  start: URL,
+  options: CrawlOptions,
+  matcher: PathMatcher,
+  keepsLogin = false,
+): LinkFilter {
+  const identity = identityRules(options);
+  const deepest = options.maxDiscoveryDepth ?? Number.POSITIVE_INFINITY;
+  const scope = scopeOf(start, options);
+  const rules = matcher.rules(options);
+  const seen = new Set<string>();
+  const startIdentity = identityOf(start, identity);
+  /** Pages that were left out so far, as far as they are counted. */
+  const leftOut = new Map<LeftOutReason, Set<string>>();
+
+  /** Whether a page is to be counted as left out: each once, and only so many. */
+  function counts(reason: LeftOutReason, key: string): boolean {
+    const known = leftOut.get(reason) ?? new Set();
+    leftOut.set(reason, known);
+    return known.size < leftOutLimits.counted && known.size !== known.add(key).size;
+  }
+
+  async function pick(links: readonly string[], depth: number, read: typeof readLink): Promise<Picked> {
+    const found = new Map<string, PageUrl>();
+    const pages: NewPage[] = [];
+    const pageOf = (key: string, { href, origin }: PageUrl) => ({ url: href, origin, identity: key, depth });
+    const leaveOut = (reason: LeftOutReason, key: string, url: PageUrl) => {
+      if (counts(reason, key)) pages.push({ ...pageOf(key, url), role: reason });
+    };
+    await inTurns(links.slice(0, maxLinks), (link) => {
+      if (seen.has(link)) return;
+      const url = read(link);
+      const against = url && scope.against(url);
+      if (!url || against === 'no page') return;
+      const key = identityOf(url, identity);
+      if (against) leaveOut(against, key, url);
+      else if (keepsLogin && logout.test(url.pathname)) leaveOut('exclude', key, url);
+      else if (!found.has(key)) found.set(key, url);
+    });
+    const judged = await rules.judge([...found.values()]);
+    for (const [index, [key, url]] of [...found].entries()) {
+      const verdict = judged.verdicts[index];
+      // The start page is read for its links anyway.
+      if (verdict === verdicts.undecided || (key === startIdentity && verdict !== verdicts.admitted)) continue;
+      if (verdict === verdicts.excluded) leaveOut('exclude', key, url);
+      else if (verdict === verdicts.notIncluded) {
+        leaveOut('include', key, url);
+        // Its identity is one of its own: a similar URL may match.
+        const isWorthReading = options.sitemap !== 'only' && depth < deepest;
+        if (isWorthReading) pages.push({ ...pageOf(`links ${key}`, url), role: 'links' });
+      } else if (depth > deepest) leaveOut('depth', key, url);
+      else pages.push(pageOf(key, url));
+    }
+    return { pages, slow: judged.slow };
+  }
+
+  return {
+    scope,
+    identityOf: (url) => identityOf(url, identity),
+    pick: (links, depth) => pick(links, depth, parseLink),
+    pickOfPage: (links, depth) => pick(links, depth, readLink),
+    async matches(url) {
+      const { admitted, slow } = await rules.judge([url]);
+      return { admitted: admitted[0] === true, slow };
+    },
+    remember(links) {
+      if (seen.size > maxRemembered) seen.clear();
+      for (const link of links.slice(0, maxLinks)) seen.add(link);
+    },
+    dispose: () => rules.dispose(),
+  };
+}

@@ -1,0 +1,109 @@
+/** Possible verdicts on a path. */
+export const verdicts = { excluded: 0, admitted: 1, undecided: 2, notIncluded: 3 } as const;
+export type Verdict = (typeof verdicts)[keyof typeof verdicts];
+
+export interface MatchTask {
+  id: number;
+  /** Id of the patterns, which are sent along with a new id. */
+  rules: number;
+  patterns?: { include: string[]; exclude: string[] };
+  /** Whether the thread can drop the rules after this task. */
+  forget?: boolean;
+  texts: string[];
+}
+
+export interface MatchResult {
+  id: number;
+  verdicts: Uint8Array;
+  /** Patterns that took too long to match some text. */
+  slow: string[];
+}
+
+/**
+ * The body of the thread that matches patterns. It is started from its source text, so it must be self-contained.
+ * A regular expression can backtrack practically forever. `vm` can interrupt it, but blocks its thread until then, so
+ * this must not run on the service's main thread.
+ */
+export function matchPaths(): void {
+  const { parentPort } = process.getBuiltinModule('node:worker_threads');
+  const vm = process.getBuiltinModule('node:vm');
+  const limitMs = 100;
+  const chunk = 500;
+  const strikes = 3;
+  interface Pattern {
+    source: string;
+    regex: RegExp;
+    struck: number;
+  }
+  const known = new Map<number, { include: Pattern[]; exclude: Pattern[] }>();
+
+  let work: () => void = () => undefined;
+  const context = vm.createContext({ run: () => work() });
+  const script = new vm.Script('run()');
+  /** Runs `task` and returns whether it finished within the limit. */
+  const limited = (task: () => void): boolean => {
+    work = task;
+    try {
+      script.runInContext(context, { timeout: limitMs });
+      return true;
+    } catch (error) {
+      if ((error as { code?: string }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
+      throw error;
+    }
+  };
+
+  const compile = (source: string): Pattern => ({ source, regex: new RegExp(source), struck: 0 });
+
+  const judgeAll = ({ texts, rules }: MatchTask): { verdicts: Uint8Array; slow: Set<string> } => {
+    const { include, exclude } = known.get(rules) ?? { include: [], exclude: [] };
+    const slow = new Set<string>();
+    const results = new Uint8Array(texts.length);
+    let running: Pattern | undefined;
+    const matches = (pattern: Pattern, text: string): boolean => {
+      if (pattern.struck >= strikes) throw pattern;
+      running = pattern;
+      return pattern.regex.test(text);
+    };
+    const judge = (text: string): number => {
+      try {
+        if (exclude.some((pattern) => matches(pattern, text))) return 0;
+        return include.length === 0 || include.some((pattern) => matches(pattern, text)) ? 1 : 3;
+      } catch (pattern) {
+        slow.add((pattern as Pattern).source);
+        return 2;
+      }
+    };
+    for (let index = 0; index < texts.length; ) {
+      const end = Math.min(index + chunk, texts.length);
+      const done = limited(() => {
+        for (; index < end; index++) results[index] = judge(texts[index] ?? '');
+      });
+      if (done) continue;
+      // The machine may have been busy: the current text gets its own limit before a pattern is blamed.
+      const alone = limited(() => {
+        results[index] = judge(texts[index] ?? '');
+      });
+      if (!alone) {
+        results[index] = 2;
+        if (running) {
+          running.struck++;
+          slow.add(running.source);
+        }
+      }
+      index++;
+    }
+    return { verdicts: results, slow };
+  };
+
+  parentPort?.on('message', (task: MatchTask) => {
+    if (task.patterns) {
+      known.set(task.rules, {
+        include: task.patterns.include.map(compile),
+        exclude: task.patterns.exclude.map(compile),
+      });
+    }
+    const judged = judgeAll(task);
+    if (task.forget) known.delete(task.rules);
+    parentPort.postMessage({ id: task.id, verdicts: judged.verdicts, slow: [...judged.slow] });
+  });
+}

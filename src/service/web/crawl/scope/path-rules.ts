@@ -1,0 +1,103 @@
+import { Worker } from 'node:worker_threads';
+import { type MatchResult, type MatchTask, matchPaths, type Verdict, verdicts } from './path-rules-thread.ts';
+import type { PageUrl } from './urls.ts';
+
+/** The path patterns of one crawl. */
+export interface PathRules {
+  /** Matches URLs, each by its pathname or as a whole. URLs that could not be matched in time are not admitted. */
+  judge(urls: readonly PageUrl[]): Promise<Judged>;
+  dispose(): void;
+}
+
+export interface Judged {
+  admitted: boolean[];
+  verdicts: Verdict[];
+  /** Patterns that took too long; the paths they were tried on are not admitted. */
+  slow: string[];
+}
+
+export interface PathPatterns {
+  includePaths?: string[] | undefined;
+  excludePaths?: string[] | undefined;
+  regexOnFullURL?: boolean | undefined;
+}
+
+/** Matches the path patterns of all crawls on a separate thread, with a time limit. */
+export interface PathMatcher {
+  rules(patterns: PathPatterns): PathRules;
+  close(): Promise<void>;
+}
+
+const admitAll: PathRules = {
+  judge: async (urls) => ({
+    admitted: urls.map(() => true),
+    verdicts: urls.map(() => verdicts.admitted),
+    slow: [],
+  }),
+  dispose: () => undefined,
+};
+
+export function createPathMatcher(): PathMatcher {
+  let thread: Worker | undefined;
+  let lastTask = 0;
+  let lastRules = 0;
+  const waiting = new Map<number, { resolve(result: MatchResult): void; reject(error: Error): void }>();
+  /** Rules that the current thread has received. */
+  const sentRules = new Set<number>();
+
+  function start(): Worker {
+    const worker = new Worker(`(${matchPaths.toString()})()`, { eval: true });
+    worker.unref();
+    const lost = (error: Error) => {
+      if (thread === worker) thread = undefined;
+      sentRules.clear();
+      for (const { reject } of waiting.values()) reject(error);
+      waiting.clear();
+    };
+    worker.on('message', (result: MatchResult) => {
+      waiting.get(result.id)?.resolve(result);
+      waiting.delete(result.id);
+    });
+    worker.on('error', lost);
+    worker.on('exit', () => lost(new Error('The path matching thread stopped unexpectedly.')));
+    return worker;
+  }
+
+  function send(task: Omit<MatchTask, 'id'>): Promise<MatchResult> {
+    thread ??= start();
+    const id = ++lastTask;
+    const { promise, resolve, reject } = Promise.withResolvers<MatchResult>();
+    waiting.set(id, { resolve, reject });
+    thread.postMessage({ ...task, id });
+    return promise;
+  }
+
+  return {
+    rules({ includePaths = [], excludePaths = [], regexOnFullURL = false }) {
+      if (includePaths.length === 0 && excludePaths.length === 0) return admitAll;
+      const rules = ++lastRules;
+      const patterns = { include: includePaths, exclude: excludePaths };
+      return {
+        async judge(urls) {
+          if (urls.length === 0) return { admitted: [], verdicts: [], slow: [] };
+          const texts = urls.map((url) => (regexOnFullURL ? url.href : url.pathname));
+          const isNew = !sentRules.has(rules);
+          sentRules.add(rules);
+          const result = await send({ rules, texts, ...(isNew && { patterns }) });
+          return {
+            admitted: Array.from(result.verdicts, (verdict) => verdict === verdicts.admitted),
+            verdicts: Array.from(result.verdicts) as Verdict[],
+            slow: result.slow,
+          };
+        },
+        dispose() {
+          if (!sentRules.delete(rules)) return;
+          void send({ rules, texts: [], forget: true }).catch(() => undefined);
+        },
+      };
+    },
+    async close() {
+      await thread?.terminate();
+    },
+  };
+}

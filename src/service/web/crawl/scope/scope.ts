@@ -1,0 +1,50 @@
+import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
+import { hasNonPageExtension, hostIdentity, isTrap, type PageUrl, pathDepth, sectionOf, withoutWww } from './urls.ts';
+
+/** The URLs that a crawl may fetch, apart from its path patterns and robots.txt. */
+export interface Scope {
+  /** Returns whether a URL is in scope. */
+  admits(url: PageUrl): boolean;
+  /** Returns why a URL isn't in scope: it is on another host, outside the start URL's path, too deep, a trap, or no page. */
+  against(url: PageUrl): 'host' | 'section' | 'depth' | 'trap' | 'no page' | undefined;
+  /** Adds the URL that the start page redirected to as a further start. */
+  extend(url: URL): void;
+}
+
+type ScopeOptions = Pick<CrawlOptions, 'crawlEntireDomain' | 'allowExternalLinks' | 'allowSubdomains' | 'maxDepth'>;
+
+/** Returns the scope of a crawl. */
+export function scopeOf(start: URL, options: ScopeOptions): Scope {
+  const homes = new Set([hostIdentity(start)]);
+  const sections = new Set([sectionOf(start.pathname)]);
+  const domains = new Set([withoutWww(start.hostname)]);
+  const deepest =
+    options.maxDepth === undefined ? Number.POSITIVE_INFINITY : options.maxDepth + pathDepth(start.pathname);
+
+  function isHome(url: PageUrl): boolean {
+    return homes.has(hostIdentity(url)) || (options.allowSubdomains === true && isSubdomain(url.hostname));
+  }
+  function isSubdomain(hostname: string): boolean {
+    return [...domains].some((domain) => hostname.endsWith(`.${domain}`) && !/^[\d.]+$/.test(domain));
+  }
+  function inSection(url: PageUrl): boolean {
+    const path = `${url.pathname}/`;
+    return options.crawlEntireDomain === true || [...sections].some((section) => path.startsWith(section));
+  }
+  function against(url: PageUrl): ReturnType<Scope['against']> {
+    if (hasNonPageExtension(url.pathname)) return 'no page';
+    if (!isHome(url)) return options.allowExternalLinks !== true ? 'host' : isTrap(url.pathname) ? 'trap' : undefined;
+    if (!inSection(url)) return 'section';
+    if (isTrap(url.pathname)) return 'trap';
+    return pathDepth(url.pathname) <= deepest ? undefined : 'depth';
+  }
+  return {
+    against,
+    admits: (url) => against(url) === undefined,
+    extend(url) {
+      homes.add(hostIdentity(url));
+      domains.add(withoutWww(url.hostname));
+      sections.add(sectionOf(url.pathname));
+    },
+  };
+}

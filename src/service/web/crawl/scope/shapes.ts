@@ -1,0 +1,39 @@
+/** Finds out which kinds of pages lead to further ones: URLs of one shape are lists, or items, of the same kind. */
+export interface Shapes {
+  /** Whether enough pages of a shape were read in vain. */
+  isVain(shape: string): boolean;
+  /** Whether a page of a shape led somewhere. */
+  isFruitful(shape: string): boolean;
+  /** Notes that a page of a shape is read. */
+  begun(shape: string): void;
+  /** Notes that pages of a shape led to a page that was not known before. */
+  led(shape: string): void;
+}
+
+/** @param inVain pages of a shape that are read in vain before the others are passed over, below the top folder and in it */
+export function createShapes(inVain: { below: number; top: number }): Shapes {
+  const streaks = new Map<string, number>();
+  const fruitful = new Set<string>();
+  return {
+    isVain: (shape) => (streaks.get(shape) ?? 0) >= (isTop(shape) ? inVain.top : inVain.below),
+    isFruitful: (shape) => fruitful.has(shape),
+    begun: (shape) => void streaks.set(shape, (streaks.get(shape) ?? 0) + 1),
+    led(shape) {
+      fruitful.add(shape);
+      streaks.set(shape, 0);
+    },
+  };
+}
+
+/** Returns what URLs of the same list, or of items of the same kind, have in common: the folder, and the names in the query. */
+export function shapeOf({ origin, pathname, searchParams }: URL): string {
+  const path = pathname.replace(/\/+$/, '');
+  const folder = path.slice(0, path.lastIndexOf('/') + 1).replace(/\d+/g, '#');
+  const names = [...new Set(searchParams.keys())].sort();
+  // The pages of one list are a shape of their own.
+  return names.length === 0 ? `${origin}${folder}*` : `${origin}${path}?${names.join('&')}`;
+}
+
+function isTop(shape: string): boolean {
+  return /^https?:\/\/[^/]*\/?\*$/.test(shape);
+}

@@ -1,0 +1,144 @@
+import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
+
+/** How URLs of a crawl are compared. */
+export interface UrlIdentity {
+  ignoreQueryParameters: boolean;
+  deduplicateSimilarURLs: boolean;
+}
+
+/** Returns how a crawl compares URLs. */
+export function identityRules(
+  options: Pick<CrawlOptions, 'ignoreQueryParameters' | 'deduplicateSimilarURLs'>,
+): UrlIdentity {
+  return {
+    ignoreQueryParameters: options.ignoreQueryParameters === true,
+    deduplicateSimilarURLs: options.deduplicateSimilarURLs !== false,
+  };
+}
+
+const maxUrlLength = 4096;
+/** Path segments; real sites stay far below. */
+const maxPathDepth = 20;
+const maxRepeats = 2;
+
+/** Query parameters that identify a visit rather than a page. */
+const visitParameter =
+  /^(utm_\w+|gclid|fbclid|msclkid|dclid|mc_[ce]id|_ga|phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|sid|sessionid|session_id)$/i;
+/** Session ids in a path: `;jsessionid=…` and `/(S(…))`. */
+const visitInPath = /;(?:jsessionid|phpsessid|sid)=[^/;]*|\/\([A-Za-z]\([^)/]*\)\)/gi;
+const indexPage = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
+
+/** Parses a link and removes its fragment. Returns undefined for anything but a usable http or https URL. */
+export function parseLink(link: string): URL | undefined {
+  if (link.length > maxUrlLength) return undefined;
+  const url = URL.parse(link);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
+  if (url.username !== '' || url.password !== '' || url.hostname === '') return undefined;
+  url.hash = '';
+  return url;
+}
+
+/** The parts of a URL that a crawl uses. */
+export type PageUrl = Readonly<Pick<URL, 'href' | 'origin' | 'hostname' | 'port' | 'pathname' | 'search'>>;
+
+/**
+ * Reads a link that a converted page has returned: an http or https URL as `URL` writes it, without a fragment, so it isn't
+ * parsed again. Returns undefined if it isn't usable.
+ */
+export function readLink(link: string): PageUrl | undefined {
+  if (link.length > maxUrlLength) return undefined;
+  const hostAt = link.indexOf('//') + 2;
+  const pathAt = link.indexOf('/', hostAt);
+  const host = link.slice(hostAt, pathAt);
+  if (pathAt <= hostAt || host.includes('@')) return undefined;
+  const queryAt = link.indexOf('?', pathAt);
+  const portAt = host.lastIndexOf(':');
+  // The colons of an IPv6 address are in brackets.
+  const hasPort = portAt > host.lastIndexOf(']');
+  return {
+    href: link,
+    origin: link.slice(0, pathAt),
+    hostname: hasPort ? host.slice(0, portAt) : host,
+    port: hasPort ? host.slice(portAt + 1) : '',
+    pathname: queryAt === -1 ? link.slice(pathAt) : link.slice(pathAt, queryAt),
+    // An empty query isn't part of it.
+    search: queryAt === -1 || queryAt === link.length - 1 ? '' : link.slice(queryAt),
+  };
+}
+
+/** Returns a key that is equal for URLs that a crawl treats as the same page. */
+export function identityOf(url: PageUrl, { ignoreQueryParameters, deduplicateSimilarURLs }: UrlIdentity): string {
+  if (!deduplicateSimilarURLs) return url.origin + url.pathname + (ignoreQueryParameters ? '' : url.search);
+  const path = url.pathname.replace(visitInPath, '').replace(indexPage, '/').replace(/\/+$/, '');
+  const query = ignoreQueryParameters || url.search === '' ? '' : sortedQuery(url.search);
+  return hostIdentity(url) + unescapePlain(path) + query;
+}
+
+/** Returns a URL's host without `www.` and without the scheme's default port. */
+export function hostIdentity(url: PageUrl): string {
+  return withoutWww(url.hostname) + (url.port === '' ? '' : `:${url.port}`);
+}
+
+export function withoutWww(hostname: string): string {
+  return hostname.startsWith('www.') ? hostname.slice(4) : hostname;
+}
+
+function sortedQuery(search: string): string {
+  const pairs = search
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '' && !visitParameter.test(pair.split('=', 1)[0] ?? ''))
+    .sort();
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** Decodes escapes of unreserved characters (`%41` is `A`) and writes all others in upper case. */
+function unescapePlain(path: string): string {
+  if (!path.includes('%')) return path;
+  return path.replace(/%[0-9a-f]{2}/gi, (escaped) => {
+    const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+    return /[A-Za-z0-9._~-]/.test(character) ? character : escaped.toUpperCase();
+  });
+}
+
+/**
+ * Returns whether a path looks like a crawler trap: too deep, or with a segment that repeats too often. Numbers, as in
+ * dates, may repeat unless they do so in a row.
+ */
+export function isTrap(pathname: string): boolean {
+  const segments = pathname.split('/').filter((segment) => segment !== '');
+  if (segments.length > maxPathDepth) return true;
+  if (segments.length <= maxRepeats) return false;
+  const counts = new Map<string, number>();
+  let row = 0;
+  let previous = '';
+  for (const segment of segments) {
+    row = segment === previous ? row + 1 : 1;
+    previous = segment;
+    const count = (counts.get(segment) ?? 0) + 1;
+    counts.set(segment, count);
+    if ((/^\d+$/.test(segment) ? row : count) > maxRepeats) return true;
+  }
+  return false;
+}
+
+const nonPageExtension =
+  /\.(?:png|jpe?g|gif|svg|ico|webp|avif|bmp|tiff?|css|m?js|map|json|woff2?|ttf|otf|eot|mp[34]|m4[av]|avi|mov|mkv|webm|wav|ogg|flac|zip|gz|tgz|bz2|xz|7z|rar|tar|exe|msi|dmg|pkg|deb|rpm|apk|iso|bin|jar|wasm|swf)$/i;
+
+/** Returns whether a path has the extension of a file that isn't a page, such as an image or an archive. */
+export function hasNonPageExtension(pathname: string): boolean {
+  return nonPageExtension.test(pathname);
+}
+
+/** Returns the depth of a path: its number of segments, without an index page. */
+export function pathDepth(pathname: string): number {
+  return pathname
+    .replace(indexPage, '/')
+    .split('/')
+    .filter((segment) => segment !== '').length;
+}
+
+/** Returns the section that a path starts, with a trailing slash: `/docs/` for both `/docs/index.html` and `/docs`. */
+export function sectionOf(pathname: string): string {
+  return `${pathname.replace(indexPage, '/').replace(/\/+$/, '')}/`;
+}

@@ -1,0 +1,129 @@
+import { orAborted } from '../../../platform/async.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { messageOf } from '../../../platform/errors.ts';
+import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
+import { FetchError, type Fetcher, type FetchFailure } from '../../../platform/network/fetch.ts';
+import { toScrapeError } from '../../scrape/scrape-errors.ts';
+import { allowAll, disallowAll, parseRobots, type Robots, robotsLimit } from './robots.ts';
+
+/** The robots.txt of a site, or why it could not be read. */
+export interface SiteRobots extends Robots {
+  /** Why nothing is allowed, as a message to show; undefined if the site's rules could be read. */
+  unreachable?: string;
+  /** Error code, if no page of the site can be fetched either. */
+  down?: string;
+}
+
+/** The robots.txt of each site, fetched at most once a day. */
+export interface RobotsCache {
+  /** Returns the rules of a site for a user agent; an unreachable robots.txt disallows everything (RFC 9309, 2.3.1.4). Rejects only when `signal` aborts. */
+  of(site: Site, userAgent: string, signal: AbortSignal): Promise<SiteRobots>;
+}
+
+/** A site, and how its robots.txt and sitemaps are fetched. */
+export interface Site {
+  origin: string;
+  /** Accept any certificate. */
+  skipTlsVerification: boolean;
+  /** Checks the requests, in addition to the service's own policy. */
+  policy?: AddressPolicy | undefined;
+}
+
+interface Entry {
+  loaded: Promise<{ text: string | undefined; fixed?: SiteRobots }>;
+  /** Monotonic milliseconds. */
+  staleAt: number;
+  parsed: Map<string, SiteRobots>;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** A site that was down may be back soon. */
+const retryMs = 5 * 60 * 1000;
+const maxSites = 2000;
+/** Failures that other pages of the site would share. */
+const downReasons: ReadonlySet<FetchFailure> = new Set(['dns', 'tls', 'unreachable', 'refused']);
+const timeoutMs = 15_000;
+const maxRedirects = 5;
+
+export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock): RobotsCache {
+  const shared = new Map<string, Entry>();
+  /** What is refused under a narrower policy may be allowed to others. */
+  const narrower = new WeakMap<AddressPolicy, typeof shared>();
+
+  function entriesUnder(policy: AddressPolicy | undefined): typeof shared {
+    if (!policy) return shared;
+    const entries = narrower.get(policy) ?? new Map();
+    narrower.set(policy, entries);
+    return entries;
+  }
+
+  function entryOf(site: Site): Entry {
+    const entries = entriesUnder(site.policy);
+    const key = `${site.origin} ${site.skipTlsVerification}`;
+    const known = entries.get(key);
+    if (known && known.staleAt > clock.monotonic()) return known;
+    const entry: Entry = { loaded: load(site), staleAt: clock.monotonic() + dayMs, parsed: new Map() };
+    void entry.loaded.then(({ fixed }) => {
+      if (fixed?.unreachable !== undefined) entry.staleAt = clock.monotonic() + retryMs;
+    });
+    entries.delete(key);
+    entries.set(key, entry);
+    const [oldest] = entries.keys();
+    if (entries.size > maxSites && oldest !== undefined) entries.delete(oldest);
+    return entry;
+  }
+
+  async function load({
+    origin,
+    skipTlsVerification,
+    policy,
+  }: Site): Promise<{ text: string | undefined; fixed?: SiteRobots }> {
+    try {
+      const { status, body, truncated } = await fetcher.fetch(`${origin}/robots.txt`, {
+        // Shared by all callers, so no single caller can abort it.
+        signal: new AbortController().signal,
+        timeoutMs,
+        maxBytes: robotsLimit,
+        onOverflow: 'truncate',
+        maxRedirects,
+        skipTlsVerification,
+        policy,
+      });
+      if (status >= 200 && status < 300) {
+        const text = new TextDecoder().decode(body);
+        // A rule that was cut off could disallow more than the site does.
+        return { text: truncated ? text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1) : text };
+      }
+      if (status < 500) return { text: undefined, fixed: allowAll };
+      return { text: undefined, fixed: { ...disallowAll, unreachable: `Its robots.txt returned status ${status}.` } };
+    } catch (error) {
+      if (error instanceof FetchError && error.reason === 'too many redirects')
+        return { text: undefined, fixed: allowAll };
+      return {
+        text: undefined,
+        fixed: { ...disallowAll, ...problemOf(error) },
+      };
+    }
+  }
+
+  return {
+    async of(site, userAgent, signal) {
+      const entry = entryOf(site);
+      const { text, fixed } = await orAborted(entry.loaded, signal);
+      if (text === undefined) return fixed ?? allowAll;
+      const known = entry.parsed.get(userAgent);
+      if (known) return known;
+      const robots = await parseRobots(text, userAgent);
+      if (entry.parsed.size < 20) entry.parsed.set(userAgent, robots);
+      return robots;
+    },
+  };
+}
+
+function problemOf(error: unknown): Pick<SiteRobots, 'unreachable' | 'down'> {
+  const unreachable = messageOf(error);
+  if (!(error instanceof FetchError) || !downReasons.has(error.reason)) {
+    return { unreachable: `Its robots.txt couldn't be read. ${unreachable}` };
+  }
+  return { unreachable, down: toScrapeError(error).code };
+}

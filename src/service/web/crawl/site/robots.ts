@@ -1,0 +1,169 @@
+import { createTurn } from '../../../platform/async.ts';
+
+/** The rules of a robots.txt for one crawler (RFC 9309). */
+export interface Robots {
+  /** Returns whether a path with its query may be fetched, in time linear in its length. */
+  allows(pathAndQuery: string): boolean;
+  /** Seconds between requests that the site asks for; not in the RFC, but widely used. */
+  crawlDelay: number | undefined;
+  /** URLs of the site's sitemaps, as written. */
+  sitemaps: string[];
+}
+
+export const allowAll: Robots = { allows: () => true, crawlDelay: undefined, sitemaps: [] };
+export const disallowAll: Robots = { allows: () => false, crawlDelay: undefined, sitemaps: [] };
+
+/** Maximum number of bytes of a robots.txt that are read; the RFC requires at least 500 KiB. */
+export const robotsLimit = 512 * 1024;
+
+const maxRules = 10_000;
+/** Rules with a `*`, each of which is looked for in the whole path. */
+const maxWildcards = 1000;
+/** Characters of a rule between two `*`. */
+const maxPiece = 10_000;
+/** For pieces up to this length, `indexOf` is as good as linear. */
+const shortPiece = 8;
+
+interface Rule {
+  pattern: string;
+  allow: boolean;
+}
+interface Group {
+  agents: string[];
+  rules: Rule[];
+  delay: number | undefined;
+}
+
+/** Parses a robots.txt for a crawler's user agent. Unknown lines are ignored. */
+export async function parseRobots(text: string, userAgent: string): Promise<Robots> {
+  const { groups, sitemaps } = await readGroups(text);
+  const product = productOf(userAgent);
+  const named = product === '' ? [] : groups.filter(({ agents }) => agents.includes(product));
+  const chosen = named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*'));
+  // The longest rule wins; of two equally long rules, the one that allows.
+  const rules = chosen
+    .flatMap((group) => group.rules)
+    .sort((one, other) => other.pattern.length - one.pattern.length || Number(other.allow) - Number(one.allow))
+    .map(({ pattern, allow }) => ({ matches: matcherOf(pattern), allow }));
+  return {
+    allows(pathAndQuery) {
+      if (pathAndQuery === '/robots.txt') return true;
+      // In a path they are characters like others, which rules have to escape (RFC 9309, 2.2.3).
+      const path = normalize(pathAndQuery).replaceAll('$', '%24').replaceAll('*', '%2A');
+      return rules.find(({ matches }) => matches(path))?.allow ?? true;
+    },
+    crawlDelay: chosen.find(({ delay }) => delay !== undefined)?.delay,
+    sitemaps,
+  };
+}
+
+async function readGroups(text: string): Promise<{ groups: Group[]; sitemaps: string[] }> {
+  const groups: Group[] = [];
+  const sitemaps: string[] = [];
+  let group: Group | undefined;
+  let namesAgents = false;
+  let rules = 0;
+  let wildcards = 0;
+  const turn = createTurn();
+  for (const line of text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)) {
+    if (turn.isOver) await turn.end();
+    // As Google does, a rule without its colon is obeyed: the site meant it.
+    const [, field, value] =
+      /^\s*([A-Za-z-]+)\s*:\s*([^#]*)/.exec(line) ??
+      /^\s*(user-agent|allow|disallow)\s+([^\s#]+)\s*(?:#|$)/i.exec(line) ??
+      [];
+    if (field === undefined || value === undefined) continue;
+    const content = value.trim();
+    switch (field.toLowerCase()) {
+      case 'user-agent':
+        if (!namesAgents || !group) {
+          group = { agents: [], rules: [], delay: undefined };
+          groups.push(group);
+        }
+        namesAgents = true;
+        group.agents.push(productOf(content));
+        break;
+      case 'allow':
+      case 'disallow':
+        namesAgents = false;
+        if (content !== '' && ++rules <= maxRules && (!content.includes('*') || ++wildcards <= maxWildcards))
+          group?.rules.push({
+            pattern: normalize(content).replaceAll(/\$(?!$)/g, '%24'),
+            allow: field.toLowerCase() === 'allow',
+          });
+        break;
+      case 'crawl-delay': {
+        // Only rules end the list of a group's agents (RFC 9309, 2.2.4).
+        const seconds = Number(content);
+        if (group && content !== '' && seconds >= 0 && Number.isFinite(seconds)) group.delay ??= seconds;
+        break;
+      }
+      case 'sitemap':
+        // Neither belongs to a group nor ends one.
+        if (content !== '') sitemaps.push(content);
+        break;
+    }
+  }
+  return { groups, sitemaps };
+}
+
+/** Returns the product token of a user agent in lower case: `name` for `Name/1.0 (…)`. */
+function productOf(userAgent: string): string {
+  return /^[^\s/;(]+/.exec(userAgent.trim())?.[0].toLowerCase() ?? '';
+}
+
+/** Normalizes escapes for comparison: non-ASCII is escaped, unreserved characters are not, hex is upper case. */
+function normalize(text: string): string {
+  return text
+    .replace(/[^\x21-\x7e]+/g, (characters) => encodeURIComponent(characters.toWellFormed()))
+    .replace(/%[0-9a-f]{2}/gi, (escaped) => {
+      const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+      return /[A-Za-z0-9._~-]/.test(character) ? character : escaped.toUpperCase();
+    });
+}
+
+/** Returns a function that matches a pattern with `*` and a final `$` to the start of a path, piece by piece, each at its first occurrence. */
+function matcherOf(pattern: string): (path: string) => boolean {
+  const anchored = pattern.endsWith('$');
+  const [first = '', ...rest] = (anchored ? pattern.slice(0, -1) : pattern).split('*');
+  if (rest.length === 0) return anchored ? (path) => path === first : (path) => path.startsWith(first);
+  const last = anchored ? (rest.pop() ?? '') : '';
+  // No path that is fetched is as long as the longest of them.
+  const pieces = rest.filter((piece) => piece !== '').map((piece) => finderOf(piece.slice(0, maxPiece)));
+  return (path) => {
+    if (!path.startsWith(first)) return false;
+    let at = first.length;
+    for (const end of pieces) {
+      at = end(path, at);
+      if (at === -1) return false;
+    }
+    return !anchored || (path.length - last.length >= at && path.endsWith(last));
+  };
+}
+
+/** Returns a function that finds the end of the first occurrence of `piece`, or -1, in linear time (Knuth, Morris and Pratt), unlike `indexOf`. */
+function finderOf(piece: string): (text: string, from: number) => number {
+  if (piece.length <= shortPiece) {
+    return (text, from) => {
+      const at = text.indexOf(piece, from);
+      return at === -1 ? -1 : at + piece.length;
+    };
+  }
+  /** For each length that has matched: the longest shorter one that then matches too. */
+  const shorter = new Uint16Array(piece.length + 1);
+  for (let length = 1, matched = 0; length < piece.length; ) {
+    if (piece.charCodeAt(length) === piece.charCodeAt(matched)) shorter[++length] = ++matched;
+    else if (matched > 0) matched = shorter[matched] ?? 0;
+    else length++;
+  }
+  return (text, from) => {
+    for (let at = from, matched = 0; at < text.length; ) {
+      if (text.charCodeAt(at) === piece.charCodeAt(matched)) {
+        at++;
+        if (++matched === piece.length) return at;
+      } else if (matched > 0) matched = shorter[matched] ?? 0;
+      else at++;
+    }
+    return -1;
+  };
+}

@@ -1,0 +1,226 @@
+import { createGunzip } from 'node:zlib';
+import { createTurn } from '../../../platform/async.ts';
+import type { Fetcher, FetchRequest } from '../../../platform/network/fetch.ts';
+import { ownNames } from '../../../platform/own-names.ts';
+
+/** Limits of a walk through a site's sitemaps. */
+export interface SitemapLimits {
+  /** Maximum number of URLs returned. */
+  urls: number;
+  /** Maximum number of sitemap files fetched. */
+  files: number;
+  /** Maximum number of levels of nested sitemap indexes. */
+  depth: number;
+}
+
+export const sitemapLimits: SitemapLimits = { urls: 100_000, files: 200, depth: 3 };
+
+/** Maximum number of bytes read of a file, compressed or not: enough for 50,000 URLs of common length. Longer files are truncated. */
+const maxBytes = 12 * 1024 * 1024;
+const timeoutMs = 30_000;
+/** Tags read of a file: many more than a sitemap of common URLs has. */
+const maxTags = 2_000_000;
+/** Characters of a URL in a sitemap; longer ones are truncated. */
+const maxLocation = 5000;
+
+/** Yields the URLs in sitemaps, in the sitemaps they list and in files for language models, one file at a time. Skips files that can't be read. */
+export async function* walkSitemaps(
+  fetcher: Pick<Fetcher, 'fetch'>,
+  start: readonly string[],
+  signal: AbortSignal,
+  {
+    limits = sitemapLimits,
+    ...how
+  }: Pick<FetchRequest, 'skipTlsVerification' | 'policy'> & { limits?: SitemapLimits } = {},
+): AsyncGenerator<string[]> {
+  const seen = new Set<string>(start);
+  let queue = [...seen].map((url) => ({ url, depth: 0 }));
+  let files = 0;
+  let urls = 0;
+  while (queue.length > 0 && files < limits.files && urls < limits.urls) {
+    const [{ url, depth } = { url: '', depth: 0 }, ...rest] = queue;
+    queue = rest;
+    files++;
+    const xml = await load(fetcher, url, { signal, ...how });
+    if (xml === undefined) continue;
+    const found: string[] = [];
+    const isIndex = /<(?:[\w-]+:)?sitemapindex[\s>]/i.test(xml.slice(0, 10_000));
+    const turn = createTurn();
+    for (const location of isForModels(url) ? markdownLinks(xml, url) : locations(xml)) {
+      if (turn.isOver) await turn.end();
+      if (location === undefined) continue;
+      if (isIndex) {
+        if (depth >= limits.depth || seen.has(location) || queue.length >= limits.files) continue;
+        seen.add(location);
+        queue.push({ url: location, depth: depth + 1 });
+      } else if (urls < limits.urls) {
+        urls++;
+        found.push(location);
+      }
+    }
+    signal.throwIfAborted();
+    if (found.length > 0) yield found;
+  }
+}
+
+async function load(
+  fetcher: Pick<Fetcher, 'fetch'>,
+  url: string,
+  request: Pick<FetchRequest, 'signal' | 'skipTlsVerification' | 'policy'>,
+): Promise<string | undefined> {
+  try {
+    const { status, body } = await fetcher.fetch(url, { ...request, timeoutMs, maxBytes, onOverflow: 'truncate' });
+    if (status !== 200) return undefined;
+    return decode(isGzip(body) ? await gunzip(body) : body);
+  } catch {
+    request.signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+function isGzip(body: Uint8Array): boolean {
+  return body[0] === 0x1f && body[1] === 0x8b;
+}
+
+/** Decompresses as much as is intact and within the limit. */
+async function gunzip(body: Uint8Array): Promise<Uint8Array> {
+  const unpacking = createGunzip();
+  unpacking.end(body);
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of unpacking as AsyncIterable<Buffer>) {
+      parts.push(part.subarray(0, maxBytes - size));
+      size += part.length;
+      if (size >= maxBytes) break;
+    }
+  } catch {
+    // Truncated or damaged: what was decompressed before that is usable.
+  }
+  return Buffer.concat(parts);
+}
+
+function decode(body: Uint8Array): string {
+  if (body[0] === 0xff && body[1] === 0xfe) return new TextDecoder('utf-16le').decode(body);
+  if (body[0] === 0xfe && body[1] === 0xff) return new TextDecoder('utf-16be').decode(body);
+  return new TextDecoder().decode(body);
+}
+
+/**
+ * Yields the URLs in a sitemap; none if it is an HTML page, which some sites return for any path. Yields undefined for
+ * what isn't a URL: each step takes little time, whatever the text is.
+ */
+function* locations(text: string): Generator<string | undefined> {
+  const head = text.slice(0, 2000).trimStart();
+  if (!head.startsWith('<')) return yield* lines(text);
+  if (/^<!doctype html|^<html/i.test(head)) return;
+  yield* /<(?:rss|(?:\w+:)?RDF|feed)[\s>]/i.test(head) ? feedLinks(text) : listed(text);
+}
+
+/** Files that list the pages of a site for language models, in Markdown. */
+export const filesForModels = ['/llms.txt', '/llms-full.txt'] as const;
+
+/** Whether a URL is that of a file for language models. */
+function isForModels(url: string): boolean {
+  const path = URL.parse(url)?.pathname;
+  return filesForModels.some((file) => file === path);
+}
+
+/**
+ * Yields the links of a Markdown file; none if it is HTML. Copies of pages in Markdown are left out: the pages themselves are
+ * wanted.
+ */
+function* markdownLinks(text: string, base: string): Generator<string | undefined> {
+  if (/^\s*</.test(text.slice(0, 2000))) return;
+  const link = /\]\(\s{0,10}<?([^\s()<>]{1,5000})/g;
+  for (let found = link.exec(text), count = 0; found && count < maxTags; found = link.exec(text), count++) {
+    const url = URL.parse(found[1] ?? '', base);
+    yield url && /^https?:$/.test(url.protocol) && !/\.(md|mdx|txt)$/i.test(url.pathname) ? url.href : undefined;
+  }
+}
+
+/** A plain list of URLs is a sitemap too. */
+function* lines(text: string): Generator<string | undefined> {
+  for (let at = 0; at < text.length; ) {
+    const next = /[\r\n]/g;
+    next.lastIndex = at;
+    const end = next.exec(text)?.index ?? text.length;
+    const line = text.slice(at, Math.min(end, at + maxLocation)).trim();
+    yield /^https?:\/\/\S+$/.test(line) ? line : undefined;
+    at = end + 1;
+  }
+}
+
+/** Yields the text of each `loc`, but not those of images, videos and news, which have a prefix. */
+function* listed(text: string): Generator<string | undefined> {
+  const opening = /<(?!(?:image|video|news):)(?:[\w-]{1,40}:)?loc(?:\s[^<>]{0,1000})?>/iy;
+  for (const at of tags(text)) {
+    const tag = matchAt(opening, text, at)?.[0];
+    yield at === undefined || tag === undefined ? undefined : locationAt(text, at + tag.length);
+  }
+}
+
+/** Yields the URLs of the entries of an RSS or Atom feed, which sites may list as a sitemap. */
+function* feedLinks(text: string): Generator<string | undefined> {
+  const entry = /<(?:item|entry)[\s>]/iy;
+  const link = /<link(\s[^<>]{0,5000})?>/iy;
+  // Links before the first entry are the feed's own.
+  let inEntries = false;
+  for (const at of tags(text)) {
+    inEntries ||= matchAt(entry, text, at) !== undefined;
+    const found = inEntries ? matchAt(link, text, at) : undefined;
+    const [tag = '', attributes = ''] = found ?? [];
+    const [, , href] = /\bhref\s*=\s*(["'])(.*?)\1/i.exec(attributes) ?? [];
+    if (at === undefined || !found) yield undefined;
+    else if (href === undefined) yield locationAt(text, at + tag.length);
+    else yield /\brel\s*=\s*["'](?!alternate["'])/i.test(attributes) ? undefined : urlOf(href);
+  }
+}
+
+/** Yields where tags start; undefined for a comment. */
+function* tags(text: string): Generator<number | undefined> {
+  for (let at = text.indexOf('<'), count = 0; at !== -1 && count < maxTags; count++) {
+    const isComment = text.startsWith('<!--', at);
+    yield isComment ? undefined : at;
+    const end = isComment ? text.indexOf('-->', at + 4) : at + 1;
+    if (end === -1) return;
+    at = text.indexOf('<', end);
+  }
+}
+
+function matchAt(sticky: RegExp, text: string, at: number | undefined): RegExpExecArray | undefined {
+  if (at === undefined) return undefined;
+  sticky.lastIndex = at;
+  return sticky.exec(text) ?? undefined;
+}
+
+/** Returns the URL in an element's text, which ends at the next tag. */
+function locationAt(text: string, start: number): string | undefined {
+  const content = text.slice(start, start + maxLocation);
+  let end = content.indexOf('<');
+  while (end !== -1 && content.startsWith('<![CDATA[', end)) {
+    const closed = content.indexOf(']]>', end);
+    end = closed === -1 ? -1 : content.indexOf('<', closed);
+  }
+  // An unfinished last entry isn't a complete URL.
+  if (end === -1 && content.length < maxLocation) return undefined;
+  return urlOf(end === -1 ? content : content.slice(0, end));
+}
+
+function urlOf(written: string): string | undefined {
+  const location = unescapeXml(written).trim();
+  return /^https?:\/\//i.test(location) ? location : undefined;
+}
+
+const entities: Record<string, string> = ownNames({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" });
+
+/** Resolves XML's five entities and character references; any other entity stays as written. */
+function unescapeXml(text: string): string {
+  const markup = /<!\[CDATA\[((?:(?!<!\[CDATA\[)[\s\S])*?)\]\]>|&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,10}));/gi;
+  return text.replace(markup, (whole, cdata, decimal, hex, name) => {
+    if (cdata !== undefined) return cdata;
+    if (name !== undefined) return entities[name.toLowerCase()] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}

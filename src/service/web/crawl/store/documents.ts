@@ -1,0 +1,166 @@
+import { sql } from 'kysely';
+import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
+import { messageOf } from '../../../platform/errors.ts';
+import {
+  type Database,
+  type NewRow,
+  type Row,
+  storedObject,
+  type Unreadable,
+} from '../../../platform/storage/storage.ts';
+import type { ReplayContext } from '../../scrape/scrape.ts';
+import type { StoredScrape } from '../../scrape/scrape-table.ts';
+import { unpackDocument } from '../../scrape/stored-document.ts';
+
+/**
+ * The documents of jobs, numbered from 1 in the order they were stored, so that positions in the list never shift. One
+ * that can't be read is set aside, and replaced by a document that says so.
+ */
+export interface Documents {
+  add(rows: readonly NewDocument[], db?: Database): Promise<void>;
+  /** Returns the JSON of documents numbered above `after`, long ones in UTF-8: at most `count`, and as many as fit into `bytes` but at least one. */
+  texts(job: number, after: number, count: number, bytes: number): Promise<(string | Buffer)[]>;
+  /** Returns such texts of pages that differ from the crawl that the job repeats, and the number of the last one if more follow. */
+  changes(
+    job: number,
+    after: number,
+    count: number,
+    bytes: number,
+  ): Promise<{ texts: (string | Buffer)[]; last: number | undefined }>;
+  /** Returns documents, as `texts` does. */
+  page(job: number, after: number, count: number, bytes: number): Promise<ScrapeDocument[]>;
+  /** Returns the page with this scrape id, of any job. */
+  find(scrapeId: string): Promise<StoredScrape | undefined>;
+  /** Removes at most `count` documents of a job. Returns how many were removed. */
+  remove(job: number, count: number): Promise<number>;
+}
+
+export type NewDocument = NewRow<'crawl_document'>;
+
+/** Replaces what can't be read. */
+const unreadableReplay = 'null';
+const unreadableMessage = 'This document is damaged in the database, so it was set aside. Crawl the page again.';
+/** Maximum number of rows in a statement. */
+const rowsAtATime = 100;
+
+export function documents(database: Database, unreadable: Unreadable): Documents {
+  type Stored = Pick<Row<'crawl_document'>, 'job' | 'seq' | 'scrape_id' | 'document' | 'packed'>;
+
+  async function textOf(row: Stored): Promise<string | Buffer> {
+    try {
+      return await unpackDocument(row);
+    } catch (error) {
+      const page = await database
+        .selectFrom('crawl_page')
+        .select('url')
+        .where('job', '=', row.job)
+        .where('seq', '=', row.seq)
+        .executeTakeFirst();
+      const metadata = { scrapeId: row.scrape_id, ...(page && { sourceURL: page.url }), error: unreadableMessage };
+      const document = JSON.stringify({ metadata });
+      await setAside(row, error, { document, packed: null });
+      return document;
+    }
+  }
+
+  async function setAside(row: Stored, error: unknown, instead: Partial<NewDocument>): Promise<void> {
+    await unreadable.setAside('crawl_document', { id: row.scrape_id, ...row }, messageOf(error), (tx) =>
+      tx.updateTable('crawl_document').set(instead).where('job', '=', row.job).where('seq', '=', row.seq),
+    );
+  }
+
+  /** Returns the rows of documents that fit, and whether more follow. */
+  async function fitting(job: number, after: number, count: number, bytes: number, onlyChanges: boolean) {
+    const all = database.selectFrom('crawl_document').where('job', '=', job).where('seq', '>', after);
+    const inRange = onlyChanges
+      ? all.where('seq', 'in', (of) =>
+          of
+            .selectFrom('crawl_page')
+            .select(({ ref }) => ref('seq').$notNull().as('seq'))
+            .where('job', '=', job)
+            .where('change', '<>', sql.lit('same')),
+        )
+      : all;
+    const sizes = await inRange
+      .select(['seq', sql<number>`octet_length(document) + coalesce(octet_length(packed), 0) * 4`.as('size')])
+      .orderBy('seq')
+      .limit(count + 1)
+      .execute();
+    let total = 0;
+    const found = sizes.slice(0, count).filter(({ size }, index) => {
+      total += size;
+      return index === 0 || total <= bytes;
+    });
+    const last = found.at(-1);
+    if (!last) return { rows: [], last: undefined };
+    const rows = await inRange
+      .select(['job', 'seq', 'scrape_id', 'document', 'packed'])
+      .where('seq', '<=', last.seq)
+      .orderBy('seq')
+      .execute();
+    return { rows, last: found.length < sizes.length ? last.seq : undefined };
+  }
+
+  const texts: Documents['texts'] = async (job, after, count, bytes) =>
+    await Promise.all((await fitting(job, after, count, bytes, false)).rows.map(textOf));
+
+  return {
+    async add(rows, db = database) {
+      for (let index = 0; index < rows.length; index += rowsAtATime) {
+        await db
+          .insertInto('crawl_document')
+          .values(rows.slice(index, index + rowsAtATime))
+          .execute();
+      }
+    },
+    texts,
+    async changes(job, after, count, bytes) {
+      const { rows, last } = await fitting(job, after, count, bytes, true);
+      return { texts: await Promise.all(rows.map(textOf)), last };
+    },
+    page: async (...range) => (await texts(...range)).map((text) => JSON.parse(text.toString()) as ScrapeDocument),
+    async find(scrapeId) {
+      const row = await database
+        .selectFrom('crawl_document')
+        .innerJoin('crawl_job', 'crawl_job.num', 'crawl_document.job')
+        .select([
+          'crawl_job.team',
+          'key_label',
+          'created_at',
+          'job',
+          'seq',
+          'scrape_id',
+          'document',
+          'packed',
+          'replay',
+        ])
+        .where('scrape_id', '=', scrapeId)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      let replay: ReplayContext;
+      try {
+        replay = storedObject<ReplayContext>(row.replay);
+      } catch (error) {
+        if (row.replay !== unreadableReplay) await setAside(row, error, { replay: unreadableReplay });
+        return undefined;
+      }
+      return {
+        id: scrapeId,
+        team: row.team,
+        keyLabel: row.key_label,
+        url: replay.url,
+        document: await textOf(row),
+        replay,
+        createdAt: row.created_at,
+      };
+    },
+    async remove(job, count) {
+      const { numDeletedRows } = await database
+        .deleteFrom('crawl_document')
+        .where('job', '=', job)
+        .where('seq', 'in', (of) => of.selectFrom('crawl_document').select('seq').where('job', '=', job).limit(count))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import { orderKey } from '../../../../contract/crawl/page-order.ts';
+import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
+import { isPostgres } from '../../../../storage/storage.ts';
+import { type Database, indexable, storedObject, unpackText } from '../../../platform/storage/storage.ts';
+import type { PageSource } from '../../scrape/changes/known-page.ts';
+import type { ReplayContext } from '../../scrape/scrape.ts';
+import { unpackDocument } from '../../scrape/stored-document.ts';
+import { splitUrl } from './frontier.ts';
+
+/** A page of an earlier crawl, as a crawl that repeats it takes it over. */
+export interface EarlierPage {
+  document: ScrapeDocument & { metadata: NonNullable<ScrapeDocument['metadata']> };
+  /** When the earlier crawl stored it: wall-clock milliseconds. */
+  storedAt: number;
+  statusCode: number;
+  /** URL after redirects. */
+  url: string;
+  replay: ReplayContext;
+  /** What it was converted from, and its links; undefined if it has to be converted again. */
+  source: (PageSource & { links: string[]; packed: Uint8Array }) | undefined;
+}
+
+/** The pages of crawls that others repeat. */
+export interface EarlierPages {
+  /** Returns the page that a crawl stored for an identity, or else for a URL after redirects. `damaged` can't be read. */
+  find(job: number, identity: string, url: string): Promise<EarlierPage | 'damaged' | undefined>;
+  /** Returns pages of a crawl above the id `after` that another one hasn't found, in the order they were found. */
+  missing(job: number, inJob: number, after: number, count: number): Promise<{ id: number; url: string }[]>;
+}
+
+interface StoredPage {
+  folder: string;
+  name: string;
+  status_code: number | null;
+  ended_at: number;
+  document: string;
+  packed: Uint8Array | null;
+  replay: string;
+  source: Uint8Array | null;
+}
+
+export function earlierPages(database: Database): EarlierPages {
+  const keyOf = isPostgres(database) ? indexable : (identity: string) => identity;
+  const present = sql`page.seq IS NOT NULL AND (page.change IS NULL OR page.change <> 'removed')`;
+
+  async function first(where: ReturnType<typeof sql>): Promise<StoredPage | undefined> {
+    const { rows } = await sql<StoredPage>`
+      SELECT folder, name, status_code, ended_at, document, packed, replay, source FROM crawl_page AS page
+      JOIN crawl_document ON crawl_document.job = page.job AND crawl_document.seq = page.seq
+      WHERE ${where} AND ${present} LIMIT 1`.execute(database);
+    return rows[0];
+  }
+
+  return {
+    async find(job, identity, url) {
+      const [folder = '', name = ''] = splitUrl(url).map(orderKey);
+      const row =
+        (await first(sql`page.job = ${job} AND identity = ${keyOf(identity)}`)) ??
+        (await first(sql`page.job = ${job} AND folder = ${folder} AND name = ${name}`));
+      if (!row) return undefined;
+      try {
+        const document = JSON.parse((await unpackDocument(row)).toString()) as EarlierPage['document'];
+        const { status_code, ended_at, replay, source } = row;
+        return {
+          document,
+          storedAt: ended_at,
+          statusCode: status_code ?? 200,
+          url: document.metadata.url ?? url,
+          replay: storedObject<ReplayContext>(replay),
+          source: source === null ? undefined : { ...storedObject(await unpackText(source)), packed: source },
+        };
+      } catch {
+        return 'damaged';
+      }
+    },
+    async missing(job, inJob, after, count) {
+      const { rows } = await sql<{ id: number; url: string }>`
+        SELECT id, url FROM crawl_page AS page WHERE job = ${job} AND id > ${after} AND ${present}
+          AND NOT EXISTS (SELECT 1 FROM crawl_page AS found WHERE found.job = ${inJob} AND found.identity = page.identity)
+          AND NOT EXISTS (SELECT 1 FROM crawl_page AS found
+            WHERE found.job = ${inJob} AND found.folder = page.folder AND found.name = page.name)
+        ORDER BY id LIMIT ${count}`.execute(database);
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,307 @@
+import { sql } from 'kysely';
+import type { LeftOutReason } from '../../../../contract/crawl/left-out.ts';
+import { orderKey } from '../../../../contract/crawl/page-order.ts';
+import type { ChangeStatus } from '../../../../contract/scrape/change-tracking.ts';
+import { isPostgres } from '../../../../storage/storage.ts';
+import { type Database, indexable, jsonRows, plainText } from '../../../platform/storage/storage.ts';
+
+/** States of a page in the frontier, as stored. */
+export const pageStates = { waiting: 0, done: 1, failed: 2, blocked: 3, repeated: 4, passedOver: 5 } as const;
+export type PageState = (typeof pageStates)[keyof typeof pageStates];
+
+export interface NewPage {
+  url: string;
+  origin: string;
+  /** Equal for URLs that the job treats as the same page. */
+  identity: string;
+  /** Number of links from the start page. */
+  depth: number;
+  /** Whether an earlier crawl found it, and this one found no link to it. */
+  hidden?: boolean;
+  /** Whether it is only read for its links, or why it is only counted as left out. */
+  role?: 'links' | LeftOutReason;
+  /** The page that says nothing new, if it was found on such a page. */
+  vain?: NewPage;
+  /** Where it was found, if that was on a page that was read only for its links. */
+  from?: string;
+}
+
+export interface WaitingPage {
+  id: number;
+  url: string;
+  identity: string;
+  depth: number;
+  /** 1 or 0. */
+  hidden: number;
+  /** 1 if it is read only for its links, otherwise 0. */
+  for_links: number;
+}
+
+/** Why a page has no document. Blocked pages have no code. */
+export interface PageFailure {
+  code?: string;
+  error: string;
+}
+
+/** What the list of pages shows of a page that was settled. */
+export interface PageRecord {
+  /** Position in the job's list of pages, from 1. */
+  place: number;
+  /** URL after redirects. */
+  url: string;
+  /** Number of its document. */
+  seq?: number;
+  title?: string | undefined;
+  statusCode?: number | undefined;
+  /** Why it was fetched or rendered. */
+  readBecause?: string | undefined;
+  /** What its document lacks. */
+  warning?: string | undefined;
+  /** How it differs from the crawl that the job repeats. */
+  change?: ChangeStatus | undefined;
+}
+
+/** A page that needs no further fetch. */
+export interface SettledPage {
+  id: number;
+  state: PageState;
+  at: number;
+  /** Adds it to the job's list of pages. Without a record, the page is the same as another one, or was fetched only for its links. */
+  record?: PageRecord;
+  failure?: PageFailure | undefined;
+}
+
+export interface FailedPage {
+  id: number;
+  url: string;
+  code: string | null;
+  error: string | null;
+  ended_at: number;
+}
+
+/** A page that was added. */
+export interface AddedPage {
+  id: number;
+  page: NewPage;
+}
+
+export interface CountedPages {
+  count: number;
+  examples: string[];
+}
+
+/** The pages that jobs have found: each once per job, waiting or settled. */
+export interface Frontier {
+  /** Adds pages unless the job has them already. Returns those that were added. */
+  add(job: number, pages: readonly NewPage[], db?: Database): Promise<AddedPage[]>;
+  /** Calls `note` with each origin that has waiting pages: those to crawl, or those to read only for their links. They are read in chunks: there can be as many as pages. */
+  eachOrigin(job: number, note: (origin: string) => void, forLinks?: boolean): Promise<void>;
+  /** Returns such pages of an origin with an id above `after`, in the order they were found. */
+  waiting(job: number, origin: string, after: number, count: number, forLinks?: boolean): Promise<WaitingPage[]>;
+  /** Whether a job has waiting pages. */
+  isWaiting(job: number, db?: Database): Promise<boolean>;
+  /** Settles pages, which may belong to different jobs. */
+  settle(pages: readonly SettledPage[], db?: Database): Promise<void>;
+  /** Returns the job's page with this identity, if any. */
+  known(job: number, identity: string, db?: Database): Promise<{ id: number; state: PageState } | undefined>;
+  /** Returns the failed page that was found first. */
+  firstFailure(job: number): Promise<FailedPage | undefined>;
+  /** Returns the pages that failed. */
+  failures(job: number): Promise<FailedPage[]>;
+  /** Returns the URLs that robots.txt disallows. */
+  blocked(job: number): Promise<string[]>;
+  /** Returns how many pages have a state, counted up to a bound, and the URLs of the first ones. */
+  countOf(job: number, state: PageState, forLinks: boolean, most: number, examples: number): Promise<CountedPages>;
+  /** Removes at most `count` pages of a job. Returns how many were removed. */
+  remove(job: number, count: number): Promise<number>;
+}
+
+const longestTitle = 500;
+const longestWarning = 1_000;
+/** Maximum number of failures, and of blocked URLs, that are listed. */
+const maxListed = 10_000;
+
+/** Folders are compared only as far as this, because PostgreSQL's indexes hold no longer texts. */
+const longestFolder = 1000;
+
+/** Splits a URL after the last slash of its path. */
+export function splitUrl(url: string): [folder: string, name: string] {
+  const path = /^[^?#]*/.exec(url)?.[0] ?? '';
+  const end = path.lastIndexOf('/', longestFolder - 1) + 1;
+  return [url.slice(0, end), url.slice(end)];
+}
+
+/** Maximum number of rows in a statement. */
+const rowsAtATime = 1000;
+const newColumns = {
+  origin: 'text',
+  url: 'text',
+  identity: 'text',
+  depth: 'bigint',
+  hidden: 'bigint',
+  for_links: 'bigint',
+} as const;
+/** Types of the columns that settling a page sets. */
+const settledColumns = {
+  state: 'bigint',
+  ended_at: 'bigint',
+  place: 'bigint',
+  seq: 'bigint',
+  folder: 'text',
+  name: 'text',
+  title: 'text',
+  status_code: 'bigint',
+  code: 'text',
+  error: 'text',
+  read_because: 'text',
+  warning: 'text',
+  change: 'text',
+} as const;
+
+const settings = Object.keys(settledColumns).map((column) => sql`${sql.ref(column)} = item.${sql.ref(column)}`);
+
+function settledRow({ id, state, at, record, failure }: SettledPage) {
+  const [folder = null, name = null] = record ? splitUrl(record.url).map(orderKey) : [];
+  const { code = null, error = null } = failure ?? {};
+  return {
+    ...{ id, state, ended_at: at, place: record?.place ?? null, seq: record?.seq ?? null, folder, name },
+    title: record?.title === undefined ? null : plainText(record.title.slice(0, longestTitle)),
+    status_code: record?.statusCode ?? null,
+    read_because: record?.readBecause ?? null,
+    warning: record?.warning === undefined ? null : plainText(record.warning.slice(0, longestWarning)),
+    change: record?.change ?? null,
+    code,
+    error: error === null ? null : plainText(error),
+  };
+}
+
+export function frontier(database: Database): Frontier {
+  const failedPages = (job: number) =>
+    database
+      .selectFrom('crawl_page')
+      .select(['id', 'url', 'code', 'error', 'ended_at'])
+      .where('job', '=', job)
+      .where('state', '=', sql.lit(pageStates.failed))
+      .$narrowType<{ ended_at: number }>();
+  /** Returns an identity as it is stored. */
+  const keyOf = isPostgres(database) ? indexable : (identity: string) => identity;
+  async function settle(pages: readonly SettledPage[], db = database): Promise<void> {
+    const rows = pages.map(settledRow);
+    for (let index = 0; index < rows.length; index += rowsAtATime) {
+      await sql`
+        UPDATE crawl_page SET ${sql.join(settings)}
+        FROM ${jsonRows(database, { id: 'bigint', ...settledColumns }, rows.slice(index, index + rowsAtATime))}
+        WHERE crawl_page.id = item.id`.execute(db);
+    }
+  }
+
+  return {
+    async add(job, pages, db = database) {
+      const added: AddedPage[] = [];
+      for (let index = 0; index < pages.length; index += rowsAtATime) {
+        const byIdentity = new Map<string, NewPage>();
+        for (const page of pages.slice(index, index + rowsAtATime)) {
+          const key = keyOf(page.identity);
+          if (!byIdentity.has(key)) byIdentity.set(key, page);
+        }
+        const rows = [...byIdentity].map(([identity, { origin, url, depth, hidden, role }]) => ({
+          ...{ origin, url, identity, depth },
+          hidden: Number(hidden === true),
+          for_links: Number(role === 'links'),
+        }));
+        const inserted = await sql<{ id: number; identity: string }>`
+          INSERT INTO crawl_page (job, state, origin, url, identity, depth, hidden, for_links)
+          SELECT CAST(${job} AS bigint), ${sql.lit(pageStates.waiting)}, origin, url, identity, depth, hidden, for_links
+          FROM ${jsonRows(database, newColumns, rows)} WHERE true
+          ON CONFLICT DO NOTHING RETURNING id, identity`.execute(db);
+        for (const { id, identity } of inserted.rows) {
+          const page = byIdentity.get(identity);
+          if (page) added.push({ id, page });
+        }
+      }
+      return added;
+    },
+    async eachOrigin(job, note, forLinks = false) {
+      for (let last: string | undefined = ''; last !== undefined; ) {
+        const rows: { origin: string }[] = await database
+          .selectFrom('crawl_page')
+          .select('origin')
+          .distinct()
+          .where('job', '=', job)
+          .where('state', '=', sql.lit(pageStates.waiting))
+          .where('for_links', '=', Number(forLinks))
+          .where('origin', '>', last)
+          .orderBy('origin')
+          .limit(rowsAtATime)
+          .execute();
+        for (const { origin } of rows) note(origin);
+        last = rows.length === rowsAtATime ? rows.at(-1)?.origin : undefined;
+      }
+    },
+    waiting: (job, origin, after, count, forLinks = false) =>
+      database
+        .selectFrom('crawl_page')
+        .select(['id', 'url', 'identity', 'depth', 'hidden', 'for_links'])
+        .where('job', '=', job)
+        .where('origin', '=', origin)
+        .where('state', '=', sql.lit(pageStates.waiting))
+        .where('for_links', '=', Number(forLinks))
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(count)
+        .execute(),
+    async isWaiting(job, db = database) {
+      const row = await db
+        .selectFrom('crawl_page')
+        .select('id')
+        .where('job', '=', job)
+        .where('state', '=', sql.lit(pageStates.waiting))
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    settle,
+    known: (job, identity, db = database) =>
+      db
+        .selectFrom('crawl_page')
+        .select(['id', 'state'])
+        .where('job', '=', job)
+        .where('identity', '=', keyOf(identity))
+        .$narrowType<{ state: PageState }>()
+        .executeTakeFirst(),
+    firstFailure: (job) => failedPages(job).orderBy('id').limit(1).executeTakeFirst(),
+    failures: (job) => failedPages(job).orderBy('place').limit(maxListed).execute(),
+    async blocked(job) {
+      const rows = await database
+        .selectFrom('crawl_page')
+        .select('url')
+        .where('job', '=', job)
+        .where('state', '=', sql.lit(pageStates.blocked))
+        .orderBy('place')
+        .limit(maxListed)
+        .execute();
+      return rows.map(({ url }) => url);
+    },
+    async countOf(job, state, forLinks, most, examples) {
+      const pages = database
+        .selectFrom('crawl_page')
+        .select(['id', 'url'])
+        .where('job', '=', job)
+        .where('state', '=', sql.lit(state))
+        .where('for_links', '=', Number(forLinks));
+      const counted = await database
+        .selectFrom(pages.limit(most).as('some'))
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      const first = await pages.orderBy('id').limit(examples).execute();
+      return { count: Number(counted.count), examples: first.map(({ url }) => url) };
+    },
+    async remove(job, count) {
+      const { numDeletedRows } = await database
+        .deleteFrom('crawl_page')
+        .where('id', 'in', (of) => of.selectFrom('crawl_page').select('id').where('job', '=', job).limit(count))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}

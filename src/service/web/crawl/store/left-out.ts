@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
+import { isPostgres } from '../../../../storage/storage.ts';
+import { type Database, indexable, jsonRows } from '../../../platform/storage/storage.ts';
+import type { CountedPages } from './frontier.ts';
+
+/** A page that a crawl found and left out. */
+export interface LeftOutPage {
+  job: number;
+  reason: LeftOutReason;
+  identity: string;
+  url: string;
+}
+
+/** The pages that crawls found and left out, up to a number for each reason. */
+export interface LeftOut {
+  /** Adds pages, each once for a reason. */
+  add(pages: readonly LeftOutPage[], db: Database): Promise<void>;
+  /** Counts the pages that a job left out and didn't find in another way either. */
+  counts(job: number): Promise<Map<LeftOutReason, CountedPages>>;
+  /** Returns the URLs that a job left out because of its limit. */
+  beyondLimit(job: number, db: Database): Promise<string[]>;
+  /** Removes those of a job. */
+  remove(job: number): Promise<void>;
+}
+
+const columns = { job: 'bigint', reason: 'text', identity: 'text', url: 'text' } as const;
+
+export function leftOutPages(database: Database): LeftOut {
+  const keyOf = isPostgres(database) ? indexable : (identity: string) => identity;
+  return {
+    async add(pages, db) {
+      const rows = pages.map((page) => ({ ...page, identity: keyOf(page.identity) }));
+      await sql`
+        INSERT INTO crawl_left_out (job, reason, identity, url)
+        SELECT job, reason, identity, url FROM ${jsonRows(database, columns, rows)} WHERE true
+        ON CONFLICT DO NOTHING`.execute(db);
+    },
+    async counts(job) {
+      const { rows } = await sql<{
+        reason: LeftOutReason;
+        count: number;
+        first: string;
+        second: string;
+        third: string;
+      }>`
+        SELECT reason, count(*) AS count, max(url) FILTER (WHERE place = 1) AS first,
+          max(url) FILTER (WHERE place = 2) AS second, max(url) FILTER (WHERE place = 3) AS third
+        FROM (
+          SELECT reason, url, row_number() OVER (PARTITION BY reason ORDER BY length(url), url) AS place
+          FROM crawl_left_out AS page WHERE job = ${job} AND NOT EXISTS (
+            SELECT 1 FROM crawl_page WHERE crawl_page.job = page.job AND crawl_page.identity = page.identity)
+        ) AS listed GROUP BY reason`.execute(database);
+      return new Map(
+        rows.map(({ reason, count, first, second, third }) => [
+          reason,
+          {
+            count: Math.min(Number(count), leftOutLimits.counted),
+            examples: [first, second, third].filter((url) => url !== null),
+          },
+        ]),
+      );
+    },
+    async beyondLimit(job, db) {
+      const rows = await db
+        .selectFrom('crawl_left_out')
+        .select('url')
+        .where('job', '=', job)
+        .where('reason', '=', 'limit')
+        .execute();
+      return rows.map(({ url }) => url);
+    },
+    async remove(job) {
+      await database.deleteFrom('crawl_left_out').where('job', '=', job).execute();
+    },
+  };
+}

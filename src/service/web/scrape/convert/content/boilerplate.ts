@@ -1,0 +1,118 @@
+/** The context of an element in the page. */
+export interface Surroundings {
+  /** Inside `main` or `article`. */
+  inMain: boolean;
+  inQuote: boolean;
+}
+
+type Attributes = Readonly<Record<string, string>>;
+
+const words = (text: string) => new Set(text.trim().split(/\s+/));
+
+const roles = words(`navigation contentinfo complementary search dialog alertdialog menu menubar toolbar tooltip`);
+/** Form controls, which have no content to read. */
+const controls = words(`button select textarea input datalist meter progress`);
+
+/** Class names and ids that sites commonly use for boilerplate, matched in full. */
+const names = words(`
+  nav nav-bar main-nav site-nav primary-nav top-nav topnav sidenav side-nav mobile-nav page-nav offcanvas hamburger
+  site-header global-header page-header-nav masthead topbar top-bar header-bar colophon side-bar pagination pager prev-next
+  share sharing share-buttons share-bar social social-media social-links social-share social-icons sharedaddy addtoany
+  ad ads advertising ad-container ad-slot adsbygoogle sponsored sponsor-box overlay signup-form mailing-list
+  related related-posts related-articles related-content recommended recommendations read-next you-may-also-like more-stories
+  lang-selector language-selector language-switcher lang-switcher locale-switcher
+  skip-link skip-to-content skip-nav search-form search-box searchbox site-search back-to-top scroll-to-top noprint
+`);
+/** Parts of names of dialogs. */
+const dialogNames = /(^|[\s_-])(modal|popup|lightbox|cookies?|consent|gdpr|onetrust|cmplz|cli)([\s_-]|$)/i;
+/** How names of what readers wrote below a text begin. */
+const commentNames = /(^|[-_])comments?([-_]|$)|^commentlist$|^respond$|disqus/i;
+/** Names that count as boilerplate only outside `main` and `article`. */
+const outsideOnly = words(`header page-header top bottom side widget widgets widget-area toolbar language languages`);
+/** Parts of names that tell of boilerplate wherever they are. */
+const tellingParts =
+  /(^|[-_])(footer|newsletters?|breadcrumbs?|advert(s|isements?)?|sidebar|signature|promo|banner|subscribe|navigation|navbar|menu)([-_]|$)/i;
+/** Names of elements that only screen readers or hovering reveal. */
+const hiddenNames = words(`sr-only visually-hidden screen-reader-text header-anchor`);
+
+const admonition = /\b(note|tip|warning|caution|danger|info|important|admonition|callout|alert|hint|example)\b/i;
+/** Names count only on containers: a `code` element with class "menu" isn't a menu. */
+const containers = words(`div section ul ol aside header footer nav form table p span dialog figure iframe center`);
+const anchorNames = words(
+  `anchor headerlink header-anchor hash-link heading-anchor anchorjs-link anchor-link headinglink`,
+);
+const lineNumbers = words(
+  `gutter linenos lineno linenodiv line-numbers-rows line-number blob-num rouge-gutter code-line-number`,
+);
+
+/** Returns whether an element is boilerplate, to be left out with its content. */
+export function isBoilerplate(name: string, attributes: Attributes, where: Surroundings): boolean {
+  switch (name) {
+    case 'nav':
+    case 'dialog':
+    case 'menu':
+      return true;
+    case 'header':
+      return !where.inMain;
+    case 'footer':
+      return !where.inQuote;
+    case 'aside':
+      return !where.inMain || !admonition.test(`${attributes.class} ${attributes.role}`);
+    case 'main':
+    case 'article':
+    case 'body':
+    case 'html':
+      return false;
+  }
+  const { role } = attributes;
+  if (role !== undefined && (roles.has(role) || (role === 'banner' && !where.inMain))) return true;
+  return containers.has(name) && hasBoilerplateName(attributes, where);
+}
+
+function hasBoilerplateName({ class: classes, id }: Attributes, where: Surroundings): boolean {
+  if (id !== undefined && isBoilerplateName(id, where)) return true;
+  if (classes === undefined || classes === '') return false;
+  if (!classes.includes(' ')) return isBoilerplateName(classes, where);
+  return classes.split(/\s+/).some((token) => isBoilerplateName(token, where));
+}
+
+function isBoilerplateName(token: string, where: Surroundings): boolean {
+  const lower = token.toLowerCase();
+  if (names.has(lower) || hiddenNames.has(lower) || (!where.inMain && outsideOnly.has(lower))) return true;
+  return tellingParts.test(token) || tellingParts.test(token.replace(/([a-z])([A-Z])/g, '$1-$2'));
+}
+
+/** Returns whether an element is a dialog, such as one that asks for consent. */
+export function isDialog(name: string, { class: classes = '', id = '', role }: Attributes): boolean {
+  if (name === 'dialog' || role === 'dialog' || role === 'alertdialog') return true;
+  return containers.has(name) && dialogNames.test(`${id} ${classes}`);
+}
+
+/** Returns whether an element holds what readers wrote below a text. */
+export function isComments(name: string, { class: classes, id }: Attributes): boolean {
+  if (!containers.has(name) && name !== 'li' && name !== 'article') return false;
+  if (id !== undefined && commentNames.test(id)) return true;
+  return classes?.split(/\s+/).some((token) => commentNames.test(token)) ?? false;
+}
+
+/** Returns whether an element is a form control. */
+export function isControl(name: string): boolean {
+  return controls.has(name);
+}
+
+/** Returns whether an element is invisible. A hidden tab is content: its visitors can open it. */
+export function isHidden(name: string, attributes: Attributes): boolean {
+  if (attributes.role === 'tabpanel') return false;
+  if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
+  const { style } = attributes;
+  if (style !== undefined && /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)) return true;
+  // Pages set aria-hidden on all their content while a dialog is open: trust it only on small elements.
+  return attributes['aria-hidden'] === 'true' && (name === 'a' || name === 'span' || name === 'i');
+}
+
+/** Returns whether an element is a heading's anchor link, or line numbers beside code. */
+export function isDecoration(name: string, { class: classes }: Attributes): boolean {
+  if (classes === undefined || name === 'pre' || name === 'code') return false;
+  const known = name === 'a' ? anchorNames : lineNumbers;
+  return classes.split(/\s+/).some((token) => known.has(token));
+}

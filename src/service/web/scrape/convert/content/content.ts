@@ -1,0 +1,127 @@
+import type { Product } from '../../../../../contract/scrape/product.ts';
+import type { Matcher } from '../selectors/selectors.ts';
+import { createContentWriter, type Shape } from './content-writer.ts';
+import { chooseContent } from './main-content.ts';
+import { keepMarked, markBoilerplate, markOccasional, occasional } from './marks.ts';
+import { measure } from './measure.ts';
+import type { MoreButton } from './more-buttons.ts';
+import type { PageKind } from './page-kind.ts';
+import type { PageMetadata } from './page-metadata.ts';
+import { takeNotes } from './page-notes.ts';
+import { placesOf } from './page-places.ts';
+import type { BrowserNeed } from './page-scripts.ts';
+import { type PageElement, readTree } from './page-tree.ts';
+import { completed, productOf } from './product.ts';
+import { dropRepeated } from './prune.ts';
+import { createPageUrls } from './urls.ts';
+import { writeTree } from './write-tree.ts';
+
+/** Options of reading a page. */
+export interface ReadOptions {
+  /** Base URL for relative URLs. */
+  url: string;
+  /** `all`: the whole page. `main`: its main content. `text`: of any page, only its article. */
+  extent: 'all' | 'main' | 'text';
+  include?: Matcher | undefined;
+  exclude?: Matcher | undefined;
+  removeBase64Images: boolean;
+}
+
+/** The result of reading a page. */
+export interface PageReading {
+  /** Writes the content. */
+  write(shape: Shape): WrittenContent;
+  /** Characters of text in the content. */
+  keptText: number;
+  /** Share of the page's paragraphs that isn't in the content. */
+  leftOutShare: number;
+  metadata: PageMetadata;
+  product: Product | undefined;
+  /** Absolute http(s) links of the whole page. */
+  links: string[];
+  refresh: string | undefined;
+  need: BrowserNeed;
+  /** What its scripts and frames are, without the data in them; empty if it needs neither. */
+  scriptSignature: string;
+  /** Where its scripts may put content. To be called before the content is written. */
+  places(): string[];
+  moreButton: MoreButton | undefined;
+  /** Whether reading stopped because the page is nested too deeply. */
+  cut: boolean;
+}
+
+export interface WrittenContent {
+  html: string;
+  /** Absolute http(s) links and images of the content. */
+  links: string[];
+  images: string[];
+}
+
+/** Reads a page in one pass, and chooses its content from what the pass measured. */
+export function readPage(
+  source: string,
+  { url, extent, include, exclude, removeBase64Images }: ReadOptions,
+): PageReading {
+  const urls = createPageUrls(url);
+  const notes = takeNotes(urls);
+  const { root, cut } = readTree(source, notes, exclude);
+  measure(root);
+  markOccasional(root, extent !== 'all');
+  measure(root);
+  const all = root.has;
+  const product = productOf(notes.linkedData, notes.items, urls, urls.link(url) ?? '');
+  let content: PageElement[] = [root];
+  let kind: PageKind | undefined;
+  if (include) {
+    content = outermost(root, include);
+    if (extent !== 'all') for (const each of content) markBoilerplate(each);
+  } else if (extent !== 'all')
+    ({ content, kind } = chooseContent(root, notes.types, product !== undefined, extent === 'text'));
+  for (const each of content) {
+    measure(each);
+    if (kind !== undefined && kind !== 'text' && kind !== 'page') {
+      dropRepeated(each);
+      measure(each);
+    }
+  }
+  if (kind !== undefined && all.text > 0 && content.every(({ has }) => has.text === 0)) {
+    // Whatever the rules say, a page with text isn't empty.
+    keepMarked(root, (why) => !occasional.has(why));
+    measure(root);
+    content = [root];
+  }
+  const sum = (of: 'text' | 'prose') => content.reduce((total, { has }) => total + has[of], 0);
+  return {
+    write(shape) {
+      const writer = createContentWriter({ shape, urls, removeBase64Images });
+      for (const each of content) writeTree(each, writer, shape);
+      const html = kind === 'product' && product ? completed(product, writer.html) : writer.html;
+      return { html, links: unique(writer.links), images: unique(writer.images) };
+    },
+    keptText: sum('text'),
+    leftOutShare: all.prose === 0 ? 0 : 1 - sum('prose') / all.prose,
+    metadata: notes.metadata,
+    product,
+    links: [...notes.links],
+    refresh: notes.refresh,
+    need: notes.need,
+    scriptSignature: notes.need === 'scripts' || notes.need === 'frames' ? notes.scriptSignature : '',
+    places: () => [...placesOf(root), ...notes.dataScripts],
+    moreButton: notes.moreButton,
+    cut,
+  };
+}
+
+/** The elements that match, without those inside one. */
+function outermost(element: PageElement, matches: Matcher, found: PageElement[] = []): PageElement[] {
+  for (const child of element.children) {
+    if (typeof child === 'string') continue;
+    if (matches(child.name, child.attributes)) found.push(child);
+    else outermost(child, matches, found);
+  }
+  return found;
+}
+
+function unique(list: readonly string[]): string[] {
+  return [...new Set(list)];
+}

@@ -1,0 +1,132 @@
+import { keepMarked, markBoilerplate, occasional } from './marks.ts';
+import { isHeading, measure } from './measure.ts';
+import { kindOf, type PageKind } from './page-kind.ts';
+import { all, elementsIn, type PageElement } from './page-tree.ts';
+import { dropMenus, dropRelated, dropReviews, pruned, pruneEnds, pruneText } from './prune.ts';
+
+interface Choice {
+  /** What is kept, in order, without what is marked as left out. */
+  content: PageElement[];
+  kind: PageKind;
+}
+
+/** Chooses the content of a page, which is measured with all that is in it. */
+export function chooseContent(
+  root: PageElement,
+  types: ReadonlySet<string>,
+  hasProduct: boolean,
+  textOnly: boolean,
+): Choice {
+  const all = root.has;
+  markBoilerplate(root);
+  measure(root);
+  // If almost nothing is left, the rules mistook the content for boilerplate.
+  if (root.has.text < all.text * 0.1) {
+    const kept = root.has.text < minText ? occasional : new Set([...occasional, 'comments']);
+    keepMarked(root, (why) => !kept.has(why));
+    measure(root);
+  }
+  const declared = declaredRegion(root);
+  const kind = textOnly ? 'text' : kindOf(root, declared, types, hasProduct);
+  if (kind === 'thread') {
+    keepMarked(root, (why) => why === 'comments');
+    measure(root);
+    return { content: [declaredRegion(root)], kind };
+  }
+  if (kind === 'text' && root.has.paragraphs > 0) {
+    const region = proseRegion(root);
+    pruneText(region);
+    measure(region);
+    if (!isPlain(root)) pruneEnds(region);
+    measure(region);
+    if (region.has.prose >= root.has.prose * 0.5) {
+      return { content: [...titleAndLead(root, region), region], kind };
+    }
+    // Too much went: this is no single text.
+    keepMarked(root, (why) => pruned.has(why));
+    measure(root);
+  }
+  if (kind !== 'page') dropReviews(declared);
+  dropRelated(declared);
+  dropMenus(declared);
+  if (kind === 'product') {
+    pruneText(declared);
+    measure(declared);
+    if (declared.has.text === 0) keepMarked(declared, (why) => pruned.has(why));
+  }
+  return { content: [declared], kind };
+}
+
+/** Characters of text from which a page can be a text with comments. */
+const minText = 200;
+
+/** Whether nothing on a page says that it has other parts than its content: neither names nor menus. */
+function isPlain({ children, has }: PageElement): boolean {
+  if (has.links >= menuLinks && has.linked >= has.text * 0.8) return false;
+  return children.every((child) => typeof child === 'string' || (!telling.has(child.leftOut) && isPlain(child)));
+}
+
+const menuLinks = 4;
+const telling = new Set(['boilerplate', 'comments', 'form', 'dialog']);
+
+/** The title of a text and the paragraphs below it, as far as they are outside the region that has almost all of it. */
+function titleAndLead(root: PageElement, region: PageElement): PageElement[] {
+  const [title] = all(root, ({ name }) => name === 'h1');
+  if (!title) return leadBeside(region);
+  if (all(region, ({ name }) => name === 'h1').length > 0) return [];
+  const found = [title];
+  let state: 'before' | 'between' | 'after' = 'before';
+  (function visit(element: PageElement) {
+    for (const child of elementsIn(element)) {
+      if (child === title) state = 'between';
+      else if (child === region) state = 'after';
+      else if (
+        state === 'between' &&
+        child.has.paragraphs > 0 &&
+        child.has.marks === 0 &&
+        child.has.linked < child.has.text * 0.3 &&
+        !holds(child, region)
+      )
+        found.push(child);
+      else if (state !== 'after') visit(child);
+    }
+  })(root);
+  return state === 'after' ? found : [title];
+}
+
+/** The paragraphs and headings directly before a region. */
+function leadBeside(region: PageElement): PageElement[] {
+  const beside = region.parent ? elementsIn(region.parent) : [];
+  return beside
+    .slice(0, beside.indexOf(region))
+    .filter(({ name, has }) => isHeading(name) || (has.prose > 0 && has.linked < has.text * 0.3));
+}
+
+function holds(element: PageElement, inner: PageElement): boolean {
+  for (let each: PageElement | undefined = inner; each; each = each.parent) if (each === element) return true;
+  return false;
+}
+
+/** The page's `main`, or its only article, if it has enough of the text. */
+export function declaredRegion(root: PageElement): PageElement {
+  const mains = all(root, (e) => e.name === 'main' || e.attributes.role === 'main').sort(
+    (a, b) => b.has.text - a.has.text,
+  );
+  if (mains[0]) return mains[0].has.text >= root.has.text * 0.4 ? mains[0] : root;
+  const articles = all(root, (e) => e.name === 'article');
+  const [article] = articles;
+  return article && articles.length === 1 && article.has.text >= root.has.text * 0.6 ? article : root;
+}
+
+/** Share of the prose that the region of a text has. */
+const regionShare = 0.8;
+
+/** The smallest element that has almost all of the prose. */
+export function proseRegion(root: PageElement): PageElement {
+  let region = root;
+  for (;;) {
+    const inner = elementsIn(region).find(({ has }) => has.prose >= region.has.prose * regionShare);
+    if (!inner || inner.has.paragraphs < 2 || inner.name === 'p') return region;
+    region = inner;
+  }
+}

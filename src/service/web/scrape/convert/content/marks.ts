@@ -1,0 +1,135 @@
+import { isBoilerplate, isComments, isControl, isDecoration, isDialog, isHidden } from './boilerplate.ts';
+import { isHeading } from './measure.ts';
+import { type Attributes, elementsIn, type Measures, type PageElement, textOf } from './page-tree.ts';
+
+/** Less prose than this, in characters, is never what a page is about. */
+const minMost = 200;
+
+/** Marks of what a page shows only sometimes. */
+export const occasional: ReadonlySet<string> = new Set(['noscript', 'dialog']);
+
+/** Marks what elements and names say isn't content. The page is measured, with all of it. */
+export function markBoilerplate(root: PageElement): void {
+  const { prose, marks } = root.has;
+  const opened = openedIds(root);
+  visit(root, false, false, false);
+  function visit(element: PageElement, inMain: boolean, inQuote: boolean, inHeading: boolean): void {
+    for (const child of element.children) {
+      if (typeof child === 'string') continue;
+      const { name, attributes } = child;
+      const quote = inQuote || name === 'blockquote';
+      if (child.leftOut !== '') continue;
+      const why = reason(child, inMain, quote, inHeading);
+      child.leftOut = why === 'comments' || !isMost(child.has) ? why : '';
+      if (child.leftOut === '' || child.leftOut === 'comments')
+        visit(
+          child,
+          inMain || name === 'main' || name === 'article' || attributes.role === 'main',
+          quote,
+          inHeading || isHeading(name) || name === 'dt' || name === 'summary',
+        );
+    }
+  }
+  /** Half of the paragraphs, or two thirds if the title is elsewhere. */
+  function isMost(has: Measures): boolean {
+    return has.prose >= Math.max(minMost, prose * (has.marks > 0 || marks === 0 ? 0.5 : 0.65));
+  }
+  /** A part that a button of the page opens, or the box around it. */
+  function isOpened(element: PageElement): boolean {
+    const { id } = element.attributes;
+    if (id !== undefined && opened.has(id)) return true;
+    const [child, ...others] = elementsIn(element);
+    return child !== undefined && others.length === 0 && isOpened(child);
+  }
+  function reason(element: PageElement, inMain: boolean, inQuote: boolean, inHeading: boolean): string {
+    const { name } = element;
+    const attributes = namesOf(element);
+    if (isComments(name, attributes)) return 'comments';
+    if (isBoilerplate(name, attributes, { inMain, inQuote }) && !(name === 'aside' && inMain && isQuoteOrNote(element)))
+      return 'boilerplate';
+    if (name === 'form' && asks(element)) return 'form';
+    if (isControl(name)) return name === 'button' && isHeadingButton(element, inHeading) ? '' : 'control';
+    if (isHidden(name, attributes) && !isOpened(element)) return 'hidden';
+    // Some sites make all of a heading a link to itself.
+    const isAll = name === 'a' && element.parent !== undefined && isAllLink(element.parent);
+    return isDecoration(name, attributes) && !isAll ? 'decoration' : '';
+  }
+}
+
+/** An element's attributes, without an id that only repeats its heading, as the address of a section about "cookies" does. */
+function namesOf(element: PageElement): Attributes {
+  const { id } = element.attributes;
+  if (id === undefined) return element.attributes;
+  const [heading] = elementsIn(element);
+  if (heading === undefined || !isHeading(heading.name) || slugOf(textOf(heading)) !== slugOf(id))
+    return element.attributes;
+  return { ...element.attributes, id: '' };
+}
+
+function slugOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** Whether an element's only text is a link. */
+function isAllLink({ has }: PageElement): boolean {
+  return has.links === 1 && has.text > 0 && has.linked === has.text;
+}
+
+/** The ids of what buttons of a page open. */
+function openedIds(element: PageElement, found = new Set<string>()): Set<string> {
+  for (const child of elementsIn(element)) {
+    const { 'aria-controls': id, 'aria-expanded': expanded } = child.attributes;
+    if (id !== undefined && expanded !== undefined) found.add(id);
+    openedIds(child, found);
+  }
+  return found;
+}
+
+/** Takes back the marks with these reasons. */
+export function keepMarked(element: PageElement, which: (why: string) => boolean): void {
+  for (const child of element.children) {
+    if (typeof child === 'string') continue;
+    if (which(child.leftOut)) child.leftOut = '';
+    keepMarked(child, which);
+  }
+}
+
+/** Marks what a page shows only sometimes, unless it has nothing else: dialogs, and what is for browsers without scripts. */
+export function markOccasional(root: PageElement, dialogs: boolean): void {
+  const all = root.has.prose;
+  (function visit(element: PageElement) {
+    for (const child of element.children) {
+      if (typeof child === 'string') continue;
+      const { name, has } = child;
+      if (name === 'noscript' && has.prose < Math.max(minMost, all / 2)) child.leftOut = 'noscript';
+      else if (dialogs && has.marks === 0 && (has.prose === 0 || has.prose < all) && isDialog(name, namesOf(child)))
+        child.leftOut = 'dialog';
+      else visit(child);
+    }
+  })(root);
+}
+
+/** A form that asks for a text or for who its reader is, unlike one that only chooses or searches. */
+function asks({ children }: PageElement, depth = 12): boolean {
+  return children.some((child) => {
+    if (typeof child === 'string' || depth === 0) return false;
+    const { name, attributes } = child;
+    return (
+      name === 'textarea' ||
+      (name === 'input' && /^(email|password|tel)$/i.test(attributes.type ?? '')) ||
+      asks(child, depth - 1)
+    );
+  });
+}
+
+/** A button that opens a part of the text has its heading: it says more than an action does. */
+function isHeadingButton({ attributes, has }: PageElement, inHeading: boolean): boolean {
+  return (
+    inHeading || has.headings > 0 || has.text >= 25 || (attributes['aria-expanded'] !== undefined && has.text >= 8)
+  );
+}
+
+/** An aside of a text: quoted or noted sentences. */
+function isQuoteOrNote({ has }: PageElement): boolean {
+  return has.prose >= has.text * 0.5 && has.headings === 0;
+}

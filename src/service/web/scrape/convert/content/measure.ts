@@ -1,0 +1,101 @@
+import { type Measures, nothing, type PageElement } from './page-tree.ts';
+
+/** Elements that don't begin a new line; every other one ends the run of text before it. */
+const inline = new Set(
+  'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math mi mn mo mrow msup msub q rp rt ruby s samp small source span strike strong sub sup time tt u var wbr picture'.split(
+    ' ',
+  ),
+);
+/** A run of text this long is a paragraph, or from the shorter length on if it has a sentence's end in it. */
+const paragraph = { length: 120, sentenceLength: 45, linkShare: 0.4 };
+
+interface Run {
+  text: number;
+  linked: number;
+  sentences: number;
+}
+
+/** Measures what an element and all in it contain. */
+export function measure(element: PageElement): void {
+  const run: Run = { text: 0, linked: 0, sentences: 0 };
+  measureIn(element, run, false);
+  endRun(element, run);
+}
+
+function measureIn(element: PageElement, run: Run, inLink: boolean): void {
+  const has: Measures = { ...nothing };
+  element.has = has;
+  const isBlock = !inline.has(element.name);
+  for (const child of element.children) {
+    if (typeof child === 'string') {
+      addText(child, run, inLink);
+      continue;
+    }
+    if (child.leftOut !== '' || child.name === 'textarea' || child.name === 'select') continue;
+    const isBlockChild = !inline.has(child.name);
+    if (isBlockChild) endRun(element, run);
+    measureIn(child, run, inLink || child.name === 'a');
+    if (isBlockChild) endRun(child, run);
+    add(has, child.has);
+    if (child.name === 'a') has.links++;
+    else if (child.name === 'img') has.images++;
+    else if (isHeading(child.name)) {
+      has.headings++;
+      if (child.has.linked > 0 && !child.children.some(isOwnAnchor)) has.linkedHeadings++;
+    }
+    if (child.name === 'h1' || child.name === 'main') has.marks++;
+  }
+  if (isBlock) endRun(element, run);
+}
+
+/** A heading's link to itself. */
+function isOwnAnchor(child: PageElement | string): boolean {
+  return typeof child !== 'string' && child.name === 'a' && child.attributes.href?.startsWith('#') === true;
+}
+
+export function isHeading(name: string): boolean {
+  return name.length === 2 && name[0] === 'h' && name > 'h0' && name < 'h7';
+}
+
+function add(to: Measures, from: Measures): void {
+  to.text += from.text;
+  to.linked += from.linked;
+  to.prose += from.prose;
+  to.paragraphs += from.paragraphs;
+  to.links += from.links;
+  to.images += from.images;
+  to.headings += from.headings;
+  to.linkedHeadings += from.linkedHeadings;
+  to.marks += from.marks;
+}
+
+function endRun({ name, has }: PageElement, run: Run): void {
+  if (run.text === 0) return;
+  has.text += run.text;
+  has.linked += run.linked;
+  const isLong = run.text >= paragraph.length || (run.text >= paragraph.sentenceLength && run.sentences > 0);
+  if (isLong && run.linked < run.text * paragraph.linkShare && !isHeading(name)) {
+    has.prose += run.text;
+    has.paragraphs++;
+  }
+  run.text = 0;
+  run.linked = 0;
+  run.sentences = 0;
+}
+
+function addText(text: string, run: Run, inLink: boolean): void {
+  let length = 0;
+  let last = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code <= 32 || code === 160) {
+      if (last === 46 || last === 33 || last === 63) run.sentences++;
+    } else if (code >= 0x3040 && code <= 0xd7ff) length += 3;
+    else if (code === 0x3002) run.sentences++;
+    else length++;
+    last = code;
+  }
+  if (last === 46 || last === 33 || last === 63) run.sentences++;
+  run.text += length;
+  if (inLink) run.linked += length;
+}

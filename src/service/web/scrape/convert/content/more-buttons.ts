@@ -1,0 +1,87 @@
+type Attributes = Readonly<Record<string, string>>;
+
+/** A button that loads more of a page's content. */
+export interface MoreButton {
+  text: string;
+  /** Selects it, as far as its own attributes can. */
+  selector: string;
+}
+
+/** Finds the first button of a page that loads more content. Links are followed instead. */
+export interface ButtonWatch {
+  readonly found: MoreButton | undefined;
+  open(name: string, attributes: Attributes, depth: number): void;
+  close(depth: number): void;
+  text(text: string): void;
+}
+
+/** What such buttons say in common languages. */
+const labels = new RegExp(
+  [
+    '^(load|show|view|see|display|get) (\\d+ )?more\\b(?! (info|details|about))',
+    '^more (results|items|products|posts|articles|comments|reviews|entries)$',
+    '^(mehr|weitere)( \\S+)? (laden|anzeigen)$',
+    '^(charger|afficher|voir) plus\\b',
+    '^(cargar|mostrar|ver) más\\b',
+    '^(carregar|mostrar|ver) mais\\b',
+    '^(carica|mostra|vedi) (altri|altro|altre|di più)\\b',
+    '^(meer|laad meer)( \\S+)? (laden|tonen)$',
+    '^(加载|載入|查看|显示|顯示)更多',
+    '^(もっと見る|もっと読み込む|さらに(表示|読み込む))',
+    '^더 ?보기',
+    '^(показать|загрузить) ещё\\b',
+  ].join('|'),
+  'iu',
+);
+const maxLabelLength = 40;
+
+export function watchButtons(): ButtonWatch {
+  let found: MoreButton | undefined;
+  let buttonAt = 0;
+  let selector = '';
+  let label = '';
+
+  function check(text: string): void {
+    const shown = text.replace(/(\s|&nbsp;)+/g, ' ').trim();
+    if (shown.length <= maxLabelLength && labels.test(shown)) found ??= { text: shown, selector };
+  }
+
+  return {
+    get found() {
+      return found;
+    },
+    open(name, attributes, depth) {
+      if (found || buttonAt > 0 || !isButton(name, attributes)) return;
+      selector = selectorOf(name, attributes);
+      if (name === 'input') return check(attributes.value ?? '');
+      buttonAt = depth;
+      label = '';
+    },
+    close(depth) {
+      if (depth !== buttonAt) return;
+      buttonAt = 0;
+      check(label);
+    },
+    text(text) {
+      if (buttonAt > 0 && label.length <= maxLabelLength * 4) label += text;
+    },
+  };
+}
+
+/** A button that isn't visible or can't be pressed has nothing to load, and one that opens a part of the page has it already. */
+function isButton(name: string, attributes: Attributes): boolean {
+  const isNamed = name === 'button' || name === 'a' || (name === 'input' && attributes.type === 'button');
+  if (!isNamed && attributes.role !== 'button') return false;
+  const { href, style, hidden, disabled } = attributes;
+  const isLink = name === 'a' && href !== undefined && !/^(#|javascript:|$)/i.test(href.trim());
+  if (isLink || hidden !== undefined || disabled !== undefined) return false;
+  if (/(^|;)\s*display\s*:\s*none/i.test(style ?? '')) return false;
+  return attributes['aria-expanded'] === undefined && attributes['aria-controls'] === undefined;
+}
+
+function selectorOf(name: string, { id, class: classes = '' }: Attributes): string {
+  const plain = (text = '') => (/^[a-z_][\w-]*$/i.test(text) ? text : undefined);
+  if (plain(id)) return `#${id}`;
+  const [first] = classes.split(/\s+/).filter(plain);
+  return first === undefined ? name : `${name}.${first}`;
+}

@@ -1,0 +1,155 @@
+import { maxLinks } from './content-writer.ts';
+import { type Item, readMicrodata } from './microdata.ts';
+import { type MoreButton, watchButtons } from './more-buttons.ts';
+import { collectMetadata, type PageMetadata } from './page-metadata.ts';
+import { type BrowserNeed, isInlineScript, watchScripts } from './page-scripts.ts';
+import type { PageUrls } from './urls.ts';
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** What a page contains besides its content: links, metadata, scripts and buttons. */
+export interface PageNotes {
+  /** Absolute http(s) links of the whole page, without duplicates. */
+  readonly links: Set<string>;
+  readonly metadata: PageMetadata;
+  /** The types that the page declares for itself, such as `Product`: of schema.org, and of Open Graph in lower case. */
+  readonly types: Set<string>;
+  /** Its JSON-LD, as written. */
+  readonly linkedData: string[];
+  /** Its microdata. */
+  readonly items: readonly Item[];
+  /** Target of a meta refresh within a few seconds. */
+  readonly refresh: string | undefined;
+  readonly need: BrowserNeed;
+  /** What the scripts and frames are, without the data in them. */
+  readonly scriptSignature: string;
+  /** The script elements that hold data for scripts. */
+  readonly dataScripts: readonly string[];
+  /** The first button that loads more content. */
+  readonly moreButton: MoreButton | undefined;
+  /** `container` is the name of the left-out element that contains this one, if any. */
+  open(name: string, attributes: Attributes, depth: number, container: string): void;
+  close(depth: number): void;
+  text(text: string): void;
+}
+
+/** Longest delay of a meta refresh that is followed. */
+const maxRefreshSeconds = 5;
+const maxLinkedData = 20;
+
+export function takeNotes(urls: PageUrls): PageNotes {
+  const metadata = collectMetadata();
+  const links = new Set<string>();
+  const types = new Set<string>();
+  const linkedData: string[] = [];
+  let dataAt = 0;
+  let data = '';
+  let titleAt = 0;
+  let title = '';
+  let noscriptAt = 0;
+  let refresh: string | undefined;
+  let scriptAt = 0;
+  let script = '';
+  const scripts = watchScripts((url) => urls.resolve(url)?.href);
+  const buttons = watchButtons();
+  const microdata = readMicrodata();
+
+  function addLink(href: string | undefined): void {
+    if (href === undefined || links.size >= maxLinks) return;
+    const link = urls.link(href);
+    if (link !== undefined) links.add(link);
+  }
+
+  function refreshTarget(content = ''): string | undefined {
+    const [, seconds, written] = /^\s*(\d{1,9})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content) ?? [];
+    return written !== undefined && Number(seconds) <= maxRefreshSeconds ? urls.link(written.trim()) : undefined;
+  }
+
+  return {
+    links,
+    metadata: metadata.found,
+    types,
+    linkedData,
+    items: microdata.items,
+    get refresh() {
+      return refresh;
+    },
+    get need() {
+      return scripts.need;
+    },
+    get dataScripts() {
+      return scripts.data;
+    },
+    get scriptSignature() {
+      return scripts.signature;
+    },
+    get moreButton() {
+      return buttons.found;
+    },
+    open(name, attributes, depth, container) {
+      if (noscriptAt === 0 && container !== 'template') {
+        scripts.open(name, attributes);
+        buttons.open(name, attributes, depth);
+      }
+      microdata.open(name, attributes, depth);
+      if (attributes.itemtype !== undefined) types.add(attributes.itemtype.replace(/^.*\//, ''));
+      switch (name) {
+        case 'a':
+        case 'area':
+          return addLink(attributes.href);
+        case 'html':
+          return metadata.html(attributes);
+        case 'base':
+          if (attributes.href !== undefined) urls.setBase(attributes.href);
+          return;
+        case 'meta':
+          if (attributes['http-equiv']?.toLowerCase() === 'refresh' && noscriptAt === 0) {
+            refresh ??= refreshTarget(attributes.content);
+          }
+          if (attributes.property === 'og:type' && attributes.content) types.add(attributes.content.toLowerCase());
+          return metadata.meta(attributes);
+        case 'link':
+          return metadata.link(attributes, urls.link);
+        case 'title':
+          // SVG images have their own titles.
+          if (container !== 'svg') titleAt = depth;
+          return;
+        case 'script':
+          if (isInlineScript(name, attributes)) scriptAt = depth;
+          else if (/ld\+json/i.test(attributes.type ?? '')) dataAt = depth;
+          return;
+        case 'noscript':
+          noscriptAt ||= depth;
+      }
+    },
+    close(depth) {
+      buttons.close(depth);
+      microdata.close(depth);
+      if (depth === noscriptAt) noscriptAt = 0;
+      if (depth === scriptAt) {
+        if (noscriptAt === 0) scripts.inline(script);
+        scriptAt = 0;
+        script = '';
+      }
+      if (depth === dataAt) {
+        dataAt = 0;
+        if (linkedData.length < maxLinkedData) linkedData.push(data);
+        for (const [, type = ''] of data.matchAll(/"@type"\s*:\s*\[?\s*"([\w:/.]+)"/g))
+          types.add(type.replace(/^.*\//, ''));
+        data = '';
+      }
+      if (depth !== titleAt) return;
+      titleAt = 0;
+      metadata.title(title);
+    },
+    text(text) {
+      if (titleAt > 0) title += text;
+      else if (scriptAt > 0) script += text;
+      else if (dataAt > 0) data += text;
+      else {
+        buttons.text(text);
+        microdata.text(text);
+      }
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import { decodeHTML } from 'entities';
+import type { Product } from '../../../../../contract/scrape/product.ts';
+import type { Item } from './microdata.ts';
+import type { PageUrls } from './urls.ts';
+
+type Variant = Product['variants'][number];
+type Price = NonNullable<Variant['price']>;
+type Data = Readonly<Record<string, unknown>>;
+
+const maxVariants = 200;
+/** Deeper data isn't searched for products. */
+const maxDepth = 6;
+const options = ['color', 'size', 'material', 'pattern', 'suggestedAge', 'suggestedGender'] as const;
+/** Characters by which a text is recognized on the page. */
+const comparedLength = 60;
+const inStock = /(InStock|LimitedAvailability|OnlineOnly|InStoreOnly)$/i;
+const listPrice = /(ListPrice|StrikethroughPrice|MSRP|RegularPrice)$/i;
+
+/**
+ * Returns the product in a page's JSON-LD, or else in its microdata (schema.org's Product or ProductGroup); undefined if there
+ * is none, or several of which no one is the page's.
+ */
+export function productOf(
+  linkedData: readonly string[],
+  microdata: readonly Item[],
+  urls: PageUrls,
+  page: string,
+): Product | undefined {
+  const named = (data: readonly unknown[]) =>
+    data.flatMap((each) => productsIn(each, 0)).filter(({ name }) => textOf(name) !== undefined);
+  const declared = named(linkedData.map(parsed));
+  const found = declared.length > 0 ? declared : named(microdata);
+  const names = new Set(found.map(({ name }) => textOf(name)));
+  const own =
+    names.size === 1
+      ? found
+      : found.filter(({ url }) => textOf(url) !== undefined && urls.link(textOf(url) ?? '') === page);
+  // Of several descriptions of one product, the most detailed one.
+  const [data] = own.sort((one, other) => JSON.stringify(other).length - JSON.stringify(one).length);
+  if (!data) return undefined;
+  const inner = listOf(data.hasVariant).filter((each) => isType(each, 'Product'));
+  const variants = inner.length > 0 ? inner.flatMap((each) => variantsOf(each, urls)) : variantsOf(data, urls);
+  const url = urls.link(textOf(data.url) ?? '') ?? page;
+  return without({
+    title: textOf(data.name) ?? '',
+    brand: nameOf(data.brand) ?? nameOf(data.manufacturer),
+    category: categoryOf(data.category),
+    url: url === '' ? undefined : url,
+    description: textOf(data.description),
+    variants: variants.slice(0, maxVariants),
+  });
+}
+
+/** Returns the HTML of a product page's content, with the product's name, price and description if it lacks them. */
+export function completed({ title, description, variants }: Product, content: string): string {
+  const text = lettersOf(decodeHTML(content.replace(/<[^>]*>/g, ' ')));
+  const lacks = (words: string) => !text.includes(lettersOf(words).slice(0, comparedLength));
+  const price = variants.find((variant) => variant.price)?.price;
+  const heading = lacks(title) ? `<h1>${escaped(title)}</h1>` : '';
+  const amount =
+    price && lacks(String(price.amount)) ? [price.amount, price.currency].filter(Boolean).join(' ') : undefined;
+  const lines = [amount, description && lacks(description) ? description : undefined].map(
+    (line) => line && `<p>${escaped(line)}</p>`,
+  );
+  return heading + content + lines.filter(Boolean).join('');
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(
+      text.replace(/^\s*(\/\/|\/\*)?\s*<!(x?\[CDATA\[|--)(\s*\*\/)?|(\/\/|\/\*)?\s*(\]\]|--)>(\s*\*\/)?\s*$/g, ''),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** Finds products that are what the data is about, not those that it only refers to. */
+function productsIn(data: unknown, depth: number): Data[] {
+  if (depth > maxDepth) return [];
+  if (Array.isArray(data)) return data.flatMap((each) => productsIn(each, depth + 1));
+  if (!isData(data)) return [];
+  if (isType(data, 'Product') || isType(data, 'ProductGroup')) return [data];
+  return [data['@graph'], data.mainEntity].flatMap((each) => productsIn(each, depth + 1));
+}
+
+function variantsOf(data: Data, urls: PageUrls): Variant[] {
+  const offers = listOf(data.offers).flatMap((offer) =>
+    listOf(offer.offers).length > 0 ? listOf(offer.offers) : [offer],
+  );
+  return (offers.length > 0 ? offers : [{}]).map((offer: Data) => {
+    const item = listOf(offer.itemOffered)[0] ?? {};
+    const values = Object.fromEntries(
+      options.flatMap((name) => {
+        const value = nameOf(item[name] ?? data[name]);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+    const images = [item.image ?? data.image].flat().flatMap((image) => imageOf(image, urls));
+    const available = textOf(offer.availability);
+    const prices = pricesOf(offer);
+    return without({
+      id: textOf(data.productID) ?? textOf(data['@id']),
+      sku: textOf(offer.sku) ?? textOf(item.sku) ?? textOf(data.sku),
+      title: textOf(offer.name) ?? textOf(item.name) ?? textOf(data.name),
+      values: Object.keys(values).length > 0 ? values : undefined,
+      price: prices.current,
+      sale: prices.original && { originalPrice: prices.original },
+      availability: without({
+        inStock: available !== undefined && inStock.test(available),
+        text: available?.replace(/^https?:\/\/schema\.org\//, ''),
+      }),
+      images: images.length > 0 ? images : undefined,
+    });
+  });
+}
+
+function pricesOf(offer: Data): { current: Price | undefined; original: Price | undefined } {
+  const currency = textOf(offer.priceCurrency);
+  const specified = listOf(offer.priceSpecification);
+  const priceIn = (data: Data) => priceOf(data.price ?? data.lowPrice, textOf(data.priceCurrency) ?? currency);
+  const isList = ({ priceType }: Data) => listPrice.test(textOf(priceType) ?? '');
+  const current = priceIn(offer) ?? specified.filter((each) => !isList(each)).map(priceIn)[0];
+  const original = specified.filter(isList).map(priceIn)[0];
+  return { current, original: original && current && original.amount > current.amount ? original : undefined };
+}
+
+function priceOf(value: unknown, currency: string | undefined): Price | undefined {
+  const text = textOf(value);
+  const amount = Number(
+    text
+      ?.replace(/[^\d.,-]/g, '')
+      .replace(/,(?=\d{3}\b)/g, '')
+      .replace(',', '.'),
+  );
+  return text === undefined || text === '' || !Number.isFinite(amount) ? undefined : without({ amount, currency });
+}
+
+function imageOf(image: unknown, urls: PageUrls): NonNullable<Variant['images']> {
+  const written = isData(image) ? textOf(image.url ?? image.contentUrl) : textOf(image);
+  const url = written === undefined ? undefined : urls.link(written);
+  return url === undefined
+    ? []
+    : [without({ url, alt: isData(image) ? textOf(image.caption ?? image.name) : undefined })];
+}
+
+function categoryOf(category: unknown): string | undefined {
+  return Array.isArray(category) ? category.map(nameOf).filter(Boolean).join(' > ') || undefined : nameOf(category);
+}
+
+function nameOf(value: unknown): string | undefined {
+  return isData(value) ? textOf(value.name) : textOf(Array.isArray(value) ? value[0] : value);
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return undefined;
+  const text = decodeHTML(value.replace(/<[^>]*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text === '' ? undefined : text;
+}
+
+function listOf(value: unknown): Data[] {
+  return [value].flat().filter(isData);
+}
+
+function isData(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isType(data: Data, name: string): boolean {
+  return [data['@type']].flat().some((type) => typeof type === 'string' && type.replace(/^.*[/:]/, '') === name);
+}
+
+/** Leaves out fields without a value. */
+function without<Fields extends object>(fields: { [Name in keyof Fields]: Fields[Name] | undefined }): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}

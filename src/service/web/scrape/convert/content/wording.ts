@@ -1,0 +1,94 @@
+/** What tells whether a page says something that others don't. */
+export interface Wording {
+  /** Hashes of pairs of neighboring words. The numbers of the page's URL count as one word. */
+  pairs: Uint32Array;
+  /** Equal for equal texts with equal images. */
+  digest: string;
+  /** Characters in words. */
+  length: number;
+}
+
+const maxPairs = 20_000;
+const start = 0x811c9dc5 | 0;
+const none = 0;
+const digit = 1;
+const letter = 2;
+const kinds = Uint8Array.from({ length: 256 }, (_, code) =>
+  /\d/.test(String.fromCharCode(code)) ? digit : /[a-z\u00c0-\u00ff]/i.test(String.fromCharCode(code)) ? letter : none,
+);
+const openTag = 60;
+const slash = 47;
+const zero = 48;
+/** Elements that don't divide words. */
+const inline = new Set(
+  'a abbr b bdi cite code em font i kbd mark q s small span strong sub sup time u var'.split(' ').map(hashOf),
+);
+const image = hashOf('img');
+
+/** Reads the words of a page's content. Words of different blocks are no neighbors. */
+export function wordingOf(html: string, url: string): Wording {
+  const own = new Set((pathOf(url).match(/\d+/g) ?? []).map((number) => hashOf(number.replace(/^0+(?=\d)/, ''))));
+  const pairs = new Uint32Array(Math.min(maxPairs, html.length));
+  let count = 0;
+  let digest = start;
+  let other = 0;
+  let length = 0;
+  let previous = start;
+
+  function add(hash: number, isOwn: boolean): void {
+    digest = mix(digest, hash);
+    other = (Math.imul(other, 31) + hash) | 0;
+    const shown = isOwn ? 1 : hash;
+    if (count < pairs.length) pairs[count++] = mix(previous, shown);
+    previous = shown;
+  }
+
+  for (let at = 0; at < html.length; ) {
+    const code = html.charCodeAt(at);
+    const kind = kindOf(code);
+    if (kind !== none) {
+      const from = at;
+      let hash = start;
+      // Numbers are equal with and without leading zeros.
+      while (kind === digit && html.charCodeAt(at) === zero && kindOf(html.charCodeAt(at + 1)) === digit) at++;
+      for (let next = html.charCodeAt(at); kindOf(next) === kind; next = html.charCodeAt(++at)) hash = step(hash, next);
+      length += at - from;
+      add(hash, kind === digit && own.has(hash));
+    } else if (code !== openTag) at++;
+    else {
+      const from = at++;
+      if (html.charCodeAt(at) === slash) at++;
+      let name = start;
+      for (let next = html.charCodeAt(at); kindOf(next) !== none; next = html.charCodeAt(++at)) name = step(name, next);
+      at = html.indexOf('>', at) + 1 || html.length;
+      if (name === image) add(hashOf(html.slice(from, at)), false);
+      if (!inline.has(name)) previous = start;
+    }
+  }
+  return { pairs: pairs.slice(0, count), digest: `${digest} ${other} ${length}`, length };
+}
+
+/** Beyond Latin, almost everything is part of a word. */
+function kindOf(code: number): number {
+  return code < 256 ? (kinds[code] ?? none) : code >= 256 ? letter : none;
+}
+
+function pathOf(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed ? parsed.pathname + parsed.search : '';
+}
+
+function step(hash: number, code: number): number {
+  return Math.imul(hash ^ code, 0x01000193);
+}
+
+function hashOf(text: string): number {
+  let hash = start;
+  for (let at = 0; at < text.length; at++) hash = step(hash, text.charCodeAt(at));
+  return hash;
+}
+
+function mix(one: number, other: number): number {
+  const hash = Math.imul(one ^ (one >>> 15), 0x2c1b3c6d) ^ other;
+  return Math.imul(hash ^ (hash >>> 13), 0x297a2d39) ^ (hash >>> 16);
+}

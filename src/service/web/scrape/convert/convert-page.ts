@@ -1,0 +1,135 @@
+import type { Product } from '../../../../contract/scrape/product.ts';
+import { type PageReading, readPage } from './content/content.ts';
+import type { MoreButton } from './content/more-buttons.ts';
+import type { PageMetadata } from './content/page-metadata.ts';
+import type { BrowserNeed } from './content/page-scripts.ts';
+import { type Wording, wordingOf } from './content/wording.ts';
+import { type MarkdownConverter, mdream } from './markdown.ts';
+import { selectTags } from './selectors/tree-selectors.ts';
+
+/** Options of a conversion. */
+export interface ConvertOptions {
+  /** The page's URL. */
+  url: string;
+  onlyMainContent: boolean;
+  onlyCleanContent: boolean;
+  includeTags?: readonly string[] | undefined;
+  excludeTags?: readonly string[] | undefined;
+  removeBase64Images: boolean;
+  /** Whether to produce these formats, which are expensive. */
+  markdown: boolean;
+  html: boolean;
+  /** Whether to return the product of its structured data. */
+  product?: boolean;
+  /** Whether to produce a sketch, to compare a fetched page with a rendered one. */
+  sketch?: boolean;
+  /** Whether to return what the content says, to compare pages with each other. */
+  wording?: boolean;
+}
+
+/** What tells pages alike and what rendering changes: the text of its content, and how many links and images it has. */
+export interface PageSketch {
+  text: string;
+  links: number;
+  images: number;
+  /** What the page's scripts and frames are, without the data in them. */
+  scripts: string;
+  /** Where scripts may put content, without what differs from page to page. */
+  places: string[];
+}
+
+/** A converted page, from which a document is made. */
+export interface ConvertedPage {
+  markdown?: string;
+  html?: string;
+  /** Links and images of the content. */
+  contentLinks: string[];
+  images: string[];
+  /** Links of the whole page. */
+  links: string[];
+  metadata: PageMetadata;
+  refresh?: string | undefined;
+  /** What the content needs from a browser. */
+  need: BrowserNeed;
+  moreButton?: MoreButton | undefined;
+  /** Characters of text in the content. */
+  length?: number;
+  product?: Product;
+  /** If requested and the page needs a browser: what rendering it could change. */
+  sketch?: PageSketch;
+  /** If requested: what its content says. */
+  wording?: Wording;
+  warning?: string;
+}
+
+/** Share of a page's paragraphs from which their absence is reported. */
+const reportedShare = 0.5;
+
+/** Converts a page. Throws an InvalidSelector. */
+export function convertPage(
+  page: string,
+  options: ConvertOptions,
+  converter: MarkdownConverter = mdream,
+): ConvertedPage {
+  // In HTML, unlike XML, a CDATA section ends at the first ">", as any unknown declaration does.
+  const { source, include, exclude } = selectTags(
+    page.replaceAll('<![CDATA[', '<!x[CDATA['),
+    options.includeTags,
+    options.excludeTags,
+  );
+  const extent = options.onlyCleanContent ? 'text' : options.onlyMainContent ? 'main' : 'all';
+  const { url, removeBase64Images } = options;
+  const reading = readPage(source, { url, extent, include, exclude, removeBase64Images });
+  const content = reading.write(options.html && !options.markdown ? 'html' : 'markdown');
+  const result: ConvertedPage = {
+    contentLinks: content.links,
+    images: content.images,
+    links: reading.links,
+    metadata: reading.metadata,
+    refresh: reading.refresh,
+    length: reading.keptText,
+    need: reading.need,
+    moreButton: reading.moreButton,
+  };
+  const { scriptSignature: scripts } = reading;
+  if (options.sketch && scripts !== '') {
+    const { links, images } = content;
+    result.sketch = {
+      text: textOf(content.html),
+      links: links.length,
+      images: images.length,
+      scripts,
+      places: reading.places(),
+    };
+  }
+  if (options.wording) result.wording = wordingOf(content.html, url);
+  if (options.markdown) result.markdown = converter.convert(content.html);
+  if (options.html) result.html = options.markdown ? reading.write('html').html : content.html;
+  if (options.product && reading.product) result.product = reading.product;
+  const warning = warningsOf(reading, options, include !== undefined).join(' ');
+  if (warning !== '') result.warning = warning;
+  return result;
+}
+
+function warningsOf(reading: PageReading, { product }: ConvertOptions, selected: boolean): string[] {
+  const warnings: string[] = [];
+  if (reading.cut) warnings.push('The page is nested too deeply: elements below 2,000 levels were left out.');
+  if (reading.leftOutShare > reportedShare && !selected) {
+    const percent = Math.round(reading.leftOutShare * 100);
+    warnings.push(
+      `${percent}% of the text in the page's paragraphs isn't part of its main content. Set onlyMainContent to false to get all of it.`,
+    );
+  }
+  if (product && !reading.product)
+    warnings.push(
+      'No product found: the page has no schema.org data for a single product. Use the format "json" instead.',
+    );
+  return warnings;
+}
+
+const inlineTags = /<\/?(a|abbr|b|bdi|cite|code|em|font|i|kbd|mark|q|s|small|span|strong|sub|sup|time|u|var)\b[^>]*>/gi;
+
+/** Returns the text of a page's content. Elements that don't break lines don't break words. */
+function textOf(html: string): string {
+  return html.replace(inlineTags, '').replace(/<[^>]*>/g, ' ');
+}

@@ -1,0 +1,364 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { messageOf } from '../../../platform/errors.ts';
+import { startThread as startWorker } from '../../../platform/system/start-thread.ts';
+import { createHoldings, createTurns } from '../../../platform/turns.ts';
+import { type Hunk, hunksOf } from '../changes/line-diff.ts';
+import type { CompareTask, ConvertResult, ConvertTask } from './tasks.ts';
+import type { WorkerMessage } from './worker.ts';
+
+/** Converts pages on worker threads, so that a page can neither block nor crash the service. */
+export interface Converters {
+  /** Throws a ConversionError. */
+  convert(task: ConvertTask, options: ConversionOptions): Promise<ConvertResult>;
+  /** Returns where two texts differ. Throws a ConversionError. */
+  compare(previous: string, current: string, options: { team: string; signal(): AbortSignal }): Promise<Hunk[]>;
+  close(): Promise<void>;
+}
+
+export interface ConversionOptions {
+  /** Teams take turns. */
+  team: string;
+  /** Milliseconds that the conversion itself may take; then the page's thread is terminated. */
+  timeoutMs: number;
+  /** Milliseconds until the conversion has to be done, including the wait for a thread. */
+  deadlineMs: number;
+  /** Whether the caller needs the body afterwards. */
+  keepsBody?: boolean;
+  signal: AbortSignal;
+}
+
+export class ConversionError extends Error {
+  /**
+   * `selector`: a CSS selector in the request is invalid; `file`: the file is damaged, encrypted or not supported;
+   * `timeout` and `page`: the page can't be converted.
+   */
+  readonly kind: 'selector' | 'file' | 'timeout' | 'page';
+
+  constructor(kind: ConversionError['kind'], message: string) {
+    super(message);
+    this.name = 'ConversionError';
+    this.kind = kind;
+  }
+}
+
+export interface ConvertersOptions {
+  /** Maximum number of threads, which are started as needed. */
+  threads?: number;
+  /** Additional threads, started when slow pages block the others. */
+  reserve?: number;
+  /** The program that threads run. */
+  program?: string;
+}
+
+// In the built service `import.meta.dirname` is dist/, where the worker is bundled.
+const worker = import.meta.dirname.endsWith(join('scrape', 'convert'))
+  ? join(import.meta.dirname, 'worker.ts')
+  : join(import.meta.dirname, 'page-converter.cjs');
+/** A small young generation is enough: a page's objects are garbage by the time the next page arrives. */
+const heap = { maxOldGenerationSizeMb: 224, maxYoungGenerationSizeMb: 16 };
+/** Time limit for starting a thread. */
+const startMs = 30_000;
+/** Milliseconds of processor time that a conversion may take, and more for each MiB of a file. Each page of a PDF has as much. */
+const cost = { ms: 2000, msPerMiB: 200 };
+/** Longer texts than this, in characters, are compared in a thread, within this many milliseconds. */
+const comparedAtOnce = 16 * 1024;
+const comparisonMs = 30_000;
+/** How often a conversion that takes long is looked at. */
+const lookMs = 100;
+/** A thread that works on one page for longer than this counts as held up: other pages don't wait for it. */
+const heldUpMs = 250;
+/** Threads idle for this long are stopped, except one: starting a thread takes longer than converting most pages. */
+const idleMs = 30_000;
+
+/** Threads that have converted this much end sooner: their heap stays large. */
+const largeBytes = 16 * 1024 * 1024;
+const largeIdleMs = 2000;
+/** Threads in addition to all others, one for each team that has none. */
+const shares = 2;
+
+interface Job {
+  task: ConvertTask | CompareTask;
+  team: string;
+  keepsBody: boolean;
+  timeoutMs: number;
+  /** Monotonic milliseconds. */
+  until: number;
+  resolve(result: ConvertResult | Hunk[]): void;
+  reject(error: ConversionError): void;
+}
+
+export function createConverters({
+  threads = defaultThreads(),
+  reserve = 2,
+  program = worker,
+}: ConvertersOptions = {}): Converters {
+  const waiting = createTurns<Job>();
+  const running = createHoldings();
+  const all = new Set<Thread>();
+  let closed = false;
+  let overdue: NodeJS.Timeout | undefined;
+
+  function dispatch(): void {
+    clearTimeout(overdue);
+    while (waiting.size > 0) {
+      const thread = choose();
+      const job = thread ? waiting.take() : waiting.take((team) => running.of(team) === 0 && all.size < most + shares);
+      if (!job) {
+        overdue = setTimeout(dispatch, heldUpMs).unref();
+        return;
+      }
+      const chosen = thread ?? start();
+      if (chosen) {
+        chosen.run(job);
+      } else if (all.size > 0) {
+        waiting.putBack(job.team, job);
+        overdue = setTimeout(dispatch, heldUpMs).unref();
+        return;
+      } else {
+        job.reject(new ConversionError('page', "The system couldn't start a thread to convert the page. Try again."));
+      }
+    }
+  }
+
+  /** Returns an idle thread, a new one, or one that will be idle soon. */
+  function choose(): Thread | undefined {
+    const live = [...all];
+    const idle = live.find((thread) => thread.load === 0);
+    if (idle) return idle;
+    const heldUp = live.filter((thread) => thread.isHeldUp()).length;
+    const another = live.length < threads + Math.min(heldUp, reserve) ? start() : undefined;
+    return another ?? live.find((thread) => thread.load === 1 && !thread.isHeldUp());
+  }
+
+  const most = threads + reserve;
+
+  /** Starts a thread, unless the system has no memory for it. */
+  function start(): Thread | undefined {
+    let worker: Worker;
+    try {
+      worker = startWorker(program, { resourceLimits: heap });
+    } catch {
+      return undefined;
+    }
+    const thread = followThread(worker, {
+      isSpare: () => all.size > 1,
+      onRun: (team, by) => running.change(team, by),
+      onDone: dispatch,
+      onEnd: (unstarted) => {
+        all.delete(thread);
+        for (const job of unstarted.toReversed()) waiting.putBack(job.team, job);
+        if (!closed) dispatch();
+      },
+    });
+    all.add(thread);
+    return thread;
+  }
+
+  async function run<Result extends ConvertResult | Hunk[]>(
+    task: Job['task'],
+    { team, timeoutMs, deadlineMs, keepsBody = true, signal }: ConversionOptions,
+  ): Promise<Result> {
+    signal.throwIfAborted();
+    if (closed) throw new ConversionError('page', 'The service is shutting down.');
+    const { promise, resolve, reject } = Promise.withResolvers<ConvertResult | Hunk[]>();
+    const until = performance.now() + deadlineMs;
+    const job: Job = { task, team, keepsBody, timeoutMs, until, resolve, reject };
+    waiting.add(team, job);
+    const giveUp = (reason: string) => {
+      waiting.remove(team, job);
+      // If a thread already has the page, its result is ignored.
+      reject(new ConversionError('timeout', reason));
+    };
+    const cancel = () => giveUp('The conversion was canceled.');
+    const timer = setTimeout(giveUp, deadlineMs, "The page wasn't converted within the timeout. Set a longer timeout.");
+    signal.addEventListener('abort', cancel, { once: true });
+    dispatch();
+    try {
+      const result = await promise;
+      if (!keepsBody) release(task.body);
+      return result as Result;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  return {
+    convert: run<ConvertResult>,
+    async compare(previous, current, { team, signal }) {
+      if (previous.length + current.length <= comparedAtOnce) return hunksOf(previous, current);
+      const limits = { timeoutMs: comparisonMs, deadlineMs: comparisonMs };
+      const task: CompareTask = { kind: 'compare', previous, current, body: new Uint8Array() };
+      return run<Hunk[]>(task, { team, ...limits, signal: signal() });
+    },
+    async close() {
+      closed = true;
+      clearTimeout(overdue);
+      const ends = [...all].map((thread) => thread.end());
+      for (const job of waiting.clear()) job.reject(new ConversionError('page', 'The service is shutting down.'));
+      await Promise.all(ends);
+    },
+  };
+}
+
+function defaultThreads(): number {
+  return Math.min(4, Math.max(1, availableParallelism() - 1));
+}
+
+interface Thread {
+  /** Pages assigned to it: the current one, and one queued behind it. */
+  readonly load: number;
+  /** Returns whether it has been working on one page for too long. */
+  isHeldUp(): boolean;
+  run(job: Job): void;
+  end(): Promise<void>;
+}
+
+interface ThreadEvents {
+  /** Called when the thread takes work of a team (1), and when it no longer has it (-1). */
+  onRun(team: string, by: number): void;
+  onDone(): void;
+  /** @param unstarted pages that were assigned to it but not started */
+  onEnd(unstarted: Job[]): void;
+  isSpare(): boolean;
+}
+
+function followThread(worker: Worker, events: ThreadEvents): Thread {
+  const jobs: Job[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let costTimer: NodeJS.Timeout | undefined;
+  let startedAt = 0;
+  let ready = false;
+  let ended = false;
+  let bytes = 0;
+
+  const endIfSpare = () => {
+    if (events.isSpare() || bytes > largeBytes) void end();
+    else rest();
+  };
+  function rest(): void {
+    worker.unref();
+    timer = setTimeout(endIfSpare, bytes > largeBytes ? largeIdleMs : idleMs).unref();
+  }
+  function begin(job: Job): void {
+    startedAt = performance.now();
+    // Starting a thread can be slow on a busy machine, and doesn't count against the page's timeout.
+    const timeoutMs = ready ? Math.min(job.timeoutMs, Math.max(1, job.until - startedAt)) : startMs;
+    timer = setTimeout(() => {
+      const seconds = Math.ceil(timeoutMs) / 1000;
+      finish()?.reject(new ConversionError('timeout', `The page couldn't be converted within ${seconds} s.`));
+      void end();
+    }, timeoutMs);
+    if (ready) limitCost(job);
+  }
+  /** Ends the thread when a conversion takes more of the processor than any ordinary page. What waits costs nothing. */
+  function limitCost(job: Job): void {
+    clearTimeout(costTimer);
+    const { kind, body } = job.task;
+    const most = cost.ms + (kind === 'html' || kind === 'text' ? 0 : (body.byteLength / 1024 / 1024) * cost.msPerMiB);
+    const before = processorMs(worker);
+    const look = async () => {
+      const [from, now] = await Promise.all([before, processorMs(worker)]);
+      if (jobs[0] !== job || timed !== costTimer) return;
+      const left = most - (now - from);
+      if (left > 0) {
+        timed = costTimer = setTimeout(look, Math.max(lookMs, left)).unref();
+        return;
+      }
+      const seconds = Math.round(most / 100) / 10;
+      const reason = `The page is too complex: converting it would take more than ${seconds} s of processor time.`;
+      finish()?.reject(new ConversionError('timeout', reason));
+      void end();
+    };
+    let timed = setTimeout(look, most).unref();
+    costTimer = timed;
+  }
+  function finish(): Job | undefined {
+    clearTimeout(timer);
+    clearTimeout(costTimer);
+    const job = jobs.shift();
+    if (job) events.onRun(job.team, -1);
+    return job;
+  }
+  async function end(): Promise<void> {
+    clearTimeout(timer);
+    clearTimeout(costTimer);
+    if (!ended) {
+      ended = true;
+      for (const { team } of jobs) events.onRun(team, -1);
+      events.onEnd(jobs.splice(0));
+    }
+    await worker.terminate();
+  }
+  worker.on('message', (message: WorkerMessage) => {
+    if ('ready' in message) {
+      ready = true;
+      clearTimeout(timer);
+      if (jobs[0]) begin(jobs[0]);
+      return;
+    }
+    if ('progress' in message) {
+      if (jobs[0]) limitCost(jobs[0]);
+      return;
+    }
+    const job = finish();
+    if ('result' in message) job?.resolve(message.result);
+    else {
+      const { kind, message: reason } = message.failure;
+      if (kind === 'broken') job?.reject(new ConversionError('page', `The page couldn't be converted: ${reason}`));
+      else job?.reject(new ConversionError(kind, reason));
+      // A new thread has a new converter, for the pages that were assigned to this one too.
+      if (kind === 'broken' && !ended) return void end();
+    }
+    if (ended) return;
+    const [next] = jobs;
+    if (next) begin(next);
+    else rest();
+    events.onDone();
+  });
+  worker.on('error', (error) => {
+    // Out of memory, or a crash in a parser: the page fails, not the service.
+    finish()?.reject(new ConversionError('page', `The page couldn't be converted: ${messageOf(error)}`));
+    void end();
+  });
+
+  return {
+    get load() {
+      return jobs.length;
+    },
+    isHeldUp: () => jobs.length > 0 && performance.now() - startedAt > heldUpMs,
+    run(job) {
+      jobs.push(job);
+      bytes += job.task.body.byteLength;
+      events.onRun(job.team, 1);
+      if (jobs.length === 1) {
+        clearTimeout(timer);
+        worker.ref();
+        begin(job);
+      }
+      // A waiting page is copied: if this thread ends, another one gets the page.
+      const moves = jobs.length === 1 && ready && !job.keepsBody && fillsBuffer(job.task.body);
+      worker.postMessage(job.task, moves ? [job.task.body.buffer as ArrayBuffer] : []);
+    },
+    end,
+  };
+}
+
+/** Returns the processor time of a thread; 0 where Node.js can't tell, and once the thread has ended. */
+async function processorMs(worker: Worker): Promise<number> {
+  const used = await (worker as Partial<Worker>).cpuUsage?.call(worker).catch(() => undefined);
+  return used ? (used.user + used.system) / 1000 : 0;
+}
+
+/** Frees memory at once that would stay until garbage is collected: bodies are most of what a crawl allocates. */
+function release(body: Uint8Array): void {
+  const { buffer } = body;
+  if (fillsBuffer(body) && buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
+}
+
+/** Whether a buffer holds nothing else, so that it can be moved to another thread. */
+function fillsBuffer({ buffer, byteLength }: Uint8Array): boolean {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+}

@@ -1,0 +1,16 @@
+import Papa from 'papaparse';
+import { decodeText } from '../../../../platform/network/charset.ts';
+import type { FileReading } from './files.ts';
+import { tableOf } from './markup.ts';
+
+/** Maximum number of rows that are parsed. */
+const maxRows = 500_000;
+
+/** Reads a table of values separated by commas, semicolons or tabs, whichever the file uses. */
+export function readCsv(file: Uint8Array, contentType: string | undefined): FileReading {
+  const source = decodeText(file, contentType).replace(/^\uFEFF/, '');
+  const { data } = Papa.parse<string[]>(source, { skipEmptyLines: 'greedy', preview: maxRows + 1 });
+  const { html, leftOut } = tableOf(data.slice(0, maxRows));
+  const warnings = leftOut > 0 || data.length > maxRows ? ['The table is too large: its last rows were left out.'] : [];
+  return { html, metadata: {}, warnings };
+}

@@ -1,0 +1,48 @@
+import { ownNames } from '../../../../../platform/own-names.ts';
+import type { Archive } from '../archive.ts';
+import { elementsOf, nameOf, parseXml, textOf } from '../markup.ts';
+
+const fields: Record<string, string> = ownNames({
+  title: 'title',
+  creator: 'author',
+  description: 'description',
+  language: 'language',
+  keywords: 'keywords',
+});
+
+/** Returns the title, author and so on of an Office document. */
+export function coreProperties(archive: Archive): Record<string, string> {
+  return propertiesOf(archive.text('docProps/core.xml'));
+}
+
+/** Returns the Dublin Core properties in an XML text, by the names of a document's metadata. */
+export function propertiesOf(xml: string | undefined): Record<string, string> {
+  const metadata: Record<string, string> = {};
+  const open = elementsOf(parseXml(xml ?? ''));
+  for (let element = open.shift(); element; element = open.shift()) {
+    const field = fields[nameOf(element)];
+    const text = textOf(element).trim();
+    if (field && text !== '') metadata[field] ??= text.slice(0, 2000);
+    else if (open.length < 1000) open.push(...elementsOf(element));
+  }
+  return metadata;
+}
+
+/** Returns a warning if the file contains macros, which are never run. */
+export function macroWarnings(archive: Archive, name: string): string[] {
+  return archive.names.has(name) ? ['The file contains macros, which were ignored.'] : [];
+}
+
+/** Returns the targets of a part's relationships by their ids, as names in the archive or as URLs. */
+export function relationshipsOf(archive: Archive, part: string): Map<string, { type: string; target: string }> {
+  const slash = part.lastIndexOf('/') + 1;
+  const xml = archive.text(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
+  const found = new Map<string, { type: string; target: string }>();
+  for (const { attribs } of elementsOf(elementsOf(parseXml(xml ?? ''))[0], 'Relationship')) {
+    const { Id = '', Type = '', Target = '', TargetMode } = attribs;
+    const target =
+      TargetMode === 'External' ? Target : (URL.parse(Target, `part://file/${part}`)?.pathname.slice(1) ?? '');
+    found.set(Id, { type: Type.slice(Type.lastIndexOf('/') + 1), target });
+  }
+  return found;
+}

@@ -1,0 +1,92 @@
+import { getDocumentProxy, getMeta } from 'unpdf';
+import { needsPassword, UnreadableFile } from '../file-errors.ts';
+import type { FileReading } from '../files.ts';
+import { layOut } from './layout.ts';
+import { type Line, type TextPiece, toLines } from './lines.ts';
+import { pagesIn } from './page-range.ts';
+
+/** Which pages of a PDF to read. */
+export interface PdfOptions {
+  /** Maximum number of pages to read. */
+  maxPages: number;
+  /** Pages and ranges such as `1-3,7`; all by default. */
+  pageRange?: string | undefined;
+  /** Milliseconds after which no further page is read. */
+  readingMs?: number | undefined;
+  /** Called after each page. */
+  onPage?: (() => void) | undefined;
+}
+
+/** Reads the text of a PDF: headings, paragraphs, lists and tables, by their position on the page. Throws an UnreadableFile. */
+export async function readPdf(file: Uint8Array, options: PdfOptions): Promise<FileReading> {
+  try {
+    // pdf.js doesn't accept a Buffer.
+    const bytes = new Uint8Array(file.buffer, file.byteOffset, file.byteLength);
+    const pdf = await getDocumentProxy(bytes, { disableFontFace: true, stopAtErrors: false, verbosity: 0 });
+    try {
+      return await readPages(pdf, options);
+    } finally {
+      await pdf.loadingTask.destroy();
+    }
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw error;
+    if (error instanceof Error && error.name === 'PasswordException') throw needsPassword('PDF');
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UnreadableFile(`The PDF can't be read: ${reason.slice(0, 200)}`, error);
+  }
+}
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
+
+async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: PdfOptions): Promise<FileReading> {
+  const until = readingMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + readingMs;
+  const wanted = pagesIn(pageRange, pdf.numPages);
+  if (wanted.length === 0) {
+    throw new UnreadableFile(`The PDF has ${pdf.numPages} pages, and none of them is in the range ${pageRange}.`);
+  }
+  const numbers = wanted.slice(0, maxPages);
+  const pages: Line[][] = [];
+  const withoutText: number[] = [];
+  let late = false;
+  for (const number of numbers) {
+    late = pages.length > 0 && performance.now() > until;
+    if (late) break;
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    const lines = toLines(items.filter((item): item is typeof item & TextPiece => 'str' in item));
+    if (lines.length === 0) withoutText.push(number);
+    pages.push(lines);
+    page.cleanup();
+    onPage?.();
+  }
+  const { info } = await getMeta(pdf);
+  const [title, author] = [textOf(info.Title), textOf(info.Author)];
+  const warnings: string[] = [];
+  if (pages.length < wanted.length) {
+    const reason = late ? ' within the timeout' : '';
+    const all = pageRange === undefined ? `${pdf.numPages}` : `${wanted.length} requested`;
+    warnings.push(`Only the first ${pages.length} of ${all} pages were read${reason}.`);
+  }
+  if (withoutText.length > 0) warnings.push(scannedWarning(withoutText));
+  const parts = layOut(pages);
+  return {
+    html: parts.filter(Boolean).join('\n'),
+    pages: parts.map((html, index) => ({ pageNumber: numbers[index] ?? index + 1, html })),
+    metadata: { ...(title && { title }), ...(author && { author }) },
+    numPages: pages.length,
+    totalPages: pdf.numPages,
+    warnings,
+  };
+}
+
+function scannedWarning(pages: readonly number[]): string {
+  const shown = pages.slice(0, 50).join(', ');
+  const more = pages.length > 50 ? ` and ${pages.length - 50} more` : '';
+  return pages.length === 1
+    ? `Page ${shown} has no text: it is scanned or empty. Text in images isn't read.`
+    : `Pages ${shown}${more} have no text: they are scanned or empty. Text in images isn't read.`;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 2000) : undefined;
+}

@@ -1,0 +1,129 @@
+import { decodeText } from '../../../platform/network/charset.ts';
+import { type ConvertedPage, type ConvertOptions, convertPage } from './convert-page.ts';
+import type { DocumentKind } from './files/files.ts';
+import { type AttributeQuery, type AttributeValues, collectAttributes } from './selectors/attributes.ts';
+
+/** A conversion task: the fetched bytes and the requested output. */
+export interface ConvertTask {
+  /** The format of the bytes. */
+  kind: 'html' | 'text' | DocumentKind;
+  body: Uint8Array;
+  contentType: string | undefined;
+  /** Whether to return the page's source text too. */
+  raw: boolean;
+  /** Maximum number of pages of a PDF to read, and which ones: a range such as `1-3,7`, all by default. */
+  maxPages: number;
+  pageRange?: string | undefined;
+  division?: PdfDivision | undefined;
+  /** Milliseconds after which no further page of a PDF is read. */
+  readingMs?: number | undefined;
+  /** Attributes to collect from the whole page. */
+  attributes?: readonly AttributeQuery[] | undefined;
+  /** Lists of URLs to return; the others come back empty. */
+  lists: { links: boolean; contentLinks: boolean; images: boolean };
+  options: ConvertOptions;
+}
+
+/** How a PDF is divided into its pages: each has its own Markdown, or begins with a marker. */
+export interface PdfDivision {
+  pages: boolean;
+  markers: boolean;
+}
+
+export interface ConvertResult extends ConvertedPage {
+  attributes?: AttributeValues[];
+  raw?: string;
+  /** Each page of a PDF that was read. */
+  pages?: { pageNumber: number; markdown: string }[];
+  /** Number of pages of a PDF that were read. */
+  numPages?: number;
+  /** All pages of the PDF. */
+  totalPages?: number;
+}
+
+/** Two texts to compare. */
+export interface CompareTask {
+  kind: 'compare';
+  previous: string;
+  current: string;
+  /** Nothing: the texts are sent as they are. */
+  body: Uint8Array;
+}
+
+/** Runs a conversion task, and tells of each page of a PDF. Throws an InvalidSelector or an UnreadableFile. */
+export async function convert(task: ConvertTask, onPage?: () => void): Promise<ConvertResult> {
+  if (task.kind !== 'html' && task.kind !== 'text') return convertDocument(task, task.kind, onPage);
+  // NUL isn't valid in HTML, and many programs treat it as the end of a string. One stands for any number of them.
+  const source = decodeText(task.body, task.contentType).replaceAll(/\0+/g, '\ufffd');
+  const page = task.kind === 'html' ? convertPage(source, task.options) : convertText(source, task);
+  const attributes = task.attributes && (task.kind === 'html' ? collectAttributes(source, task.attributes) : []);
+  // Sending long lists from thread to thread takes time.
+  for (const name of ['links', 'contentLinks', 'images'] as const) if (!task.lists[name]) page[name] = [];
+  return { ...page, ...(task.raw && { raw: source }), ...(attributes && { attributes }) };
+}
+
+/** Converts a file to HTML first. Nothing in it is treated as boilerplate, and what it asks browsers to do is ignored. */
+async function convertDocument(task: ConvertTask, kind: DocumentKind, onPage?: () => void): Promise<ConvertResult> {
+  // Loaded when the first file needs it: most pages don't.
+  const { readDocument } = await import('./files/files.ts');
+  const { html, pages, metadata, numPages, totalPages, warnings } = await readDocument(kind, task.body, {
+    contentType: task.contentType,
+    maxPages: task.maxPages,
+    pageRange: task.pageRange,
+    readingMs: task.readingMs,
+    onPage,
+    keepImages: !task.options.removeBase64Images,
+  });
+  const options = { ...task.options, onlyMainContent: false, onlyCleanContent: false };
+  const page = convertPage(html, options);
+  const { division } = task;
+  const parts = (division?.pages || division?.markers ? (pages ?? []) : []).map(({ pageNumber, html: part }) => ({
+    pageNumber,
+    markdown: convertPage(part, { ...options, markdown: true, html: false }).markdown ?? '',
+  }));
+  const warning = [...warnings, page.warning].filter(Boolean).join(' ');
+  return {
+    ...page,
+    metadata,
+    need: 'no scripts',
+    moreButton: undefined,
+    refresh: undefined,
+    ...(task.attributes && { attributes: collectAttributes(html, task.attributes) }),
+    ...(division?.markers && page.markdown !== undefined && parts.length > 0 && { markdown: withMarkers(parts) }),
+    ...(division?.pages && pages && { pages: parts }),
+    ...(numPages !== undefined && { numPages, totalPages }),
+    ...(warning !== '' && { warning }),
+  };
+}
+
+/** Joins pages as readers of the published API expect them. */
+function withMarkers(pages: NonNullable<ConvertResult['pages']>): string {
+  return pages
+    .map(({ pageNumber, markdown }, index) =>
+      index === 0 ? markdown : `---\n\n<!-- page ${pageNumber} -->\n\n${markdown}`,
+    )
+    .join('\n\n');
+}
+
+/** Converts a text file: text is used as Markdown as is, data is put in a code fence. */
+function convertText(source: string, { contentType = '', options }: ConvertTask): ConvertedPage {
+  const [type = ''] = contentType.split(';');
+  const [, language] = /[/+](json|xml|csv|javascript|css|yaml|toml|typescript)$/i.exec(type.trim()) ?? [];
+  const markdown = language ? fenced(source, language.toLowerCase()) : source;
+  const html = `<pre>${source.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>`;
+  return {
+    need: 'no scripts',
+    contentLinks: [],
+    images: [],
+    links: [],
+    metadata: {},
+    ...(options.markdown && { markdown }),
+    ...(options.html && { html }),
+  };
+}
+
+function fenced(source: string, language: string): string {
+  const longest = (source.match(/^ {0,3}`{3,}/gm) ?? []).reduce((most, run) => Math.max(most, run.trim().length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${source.replace(/\n$/, '')}\n${fence}`;
+}

@@ -1,0 +1,206 @@
+import type { ReadingReason } from '../../../contract/scrape/scrape.ts';
+import type { MoreButton } from './convert/content/more-buttons.ts';
+import type { PageSketch } from './convert/convert-page.ts';
+import type { ConvertResult } from './convert/tasks.ts';
+import type { FileKind } from './file-kind.ts';
+import type { LoadedPage, Loader } from './load-page.ts';
+import type { ScrapeRequest } from './scrape.ts';
+import { toScrapeError } from './scrape-errors.ts';
+import type { ScrapePlan } from './scrape-plan.ts';
+
+export interface Conversion {
+  kind: FileKind | undefined;
+  result: ConvertResult;
+}
+
+/** A page that was loaded and converted. */
+export interface ReadPage {
+  page: LoadedPage;
+  conversion: Conversion;
+  /** Why it was fetched or rendered. */
+  because: ReadingReason;
+  /** What it lacks, and what to do about it. */
+  warnings: string[];
+}
+
+/** Maximum number of meta refreshes to follow. */
+const maxRefreshes = 5;
+/** A page with less text than this shows nothing before its scripts have run. */
+const minText = 25;
+/** Reasons why scripts make no difference, for pages that have none and for all. */
+const withoutScripts = new Set<string>(['noScripts', 'noContentScripts', 'notHtml']);
+const complete = new Set<string>([...withoutScripts, 'sameWithoutScripts']);
+
+/** Loads and converts a page: as a browser shows it, unless that is known to make no difference. */
+export async function readPage(
+  request: ScrapeRequest,
+  plan: ScrapePlan,
+  loader: Loader,
+  convert: (page: LoadedPage) => Promise<Conversion>,
+): Promise<ReadPage> {
+  const { options, templates, signal, url } = request;
+
+  let asksToLogIn = false;
+
+  async function load(from: () => Promise<LoadedPage>): Promise<{ page: LoadedPage; conversion: Conversion }> {
+    request.onAsking?.(true);
+    const page = await from().finally(() => request.onAsking?.(false));
+    // Before it is converted: that may take the body away.
+    asksToLogIn = isElsewhere(page.url, url) && hasPasswordField(page.body);
+    return { page, conversion: await convert(page) };
+  }
+
+  async function fetch(): Promise<{ page: LoadedPage; conversion: Conversion }> {
+    let fetched = await load(() => loader.fetch(url));
+    for (let hop = 0; hop < maxRefreshes; hop++) {
+      const { refresh } = fetched.conversion.result;
+      if (refresh === undefined || refresh === fetched.page.url || fetched.page.status !== 200) break;
+      fetched = await load(async () => ({ ...(await loader.fetch(refresh)), refreshed: true }));
+    }
+    return fetched;
+  }
+
+  async function render(from: string, because: ReadingReason): Promise<ReadPage> {
+    const { page, conversion } = await load(() => loader.render(from));
+    return { page, conversion, because: page.rendered ? because : 'notHtml', warnings: page.lacks ?? [] };
+  }
+
+  /** Returns the fetched page if it can't be rendered: it may be incomplete, but it's better than none. */
+  function unrendered(fetched: { page: LoadedPage; conversion: Conversion }, error: unknown): ReadPage {
+    const failure = toScrapeError(error, signal);
+    const { length = 0 } = fetched.conversion.result;
+    if (failure.code === 'SCRAPE_JOB_CANCELLED' || (failure.code === 'SCRAPE_TIMEOUT' && length < minText))
+      throw failure;
+    const warning = `The page has scripts that may write its content, but it couldn't be rendered: ${failure.message}`;
+    return { ...fetched, because: 'renderingFailed', warnings: [warning] };
+  }
+
+  async function read(): Promise<ReadPage> {
+    const cached = await loader.cached();
+    if (cached) {
+      request.onAsking?.(false);
+      const conversion = await convert(cached);
+      const because = (cached.because ?? 'notHtml') as ReadingReason;
+      const isFinal = cached.rendered || complete.has(because) || reasonToFetch(cached, conversion) !== undefined;
+      if (isFinal || !loader.mayFetch) return { page: cached, conversion, because, warnings: [] };
+      return await render(url, reasonToRender(conversion)).catch((error: unknown) =>
+        unrendered({ page: cached, conversion }, error),
+      );
+    }
+    if (plan.needsBrowser) return await render(url, 'options');
+
+    let failed: unknown;
+    const begins = options.fastMode ? 'fetch' : templates?.begin(url);
+    // A page that needed no browser last time may still be as it was.
+    if (begins === 'render' && !request.known) {
+      try {
+        return await render(url, 'scriptsWriteContent');
+      } catch (error) {
+        if (toScrapeError(error, signal).code === 'SCRAPE_JOB_CANCELLED') throw error;
+        failed = error;
+      }
+    }
+    const fetched = await fetch();
+    const { page, conversion } = fetched;
+    const reason = reasonToFetch(page, conversion);
+    if (reason) {
+      templates?.plain(url);
+      return { ...fetched, because: reason, warnings: [] };
+    }
+    if (failed !== undefined) return unrendered(fetched, failed);
+    const { sketch: { scripts = '', places = [] } = {}, length = 0 } = conversion.result;
+    const kind = { url, scripts, places, length };
+    const decision = (await templates?.decide(kind, signal)) ?? 'render';
+    if (decision === 'fetch') return { ...fetched, because: 'sameWithoutScripts', warnings: [] };
+    const isSample = templates !== undefined && decision !== 'render';
+    let result: 'same' | 'different' | 'unknown' = 'unknown';
+    try {
+      const from = page.refreshed ? page.url : url;
+      const why = templates && !isSample ? 'scriptsWriteContent' : reasonToRender(conversion);
+      const because = decision === 'compare' ? 'sample' : decision === 'check' ? 'unlikeSamples' : why;
+      const rendered = await render(from, because);
+      if (rendered.page.status === page.status) result = compare(conversion.result, rendered.conversion.result);
+      return rendered;
+    } catch (error) {
+      return unrendered(fetched, error);
+    } finally {
+      if (isSample) templates.compared(kind, result);
+    }
+  }
+
+  const result = await read();
+  const { page, conversion } = result;
+  const { moreButton, length } = conversion.result;
+  // Without scripts nothing happens, and actions are the caller's way to load more.
+  const isMissed = moreButton && !withoutScripts.has(result.because) && !options.actions?.length;
+  const isEmpty = !asksToLogIn && conversion.kind === 'html' && page.status === 200 && length === 0;
+  const warnings = [
+    ...result.warnings,
+    ...(asksToLogIn
+      ? [`The site asked for a login: this is its login page, ${page.url}. To get the page, set a profile.`]
+      : []),
+    ...(isEmpty ? [emptyPage] : []),
+    ...(isMissed ? [missedBy(moreButton)] : []),
+  ];
+  return { ...result, warnings };
+
+  function reasonToFetch({ status }: LoadedPage, { kind, result: { need } }: Conversion): ReadingReason | undefined {
+    if (kind !== 'html') return 'notHtml';
+    if (need === 'no scripts') return 'noScripts';
+    if (need === 'no content scripts') return 'noContentScripts';
+    if (options.fastMode) return 'fastMode';
+    // A site that refuses requests isn't asked again; 403 may be a check for a browser.
+    const isFinal = status === 429 || (templates !== undefined && status >= 400 && status !== 403);
+    return isFinal ? 'errorStatus' : undefined;
+  }
+}
+
+function reasonToRender({ result: { need } }: Conversion): ReadingReason {
+  return need === 'frames' ? 'frames' : 'scripts';
+}
+
+const emptyPage = 'No text was found on the page. If it appears late, set waitFor to the milliseconds that it takes.';
+
+/** Whether a page was redirected to another path or host. */
+function isElsewhere(url: string, requested: string): boolean {
+  const [found, asked] = [new URL(url), new URL(requested)];
+  return found.host !== asked.host || found.pathname !== asked.pathname;
+}
+
+/** A login page is short: only that many bytes are searched. */
+const searchedBytes = 500_000;
+
+function hasPasswordField(body: Uint8Array): boolean {
+  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, searchedBytes)).toString('latin1');
+  return /<input\s[^<>]{0,1000}?\btype\s*=\s*["']?password\b/i.test(text);
+}
+
+function missedBy({ text, selector }: MoreButton): string {
+  const action = JSON.stringify({ type: 'click', selector });
+  return `The page has a button "${text}", which wasn't clicked: what it loads is missing. To get it, set actions: [${action}].`;
+}
+
+/** Compares the content of a page without and with its scripts. */
+function compare(fetched: ConvertResult, rendered: ConvertResult): 'same' | 'different' | 'unknown' {
+  if (!fetched.sketch) return 'unknown';
+  // A page whose scripts removed themselves has no sketch, but was changed.
+  if (!rendered.sketch) return 'different';
+  return differs(fetched.sketch, rendered.sketch) ? 'different' : 'same';
+}
+
+/** Whether scripts added or replaced a word, a link or an image. */
+export function differs(before: PageSketch, after: PageSketch): boolean {
+  if (after.links > before.links || after.images > before.images) return true;
+  const left = new Map<string, number>();
+  for (const word of wordsOf(before.text)) left.set(word, (left.get(word) ?? 0) + 1);
+  for (const word of wordsOf(after.text)) {
+    const count = left.get(word) ?? 0;
+    if (count === 0) return true;
+    left.set(word, count - 1);
+  }
+  return false;
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}

@@ -1,0 +1,410 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { CdpClient } from '../../../browsers/chrome/cdp-client.ts';
+import { runActions } from '../../../browsers/page/actions.ts';
+import { confineTab } from '../../../browsers/page/confinement.ts';
+import { applyAppearance, invalidateAppearance } from '../../../browsers/page/emulation.ts';
+import { noteLateWork, showsLoading } from '../../../browsers/page/late-work.ts';
+import { type PageHtml, pageHtml } from '../../../browsers/page/page-html.ts';
+import { takeScreenshot } from '../../../browsers/page/screenshot.ts';
+import { type Deadline, delay, type Quietness, watchQuietness } from '../../../browsers/page/settle.ts';
+import { attachTab, attempt, authenticateToProxy, type Tab } from '../../../browsers/page/tab.ts';
+import { orAborted } from '../../../platform/async.ts';
+import { type AddressPolicy, RefusedTarget } from '../../../platform/network/address-policy/address-policy.ts';
+import { connectionProblem } from '../../../platform/network/connection-problems.ts';
+import type { EgressProxy, Lane } from '../../../platform/network/egress-proxy.ts';
+import { bodySteps } from '../../../platform/network/fetch.ts';
+import { ScrapeError } from '../scrape-errors.ts';
+import { isAdHost } from './ads.ts';
+import { NotAPage, type RenderedPage, type Renderer, type RenderRequest } from './render.ts';
+import { hasReplaced, type Look, lookAt, type Scrolled, scrollDown } from './scroll-down.ts';
+import type { TabPool } from './tab-pool.ts';
+
+/** A browser that was opened with a profile. */
+export interface ProfileBrowser {
+  client: CdpClient;
+  /** Closes the browser and saves the profile if requested. */
+  close(): Promise<void>;
+}
+
+export interface ChromeRendererOptions {
+  pool: TabPool;
+  policy: AddressPolicy;
+  /** The egress proxy for local browsers. */
+  egress(): Promise<EgressProxy>;
+  /** Whether browsers run on this machine. */
+  local: boolean;
+  /** Absent if profiles aren't supported. */
+  openProfile?: OpenProfileBrowser | undefined;
+}
+
+/** @param proxyServer URL of the egress proxy, for a local browser */
+export type OpenProfileBrowser = (
+  team: string,
+  profile: { name: string; saveChanges: boolean },
+  proxyServer: string | undefined,
+) => Promise<ProfileBrowser>;
+
+/** A navigation of the previous page interrupted this one. */
+class Interrupted extends Error {
+  constructor() {
+    super("The page couldn't be loaded: another navigation interrupted it.");
+  }
+}
+
+const maxTries = 3;
+/** Maximum number of characters of a page's HTML. */
+const maxHtmlLength = 10 * 1024 * 1024;
+
+interface MainResponse {
+  url: string;
+  status: number;
+  mimeType: string;
+  headers: Record<string, string>;
+}
+
+/** Creates a renderer that reuses tabs from page to page. */
+export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
+  const { pool, policy, openProfile } = options;
+
+  async function inProfile(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
+    const { profile } = request;
+    if (!profile || !openProfile) {
+      throw new ScrapeError('NO_BROWSER', "This service's browsers don't support profiles.");
+    }
+    const egress = options.local ? await options.egress() : undefined;
+    const opening = openProfile(request.team, profile, egress?.url);
+    const browser = await orAborted(opening, deadline.signal).catch((error: unknown) => {
+      void attempt(opening.then((late) => late.close()));
+      throw error;
+    });
+    const lane = egress?.lane();
+    let page: RenderedPage;
+    try {
+      const tab = await orAborted(openTab(browser.client, lane), deadline.signal);
+      page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
+    } catch (error) {
+      // What went wrong first is reported.
+      await attempt(browser.close());
+      throw error;
+    } finally {
+      lane?.close();
+    }
+    await browser.close();
+    return page;
+  }
+
+  async function openTab(client: CdpClient, lane: Lane | undefined): Promise<Tab> {
+    const { targetId } = (await client.send('Target.createTarget', { url: 'about:blank' })) as { targetId: string };
+    const close = async () => void (await attempt(client.send('Target.closeTarget', { targetId })));
+    const tab = await attachTab(client, targetId, { ...(lane && { lane }), close });
+    if (lane) await authenticateToProxy(tab, lane);
+    return tab;
+  }
+
+  async function inPool(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await inOneTab(request, deadline);
+      } catch (error) {
+        if (!(error instanceof Interrupted) || tries === maxTries) throw error;
+      }
+    }
+  }
+
+  async function inOneTab(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
+    // A browser context that has accepted a certificate keeps trusting it, and keeps the connections that it was allowed.
+    const trust = request.skipTlsVerification ? 'any certificate' : 'valid certificates';
+    const tab = await pool.acquire(
+      { team: request.team, name: `${request.team}, ${trust}${request.policy ? ', narrower policy' : ''}` },
+      deadline.signal,
+      visitOf(request),
+      request.onQueued,
+    );
+    let reusable = false;
+    try {
+      const page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
+      // Actions and headers may leave state behind that cleaning doesn't remove.
+      reusable = request.actions.length === 0 && Object.keys(request.headers).length === 0;
+      return page;
+    } catch (error) {
+      reusable = error instanceof NotAPage;
+      throw error;
+    } finally {
+      pool.release(tab, reusable);
+    }
+  }
+
+  return {
+    async render(request) {
+      const deadline = deadlineOf(request);
+      try {
+        policy.checkUrl(new URL(request.url));
+        return await (request.profile ? inProfile(request, deadline) : inPool(request, deadline));
+      } catch (error) {
+        if (error instanceof RefusedTarget) {
+          throw new ScrapeError('SCRAPE_TARGET_REFUSED', error.message, { cause: error });
+        }
+        if (!(error instanceof ScrapeError) && !(error instanceof NotAPage)) deadline.check();
+        throw error;
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** Returns the key of the visit that the page belongs to. Navigating to a fragment might not reload the page. */
+function visitOf({ job, url }: RenderRequest): string | undefined {
+  const { origin, hash } = new URL(url);
+  return job === undefined || hash !== '' ? undefined : `${job} ${origin}`;
+}
+
+function deadlineOf({ timeoutMs, signal }: RenderRequest): Deadline {
+  const until = performance.now() + timeoutMs;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  return {
+    signal: AbortSignal.any([signal, timeout]),
+    left: () => Math.max(1, Math.floor(until - performance.now())),
+    check() {
+      signal.throwIfAborted();
+      if (timeout.aborted || performance.now() >= until) {
+        throw new ScrapeError('SCRAPE_TIMEOUT', `The page didn't render within ${timeoutMs / 1000} s.`);
+      }
+    },
+  };
+}
+
+/** Waits for `work`, or rejects when the tab crashes or the deadline passes. */
+async function whileAlive<Result>(tab: Tab, deadline: Deadline, work: () => Promise<Result>): Promise<Result> {
+  const { promise: failure, reject } = Promise.withResolvers<never>();
+  const stop = tab.on('Inspector.targetCrashed', () =>
+    reject(new ScrapeError('SCRAPE_SITE_ERROR', 'The page crashed.')),
+  );
+  try {
+    return await orAborted(Promise.race([work(), failure]), deadline.signal);
+  } finally {
+    stop();
+  }
+}
+
+async function load(
+  tab: Tab,
+  request: RenderRequest,
+  policy: AddressPolicy,
+  deadline: Deadline,
+): Promise<RenderedPage> {
+  const blocks = request.blockAds ? isAdHost : () => false;
+  if (tab.lane) Object.assign(tab.lane, { blocks, policy: request.policy });
+  const [release] = await Promise.all([
+    confineTab(tab, {
+      policy: request.policy ?? (tab.lane ? undefined : policy),
+      blocks,
+      headers: request.headers,
+      origin: new URL(request.url).origin,
+    }),
+    applyAppearance(tab, request),
+    noteLateWork(tab),
+  ]);
+  const quietness = watchQuietness(tab);
+  const documents = followDocuments(tab);
+  try {
+    const isEmpty = await navigate(tab, request, documents);
+    const lacks: string[] = [];
+    const loaded = await quietness.loaded(deadline);
+    const settled = loaded && (await quietness.settled(deadline));
+    if (!settled && (await stopEndlessScript(tab))) {
+      lacks.push('A script of the page never ended and was stopped, so content may be missing.');
+      await quietness.loaded(deadline);
+    }
+    if (!loaded) await quietness.settled(deadline);
+    if (request.waitFor > 0) await delay(request.waitFor, deadline);
+    const before = request.actions.length > 0 && onlyScrolls(request) ? await lookAt(tab) : undefined;
+    const actions =
+      request.actions.length > 0 ? await runActions(tab, request.actions, quietness, deadline) : undefined;
+    if (request.screenshot?.viewport) invalidateAppearance(tab);
+    const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot));
+    const { url, html } = isEmpty
+      ? { url: documents.lastUrl() ?? request.url, html: '' }
+      : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, before });
+    const main = documents.main();
+    return {
+      url,
+      html,
+      lacks,
+      status: main?.status ?? 200,
+      contentType: main?.headers['content-type'] ?? (main?.mimeType || undefined),
+      retryAfter: main?.headers['retry-after'],
+      screenshot,
+      actions,
+    };
+  } finally {
+    quietness.stop();
+    documents.stop();
+    await attempt(release());
+  }
+}
+
+interface Documents {
+  /** The response that the tab shows. */
+  main(): MainResponse | undefined;
+  /** The last URL that the tab navigated to. */
+  lastUrl(): string | undefined;
+  stop(): void;
+}
+
+function followDocuments(tab: Tab): Documents {
+  let main: MainResponse | undefined;
+  let lastUrl: string | undefined;
+  let lastRequest: unknown;
+  const stops = [
+    tab.on('Network.requestWillBeSent', ({ requestId, type, frameId, request }) => {
+      if (type !== 'Document' || frameId !== tab.frameId) return;
+      lastUrl = (request as { url: string }).url;
+      lastRequest = requestId;
+    }),
+    // The only event of a 304 if Chrome has no copy.
+    tab.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
+      if (requestId !== lastRequest || statusCode !== 304) return;
+      main = { url: lastUrl ?? '', status: 304, mimeType: '', headers: {} };
+    }),
+    tab.on('Network.responseReceived', ({ type, frameId, response }) => {
+      if (type !== 'Document' || frameId !== tab.frameId) return;
+      const { url, status, mimeType, headers } = response as MainResponse;
+      const lowerCased = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+      main = { url, status, mimeType, headers: Object.fromEntries(lowerCased) };
+    }),
+  ];
+  return {
+    main: () => main,
+    lastUrl: () => lastUrl,
+    stop() {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+/** No Content, Reset Content, and Not Modified, which a site may answer although nothing is cached here. */
+const emptyStatuses = new Set([204, 205, 304]);
+const pageTypes = /^(text\/html|application\/xhtml\+xml|image\/svg\+xml)$/;
+
+/** Navigates the tab. Returns whether the response had no body, in which case the browser shows its own error page. */
+async function navigate(tab: Tab, request: RenderRequest, documents: Documents): Promise<boolean> {
+  const { errorText, isDownload } = await tab.send<{ errorText?: string; isDownload?: boolean }>('Page.navigate', {
+    url: request.url,
+  });
+  const main = documents.main();
+  // Chrome stays where it is if the response has no page by definition.
+  if (errorText?.includes('ERR_ABORTED') && main && emptyStatuses.has(main.status)) return true;
+  if (errorText?.includes('ERR_ABORTED') && !isDownload) throw new Interrupted();
+  if (isDownload) throw new NotAPage();
+  if (errorText !== undefined && errorText !== '') {
+    // An error status without a body is still a response.
+    const isResponse = errorText.includes('ERR_HTTP_RESPONSE_CODE_FAILURE') && main;
+    if (!isResponse) throw navigationError(errorText, tab, documents.lastUrl() ?? request.url);
+    return true;
+  }
+  const plain = request.actions.length === 0 && request.screenshot === undefined;
+  if (main && !pageTypes.test(main.mimeType) && plain) throw new NotAPage();
+  return false;
+}
+
+const codes = {
+  tls: 'SCRAPE_SSL_ERROR',
+  timeout: 'SCRAPE_TIMEOUT',
+  unreachable: 'SCRAPE_SITE_ERROR',
+  connection: 'SCRAPE_SITE_ERROR',
+} as const;
+
+function navigationError(errorText: string, tab: Tab, url: string): ScrapeError {
+  const host = URL.parse(url)?.host ?? '';
+  const failure = tab.lane?.failure(host);
+  if (failure?.kind === 'refused') return new ScrapeError('SCRAPE_TARGET_REFUSED', failure.message);
+  if (failure?.kind === 'dns' || /ERR_NAME_NOT_RESOLVED/.test(errorText)) {
+    return new ScrapeError(
+      'SCRAPE_DNS_RESOLUTION_ERROR',
+      `The host name ${host} couldn't be resolved. Check its spelling.`,
+    );
+  }
+  if (/ERR_BLOCKED_BY_CLIENT|ERR_UNSAFE_PORT|ERR_DISALLOWED/.test(errorText)) {
+    return new ScrapeError('SCRAPE_TARGET_REFUSED', `${host} is blocked.`);
+  }
+  const problem = connectionProblem(failure?.code ?? errorText, url);
+  if (problem) return new ScrapeError(codes[problem.reason], problem.message);
+  const reason = failure?.message ?? errorText;
+  return new ScrapeError('SCRAPE_SITE_ERROR', `The page couldn't be loaded from ${host}: ${reason}`);
+}
+
+/** How long a page that hasn't loaded may take to respond, in milliseconds, before its script counts as endless. */
+const maxScriptMs = 2000;
+
+/** Stops the script of a page that doesn't respond. Returns whether there was one. */
+async function stopEndlessScript(tab: Tab): Promise<boolean> {
+  const answer = tab.evaluate('true').catch(() => true);
+  if (await Promise.race([answer, wait(maxScriptMs, false, { ref: false })])) return false;
+  await attempt(tab.send('Runtime.terminateExecution'));
+  return true;
+}
+
+/** Returns the content of a page, scrolled to its end if that adds to it. Adds what is missing to `lacks`. */
+async function wholeContentOf(
+  tab: Tab,
+  { reserve, actions }: RenderRequest,
+  quietness: Quietness,
+  deadline: Deadline,
+  { settled, lacks, before }: { settled: boolean; lacks: string[]; before: Look | undefined },
+): Promise<PageHtml> {
+  const read = () => contentOf(tab, (bytes) => reserve(bytes, deadline.signal));
+  let top: PageHtml | undefined;
+  let scrolled: Scrolled = 'whole';
+  if (before && (await hasReplaced(tab, before))) {
+    lacks.push(
+      'The page removed content as it was scrolled, and only what it showed at the end was read. To get the other parts, set actions: [{"type":"scrape"},{"type":"scroll"},{"type":"scrape"}, …].',
+    );
+  } else if (actions.length === 0 || before) {
+    // After other actions, the page is as the caller wants it.
+    scrolled = await scrollDown(tab, quietness, deadline, async () => {
+      top = await read();
+    });
+  }
+  if (scrolled === 'endless') {
+    lacks.push(
+      'The page keeps adding content as it is scrolled, and only its beginning was read. To get more, set actions: [{"type":"scroll"}, …], one for each scroll.',
+    );
+  } else if (scrolled === 'replaces') {
+    lacks.push(
+      'The page removes content as it is scrolled, and only its beginning was read. To get other parts, set actions: [{"type":"scroll"},{"type":"scrape"}, …].',
+    );
+  }
+  if (!settled && (await tab.evaluate<boolean>(showsLoading))) {
+    lacks.push(
+      'The page was still loading content when it was read. To give it more time, set waitFor to milliseconds.',
+    );
+  }
+  const page = (scrolled === 'replaces' && top) || (await read());
+  const frames = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
+  if (frames.length > 0) {
+    lacks.push(
+      `The page shows frames of other sites, which aren't part of the document: ${frames.join(' ')}. Scrape them by their URLs.`,
+    );
+  }
+  return page;
+}
+
+/** Whether actions do no more than to scroll down and to look at the page. */
+function onlyScrolls({ actions }: RenderRequest): boolean {
+  return actions.every(
+    (action) =>
+      ['wait', 'scrape', 'screenshot', 'pdf'].includes(action.type) ||
+      (action.type === 'scroll' && action.direction !== 'up' && action.selector === undefined),
+  );
+}
+
+async function contentOf(tab: Tab, reserve: (bytes: number) => Promise<void> | undefined): Promise<PageHtml> {
+  /** Returns only the length of a longer page. */
+  const read = (longest: number) => tab.evaluate<PageHtml | number>(pageHtml(longest));
+  const short = await read(bodySteps[0]);
+  if (typeof short !== 'number') return short;
+  await reserve(short);
+  const long = await read(maxHtmlLength);
+  if (typeof long === 'number') throw new ScrapeError('SCRAPE_SITE_ERROR', 'The rendered page exceeds the size limit.');
+  return long;
+}

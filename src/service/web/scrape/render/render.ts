@@ -1,0 +1,57 @@
+import type { ScreenshotFormat } from '../../../../contract/scrape/formats.ts';
+import type { ScrapeAction } from '../../../../contract/scrape/scrape.ts';
+import type { ActionResults } from '../../../browsers/page/actions.ts';
+import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
+
+/** A request to render one page. */
+export interface RenderRequest {
+  url: string;
+  team: string;
+  signal: AbortSignal;
+  /** Time limit of the whole request. */
+  timeoutMs: number;
+  /** Milliseconds to wait after the page has loaded. */
+  waitFor: number;
+  actions: readonly ScrapeAction[];
+  /** Sent only to the URL's origin. */
+  headers: Readonly<Record<string, string>>;
+  mobile: boolean;
+  skipTlsVerification: boolean;
+  languages: readonly string[];
+  blockAds: boolean;
+  screenshot: ScreenshotFormat | undefined;
+  profile: { name: string; saveChanges: boolean } | undefined;
+  /** The page's job, if any. */
+  job: string | undefined;
+  /** Checks the page's requests, in addition to the renderer's own policy. */
+  policy: AddressPolicy | undefined;
+  /** Waits until the page's HTML may take that much memory. */
+  reserve(bytes: number, signal: AbortSignal): Promise<void> | undefined;
+  /** Called with the milliseconds that the page waited because all tabs were in use. */
+  onQueued?(ms: number): void;
+}
+
+/** A rendered page. */
+export interface RenderedPage {
+  /** The final URL. */
+  url: string;
+  status: number;
+  contentType: string | undefined;
+  /** The Retry-After header, unparsed. */
+  retryAfter: string | undefined;
+  html: string;
+  /** Sentences on what the page has in addition to its HTML. */
+  lacks: string[];
+  screenshot: string | undefined;
+  actions: ActionResults | undefined;
+}
+
+/** Renders pages in a browser. */
+export interface Renderer {
+  /** Throws a ScrapeError, or NotAPage if the URL is a file that browsers don't render. */
+  render(request: RenderRequest): Promise<RenderedPage>;
+  close(): Promise<void>;
+}
+
+/** The URL points to a file that has to be fetched instead. */
+export class NotAPage extends Error {}

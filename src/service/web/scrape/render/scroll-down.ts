@@ -1,0 +1,67 @@
+import { watchesScrolling } from '../../../browsers/page/late-work.ts';
+import { type Deadline, type Quietness, settle } from '../../../browsers/page/settle.ts';
+import type { Tab } from '../../../browsers/page/tab.ts';
+
+/** What scrolling down told about a page. */
+export type Scrolled =
+  /** It doesn't grow, or has grown to its end. */
+  | 'whole'
+  /** It was still growing. */
+  | 'endless'
+  /** It removes what is scrolled away, so that it is never whole. */
+  | 'replaces';
+
+/** Maximum number of times to scroll, and milliseconds that it may take. */
+const maxScrolls = 10;
+const maxMs = 6000;
+
+/** The lines that the page shows, and its height. */
+const look = `({ lines: (document.body?.innerText ?? '').split('\\n').filter((line) => line.trim() !== ''),
+  height: document.scrollingElement.scrollHeight })`;
+
+/** What a page showed. */
+export interface Look {
+  lines: string[];
+  height: number;
+}
+
+/** Looks at a page before it is scrolled; undefined if it neither adds nor removes content then. */
+export async function lookAt(tab: Tab): Promise<Look | undefined> {
+  return (await watchesScrolling(tab)) ? await tab.evaluate<Look>(look) : undefined;
+}
+
+/** Whether much of what a page showed first is gone. */
+export async function hasReplaced(tab: Tab, first: Look): Promise<boolean> {
+  return isGone(first, await tab.evaluate<Look>(look));
+}
+
+function isGone(first: Look, now: Look): boolean {
+  const lines = new Set(now.lines);
+  return first.lines.filter((line) => !lines.has(line)).length > first.lines.length / 4;
+}
+
+/**
+ * Scrolls to the end of a page that adds content there, until it doesn't grow any more. If the page isn't whole then, `before` was
+ * called while its beginning was there.
+ */
+export async function scrollDown(
+  tab: Tab,
+  quietness: Quietness,
+  deadline: Deadline,
+  before: () => Promise<void>,
+): Promise<Scrolled> {
+  const first = await lookAt(tab);
+  if (!first) return 'whole';
+  await before();
+  const until = performance.now() + Math.min(maxMs, deadline.left() / 2);
+  let last = first;
+  for (let count = 0; count < maxScrolls && performance.now() < until; count++) {
+    await tab.evaluate(`scrollTo({ top: document.scrollingElement.scrollHeight, behavior: 'instant' })`);
+    await settle(quietness, deadline);
+    const now = await tab.evaluate<Look>(look);
+    if (isGone(first, now)) return 'replaces';
+    if (now.lines.length <= last.lines.length && now.height <= last.height) return 'whole';
+    last = now;
+  }
+  return 'endless';
+}

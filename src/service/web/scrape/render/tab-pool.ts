@@ -1,0 +1,404 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CdpClient, connectCdpClient } from '../../../browsers/chrome/cdp-client.ts';
+import type { Browser, BrowserProvider } from '../../../browsers/chrome/chrome.ts';
+import { createRelay } from '../../../browsers/chrome/relay/relay.ts';
+import type { Isolation, Sandbox } from '../../../browsers/isolation/isolation.ts';
+import { attachTab, attempt, authenticateToProxy, type Tab } from '../../../browsers/page/tab.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { messageOf } from '../../../platform/errors.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { EgressProxy } from '../../../platform/network/egress-proxy.ts';
+import { removeFolder } from '../../../platform/system/rename.ts';
+import { killStrays } from '../../../platform/system/stray-processes.ts';
+import { createHoldings } from '../../../platform/turns.ts';
+
+/** A pool of reusable tabs in one browser: opening a tab takes longer than loading most pages. */
+export interface TabPool {
+  /**
+   * Waits for a tab. No other user has used it, and it holds no state of earlier pages, unless they belong to the same
+   * visit: then the tab isn't cleaned in between, which halves the cost. Teams take turns, and one without a tab gets one
+   * even if the others hold all.
+   * @param onQueued called with the milliseconds that it waited because all tabs were in use
+   */
+  acquire(user: TabUser, signal: AbortSignal, visit?: string, onQueued?: (ms: number) => void): Promise<Tab>;
+  /** Returns a tab to the pool, which cleans it or, if it isn't `reusable`, closes it. */
+  release(tab: Tab, reusable: boolean): void;
+  close(): Promise<void>;
+}
+
+/** Who uses a tab. */
+export interface TabUser {
+  team: string;
+  /** Tabs are reused only for users with the same name. */
+  name: string;
+}
+
+export interface TabPoolOptions {
+  provider: BrowserProvider;
+  /** Parent folder of the browser's folder. */
+  directory: string;
+  /** Environment variable that marks the browser's processes. */
+  markerName: string;
+  /** The egress proxy for a local browser. */
+  egress(): Promise<EgressProxy>;
+  /** Keeps the browser apart from the service. */
+  isolation?: Isolation | undefined;
+  /** Maximum number of tabs open at a time. */
+  size: number;
+  clock: Clock;
+  log: Log;
+}
+
+/** The browser is closed when no page has been rendered for this long. */
+const idleMs = 60_000;
+/** A tab is closed after this many pages, which limits memory leaks. */
+const maxUses = 200;
+/** A tab that isn't clean by then is stuck. */
+const cleaningMs = 3000;
+
+/** Tabs in addition to all others, one for each team that has none. */
+const shares = 4;
+
+interface OpenBrowser {
+  browser: Browser;
+  client: CdpClient;
+  directory: string;
+  gone: boolean;
+}
+
+interface Place {
+  tab: Tab;
+  user: string;
+  /** The team that has it, or had it last. */
+  team: string;
+  visit?: string | undefined;
+  uses: number;
+  owner: OpenBrowser;
+  contextId: string;
+}
+
+interface Waiter {
+  user: string;
+  team: string;
+  visit: string | undefined;
+  resolve(tab: Tab): void;
+  reject(error: unknown): void;
+}
+
+export function createTabPool(options: TabPoolOptions): TabPool {
+  const { provider, clock, log } = options;
+  const free: Place[] = [];
+  const busy = new Map<Tab, Place>();
+  const waiting: Waiter[] = [];
+  /** Tabs that teams have, or that are being opened for them. */
+  const holdings = createHoldings();
+  /** Number of tabs being opened, cleaned or closed. */
+  let preparing = 0;
+  /** Number of tabs being cleaned, by user: they are ready sooner than a new tab. */
+  const cleaning = new Map<string, number>();
+  let opening: Promise<OpenBrowser> | undefined;
+  let current: OpenBrowser | undefined;
+  let cancelIdle = () => {};
+  let closed = false;
+
+  async function openBrowser(): Promise<OpenBrowser> {
+    const directory = join(options.directory, randomUUID());
+    const userDataDir = join(directory, 'profile');
+    await mkdir(join(userDataDir, 'Default'), { recursive: true, mode: 0o700 });
+    // Prevents WebRTC from bypassing the proxy, and speculative DNS lookups.
+    const preferences = {
+      webrtc: {
+        ip_handling_policy: 'disable_non_proxied_udp',
+        multiple_routes_enabled: false,
+        nonproxied_udp_enabled: false,
+      },
+      net: { network_prediction_options: 2 },
+    };
+    await writeFile(join(userDataDir, 'Default', 'Preferences'), JSON.stringify(preferences));
+    let sandbox: Sandbox | undefined;
+    try {
+      sandbox = await options.isolation?.open({ profile: userDataDir });
+      const browser = await provider.open({
+        userDataDir,
+        marker: [options.markerName, directory],
+        onlyLoadsPages: true,
+        ...(sandbox && { isolate: sandbox.browser }),
+      });
+      const onUnresponsive = () => browser.abandon('stopped responding');
+      const client = await connectCdpClient(createRelay(browser.pipe, { onUnresponsive }));
+      const opened: OpenBrowser = { browser, client, directory, gone: false };
+      void browser.ended.then(async (reason) => {
+        opened.gone = true;
+        forget(opened);
+        if (!closed) log.warn({ reason }, 'the scraping browser stopped');
+        await cleanUp(directory);
+        await sandbox?.close();
+        serveWaiters();
+      });
+      closePopups(client);
+      return opened;
+    } catch (error) {
+      await cleanUp(directory);
+      await sandbox?.close();
+      throw error;
+    }
+  }
+
+  async function cleanUp(directory: string): Promise<void> {
+    await killStrays(options.markerName, directory);
+    try {
+      await removeFolder(directory);
+    } catch (error) {
+      // The next service deletes it.
+      log.warn({ reason: messageOf(error) }, "the scraping browser's folder could not be deleted");
+    }
+  }
+
+  function forget(gone: OpenBrowser): void {
+    if (current === gone) {
+      current = undefined;
+      opening = undefined;
+    }
+    for (let index = free.length - 1; index >= 0; index--) if (free[index]?.owner === gone) free.splice(index, 1);
+  }
+
+  async function browserOf(): Promise<OpenBrowser> {
+    opening ??= openBrowser().then(
+      (opened) => {
+        current = opened;
+        return opened;
+      },
+      (error: unknown) => {
+        opening = undefined;
+        throw error;
+      },
+    );
+    return opening;
+  }
+
+  async function openPlace({ user, team }: Waiter): Promise<Place> {
+    const owner = await browserOf();
+    const { client } = owner;
+    const egress = provider.local ? await options.egress() : undefined;
+    const lane = egress?.lane();
+    const { browserContextId } = (await client.send('Target.createBrowserContext', {
+      disposeOnDetach: true,
+      ...(egress && { proxyServer: egress.url, proxyBypassList: '<-loopback>' }),
+    })) as { browserContextId: string };
+    const dispose = async () => {
+      await attempt(client.send('Target.disposeBrowserContext', { browserContextId }));
+    };
+    try {
+      const [{ targetId }] = (await Promise.all([
+        client.send('Target.createTarget', { url: 'about:blank', browserContextId }),
+        client.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
+      ])) as unknown as [{ targetId: string }];
+      const tab = await attachTab(client, targetId, { ...(lane && { lane }), close: dispose });
+      if (lane) await authenticateToProxy(tab, lane);
+      return { tab, user, team, uses: 0, owner, contextId: browserContextId };
+    } catch (error) {
+      lane?.close();
+      await dispose();
+      throw error;
+    }
+  }
+
+  async function clean({ tab, owner, contextId }: Place): Promise<void> {
+    const { client } = owner;
+    await goToBlank(tab);
+    await Promise.all([
+      client.send('Storage.clearCookies', { browserContextId: contextId }),
+      tab.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' }),
+    ]);
+    tab.lane?.reset();
+  }
+
+  /** Returns the oldest waiter of the team that has the fewest tabs, except for those whose own tab is being cleaned. */
+  function nextWaiter(): Waiter | undefined {
+    let next: Waiter | undefined;
+    const cleaned = new Map(cleaning);
+    for (const waiter of waiting) {
+      const coming = cleaned.get(waiter.user) ?? 0;
+      if (coming > 0 && !free.some(({ user }) => user === waiter.user)) {
+        cleaned.set(waiter.user, coming - 1);
+        continue;
+      }
+      if (!next || holdings.of(waiter.team) < holdings.of(next.team)) next = waiter;
+    }
+    return next;
+  }
+
+  function unqueue(waiter: Waiter): void {
+    const index = waiting.indexOf(waiter);
+    if (index !== -1) waiting.splice(index, 1);
+  }
+
+  /** Assigns tabs to waiters, opening new ones if the pool isn't full. */
+  function serveWaiters(): void {
+    cancelIdle();
+    for (let next = nextWaiter(); next; next = nextWaiter()) {
+      const waiter = next;
+      const own = free.findIndex(({ user }) => user === waiter.user);
+      if (own !== -1) {
+        const [place] = free.splice(own, 1);
+        unqueue(waiter);
+        if (place) assign(place, waiter);
+        continue;
+      }
+      const open = busy.size + preparing + free.length;
+      if (open >= options.size) {
+        // Another user's idle tab makes room for a new one.
+        const other = free.shift();
+        if (other) other.tab.close().catch(() => undefined);
+        else if (holdings.of(waiter.team) > 0 || open >= options.size + shares) return;
+      }
+      unqueue(waiter);
+      preparing++;
+      holdings.change(waiter.team, 1);
+      openPlace(waiter)
+        .finally(() => holdings.change(waiter.team, -1))
+        .then((place) => assign(place, waiter), waiter.reject)
+        .finally(() => {
+          preparing--;
+          serveWaiters();
+        });
+    }
+    if (busy.size + preparing === 0 && current) cancelIdle = clock.after(idleMs, closeInBackground);
+  }
+
+  function assign(place: Place, waiter: Waiter): void {
+    busy.set(place.tab, place);
+    holdings.change(waiter.team, 1);
+    place.team = waiter.team;
+    place.visit = waiter.visit;
+    place.uses++;
+    waiter.resolve(place.tab);
+  }
+
+  function closeInBackground(): void {
+    closeBrowser().catch((error: unknown) =>
+      log.warn({ reason: messageOf(error) }, 'the scraping browser could not be closed'),
+    );
+  }
+
+  async function closeBrowser(): Promise<void> {
+    const opened = current ?? (await opening?.catch(() => undefined));
+    if (!opened) return;
+    forget(opened);
+    await opened.browser.close();
+    await cleanUp(opened.directory);
+  }
+
+  return {
+    async acquire({ team, name: user }, signal, visit, onQueued) {
+      signal.throwIfAborted();
+      if (closed) throw new Error('The service is shutting down.');
+      const { promise, resolve, reject } = Promise.withResolvers<Tab>();
+      let cancelled = false;
+      const waiter: Waiter = {
+        user,
+        team,
+        visit,
+        reject,
+        resolve: (tab) => {
+          if (cancelled) release(tab, true);
+          else resolve(tab);
+        },
+      };
+      const cancel = () => {
+        cancelled = true;
+        unqueue(waiter);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', cancel, { once: true });
+      waiting.push(waiter);
+      const since = clock.monotonic();
+      const isFull = busy.size + preparing + free.length >= options.size;
+      serveWaiters();
+      if (isFull && waiting.includes(waiter)) {
+        const { resolve: give } = waiter;
+        waiter.resolve = (tab) => {
+          onQueued?.(Math.round(clock.monotonic() - since));
+          give(tab);
+        };
+      }
+      return promise.finally(() => signal.removeEventListener('abort', cancel));
+    },
+    release,
+    async close() {
+      closed = true;
+      cancelIdle();
+      for (const waiter of waiting.splice(0)) waiter.reject(new Error('The service is shutting down.'));
+      await closeBrowser();
+    },
+  };
+
+  function release(tab: Tab, reusable: boolean): void {
+    const place = busy.get(tab);
+    if (!place) return;
+    busy.delete(tab);
+    holdings.change(place.team, -1);
+    const isSpare = busy.size + preparing + free.length >= options.size;
+    const usable = reusable && place.uses < maxUses && !place.owner.gone && !closed && !isSpare;
+    const next = nextWaiter();
+    if (usable && next && place.visit !== undefined && next.visit === place.visit && next.user === place.user) {
+      unqueue(next);
+      tab.lane?.reset();
+      return assign(place, next);
+    }
+    preparing++;
+    const count = (change: number) => {
+      const left = (cleaning.get(place.user) ?? 0) + change;
+      if (left > 0) cleaning.set(place.user, left);
+      else cleaning.delete(place.user);
+    };
+    if (usable) count(1);
+    (usable ? within(cleaningMs, clean(place)) : tab.close())
+      .then(
+        () => {
+          if (usable && !place.owner.gone) free.push(place);
+        },
+        async (error: unknown) => {
+          log.debug({ reason: messageOf(error) }, 'could not clean a tab');
+          await attempt(tab.close());
+        },
+      )
+      .finally(() => {
+        preparing--;
+        if (usable) count(-1);
+        serveWaiters();
+      });
+  }
+}
+
+/** Navigates to the blank page and waits until it's there: until then, the old page is still alive. */
+async function goToBlank(tab: Tab): Promise<void> {
+  const { promise: navigated, resolve } = Promise.withResolvers<void>();
+  const stop = tab.on('Page.frameNavigated', ({ frame }) => {
+    const { id, url } = frame as { id: string; url: string };
+    if (id === tab.frameId && url === 'about:blank') resolve();
+  });
+  try {
+    await tab.send('Page.navigate', { url: 'about:blank' });
+    await navigated;
+  } finally {
+    stop();
+  }
+}
+
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`timed out after ${ms / 1000} s`)), ms);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+/** Closes windows that pages open: only one tab per context is used. */
+function closePopups(client: CdpClient): void {
+  client.on('Target.targetCreated', ({ targetInfo }) => {
+    const { type, openerId, targetId } = targetInfo as { type: string; openerId?: string; targetId: string };
+    if (type === 'page' && openerId) client.send('Target.closeTarget', { targetId }).catch(() => undefined);
+  });
+  client.send('Target.setDiscoverTargets', { discover: true }).catch(() => undefined);
+}

@@ -1,0 +1,158 @@
+import { availableParallelism } from 'node:os';
+import type { UploadedFile } from '../../../contract/scrape/parse.ts';
+import type { ScrapeAction, ScrapeDocument, ScrapeOptions } from '../../../contract/scrape/scrape.ts';
+import type { BrowserProvider } from '../../browsers/chrome/chrome.ts';
+import type { Isolation } from '../../browsers/isolation/isolation.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
+import type { Network } from '../../platform/network/network.ts';
+import { openPageCache } from '../../platform/network/page-cache.ts';
+import { createBodyBudget } from './body-budget.ts';
+import type { KnownPage, PageSource } from './changes/known-page.ts';
+import type { NewPageVersion, PageVersions } from './changes/page-versions.ts';
+import type { Wording } from './convert/content/wording.ts';
+import { createConverters } from './convert/convert.ts';
+import { type ChromeRendererOptions, createChromeRenderer } from './render/chrome-renderer.ts';
+import { createTabPool } from './render/tab-pool.ts';
+import { createScraper } from './scraper.ts';
+import type { Extractor } from './scraper-parts.ts';
+import type { Templates } from './templates.ts';
+
+/** A request to scrape one page. */
+export interface ScrapeRequest {
+  /** http or https URL, or the name of the file. */
+  url: string;
+  options: ScrapeOptions;
+  /** The cache and profiles are separate for each team. */
+  team: string;
+  /** Cancels the scrape. */
+  signal: AbortSignal;
+  /** An uploaded file to read instead of the URL, which is then its name. */
+  file?: UploadedFile;
+  /** Maximum number of bytes of the page; 10 MiB by default. */
+  maxBytes?: number;
+  /** Checks every request that is made for the page, in addition to the service's own policy. */
+  policy?: AddressPolicy | undefined;
+  /** Called with true when the site is about to be asked, and with false once it has answered. */
+  onAsking?(asking: boolean): void;
+  /** Whether to return the links of the whole page. */
+  allLinks?: boolean;
+  /** Whether to return what its content says. */
+  wording?: boolean;
+  /** Whether the crawl found no link to the page, and fetches it only because an earlier one did. */
+  hidden?: boolean;
+  /** The page as it was last time: if the site has nothing else, the scrape ends with `UnchangedPage`. */
+  known?: KnownPage | undefined;
+  /** Whether nothing of it may be stored, which costs `unstoredCredits` more. */
+  unstored?: boolean | undefined;
+  /** The page's job. Pages of one job and site can share browser state, as in one visit. */
+  job?: string;
+  /** What the page's job knows of pages alike. */
+  templates?: Templates | undefined;
+}
+
+/** What interact needs to restore the page to its state after the scrape. */
+export interface ReplayContext {
+  url: string;
+  waitFor: number;
+  actions: ScrapeAction[];
+  headers: Record<string, string>;
+  mobile: boolean;
+  skipTlsVerification: boolean;
+  location: { country?: string | undefined; languages?: string[] | undefined } | undefined;
+  profile: { name: string; saveChanges: boolean } | undefined;
+}
+
+/** A scraped page, of any HTTP status: callers decide what a 404 means. */
+export interface ScrapedPage {
+  /** The API's document; its metadata lacks only `scrapeId`, which the caller adds. */
+  document: ScrapeDocument & { metadata: NonNullable<ScrapeDocument['metadata']> };
+  /** Absolute http(s) links of the whole page, in order, without fragments or duplicates; empty if not requested. */
+  links: string[];
+  /** The page's URL after redirects. */
+  finalUrl: string;
+  statusCode: number;
+  contentType: string | undefined;
+  /** The site's Retry-After, if it sent one. */
+  retryAfterMs?: number;
+  creditsUsed: number;
+  /** The version of the page to store together with its document, for the changeTracking format. */
+  version?: NewPageVersion;
+  /** What a later scrape can compare with; undefined if that says nothing about the page's content. `packed` is how it is stored already. */
+  source?: (PageSource & { packed?: Uint8Array }) | undefined;
+  /** What its content says, if requested. */
+  wording?: Wording | undefined;
+  /** Whether a browser had to render it. */
+  rendered?: boolean;
+  replay: ReplayContext;
+}
+
+/** Scrapes pages. */
+export interface Scraper {
+  /** Throws a ScrapeError if the page, its site or the options prevent the scrape. */
+  scrape(request: ScrapeRequest): Promise<ScrapedPage>;
+  /** Closes the scraping browser and stops the converters. */
+  close(): Promise<void>;
+}
+
+export interface ScraperOptions {
+  network: Network;
+  provider: BrowserProvider;
+  dataDir: string;
+  /** Parent folder of the browsers' folders, and the environment variable that marks their processes. */
+  browsersDir: string;
+  markerName: string;
+  /** Keeps the scraping browser apart from the service. */
+  isolation?: Isolation | undefined;
+  extractor: Extractor;
+  versions: PageVersions;
+  openProfile?: ChromeRendererOptions['openProfile'];
+  clock: Clock;
+  log: Log;
+}
+
+/** Tabs that render concurrently: more than the processors can serve would only slow each other down. */
+const maxTabs = Math.min(8, Math.max(4, availableParallelism()));
+
+/** Opens the scraper, which starts its browser and threads on demand. */
+export function openScraper({
+  network,
+  provider,
+  extractor,
+  versions,
+  clock,
+  log,
+  ...options
+}: ScraperOptions): Scraper {
+  const { policy, fetcher, egress } = network;
+  const cache = openPageCache(options.dataDir, clock, log);
+  const pool = createTabPool({
+    provider,
+    directory: options.browsersDir,
+    markerName: options.markerName,
+    egress,
+    isolation: options.isolation,
+    size: maxTabs,
+    clock,
+    log,
+  });
+  const scraper = createScraper({
+    fetcher,
+    renderer: createChromeRenderer({ pool, policy, egress, local: provider.local, openProfile: options.openProfile }),
+    converters: createConverters(),
+    budget: createBodyBudget(),
+    cache,
+    extractor,
+    versions,
+    clock,
+    log,
+  });
+  return {
+    ...scraper,
+    async close() {
+      await scraper.close();
+      await cache.close();
+    },
+  };
+}

@@ -1,0 +1,235 @@
+import { STATUS_CODES } from 'node:http';
+import { limits } from '../../../contract/limits.ts';
+import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
+import type { BodyAccount } from './body-budget.ts';
+import { type PageSource, UnchangedPage } from './changes/known-page.ts';
+import type { ConvertResult } from './convert/tasks.ts';
+import { deriveFormats } from './derived-formats.ts';
+import { kindOfFile } from './file-kind.ts';
+import { createLoader, type LoadedPage, type Loader } from './load-page.ts';
+import { type Conversion, readPage } from './read-page.ts';
+import type { ReplayContext, ScrapedPage, ScrapeRequest, Scraper } from './scrape.ts';
+import { retryAfterMs, ScrapeError, toScrapeError } from './scrape-errors.ts';
+import { modelCredits, planOf, type ScrapePlan, unstoredCredits } from './scrape-plan.ts';
+import type { ScraperParts } from './scraper-parts.ts';
+
+/** Time limit for converting one page, in milliseconds. */
+const conversionMs = 5000;
+/** Share of the timeout in which the pages of a PDF are read; the rest is for making its formats. */
+const readingShare = 0.7;
+
+/** The result for files that aren't converted. */
+const notConverted: ConvertResult = { contentLinks: [], images: [], links: [], metadata: {}, need: 'no scripts' };
+
+/** What a scrape has left. */
+interface Means {
+  /** Returns the milliseconds left of the timeout. Throws if there are none. */
+  left(): number;
+  memory: BodyAccount;
+  loader: Loader;
+}
+
+/** Creates a scraper that fetches pages, and renders in the browser those that need it. */
+export function createScraper(parts: ScraperParts): Scraper {
+  const { converters, clock, extractor } = parts;
+
+  async function convert(
+    page: LoadedPage,
+    request: ScrapeRequest,
+    plan: ScrapePlan,
+    means: Means,
+  ): Promise<Conversion> {
+    const { left, memory, loader } = means;
+    const { options, signal, team } = request;
+    const kind = kindOfFile(page.contentType, page.body);
+    if (kind === undefined || (kind === 'pdf' && plan.pdfPages === 0)) return { kind, result: notConverted };
+    const deadlineMs = left();
+    await memory.reserve(page.body.byteLength, () => AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]));
+    const result = await converters.convert(
+      {
+        kind,
+        body: page.body,
+        contentType: page.contentType,
+        raw: plan.rawHtml,
+        maxPages: plan.pdfPages,
+        pageRange: plan.pdfRange,
+        division: plan.pdfDivision,
+        attributes: plan.attributes,
+        readingMs: deadlineMs * readingShare,
+        lists: { links: request.allLinks === true, contentLinks: plan.links, images: plan.images },
+        options: {
+          // The name of an uploaded file isn't an address that its links could be relative to.
+          url: request.file ? '' : page.url,
+          onlyMainContent: options.onlyMainContent,
+          onlyCleanContent: options.onlyCleanContent,
+          includeTags: options.includeTags,
+          excludeTags: options.excludeTags,
+          removeBase64Images: options.removeBase64Images,
+          markdown: plan.markdown,
+          html: plan.html,
+          product: plan.product,
+          sketch: request.templates !== undefined,
+          wording: request.wording === true,
+        },
+      },
+      {
+        team,
+        timeoutMs: kind === 'html' || kind === 'text' ? conversionMs : deadlineMs,
+        deadlineMs: left(),
+        keepsBody: request.file !== undefined || loader.keeps(page),
+        signal,
+      },
+    );
+    return { kind, result };
+  }
+
+  /** The caller's timeout includes the model; the default timeout would be too short for a local model. */
+  async function withModel<Result>(
+    { options, signal }: ScrapeRequest,
+    left: () => number,
+    work: (signal: () => AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    let timeout: AbortSignal | undefined;
+    const limited = () => {
+      timeout ??= AbortSignal.timeout(options.timeout === undefined ? limits.scrapeTimeout.max : left());
+      return AbortSignal.any([signal, timeout]);
+    };
+    try {
+      return await work(limited);
+    } catch (error) {
+      if (!timeout?.aborted || signal.aborted) throw error;
+      const message = "The language model didn't respond within the timeout. Set a longer timeout.";
+      throw new ScrapeError('SCRAPE_TIMEOUT', message, { cause: error });
+    }
+  }
+
+  async function scrape(request: ScrapeRequest): Promise<ScrapedPage> {
+    const { options, url } = request;
+    const plan = planOf(options, extractor.status(request.team));
+    const deadline = clock.monotonic() + (options.timeout ?? limits.scrapeTimeout.default + waitsOf(options));
+    const left = () => {
+      const ms = Math.floor(deadline - clock.monotonic());
+      if (ms > 0) return ms;
+      throw new ScrapeError('SCRAPE_TIMEOUT', "The page didn't load within the timeout. Set a longer timeout.");
+    };
+    const memory = parts.budget.open(request.team);
+    const loader = createLoader(parts, request, plan, left, memory.reserve);
+    const means = { left, memory, loader };
+    const { page, conversion, because, warnings } = await readPage(request, plan, loader, (loaded) =>
+      convert(loaded, request, plan, means),
+    )
+      .then((read) => {
+        // A copy couldn't say what it lacks.
+        if (read.conversion.kind !== undefined && read.warnings.length === 0) loader.keep(read.page, read.because);
+        return read;
+      })
+      // A model may take minutes.
+      .finally(memory.release);
+    const { result, kind } = conversion;
+    if (kind === undefined) throw unsupported(page);
+    const { status, cachedAt } = page;
+    const derived = await withModel(request, left, (modelSignal) =>
+      deriveFormats(parts, plan, { ...request, markdown: result.markdown, status, cachedAt }, modelSignal),
+    );
+
+    const extra = (derived.usedModel ? modelCredits : 0) + (request.unstored ? unstoredCredits : 0);
+    const creditsUsed = Math.max(1, result.numPages ?? 1) + extra;
+    const rawBase64 = kind === 'pdf' && plan.pdfPages === 0 ? Buffer.from(page.body).toString('base64') : undefined;
+    // Published clients look for the file in its Markdown.
+    const markdown = rawBase64 ?? result.markdown;
+    const requested = new Set(options.formats.map(({ type }) => type));
+    const isFresh = options.maxAge === 0 || (options.actions ?? []).length > 0 || requested.has('changeTracking');
+    const copy = page.revalidated ? 'revalidated' : 'hit';
+    const cacheState = page.cachedAt !== undefined ? copy : isFresh ? undefined : 'miss';
+    const warning = [result.warning, ...warnings, derived.warning].filter(Boolean).join(' ');
+    const retryAfter = retryAfterMs(page.retryAfter, clock.now());
+    return {
+      document: {
+        ...(requested.has('markdown') && markdown !== undefined && { markdown }),
+        ...(result.pages && { pages: result.pages }),
+        ...(plan.html && result.html !== undefined && { html: result.html }),
+        ...(plan.rawHtml && result.raw !== undefined && { rawHtml: result.raw }),
+        ...(rawBase64 !== undefined && { rawBase64 }),
+        ...(plan.links && { links: result.contentLinks }),
+        ...(plan.images && { images: result.images }),
+        ...(result.product && { product: result.product }),
+        ...(plan.attributes && { attributes: result.attributes ?? [] }),
+        ...(page.screenshot !== undefined && { screenshot: page.screenshot }),
+        ...derived.fields,
+        ...(page.actions && { actions: page.actions }),
+        ...(warning !== '' && { warning }),
+        metadata: {
+          ...result.metadata,
+          sourceURL: url,
+          url: page.url,
+          statusCode: page.status,
+          ...(page.contentType !== undefined && { contentType: page.contentType }),
+          ...(page.status >= 400 && { error: STATUS_CODES[page.status] ?? `Status ${page.status}` }),
+          ...(result.numPages !== undefined && { numPages: result.numPages, totalPages: result.totalPages }),
+          proxyUsed: 'basic',
+          ...(cacheState && { cacheState }),
+          ...(page.cachedAt !== undefined && { cachedAt: new Date(page.cachedAt).toISOString() }),
+          creditsUsed,
+          ...(page.queuedMs && { concurrencyLimited: true, concurrencyQueueDurationMs: page.queuedMs }),
+          ...(!request.file && { readAs: page.rendered ? 'rendered' : 'fetched', readBecause: because }),
+        },
+      },
+      links: result.links,
+      finalUrl: page.url,
+      statusCode: page.status,
+      contentType: page.contentType,
+      ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
+      creditsUsed,
+      ...(derived.version && { version: derived.version }),
+      source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page) : undefined,
+      rendered: page.rendered,
+      wording: result.wording,
+      replay: replayOf(request, plan),
+    };
+  }
+
+  return {
+    async scrape(request) {
+      try {
+        return await scrape(request);
+      } catch (error) {
+        if (error instanceof UnchangedPage) throw error;
+        throw toScrapeError(error, request.signal);
+      }
+    },
+    async close() {
+      await Promise.all([parts.renderer.close(), converters.close()]);
+    },
+  };
+}
+
+/** Milliseconds that the options themselves ask to wait; the default timeout is extended by them. */
+function waitsOf({ waitFor, actions = [] }: ScrapeOptions): number {
+  return actions.reduce((sum, each) => sum + (each.type === 'wait' ? (each.milliseconds ?? 0) : 0), waitFor);
+}
+
+/** Returns what a later scrape can compare with: what scripts show or a meta refresh leads to may change behind an unchanged page. */
+function sourceOf({ digest, refreshed, etag, lastModified }: LoadedPage): PageSource | undefined {
+  return digest === undefined || refreshed ? undefined : { etag, lastModified, body: digest };
+}
+
+function unsupported(page: LoadedPage): ScrapeError {
+  const type = (page.contentType ?? 'an unknown type').slice(0, 100);
+  return new ScrapeError(
+    'SCRAPE_UNSUPPORTED_FILE_ERROR',
+    `The file is of type ${type}, which isn't supported. HTML, text, PDF, Office, OpenDocument, RTF, EPUB, CSV and e-mail files are.`,
+  );
+}
+
+function replayOf({ url, options }: ScrapeRequest, plan: ScrapePlan): ReplayContext {
+  return {
+    url,
+    waitFor: options.waitFor,
+    actions: options.actions ?? [],
+    headers: options.headers ?? {},
+    mobile: options.mobile,
+    skipTlsVerification: plan.skipTlsVerification,
+    location: options.location,
+    profile: options.profile,
+  };
+}

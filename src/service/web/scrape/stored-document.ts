@@ -1,0 +1,26 @@
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
+import { isLarge, joined, jsonChunks } from '../../platform/large-json.ts';
+import { packText, storedObject, unpackBytes } from '../../platform/storage/storage.ts';
+
+/** A document's JSON: as it is, or compressed and the other empty. */
+export interface PackedDocument {
+  document: string;
+  packed: Uint8Array | null;
+}
+
+/** Shorter documents are stored as they are: compressing them saves no page of the file. */
+const shortestPacked = 2048;
+
+/** Returns a document as it is stored. */
+export async function packDocument(document: ScrapeDocument, shortest = shortestPacked): Promise<PackedDocument> {
+  if (isLarge(document)) return { document: '', packed: await packText(await joined(await jsonChunks(document))) };
+  const text = JSON.stringify(document);
+  return text.length < shortest ? { document: text, packed: null } : { document: '', packed: await packText(text) };
+}
+
+/** Returns the JSON of a stored document, compressed ones in UTF-8. Rejects if it can't be read. */
+export async function unpackDocument({ document, packed }: PackedDocument): Promise<string | Buffer> {
+  if (packed !== null) return await unpackBytes(packed);
+  storedObject(document);
+  return document;
+}

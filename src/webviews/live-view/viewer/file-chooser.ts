@@ -1,0 +1,70 @@
+import * as l10n from '@vscode/l10n';
+import type { FromViewer, LiveChooser, ToViewer } from '../../../contract/sessions/live-view.ts';
+import { element } from '../../common/dom.ts';
+
+export interface FileChooserOptions {
+  send(message: FromViewer): void;
+  sendBytes(bytes: ArrayBuffer): void;
+  /** Shows a question over the picture; undefined removes it. */
+  showQuestion(question: HTMLElement | undefined): void;
+}
+
+/** Answers the file choosers of a page with those of the browser that shows the live view. */
+export class FileChooser {
+  #options: FileChooserOptions;
+  #files: readonly File[] = [];
+  /** Pieces are sent in the order in which they were asked for. */
+  #sending: Promise<void> = Promise.resolve();
+
+  constructor(options: FileChooserOptions) {
+    this.#options = options;
+  }
+
+  /** Handles a message of the service, if it is about files. */
+  receive(message: ToViewer): void {
+    if (message.type === 'chooser') this.#ask(message.chooser);
+    else if (message.type === 'send-file') this.#send(message);
+  }
+
+  #ask({ id, multiple, accept }: LiveChooser): void {
+    const input = element('input', { type: 'file', accept, multiple });
+    const answer = (files: readonly File[]) => {
+      this.#files = files;
+      this.#options.showQuestion(undefined);
+      const named = files.map(({ name, type, size }) => ({ name: name.slice(-255), mediaType: type, size }));
+      this.#options.send({ type: 'files', chooser: id, files: named });
+    };
+    input.addEventListener('change', () => answer([...(input.files ?? [])].slice(0, 100)));
+    input.addEventListener('cancel', () => answer([]));
+    const button = (name: string, style: string, onPress: () => void) => {
+      const created = element('button', { class: style, type: 'button' }, name);
+      created.addEventListener('click', onPress);
+      return created;
+    };
+    const title = multiple ? l10n.t('The page asks for files') : l10n.t('The page asks for a file');
+    this.#options.showQuestion(
+      element(
+        'div',
+        { class: 'dialog', role: 'dialog', 'aria-label': title },
+        element('p', { class: 'dialog-text' }, title),
+        element(
+          'div',
+          { class: 'buttons' },
+          button(l10n.t('Choose…'), 'button', () => input.click()),
+          button(l10n.t('Cancel'), 'button secondary', () => answer([])),
+        ),
+      ),
+    );
+    // Browsers open it only right after the user has done something.
+    if (navigator.userActivation.isActive) input.click();
+  }
+
+  #send({ file, start, end }: Extract<ToViewer, { type: 'send-file' }>): void {
+    const piece = this.#files[file]?.slice(start, end);
+    this.#sending = this.#sending.then(async () => {
+      // A file that can't be read any longer, such as one that has changed, is left unfinished.
+      const bytes = await piece?.arrayBuffer().catch(() => undefined);
+      if (bytes) this.#options.sendBytes(bytes);
+    });
+  }
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { WebSocket } from 'ws';
+import { createDocsSources } from '../../src/service/assistants/docs-search/sources.ts';
+import { silentLog } from '../../src/service/platform/log.ts';
+import { createFakeClock } from '../harness/fake-clock.ts';
+import { temporaryFolder } from '../harness/folders.ts';
+import { startTestService } from '../harness/service.ts';
+
+describe('what is answered', () => {
+  it('COM-03: is 410 for a session that ends while its longer life is being stored', async () => {
+    const service = await startTestService();
+    try {
+      const { id, cdpUrl } = (await service.call('POST', '/v2/browser', {})).body;
+      const socket = new WebSocket(cdpUrl);
+      await once(socket, 'open');
+      const file = new DatabaseSync(join(service.dataDir, 'service.sqlite'));
+      file.exec('BEGIN IMMEDIATE');
+      const renewed = service.call('POST', `/embedded/browser/${id}/renew`, { ttl: 600 });
+      // Sent after the renewal was received: requests of one process arrive in order on the loopback.
+      const destroyed = service.call('DELETE', `/v2/browser/${id}`);
+      await once(socket, 'close');
+      file.exec('COMMIT');
+      file.close();
+      const { status, body } = await renewed;
+      assert.deepEqual([status, (await destroyed).status], [410, 200], JSON.stringify(body));
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+describe('the index of a source', () => {
+  let root: string;
+  beforeEach(() => {
+    root = temporaryFolder();
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+  const open = (isGranted: (folder: string) => void = () => undefined, passagesInMemory?: number) =>
+    createDocsSources({
+      directory: join(root, 'indexes'),
+      reference: async () => undefined,
+      folders: [],
+      isGranted: async (_team, folder) => {
+        isGranted(folder);
+        return true;
+      },
+      ...(passagesInMemory !== undefined && { passagesInMemory }),
+      clock: createFakeClock(),
+      log: silentLog,
+    });
+  const write = (folder: string, name: string) => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'page.md'), `# ${name}\n\nThe ${name} is blue.\n`);
+  };
+
+  it('COM-04: is read again after a read that failed', async () => {
+    const folder = join(root, 'docs');
+    write(folder, 'kettle');
+    await open().addFolder('red', folder);
+    // Nothing indexes it again, since it can't be read.
+    rmSync(folder, { recursive: true });
+    const sources = open();
+    await sources.ready();
+    const [file = ''] = readdirSync(join(root, 'indexes')).filter((name) => name !== 'sources.json');
+    const path = join(root, 'indexes', file);
+    renameSync(path, `${path}.away`);
+    mkdirSync(path);
+    assert.deepEqual(await sources.indexesOf('red'), []);
+    rmdirSync(path);
+    renameSync(`${path}.away`, path);
+    assert.equal((await sources.indexesOf('red')).length, 1);
+  });
+
+  it('BUD-01: stays in memory within a budget, and is stored and read in pieces', async () => {
+    const names = ['kettle', 'teapot'];
+    for (const name of names) write(join(root, name), name);
+    const many = Array.from({ length: 1000 }, (_, index) => `The lid ${index} is blue.\n`).join('\n');
+    writeFileSync(join(root, 'teapot', 'page.md'), `# teapot\n\n${many}`);
+    const sources = open(undefined, 1000);
+    for (const name of names) await sources.addFolder('red', join(root, name));
+    const files = readdirSync(join(root, 'indexes')).filter((name) => name !== 'sources.json');
+    const texts = files.map((file) => readFileSync(join(root, 'indexes', file), 'utf8'));
+    for (const line of texts.join('').split('\n')) assert.ok(line.length < 100_000, `a line of ${line.length}`);
+    // Those that aren't in memory are read again, which fails without their file.
+    for (const file of files) rmSync(join(root, 'indexes', file));
+    const titles = async () =>
+      (await sources.indexesOf('red')).flatMap(({ corpus }) => corpus.pages.map(({ title }) => title));
+    assert.deepEqual(await titles(), ['teapot']);
+    for (const [index, file] of files.entries()) writeFileSync(join(root, 'indexes', file), texts[index] ?? '');
+    assert.deepEqual(await titles(), names);
+  });
+
+  it('PRO-03: is of the folder that was checked, though a link to it changes meanwhile', async () => {
+    write(join(root, 'granted'), 'kettle');
+    write(join(root, 'secret'), 'secret');
+    const link = join(root, 'link');
+    symlinkSync(join(root, 'granted'), link);
+    const sources = open(() => {
+      rmSync(link);
+      symlinkSync(join(root, 'secret'), link);
+    });
+    await sources.addFolder('red', link);
+    const [index] = await sources.indexesOf('red');
+    assert.deepEqual(
+      index?.corpus.pages.map(({ title }) => title),
+      ['kettle'],
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { ConversionError, createConverters } from '../../src/service/web/scrape/convert/convert.ts';
+import type { ConvertTask } from '../../src/service/web/scrape/convert/tasks.ts';
+import { costlyDocuments } from '../harness/costly-documents.ts';
+
+const sum = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000;
+/** Processor time of a conversion, in milliseconds: the limit, and what starting a thread and collecting garbage beside it take. */
+const mostMs = 2000 + 1500;
+const mostBytes = 300 * 1024 * 1024;
+
+describe('a costly document', () => {
+  for (const [name, create] of Object.entries(costlyDocuments)) {
+    it(`CON-01: of ${name} is converted within the limits, or refused with the reason`, async () => {
+      const { contentType, body } = create();
+      const converters = createConverters({ threads: 1, reserve: 0 });
+      const task: ConvertTask = {
+        kind: contentType === 'application/pdf' ? 'pdf' : 'html',
+        body,
+        contentType,
+        raw: false,
+        maxPages: 10_000,
+        lists: { links: true, contentLinks: true, images: true },
+        options: {
+          url: 'https://site.test/',
+          onlyMainContent: true,
+          onlyCleanContent: false,
+          removeBase64Images: true,
+          markdown: true,
+          html: false,
+        },
+      };
+      const { signal } = new AbortController();
+      const before = { memory: process.memoryUsage().rss, all: process.cpuUsage(), own: process.threadCpuUsage() };
+      let peak = 0;
+      const watch = setInterval(() => {
+        peak = Math.max(peak, process.memoryUsage().rss);
+      }, 10);
+      try {
+        const { markdown } = await converters.convert(task, {
+          team: 'red',
+          timeoutMs: 170_000,
+          deadlineMs: 170_000,
+          keepsBody: false,
+          signal,
+        });
+        assert.equal(typeof markdown, 'string');
+        const threads = sum(process.cpuUsage(before.all)) - sum(process.threadCpuUsage(before.own));
+        assert.ok(threads < mostMs, `${Math.round(threads)} ms`);
+      } catch (error) {
+        assert.ok(error instanceof ConversionError, String(error));
+        assert.match(error.message, /too complex|couldn't be converted/);
+      } finally {
+        clearInterval(watch);
+        await converters.close();
+      }
+      assert.ok(peak - before.memory < mostBytes, `${Math.round((peak - before.memory) / 1e6)} MB`);
+    });
+  }
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventually } from '../harness/eventually.ts';
+import { temporaryFolder } from '../harness/folders.ts';
+import { call, type ServiceProcess } from '../harness/service.ts';
+import { longestTurnMs, measureTurns, spawnMeasured } from '../harness/turn-lengths.ts';
+
+/** Just below what a page may have. */
+const bytes = 10 * 1000 * 1000;
+/** How often a document is requested before its turn counts as too long: collections of garbage aren't its fault. */
+const attempts = 4;
+const filled = (part: string) => part.repeat(bytes / Buffer.byteLength(part));
+const documents: Record<string, { type: string; text: string }> = {
+  'plain words': { type: 'text/plain', text: filled('Words of a page that has many of them.\n') },
+  'what JSON escapes': { type: 'text/plain', text: filled('"\\\t\u0001 ') },
+  'another script': { type: 'text/plain; charset=utf-8', text: filled('страница на другом языке\n') },
+  'one long paragraph': { type: 'text/html', text: `<p>${filled('word ')}` },
+};
+const formats = ['markdown', 'html', 'rawHtml', 'links', { type: 'changeTracking', modes: ['git-diff'] }];
+
+describe('a document of 10 MB', () => {
+  let dataDir: string;
+  let service: ServiceProcess;
+  let site: Server;
+  let page = documents['plain words'];
+  before(async () => {
+    dataDir = temporaryFolder();
+    service = await spawnMeasured(dataDir);
+    site = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': page?.type }).end(page?.text);
+    });
+    await new Promise<void>((resolve) => void site.listen(0, '127.0.0.1', resolve));
+  });
+  after(async () => {
+    service.child.kill('SIGKILL');
+    await service.exited;
+    site.closeAllConnections();
+    site.close();
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  const send = async (method: string, path: string, body?: unknown) => {
+    const sent = await call(service.line.baseUrl, service.line.apiKey ?? '', method, path, body);
+    assert.equal(sent.status, 200, JSON.stringify(sent.body).slice(0, 300));
+    return sent.body;
+  };
+
+  const urlOf = () => `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+
+  /** Runs steps, and checks how long the longest turn of each was. */
+  async function assertShortTurns(steps: Record<string, () => Promise<void>>): Promise<void> {
+    const slow: string[] = [];
+    for (const [step, run] of Object.entries(steps)) {
+      let shortest = Number.POSITIVE_INFINITY;
+      for (let attempt = 0; attempt < attempts && shortest > 1; attempt++) {
+        await measureTurns(service);
+        await run();
+        const { turn, bound } = await measureTurns(service);
+        shortest = Math.min(shortest, turn / bound);
+      }
+      if (shortest > 1) slow.push(`${step}: ${Math.round(shortest * longestTurnMs)} ms`);
+    }
+    assert.deepEqual(slow, []);
+  }
+
+  for (const [name, document] of Object.entries(documents)) {
+    it(`TRN-05: of ${name} keeps nobody else waiting while it is scraped, stored and read`, async () => {
+      page = document;
+      const url = urlOf();
+      const steps: Record<string, () => Promise<void>> = {};
+      let scraped: { markdown: string; metadata: { scrapeId: string } } | undefined;
+      let crawl = '';
+      steps['scraping it'] = async () => {
+        ({ data: scraped } = await send('POST', '/v2/scrape', { url, formats, timeout: 120_000 }));
+      };
+      steps['reading the scrape'] = async () => {
+        const { data } = await send('GET', `/v2/scrape/${scraped?.metadata.scrapeId}`);
+        assert.deepEqual(data, scraped);
+      };
+      steps['crawling it'] = async () => {
+        const scrapeOptions = { formats, timeout: 120_000 };
+        const { id } = await send('POST', '/v2/crawl', { url, limit: 1, sitemap: 'skip', scrapeOptions });
+        crawl = `/v2/crawl/${id}`;
+        await eventually(async () => {
+          const { status } = await send('GET', `${crawl}?skip=1`);
+          assert.equal(status, 'completed');
+        });
+      };
+      steps['reading the crawl'] = async () => {
+        const { data } = await send('GET', crawl);
+        assert.equal(data[0].markdown, scraped?.markdown);
+      };
+      await assertShortTurns(steps);
+    });
+  }
+
+  it('TRN-05: is compared with its last version while nobody else waits', async () => {
+    // The last version is kept up to 4 MB of Markdown.
+    const lines = (end: (index: number) => string) =>
+      Array.from({ length: 100_000 }, (_, index) => `Line ${index} ${end(index)}`).join('\n');
+    const versions = {
+      'without a change': () => '',
+      'of one line': (index: number) => (index === 50_000 ? 'changed' : ''),
+      'of every thousandth line': (index: number) => (index % 1000 === 0 ? 'new' : ''),
+      'of every line': (index: number) => `is a line of number ${index}`,
+    };
+    const steps: Record<string, () => Promise<void>> = {};
+    let tag = 0;
+    for (const [name, change] of Object.entries(versions)) {
+      steps[`a comparison ${name}`] = async () => {
+        const tracking = { type: 'changeTracking', modes: ['git-diff'], tag: `${++tag}` };
+        for (const end of [() => '', change]) {
+          page = { type: 'text/plain', text: lines(end) };
+          const { data } = await send('POST', '/v2/scrape', { url: urlOf(), formats: [tracking], timeout: 120_000 });
+          const { changeStatus } = data.changeTracking;
+          if (end === change) assert.equal(changeStatus, name === 'without a change' ? 'same' : 'changed');
+        }
+      };
+    }
+    await assertShortTurns(steps);
+  });
+});

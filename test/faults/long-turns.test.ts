@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { embeddedEndpoints } from '../../src/contract/embedded.ts';
+import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
+import { limits } from '../../src/contract/limits.ts';
+import { largeBody } from '../../src/service/platform/http/large-bodies.ts';
+import { eventually } from '../harness/eventually.ts';
+import { temporaryFolder } from '../harness/folders.ts';
+import { call, type ServiceProcess } from '../harness/service.ts';
+import { longestTurnMs, measureTurns, spawnMeasured } from '../harness/turn-lengths.ts';
+
+/** How often a request is repeated before its turn counts as too long: collections of garbage aren't its fault. */
+const attempts = 4;
+const isWhole = process.env.WEBDATA_FAULT_POINTS === 'all';
+const only = process.env.WEBDATA_FAULT_POINTS_ONLY?.split(',');
+const sample = 60;
+const sampleOfSites = 4;
+const id = '00000000-0000-4000-8000-000000000000';
+
+/** Returns JSON of about as many bytes, with a text, a list or an object as the value of a field. */
+const values: Record<string, (bytes: number) => string> = {
+  'a long text': (bytes) => `"${'é'.repeat(bytes / 2)}"`,
+  'spaces and quotes': (bytes) => `"${' \\"'.repeat(bytes / 3)}"`,
+  'a list of URLs': (bytes) =>
+    `[${Array.from({ length: bytes / 40 }, (_, index) => `"https://host-${String(index).padStart(6, '0')}.test/page/"`).join()}]`,
+  'a list of numbers': (bytes) => `[${'1,'.repeat(bytes / 2 - 2)}1]`,
+  'a list of objects': (bytes) => `[${'{"type":"x"},'.repeat(bytes / 13 - 1)}{}]`,
+  'an object of many fields': (bytes) =>
+    `{${Array.from({ length: bytes / 16 }, (_, index) => `"field${String(index).padStart(6, '0')}":0`).join()}}`,
+  'deep lists': (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
+  'deep objects': (bytes) => `${'{"a":'.repeat(bytes / 6)}1${'}'.repeat(bytes / 6)}`,
+};
+
+interface Attack {
+  name: string;
+  method: string;
+  path: string;
+  body(): string;
+}
+
+/** The largest body of every route that takes one, and the longest value of each of its fields. */
+function* attacks(): Iterable<Attack> {
+  const table: Record<string, Endpoint> = { ...endpoints, ...embeddedEndpoints };
+  for (const [route, { method, path: pattern, body, bodyLimit = limits.body }] of Object.entries(table)) {
+    if (!body) continue;
+    const path = pattern.replaceAll(/:\w+/g, id);
+    const shape = Object.keys(body.shape);
+    for (const [what, value] of Object.entries(values)) {
+      for (const size of [largeBody, bodyLimit]) {
+        const room = size - 1000;
+        const name = `${route}, ${size / 1024} KiB`;
+        yield { name: `${name}, ${what}`, method, path, body: () => value(room) };
+        for (const field of shape)
+          yield {
+            name: `${name}, ${what} as ${field}`,
+            method,
+            path,
+            body: () => `{"url":"https://site.test/",${JSON.stringify(field)}:${value(room)}}`,
+          };
+      }
+    }
+  }
+}
+
+const sitemapBytes = 12 * 1024 * 1024;
+const robotsBytes = 500 * 1024;
+const filled = (head: string, part: string, bytes: number) => head + part.repeat((bytes - head.length) / part.length);
+const sitemap = (head: string, part: string) => ({ '/sitemap.xml': filled(head, part, sitemapBytes) });
+const robots = (rule: string) => ({ '/robots.txt': filled('User-agent: *\n', `Disallow: /${rule}\n`, robotsBytes) });
+const links = (element: (url: string) => string) => (origin: string) =>
+  Array.from({ length: 100_000 }, (_, index) => element(`${origin}/page/${index}`)).join('');
+
+/** Sites that are costly to read: their texts by path, or a function that returns one for an origin. */
+const costly: Record<string, Record<string, string | ((origin: string) => string)>> = {
+  'a sitemap of many URLs': { '/sitemap.xml': links((url) => `<loc>${url}</loc>`) },
+  'a sitemap of unclosed tags': sitemap('<urlset>', '<loc>'),
+  'a sitemap of one unfinished tag': sitemap('<urlset><', 'a'),
+  'a list of no URLs': sitemap('', 'x y\n'),
+  'a feed of unfinished sections': sitemap('<rss><item>', '<link><![CDATA['),
+  'a feed of one link': sitemap('<rss><item><link>https://a.test/', '&amp;'),
+  'a page of many links': { '/': links((url) => `<a href="${url}">page</a> `) },
+  'rules that nearly match': robots(`*${'a'.repeat(38)}b`),
+  'rules of many pieces': robots('*a'.repeat(4000)),
+  'rules of escapes': robots('%41'.repeat(15)),
+};
+
+describe('one request', function () {
+  if (isWhole) this.timeout(50 * 60_000);
+  let dataDir: string;
+  let service: ServiceProcess;
+  let site: Server;
+  let texts: (typeof costly)[string] = {};
+  before(async () => {
+    dataDir = temporaryFolder();
+    service = await spawnMeasured(dataDir);
+    site = createServer(({ url = '/', headers }, response) => {
+      const text = texts[url] ?? '<main><h1>Page</h1><p>Words of it.</p></main>';
+      response
+        .writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+        .end(gzipSync(typeof text === 'string' ? text : text(`http://${headers.host}`)));
+    });
+    await new Promise<void>((resolve) => void site.listen(0, '0.0.0.0', resolve));
+  });
+  after(async () => {
+    service.child.kill('SIGKILL');
+    await service.exited;
+    site.closeAllConnections();
+    site.close();
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  const measure = () => measureTurns(service);
+
+  const send = (method: string, path: string, body: string) =>
+    fetch(service.line.baseUrl + path, {
+      method,
+      body,
+      headers: { authorization: `Bearer ${service.line.apiKey}`, 'content-type': 'application/json' },
+    }).then(async (response) => {
+      await response.arrayBuffer();
+      return response.status;
+    });
+
+  it('TRN-01: keeps nobody else waiting, whatever its body is (TRN-02)', async () => {
+    const all = [...attacks()].filter(({ name }) => only?.some((part) => name.includes(part)) ?? true);
+    const chosen = isWhole ? all : spread(all, sample);
+    const slow: string[] = [];
+    let longest = 0;
+    for (const { name, method, path, body } of chosen) {
+      const text = body();
+      let shortest = Number.POSITIVE_INFINITY;
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        await measure();
+        const status = await send(method, path, text).catch((error: Error) =>
+          assert.fail(`${name}: ${error.cause ?? error}, exit code ${service.child.exitCode}`),
+        );
+        assert.ok(status < 500 || status === 501 || status === 503, `${name}: ${status}`);
+        assert.notEqual(status, 413, `${name}: the body was not read`);
+        const { turn, bound } = await measure();
+        shortest = Math.min(shortest, turn / bound);
+        if (shortest <= 1) break;
+      }
+      longest = Math.max(longest, shortest);
+      if (shortest > 1) slow.push(`${name}: ${Math.round(shortest * longestTurnMs)} ms`);
+    }
+    console.log(
+      `      ${chosen.length} of ${all.length} bodies, longest turn ${Math.round(longest * longestTurnMs)} ms`,
+    );
+    assert.deepEqual(slow, []);
+  });
+
+  it('TRN-04: may be for a site that is costly to read', async () => {
+    const { port } = site.address() as AddressInfo;
+    const slow: string[] = [];
+    let hosts = 0;
+    const all = Object.entries(costly);
+    for (const [name, pages] of isWhole ? all : spread(all, sampleOfSites)) {
+      texts = pages;
+      let shortest = Number.POSITIVE_INFINITY;
+      for (let attempt = 0; attempt < attempts && shortest > 1; attempt++) {
+        // What was read of a site is kept for the next request.
+        const origin = `http://127.9.0.${++hosts}:${port}`;
+        await measure();
+        const readPages = 3;
+        await send('POST', '/v2/map', JSON.stringify({ url: `${origin}/`, limit: 100_000, readPages, search: 'page' }));
+        const url = `${origin}/${'a'.repeat(4000)}`;
+        const options = { sitemap: 'skip', limit: 1, ignoreQueryParameters: true };
+        const started = await call(service.line.baseUrl, service.line.apiKey ?? '', 'POST', '/v2/crawl', {
+          url,
+          ...options,
+        });
+        const path = `/v2/crawl/${started.body.id}`;
+        await eventually(async () => {
+          const { body } = await call(service.line.baseUrl, service.line.apiKey ?? '', 'GET', path);
+          assert.notEqual(body.status, 'scraping');
+        });
+        const { turn, bound } = await measure();
+        shortest = Math.min(shortest, turn / bound);
+      }
+      if (shortest > 1) slow.push(`${name}: ${Math.round(shortest * longestTurnMs)} ms`);
+    }
+    texts = {};
+    assert.deepEqual(slow, []);
+  });
+
+  it('TRN-03: may be a batch of as many hosts as are allowed, which runs beside the work of others', async () => {
+    const { port } = site.address() as AddressInfo;
+    const urls = Array.from(
+      { length: limits.batchUrls.max },
+      (_, index) => `http://127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}:${port}/`,
+    );
+    await measure();
+    const started = await call(service.line.baseUrl, service.line.apiKey ?? '', 'POST', '/v2/batch/scrape', { urls });
+    assert.equal(started.status, 200, JSON.stringify(started.body).slice(0, 300));
+    const accepted = await measure();
+    const path = `/v2/batch/scrape/${started.body.id}`;
+    await eventually(async () => {
+      const { body } = await call(service.line.baseUrl, service.line.apiKey ?? '', 'GET', `${path}?limit=1`);
+      assert.equal(body.total, urls.length);
+      assert.ok(body.completed >= 200);
+    }, 120_000);
+    const run = await measure();
+    assert.equal((await call(service.line.baseUrl, service.line.apiKey ?? '', 'DELETE', path)).status, 200);
+    console.log(
+      `      longest turns: ${Math.round(accepted.turn)} ms to accept it, ${Math.round(run.turn)} ms while it ran`,
+    );
+    for (const { turn, bound } of [accepted, run]) assert.ok(turn <= bound, `${turn} ms of ${bound} ms`);
+  });
+});
+
+/** Returns at most so many of the items, from the first to the last, the same in every run. */
+function spread<Item>(items: readonly Item[], count: number): Item[] {
+  const every = Math.ceil(items.length / count);
+  return items.filter((_, index) => index % every === 0);
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { crawl, linking, pathOf, pathsOf } from '../../harness/crawl-jobs.ts';
+import { type FaultySite, startFaultySite, status } from '../../harness/faulty-site.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { sentenceOf } from '../../harness/trap-site.ts';
+
+/** A page that says what its number says, and names its original. */
+function text(number: number, original?: string, extra = ''): string {
+  const link = original === undefined ? '' : `<link rel="canonical" href="${original}">`;
+  return `<!doctype html><title>Page ${number}</title>${link}<main><h1>Page ${number}</h1><p>${sentenceOf(number, 60)}${extra}</p></main>`;
+}
+
+describe('pages that a crawl finds under several URLs', () => {
+  let service: TestService;
+  let site: FaultySite;
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.close());
+  beforeEach(async () => {
+    site = await startFaultySite();
+  });
+  afterEach(() => site.close());
+
+  async function crawled(options: object = {}) {
+    const state = await crawl(service, { url: site.baseUrl, sitemap: 'skip', ...options });
+    const duplicate = state.leftOut.find(({ reason }: { reason: string }) => reason === 'duplicate');
+    return { state, paths: pathsOf(state), duplicates: [duplicate?.count, ...(duplicate?.examples ?? []).map(pathOf)] };
+  }
+  /** Answers a path with any query. */
+  const any = (path: string, answer: (url: URL) => string) =>
+    site.answer(path, (_request, response, url) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(answer(url)),
+    );
+
+  it('are stored once, as the page that they name as the original', async () => {
+    site.answer('/', linking('Home', '/tea?view=print', '/tea?ref=home', '/last'));
+    any('/tea', ({ search }) => text(1, '/tea', search.includes('print') ? ' Printed today.' : ''));
+    site.answer('/last', linking('Last', '/tea'));
+    const { paths, duplicates } = await crawled();
+    assert.deepEqual(paths, ['/', '/last', '/tea']);
+    assert.deepEqual(duplicates, [2, '/tea?ref=home', '/tea?view=print']);
+    const all = await crawled({ deduplicateSimilarURLs: false });
+    assert.deepEqual(all.paths, ['/', '/last', '/tea', '/tea?ref=home', '/tea?view=print']);
+  });
+
+  it('are stored where the original is missing, excluded, or says something else', async () => {
+    site.answer('/', linking('Home', '/a?x=1', '/b?x=1', '/c?x=1', '/d?page=2', '/d?page=3', '/e?x=1'));
+    site.answer('/robots.txt', 'User-agent: *\nDisallow: /blocked');
+    any('/a', ({ search }) => (search === '' ? '' : text(1, '/a')));
+    any('/b', () => text(2, '/secret'));
+    any('/c', () => text(3, 'https://elsewhere.test/c'));
+    any('/d', ({ searchParams }) => text(10 + Number(searchParams.get('page')), '/d'));
+    any('/e', () => text(5, '/blocked/e'));
+    site.answer('/a', (request, response) =>
+      request.url === '/a'
+        ? response.writeHead(500).end()
+        : response.writeHead(200, { 'content-type': 'text/html' }).end(text(1, '/a')),
+    );
+    const { paths, duplicates, state } = await crawled({ excludePaths: ['^/secret'] });
+    assert.equal(state.status, 'completed');
+    assert.deepEqual(paths, ['/', '/a?x=1', '/b?x=1', '/c?x=1', '/d', '/d?page=2', '/d?page=3', '/e?x=1']);
+    assert.deepEqual(duplicates, [undefined]);
+  });
+
+  it('wait for no original that the limit leaves out', async () => {
+    site.answer('/', linking('Home', '/tea?ref=home'));
+    any('/tea', () => text(1, '/tea'));
+    const { paths, state } = await crawled({ limit: 2 });
+    assert.deepEqual([state.status, paths], ['completed', ['/', '/tea?ref=home']]);
+    const circle = (path: string, other: string) => any(path, () => text(path.length, other));
+    site.answer('/', linking('Home', '/one', '/three'));
+    circle('/one', '/three');
+    circle('/three', '/one');
+    assert.deepEqual((await crawled()).paths, ['/', '/one', '/three']);
+  });
+
+  it('are stored once where they have the same text, unless it is short', async () => {
+    site.answer('/', linking('Home', '/first', '/second', '/short-one', '/short-two', '/numbers/1', '/numbers/2'));
+    for (const path of ['/first', '/second']) site.answer(path, text(7));
+    for (const path of ['/short-one', '/short-two'])
+      site.answer(path, '<title>Soon</title><main><p>Coming soon.</p></main>');
+    for (const number of [1, 2]) site.answer(`/numbers/${number}`, text(8, undefined, ` Order ${number}`));
+    const { paths, duplicates } = await crawled();
+    assert.equal(duplicates[0], 1);
+    assert.equal(paths.length, 6);
+    assert.ok(['/short-one', '/short-two', '/numbers/1', '/numbers/2'].every((path) => paths.includes(path)));
+    site.answer('/second', status(404));
+    assert.deepEqual((await crawled()).duplicates, [undefined]);
+  });
+});

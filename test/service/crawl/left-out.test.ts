@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { crawl, ended, linking, pageRequests, pathOf, pathsOf } from '../../harness/crawl-jobs.ts';
+import { type FaultySite, page, status } from '../../harness/faulty-site.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { startShopSite } from '../../harness/shop-site.ts';
+
+interface Left {
+  reason: string;
+  count: number;
+  atLeast: boolean;
+  examples: string[];
+}
+
+describe('what a crawl includes and leaves out', () => {
+  let service: TestService;
+  let site: FaultySite;
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.close());
+  beforeEach(async () => {
+    site = await startShopSite();
+  });
+  afterEach(() => site.close());
+
+  const products = { includePaths: ['^/product(/|$)'], sitemap: 'skip' };
+  const left = (state: { leftOut: Left[] }, reason: string) => state.leftOut.find((each) => each.reason === reason);
+
+  it('reads lists that include paths leave out for their links', async () => {
+    const state = await crawl(service, { url: site.baseUrl, ...products });
+    assert.equal(state.status, 'completed');
+    assert.equal(pathsOf(state).length, 60);
+    assert.ok(pathsOf(state).every((path) => path.startsWith('/product/')));
+    assert.deepEqual([state.completed, state.total, state.creditsUsed], [60, 60, 60]);
+    assert.ok(state.readForLinks >= 8 && state.readForLinks <= 40, String(state.readForLinks));
+    assert.equal(pageRequests(site).length, 60 + 1 + state.readForLinks);
+    const include = left(state, 'include');
+    assert.deepEqual([include?.count, include?.atLeast, include?.examples.length], [8 + 30 + 40, false, 3]);
+    assert.deepEqual(left(state, 'host')?.examples, ['https://elsewhere.test/partner']);
+  });
+
+  it('reads such lists only as deep as links are followed, and not if only the sitemap counts', async () => {
+    const shallow = await crawl(service, { url: site.baseUrl, ...products, maxDiscoveryDepth: 2 });
+    assert.equal(shallow.completed, 12);
+    assert.equal(left(shallow, 'depth'), undefined);
+    site.answer('/sitemap.xml', page(`<urlset><url><loc>${site.baseUrl}/shop</loc></url></urlset>`));
+    const listed = await crawl(service, { url: site.baseUrl, ...products, sitemap: 'only' });
+    assert.equal(listed.completed, 0);
+    assert.equal(listed.readForLinks, undefined);
+    assert.match(listed.warning, /^No page was crawled\. .* 1 page that includePaths doesn't match, such as http/);
+  });
+
+  it('reads no list that robots.txt disallows', async () => {
+    site.answer('/robots.txt', page('User-agent: *\nDisallow: /shop'));
+    const without = await crawl(service, { url: site.baseUrl, ...products, ignoreRobotsTxt: true });
+    assert.equal(without.completed, 60);
+    const forbidden = await crawl(service, { url: site.baseUrl, ...products });
+    assert.equal(forbidden.completed, 0);
+    assert.deepEqual(left(forbidden, 'robots')?.examples.map(pathOf), ['/shop']);
+  });
+
+  it('gets the pages that llms.txt names before those of the sitemap, if it has a limit', async () => {
+    // Links of the start page could reach the limit first.
+    site.answer('/', linking('Home'));
+    const urls = Array.from({ length: 10 }, (_, index) => `<url><loc>${site.baseUrl}/listed/${index}</loc></url>`);
+    site.answer('/sitemap.xml', page(`<urlset>${urls.join('')}</urlset>`));
+    site.answer('/llms.txt', page('# Docs\n\n- [Guide](/guide)\n'));
+    for (const path of ['/guide', ...urls.map((_, index) => `/listed/${index}`)]) site.answer(path, linking(path));
+    const { status, data } = await crawl(service, { url: `${site.baseUrl}/`, limit: 3 });
+    assert.equal(status, 'completed');
+    assert.ok(pathsOf({ data }).includes('/guide'), pathsOf({ data }).join(' '));
+  });
+
+  it('finds pages in llms.txt beside the sitemap', async () => {
+    site.answer('/', linking('Home'));
+    site.answer('/llms.txt', page('# Shop\n\n- [Tea](/product/1): a tea\n- [Copy](/product/2.md)\n'));
+    const crawled = async (options: object = {}) => pathsOf(await crawl(service, { url: site.baseUrl, ...options }));
+    const found = await crawled({ limit: 2 });
+    assert.equal(found.length, 2);
+    assert.ok((await crawled()).includes('/product/1'));
+    assert.deepEqual(await crawled({ sitemap: 'skip' }), ['/']);
+    site.answer('/sitemap.xml', page(`<urlset><url><loc>${site.baseUrl}/product/3</loc></url></urlset>`));
+    assert.ok(!(await crawled({ sitemap: 'only', limit: 1 })).includes('/product/1'));
+  });
+
+  it('reads no llms.txt that robots.txt disallows', async () => {
+    site.answer('/robots.txt', page('User-agent: *\nDisallow: /llms'));
+    site.answer('/', linking('Home'));
+    site.answer('/llms.txt', page('# Shop\n\n- [Tea](/product/1): a tea\n'));
+    assert.deepEqual(pathsOf(await crawl(service, { url: site.baseUrl })), ['/']);
+    assert.ok(!site.requests.includes('/llms.txt'));
+  });
+
+  it('stops reading pages that lead nowhere', async () => {
+    const posts = Array.from({ length: 400 }, (_, index) => `/blog/post-${index}`);
+    site.answer('/blog', linking('Blog', ...posts));
+    for (const post of posts) site.answer(post, linking(post, '/'));
+    const state = await crawl(service, { url: site.baseUrl, ...products, includePaths: ['^/nowhere'] });
+    assert.equal(state.completed, 0);
+    assert.match(state.warning, /^No page was crawled\. The crawl found and left out \d+ pages that includePaths/);
+    assert.ok(state.readForLinks <= 50, String(state.readForLinks));
+  });
+
+  it('reports a list that failed without counting it as a page', async () => {
+    site.answer('/shop', status(500));
+    const state = await crawl(service, { url: `${site.baseUrl}/blog`, crawlEntireDomain: true, ...products });
+    assert.match(state.error, /\/shop: The page returned 500/);
+    assert.equal(state.completed, 0);
+  });
+
+  it('says what the limit left out, and goes on with a higher one', async () => {
+    const shop = { url: site.baseUrl, includePaths: ['^/product(/|$)'], sitemap: 'skip' };
+    const id = (await service.call('POST', '/v2/crawl', { ...shop, limit: 10 })).body.id as string;
+    const state = await ended(service, id);
+    assert.deepEqual([state.completed, state.total], [10, 10]);
+    const limit = left(state, 'limit');
+    assert.deepEqual([limit?.count, limit?.atLeast], [2, true]);
+    const go = (body: object) => service.call('POST', `/embedded/crawl/${id}/continue`, body);
+    assert.equal((await go({ limit: 10 })).status, 400);
+    const gone = await go({ limit: 100 });
+    assert.deepEqual([gone.status, gone.body], [200, { success: true, id, limit: 100 }]);
+    const whole = await ended(service, id);
+    assert.deepEqual([whole.status, whole.completed, whole.creditsUsed], ['completed', 60, 60]);
+    assert.equal(new Set(pathsOf(whole)).size, 60);
+    assert.equal(left(whole, 'limit'), undefined);
+    const again = await go({});
+    assert.deepEqual(
+      [again.status, again.body.error],
+      [409, 'The crawl found no more pages. Start a new one to look again.'],
+    );
+  });
+
+  it('takes up pages that were found far beyond the limit', async () => {
+    const many = Array.from({ length: 300 }, (_, index) => `/item/${index}`);
+    site.answer('/', linking('Home', ...many));
+    for (const path of many) site.answer(path, linking(path));
+    const id = (await service.call('POST', '/v2/crawl', { url: site.baseUrl, limit: 2, sitemap: 'skip' })).body.id;
+    assert.equal(left(await ended(service, id), 'limit')?.count, 299);
+    await service.call('POST', `/embedded/crawl/${id}/continue`, { limit: 1000 });
+    assert.equal((await ended(service, id)).completed, 301);
+  });
+
+  it('counts what else it left out, with examples', async () => {
+    site.answer('/', linking('Home', '/a', '/b/c/d', '/skip/me', '/gone', '/other/place', '/twin', '/copy'));
+    site.answer('/a', linking('A', '/deep'));
+    site.answer('/twin', (_request, response) => response.writeHead(302, { location: '/a' }).end());
+    const state = await crawl(service, {
+      url: site.baseUrl,
+      excludePaths: ['^/skip'],
+      maxDepth: 2,
+      maxDiscoveryDepth: 1,
+      sitemap: 'skip',
+    });
+    const paths = Object.fromEntries(
+      (state.leftOut as Left[]).map(({ reason, count, examples }) => [reason, [count, ...examples.map(pathOf)]]),
+    );
+    assert.deepEqual(paths.exclude, [1, '/skip/me']);
+    assert.deepEqual(paths.depth, [2, '/deep', '/b/c/d']);
+    assert.deepEqual(paths.failure?.[0], 3);
+    assert.deepEqual(paths.duplicate?.[0], 1);
+    const section = await crawl(service, { url: `${site.baseUrl}/a`, includePaths: ['^/product'], sitemap: 'skip' });
+    assert.match(
+      section.warning,
+      /outside the path of the start URL, which a start URL higher up or crawlEntireDomain would include/,
+    );
+    site.answer('/docs/v2/intro', linking('Intro', '/docs/v2/setup', '/docs/v2/api', '/'));
+    const below = await crawl(service, { url: `${site.baseUrl}/docs/v2/intro`, sitemap: 'skip' });
+    assert.equal(below.completed, 1);
+    assert.match(below.warning, /^Only the start page was crawled: 3 pages .* start at http\S+\/docs\/v2\/$/);
+  });
+});

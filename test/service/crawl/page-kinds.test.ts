@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import type { JobPage } from '../../../src/contract/crawl/pages.ts';
+import type { ScrapeDocument } from '../../../src/contract/scrape/scrape.ts';
+import { ended, pathOf, startCrawl } from '../../harness/crawl-jobs.ts';
+import { page as htmlPage, startFaultySite } from '../../harness/faulty-site.ts';
+import { added, type KindsSite, type PageKind, pageKinds, said, startKindsSite } from '../../harness/page-kinds.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+
+describe('pages of all kinds', () => {
+  let site: KindsSite;
+  let service: TestService;
+  before(async () => {
+    [site, service] = await Promise.all([startKindsSite(), startTestService()]);
+  });
+  after(() => Promise.all([site.close(), service.close()]));
+
+  /** Fails unless the document of a page is whole, or says what is missing. */
+  function check(kind: PageKind, path: string, document: ScrapeDocument): void {
+    const { markdown = '', warning } = document;
+    const read = `${path} as ${document.metadata?.readAs} because ${document.metadata?.readBecause}:\n${markdown}\n${warning}`;
+    if (kind.name !== 'frameset') assert.match(markdown ?? '', new RegExp(`# ${said(path)}|${said(path)} Added`), read);
+    assert.equal(markdown?.includes(added(path)), kind.adds, read);
+    if (kind.warns) assert.match(warning ?? '', kind.warns, read);
+    else assert.equal(warning ?? undefined, undefined, read);
+  }
+
+  for (const kind of pageKinds) {
+    it(`are scraped whole: ${kind.name}`, async () => {
+      const [path = ''] = site.pathsOf(kind);
+      const { status, body } = await service.call('POST', '/v2/scrape', { url: site.baseUrl + path });
+      assert.equal(status, 200, JSON.stringify(body));
+      check(kind, path, body.data);
+      assert.equal(body.data.metadata.readAs, kind.readAs);
+      if (kind.name === 'tabs') assert.match(body.data.markdown, /First panel\s+Second panel/);
+      if (kind.name === 'on-scroll') assert.match(body.data.markdown, /Added on-scroll 1 90\b/);
+    });
+  }
+
+  it('are crawled whole, and static ones are rendered only as samples', async () => {
+    const id = await startCrawl(service, { url: site.index, crawlEntireDomain: true, limit: 1000, sitemap: 'skip' });
+    const { data, warned: count } = await ended(service, id);
+    const documents = new Map<string, ScrapeDocument>(
+      data.map((each: ScrapeDocument) => [pathOf(each.metadata?.sourceURL ?? ''), each]),
+    );
+    const warned = data.filter(({ warning }: ScrapeDocument) => warning);
+    assert.ok(warned.length > 0);
+    assert.equal(count, warned.length);
+    const { body } = await service.call('GET', `/embedded/jobs/${id}/pages?limit=1000`);
+    const listed = body.pages.filter(({ warning }: JobPage) => warning);
+    assert.deepEqual(
+      listed.map(({ warning }: JobPage) => warning).sort(),
+      warned.map(({ warning }: ScrapeDocument) => warning).sort(),
+    );
+    for (const kind of pageKinds) {
+      const paths = site.pathsOf(kind);
+      for (const path of paths) check(kind, path, documents.get(path) ?? {});
+      const rendered = paths.filter((path) => documents.get(path)?.metadata?.readAs === 'rendered');
+      const expected =
+        kind.readAs === 'fetched' ? 0 : kind.adds || kind.warns ? paths.length : Math.min(3, paths.length);
+      assert.equal(rendered.length, expected, `${kind.name}: ${rendered}`);
+    }
+  });
+
+  it('are crawled whole where only some pages of a template have what scripts fill, and the others stay fetched', async () => {
+    const shop = await startFaultySite({
+      otherwise(_request, response, { pathname }) {
+        const number = Number(pathname.split('/')[2]);
+        if (pathname === '/app.js') {
+          const fill = `fetch(at.dataset.reviews).then((found) => found.text()).then((text) => { at.textContent = text })`;
+          return void response
+            .writeHead(200, { 'content-type': 'text/javascript' })
+            .end(`const at = document.querySelector('[data-reviews]'); if (at) ${fill};`);
+        }
+        if (pathname.startsWith('/reviews/')) return void response.writeHead(200).end(`Reviewed ${number}`);
+        const reviews = number > 20 && number % 5 === 0 ? `<div data-reviews="/reviews/${number}"></div>` : '';
+        const body = `<main><h1>Product ${number}</h1>${reviews}</main><script src="/app.js"></script>`;
+        response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>Shop</title><body>${body}`);
+      },
+    });
+    const links = Array.from({ length: 40 }, (_, index) => `<a href="/product/${index + 1}">${index + 1}</a>`);
+    shop.answer('/', htmlPage(`<main>${links.join(' ')}</main>`));
+    try {
+      const { data } = await ended(service, await startCrawl(service, { url: shop.baseUrl, limit: 100 }));
+      const reviewed = data.filter(({ markdown }: ScrapeDocument) => markdown?.includes('Reviewed'));
+      const paths = reviewed.map(({ metadata }: ScrapeDocument) => pathOf(metadata?.sourceURL ?? '')).sort();
+      assert.deepEqual(
+        paths,
+        [25, 30, 35, 40].map((number) => `/product/${number}`),
+      );
+      const because = data.map(({ metadata }: ScrapeDocument) => metadata?.readBecause);
+      const count = (reason: string) => because.filter((each: string) => each === reason).length;
+      assert.deepEqual(
+        [count('sample'), count('unlikeSamples'), count('scriptsWriteContent'), count('sameWithoutScripts')],
+        [3, 1, 3, 33],
+      );
+    } finally {
+      await shop.close();
+    }
+  });
+});

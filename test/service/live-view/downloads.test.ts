@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { globSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { downloadUrl } from '../../../src/contract/sessions/live-view-wire.ts';
+import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+
+const report = Buffer.alloc(300_000, 'report ');
+
+describe('downloads in the live view', () => {
+  let service: TestService;
+  let site: Server;
+  let session: { id: string; liveViewUrl: string; interactiveLiveViewUrl: string };
+  let viewer: TestViewer;
+  let slow: ServerResponse | undefined;
+  before(async () => {
+    site = createServer((request, response) => {
+      if (request.url === '/') return void response.setHeader('content-type', 'text/html').end('<title>Files</title>');
+      if (request.url === '/favicon.ico') return void response.writeHead(404).end();
+      response.setHeader('content-disposition', `attachment; filename*=UTF-8''J%C3%A4hrlich.pdf`);
+      response.setHeader('content-length', report.byteLength);
+      if (request.url === '/fast') return void response.end(report);
+      response.write(report.subarray(0, 100_000));
+      slow = response;
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    service = await startTestService();
+  });
+  beforeEach(async () => {
+    session = (await service.call<typeof session>('POST', '/v2/browser', {})).body;
+    await run(`await page.goto('${origin()}/'); 1`);
+    slow = undefined;
+    viewer = await openViewer(session.interactiveLiveViewUrl);
+  });
+  afterEach(async () => {
+    await viewer.close();
+    await service.call('DELETE', `/v2/browser/${session.id}`);
+  });
+  after(async () => {
+    await service.close();
+    site.closeAllConnections();
+    site.close();
+  });
+
+  const origin = () => `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  const run = async (code: string) => {
+    const { body } = await service.call('POST', `/v2/browser/${session.id}/execute`, { code });
+    assert.equal(body.error, undefined);
+    return body.result as string;
+  };
+  const follow = (path: string) => viewer.send({ type: 'navigate', url: origin() + path });
+  const newest = () => viewer.told.findLast((message) => message.type === 'downloads')?.downloads.at(-1);
+  const reaches = (state: string) =>
+    until(() => {
+      const download = newest();
+      return download?.state === state ? download : undefined;
+    }, `a download that is ${state}`);
+
+  it('are said with name and progress, and can be saved as they are', async () => {
+    follow('/slow');
+    const begun = await until(() => {
+      const download = newest();
+      return download && download.received > 0 ? download : undefined;
+    }, 'progress');
+    assert.deepEqual(
+      { ...begun, id: '', received: 0 },
+      { id: '', name: 'Jährlich.pdf', received: 0, total: 300_000, state: 'inProgress' },
+    );
+    assert.equal((await fetch(downloadUrl(session.interactiveLiveViewUrl, begun.id))).status, 404, 'not complete yet');
+    slow?.end(report.subarray(100_000));
+    const { id } = await reaches('completed');
+    const response = await fetch(downloadUrl(`${session.interactiveLiveViewUrl}?watch`, id));
+    assert.equal(response.headers.get('content-disposition'), "attachment; filename*=UTF-8''J%C3%A4hrlich.pdf");
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), report);
+    const later = await openViewer(session.liveViewUrl);
+    await later.said('downloads', ({ downloads }) => downloads.some((each) => each.id === id));
+    await later.close();
+  });
+
+  it('are said if they are canceled', async () => {
+    await run(`const [download] = await Promise.all([page.waitForEvent('download'), page.evaluate("location.href = '/slow'")]);
+      await download.cancel()`);
+    await reaches('canceled');
+  });
+
+  it('can be saved under the name that a client of the browser gives them, too', async () => {
+    await run(`const [download] = await Promise.all([page.waitForEvent('download'), page.evaluate("location.href = '/fast'")]);
+      await download.path()`);
+    const { id } = await reaches('completed');
+    const response = await fetch(downloadUrl(session.interactiveLiveViewUrl, id));
+    assert.equal((await response.arrayBuffer()).byteLength, report.byteLength);
+  });
+
+  it('are not for the read-only URL, and lead to no other file', async () => {
+    follow('/fast');
+    const { id } = await reaches('completed');
+    assert.equal((await fetch(downloadUrl(session.liveViewUrl, id))).status, 404);
+    assert.equal((await fetch(downloadUrl(session.interactiveLiveViewUrl, 'unknown'))).status, 404);
+    // The client of the last run named it.
+    const [file = ''] = globSync(join(service.dataDir, 'downloads', '*', id));
+    rmSync(file);
+    symlinkSync(import.meta.filename, file);
+    assert.equal((await fetch(downloadUrl(session.interactiveLiveViewUrl, id))).status, 404);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pino from 'pino';
+import type { Log } from '../../src/service/platform/log.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const later = Math.floor(Date.now() / 1000) + 86_400 * 300;
+const other = { headers: { authorization: 'Bearer other-team-key-0123456789' } };
+
+describe('logins', () => {
+  let service: TestService;
+  let site: Server;
+  let origin: string;
+  const logged: string[] = [];
+  before(async () => {
+    const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }) as unknown as Log;
+    service = await startTestService({ log });
+    // Shows the cookies that it gets.
+    site = createServer((request, response) => {
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`<title>${request.headers.cookie ?? 'none'}</title>`);
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    site.close();
+    site.closeAllConnections();
+    await service.close();
+  });
+
+  const open = async (body: object = {}): Promise<string> => (await service.call('POST', '/v2/browser', body)).body.id;
+  const run = async (id: string, code: string) =>
+    (await service.call('POST', `/v2/browser/${id}/execute`, { code })).body.result;
+  const end = (id: string) => service.call('DELETE', `/v2/browser/${id}`);
+  const load = (name: string, content: string, sites?: string[]) =>
+    service.call('POST', '/embedded/logins/import', { name, content, ...(sites && { sites }) });
+  const cookie = { path: '/', expires: later, httpOnly: true, secure: false, sameSite: 'Lax' };
+  const state = () => ({
+    cookies: [
+      { ...cookie, name: 'sid', value: 'secret-sid', domain: '127.0.0.1' },
+      { ...cookie, name: 'tmp', value: 'secret-tmp', domain: '127.0.0.1', expires: -1 },
+      { ...cookie, name: 'wide', value: 'secret-wide', domain: '.shop.example', secure: true, sameSite: 'None' },
+    ],
+    origins: [{ origin, localStorage: [{ name: 'token', value: 'secret-token' }] }],
+  });
+
+  it('come from storageState into a profile that sessions use, and out again', async () => {
+    assert.deepEqual((await load('state', JSON.stringify(state()))).body, { success: true, cookies: 3, rejected: 0 });
+    const id = await open({ profile: { name: 'state', saveChanges: false } });
+    const shown = await run(
+      id,
+      `await page.goto('${origin}'); [await page.title(), await page.evaluate('localStorage.token')]`,
+    );
+    assert.deepEqual(JSON.parse(shown), ['sid=secret-sid; tmp=secret-tmp', 'secret-token']);
+    await end(id);
+    const { body } = await service.call('POST', '/embedded/logins/export', { name: 'state' });
+    const byName = (cookies: { name: string }[]) => cookies.toSorted((one, two) => one.name.localeCompare(two.name));
+    assert.deepEqual({ ...body.state, cookies: byName(body.state.cookies) }, state());
+  });
+
+  it('are listed with their sites and until when', async () => {
+    const { body } = await service.call('GET', '/embedded/profiles');
+    const until = new Date(later * 1000).toISOString();
+    assert.deepEqual(body.profiles.find(({ name }: { name: string }) => name === 'state').sites, [
+      { site: '127.0.0.1', cookies: 2, firstExpiry: until, lastExpiry: until },
+      { site: 'shop.example', cookies: 1, firstExpiry: until, lastExpiry: until },
+    ]);
+  });
+
+  it('come from cookies.txt, of the chosen sites only, and are added to what the profile has', async () => {
+    const text = `127.0.0.1\tFALSE\t/\tFALSE\t${later}\tone\tsecret-one\n.not.example\tTRUE\t/\tFALSE\t${later}\tn\tv\n`;
+    const { body: read } = await service.call('POST', '/embedded/logins/read', { content: text });
+    assert.deepEqual(
+      read.sites.map(({ site: name, cookies }: { site: string; cookies: number }) => [name, cookies]),
+      [
+        ['127.0.0.1', 1],
+        ['not.example', 1],
+      ],
+    );
+    assert.equal((await load('mixed', JSON.stringify(state()))).status, 200);
+    assert.equal((await load('mixed', text, ['127.0.0.1'])).body.cookies, 1);
+    const { body } = await service.call('POST', '/embedded/logins/export', { name: 'mixed' });
+    const names = body.state.cookies.map(({ name }: { name: string }) => name).sort();
+    assert.deepEqual(names, ['one', 'sid', 'tmp', 'wide']);
+    assert.equal(body.state.origins.length, 1);
+  });
+
+  it('keep the cookies that Chrome accepts if it refuses one', async () => {
+    const refused = { ...cookie, name: '__Secure-a', value: 'b', domain: '127.0.0.1' };
+    const cookies = [...state().cookies, refused];
+    assert.deepEqual((await load('refused', JSON.stringify({ cookies }))).body, {
+      success: true,
+      cookies: 3,
+      rejected: 1,
+    });
+  });
+
+  it('are saved from an open session that has no profile, and the session stays open', async () => {
+    const id = await open();
+    await run(
+      id,
+      `await page.goto('${origin}'); await page.evaluate("document.cookie = 'mine=secret-mine'; localStorage.k = 'secret-k'")`,
+    );
+    const saved = await service.call('POST', `/embedded/browser/${id}/save-login`, { name: 'saved' });
+    assert.deepEqual(saved.body, { success: true, cookies: 1, rejected: 0 });
+    assert.equal(await run(id, 'page.url()'), `${origin}/`);
+    await end(id);
+    const next = await open({ profile: { name: 'saved', saveChanges: false } });
+    const shown = await run(
+      next,
+      `await page.goto('${origin}'); [await page.title(), await page.evaluate('localStorage.k')]`,
+    );
+    assert.deepEqual(JSON.parse(shown), ['mine=secret-mine', 'secret-k']);
+    await end(next);
+  });
+
+  it('belong to their team', async () => {
+    const id = await open();
+    assert.equal((await service.call('POST', `/embedded/browser/${id}/save-login`, { name: 'x' }, other)).status, 403);
+    await end(id);
+    assert.equal((await service.call('POST', '/embedded/logins/export', { name: 'state' }, other)).status, 404);
+    assert.deepEqual((await service.call('GET', '/embedded/profiles', undefined, other)).body.profiles, []);
+  });
+
+  it('are refused while a session writes to the profile, and if the file is none', async () => {
+    const id = await open({ profile: { name: 'busy' } });
+    assert.equal((await load('busy', JSON.stringify(state()))).status, 409);
+    await end(id);
+    const { status, body } = await load('bad', 'secret-line');
+    assert.equal(status, 400);
+    assert.equal(body.error, "Line 1 isn't a cookie: expected 7 fields separated by tabs, got 1.");
+    const expired = await load('bad', '127.0.0.1\tFALSE\t/\tFALSE\t10\tone\tsecret-one');
+    assert.equal(expired.status, 400);
+    assert.equal((await load('', JSON.stringify(state()))).status, 400);
+  });
+
+  it('never appear in the log', () => {
+    assert.ok(logged.length > 0);
+    assert.deepEqual(
+      logged.filter((line) => line.includes('secret-')),
+      [],
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { openChrome } from '../../../src/service/browsers/chrome/chrome.ts';
+import { systemClock } from '../../../src/service/platform/clock.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
+import { createTabPool, type TabPool } from '../../../src/service/web/scrape/render/tab-pool.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
+
+describe('tabs of the scraping browser', () => {
+  let directory: string;
+  let pool: TabPool;
+  before(() => {
+    directory = temporaryFolder();
+    const chrome = openChrome({ headless: true }, silentLog);
+    pool = createTabPool({
+      // Without the proxy, which no page is loaded through here.
+      provider: { ...chrome, local: false },
+      directory,
+      markerName: 'WEBDATA_TEST_TABS',
+      egress: () => assert.fail('no proxy is used'),
+      size: 2,
+      clock: systemClock,
+      log: silentLog,
+    });
+  });
+  after(async () => {
+    await pool.close();
+    rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  });
+
+  it('keep nobody waiting for one that is being cleaned for somebody else', async () => {
+    const { signal } = new AbortController();
+    const [red, blue] = ['red', 'blue'].map((name) => ({ team: name, name })) as [never, never];
+    const [stuck, other] = await Promise.all([pool.acquire(red, signal), pool.acquire(blue, signal)]);
+    // A page that never lets go, so that its tab takes seconds to be given up.
+    void stuck.send('Runtime.evaluate', { expression: 'for (;;);' }).catch(() => undefined);
+    pool.release(stuck, true);
+    const order: string[] = [];
+    const queued: number[] = [];
+    const noteQueued = (ms: number) => void queued.push(ms);
+    const waits = [
+      pool.acquire(red, signal, undefined, noteQueued).then((tab) => {
+        order.push('red');
+        return tab;
+      }),
+      pool.acquire(blue, signal).then((tab) => {
+        order.push('blue');
+        return tab;
+      }),
+    ];
+    pool.release(other, true);
+    for (const tab of await Promise.all(waits)) pool.release(tab, false);
+    assert.deepEqual(order, ['blue', 'red']);
+    assert.equal(queued.length, 1, 'and who waited for one learns how long');
+    await pool.acquire(red, signal, undefined, () => assert.fail('there are free tabs'));
+  });
+});

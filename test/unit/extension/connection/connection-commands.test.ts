@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import type { Connection } from '../../../../src/extension/connection/connection.ts';
+import { Signal } from '../../../../src/extension/ui/lifecycle.ts';
+import { eventually } from '../../../harness/eventually.ts';
+import { fake, happen } from '../../../harness/fake-vscode.ts';
+
+describe('a setting that the embedded service starts with', () => {
+  it('offers a restart once, however often it changes while it is typed', async () => {
+    const { registerConnectionCommands } = await import('../../../../src/extension/connection/connection-commands.ts');
+    fake.reset();
+    const answers: PromiseWithResolvers<undefined>[] = [];
+    fake.answer = () => {
+      answers.push(Promise.withResolvers());
+      return answers.at(-1)?.promise;
+    };
+    const registered = registerConnectionCommands({
+      connection: { serviceRuns: true, onServiceStopped: new Signal() } as unknown as Connection,
+      sessions: () => ({ list: [], activeCount: 0 }),
+      log: {} as never,
+    });
+    for (const _key of '/usr/bin/chrome') happen.configured('webdata.embedded.chromePath');
+    assert.equal(fake.messages.length, 1);
+    // Once it was dismissed, the next change offers it again.
+    answers[0]?.resolve(undefined);
+    await eventually(() => {
+      happen.configured('webdata.embedded.chromePath');
+      assert.equal(fake.messages.length, 2);
+    });
+    registered.dispose();
+  });
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../../harness/eventually.ts';
+import { fake } from '../../harness/fake-vscode.ts';
+
+const { Uri } = (await import('vscode')) as unknown as typeof import('vscode');
+const { ResultsView } = await import('../../../src/extension/runs/results/results-view.ts');
+const { Signal } = await import('../../../src/extension/ui/lifecycle.ts');
+
+const megabyte = 1_000_000;
+
+describe('Copy in Run Results', () => {
+  let receive: (message: unknown) => void;
+  const runs = [
+    { id: 'whole', stdout: 'first', sizes: { stdout: 3 * megabyte, kept: ['stdout'] } },
+    { id: 'cut', stdout: 'x'.repeat(megabyte), sizes: { stdout: 3 * megabyte } },
+  ];
+
+  beforeEach(() => {
+    fake.messages.length = 0;
+    const store = { runs: [], onChange: new Signal(), find: (id: string) => runs.find((run) => run.id === id) };
+    const view = new ResultsView({
+      ...{ store, documents: {}, extensionUri: Uri.parse('file:///extension'), log: { warn: assert.fail } },
+      hasLiveView: () => false,
+      readWhole: async () => 'y'.repeat(3 * megabyte),
+    } as never);
+    const webview = {
+      asWebviewUri: String,
+      onDidReceiveMessage: (listener: typeof receive) => {
+        receive = listener;
+        return { dispose: () => undefined };
+      },
+      postMessage: async () => true,
+    };
+    view.resolveWebviewView({ webview, visible: true, onDidDispose: () => undefined } as never);
+  });
+
+  const copy = async (id: string, length: number) => {
+    receive({ kind: 'request', id: 1, name: 'copy', params: { id, part: 'stdout' } });
+    await eventually(() => assert.equal(fake.clipboard.length, length));
+  };
+
+  it('says how much of a cut result it copied', async () => {
+    await copy('cut', megabyte);
+    await eventually(() => assert.deepEqual(fake.messages, ['Web Data: Copied only the first 1.0 MB of 3.0 MB.']));
+  });
+
+  it('copies all of a result that the service keeps', async () => {
+    await copy('whole', 3 * megabyte);
+    assert.deepEqual(fake.messages, []);
+  });
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { Disposable, LogOutputChannel } from 'vscode';
+import type { Connection } from '../../../../src/extension/connection/connection.ts';
+import { commands } from '../../../../src/extension/ui/ids.ts';
+import { eventually } from '../../../harness/eventually.ts';
+import { fake } from '../../../harness/fake-vscode.ts';
+
+interface List {
+  items: { label: string; url: string }[];
+  buttons: object[];
+}
+interface Choice {
+  label: string;
+}
+
+describe('what can be done with the pages of a map', () => {
+  const map = { url: 'https://a.test/', links: ['1', '2', '3'].map((path) => ({ url: `https://a.test/${path}` })) };
+  let registered: Disposable;
+  let started: unknown[];
+  /** What the server says of a batch, one state for each time it is asked. */
+  let states: object[];
+  let refreshed: number;
+
+  beforeEach(async () => {
+    fake.reset();
+    started = [];
+    states = [];
+    refreshed = 0;
+    const client = {
+      startBatchScrape: async ({ body }: { body: unknown }) => ({ id: `batch ${started.push(body)}` }),
+      getBatchScrape: async () => states.shift() ?? { status: 'scraping' },
+      startCrawl: async ({ body }: { body: unknown }) => started.push(body),
+    };
+    const { JobEndings } = await import('../../../../src/extension/ui/job-endings.ts');
+    const { registerMapCommand } = await import('../../../../src/extension/pages/map-pages.ts');
+    registered = registerMapCommand({
+      connection: {
+        access: async () => ({ client }),
+        existingAccess: async () => ({ client }),
+        rateLimit: { active: false, factor: 1 },
+        onRefresh: { fire: () => refreshed++ },
+      } as unknown as Connection,
+      endings: new JobEndings(),
+      documents: { open: async () => Promise.reject(new Error('No editor.')) } as never,
+      log: { error: () => undefined, warn: () => undefined } as unknown as LogOutputChannel,
+    });
+  });
+  afterEach(() => registered.dispose());
+
+  /** Selects pages and then what to do with them; returns what was offered. */
+  const choose = async (pages: number, action: string) => {
+    let offered: string[] = [];
+    fake.answer = (kind, shown) => {
+      if (kind === 'list') return { accept: (shown as List).items.slice(0, pages) };
+      if (kind !== 'pick') return undefined;
+      offered = (shown as Choice[]).map(({ label }) => label);
+      return (shown as Choice[]).find(({ label }) => label === action);
+    };
+    await fake.run(commands.chooseMappedPages, map);
+    return offered;
+  };
+
+  it('scrapes several as one batch, which the views show', async () => {
+    assert.deepEqual(await choose(3, '$(files) Batch scrape'), ['$(files) Batch scrape']);
+    assert.deepEqual(started, [{ urls: map.links.map(({ url }) => url) }]);
+    assert.deepEqual([refreshed, fake.ran], [1, []]);
+  });
+
+  it('tells that a batch has ended, and opens it', async () => {
+    states = [{ status: 'completed', completed: 3 }];
+    const answered = choose(3, '$(files) Batch scrape');
+    const { answer } = fake;
+    fake.answer = (kind, ...shown) => (kind === 'message' ? 'Open' : answer(kind, ...shown));
+    await answered;
+    await eventually(() =>
+      assert.deepEqual(fake.ran, [{ id: commands.openRecord, args: [{ endpoint: 'batch_scrape', id: 'batch 1' }] }]),
+    );
+    assert.ok(fake.messages.includes('Web Data: Batch completed: 3 pages'), fake.messages.join('\n'));
+  });
+
+  it('scrapes one, or opens the draft of a crawl from it', async () => {
+    const offered = await choose(1, '$(globe) Start Crawl…');
+    assert.deepEqual(offered, ['$(cloud-download) Scrape', '$(globe) Start Crawl…']);
+    await choose(1, '$(cloud-download) Scrape');
+    assert.deepEqual(fake.ran, [
+      { id: commands.startCrawl, args: ['https://a.test/1'] },
+      { id: commands.scrapeUrl, args: ['https://a.test/1'] },
+    ]);
+    assert.deepEqual(started, [], 'no crawl starts without its draft');
+  });
+
+  it("says why the map can't be opened as JSON", async () => {
+    fake.answer = (kind, shown) => (kind === 'list' ? { button: (shown as List).buttons[0] } : undefined);
+    await fake.run(commands.chooseMappedPages, map);
+    assert.deepEqual(fake.messages, ['Web Data: No editor.']);
+  });
+});

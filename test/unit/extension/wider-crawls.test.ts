@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { leftOutReasons } from '../../../src/contract/crawl/left-out.ts';
+import { widerOf } from '../../../src/extension/crawls/draft/wider.ts';
+import { leftOutReason, leftOutWay } from '../../../src/extension/ui/text/left-out.ts';
+
+const site = 'https://site.test';
+const pages = (reason: string, ...paths: string[]) => ({
+  ...{ reason, count: paths.length, atLeast: false },
+  examples: paths.map((path) => site + path),
+});
+
+describe('crawls that get pages that an earlier one left out', () => {
+  it('exist for every reason', () => {
+    for (const reason of leftOutReasons) {
+      assert.ok(leftOutWay(pages(reason)), reason);
+      assert.notEqual(leftOutReason(pages(reason)), reason);
+      const isDone = reason === 'limit' || reason === 'failure';
+      assert.ok(isDone || Object.keys(widerOf(site, { maxDepth: 1 }, pages(reason, '/a'))).length > 0, reason);
+    }
+  });
+
+  it('change only what left the pages out', () => {
+    assert.deepEqual(widerOf(`${site}/docs`, { maxDepth: 1, limit: 5 }, pages('depth', '/docs/a/b/c')), {
+      maxDepth: 3,
+    });
+    assert.deepEqual(widerOf(site, { maxDiscoveryDepth: 1 }, pages('depth', '/a')), { maxDiscoveryDepth: 3 });
+    const include = { includePaths: ['^/product(/|$)'] };
+    assert.deepEqual(widerOf(site, include, pages('include', '/blog/1', '/blog/2', '/a.b/c')), {
+      includePaths: ['^/product(/|$)', '^/blog(/|$)', '^/a\\.b(/|$)'],
+    });
+    const exclude = { excludePaths: ['^/blog', '^/docs'] };
+    assert.deepEqual(widerOf(site, exclude, pages('exclude', '/blog/1')), { excludePaths: ['^/docs'] });
+    assert.deepEqual(widerOf(site, { ...include, limit: 10 }, pages('include', '/a', '/b'), 10), {
+      limit: 12,
+      includePaths: ['^/product(/|$)', '^/a(/|$)', '^/b(/|$)'],
+    });
+    assert.deepEqual(widerOf(site, {}, pages('robots', '/private')), { ignoreRobotsTxt: true });
+    assert.deepEqual(widerOf(site, {}, pages('trap', '/calendar?month=1')), { url: `${site}/calendar?month=1` });
+  });
+});

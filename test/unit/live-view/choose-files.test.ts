@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FromViewer } from '../../../src/contract/sessions/live-view.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { fake, Uri } from '../../harness/fake-vscode.ts';
+
+const { FileAnswer, fileFilters, mediaTypeOf } = await import('../../../src/extension/live-view/choose-files.ts');
+
+describe('the files that are chosen for a page', () => {
+  it('are offered by what the page accepts, and all files too', () => {
+    assert.equal(fileFilters(''), undefined);
+    assert.equal(fileFilters('application/x-unknown'), undefined);
+    const [[, first] = [], [, all] = []] = Object.entries(fileFilters('.PDF, image/png,text/*') ?? {});
+    assert.deepEqual(first, ['pdf', 'png', 'csv', 'html', 'txt', 'xml']);
+    assert.deepEqual(all, ['*']);
+    assert.deepEqual([mediaTypeOf('A.PNG'), mediaTypeOf('constructor'), mediaTypeOf('a.xyz')], ['image/png', '', '']);
+  });
+
+  it('are read when the service asks for them, and a change meanwhile is said', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'webdata-choose-'));
+    const path = join(folder, 'letter.txt');
+    writeFileSync(path, 'Dear fox');
+    fake.reset();
+    fake.answer = (kind) => (kind === 'open' ? [Uri.file(path)] : undefined);
+    const [sent, bytes, notices]: [FromViewer[], string[], string[]] = [[], [], []];
+    const answer = new FileAnswer({
+      send: (message) => sent.push(message),
+      sendBytes: (piece) => bytes.push(Buffer.from(piece).toString()),
+      showNotice: (text) => notices.push(text),
+    });
+    const choose = () => answer.receive({ type: 'chooser', chooser: { id: 'one', multiple: false, accept: '' } });
+    const files = [{ name: 'letter.txt', mediaType: 'text/plain', size: 8 }];
+    assert.ok(choose());
+    await eventually(() => assert.deepEqual(sent, [{ type: 'files', chooser: 'one', files }]));
+    for (const [start, end] of [
+      [0, 5],
+      [5, 8],
+    ] as const)
+      answer.receive({ type: 'send-file', file: 0, start, end });
+    await eventually(() => assert.deepEqual(bytes, ['Dear ', 'fox']));
+    choose();
+    await eventually(() => assert.equal(sent.length, 2));
+    writeFileSync(path, 'Dear');
+    answer.receive({ type: 'send-file', file: 0, start: 0, end: 8 });
+    await eventually(() => assert.deepEqual(notices, ["The file couldn't be read: it has changed meanwhile."]));
+    fake.answer = () => undefined;
+    choose();
+    await eventually(() => assert.deepEqual(sent.at(-1), { type: 'files', chooser: 'one', files: [] }));
+    assert.ok(!answer.receive({ type: 'notice', text: '' }));
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,354 @@
+import assert from 'node:assert/strict';
+import { type ConvertOptions, convertPage } from '../../../src/service/web/scrape/convert/convert-page.ts';
+
+const usual: ConvertOptions = {
+  url: 'https://site.test/page',
+  onlyMainContent: true,
+  onlyCleanContent: false,
+  removeBase64Images: true,
+  markdown: true,
+  html: false,
+};
+const convert = (html: string, options: Partial<ConvertOptions> = {}) => convertPage(html, { ...usual, ...options });
+const markdown = (html: string, options: Partial<ConvertOptions> = {}) => convert(html, options).markdown ?? '';
+
+const sentence = 'The harbour was quiet that morning, and the boats lay still in the grey water. ';
+const paragraph = (words: string) => `<p>${words} ${sentence.repeat(3)}</p>`;
+const paragraphs = (count: number) =>
+  Array.from({ length: count }, (_, index) => paragraph(`Paragraph ${index}.`)).join('');
+const cards = (count: number) =>
+  Array.from(
+    { length: count },
+    (_, index) => `<div><a href="/c${index}"><img src="/c${index}.png"><h4>CARD ${index}</h4></a></div>`,
+  ).join('');
+const nav = '<nav><a href="/">Home</a></nav>';
+const data = (value: object) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
+
+describe('the content of a text', () => {
+  const boilerplate: Record<string, string> = {
+    'cards that lead elsewhere': `<div>${cards(4)}</div>`,
+    'a block of links':
+      '<div><a href="/1">DROPPED one</a> <a href="/2">DROPPED two</a> <a href="/3">DROPPED three</a></div>',
+    'a section whose heading announces related things':
+      '<div><h3>Related stories</h3><div><a href="/x">DROPPED</a> by somebody on a day</div></div>',
+    'what stands behind the last paragraph': '<div>DROPPED in Fishing</div>',
+    'a form that asks who its reader is': `<form>${paragraph('DROPPED news by mail.')}<input type="email"></form>`,
+    'the comments of readers': `<ol><li class="comment even" id="comment-7">${paragraph('DROPPED opinion.')}</li></ol>`,
+  };
+  for (const [what, piece] of Object.entries(boilerplate)) {
+    it(`has no ${what}`, () => {
+      const text = markdown(`<body>${nav}<div><div><h1>The harbour</h1>${paragraphs(6)}${piece}</div></div></body>`);
+      assert.match(text, /^# The harbour\n[\s\S]*Paragraph 0\.[\s\S]*Paragraph 5\./);
+      assert.doesNotMatch(text, /DROPPED|CARD/);
+    });
+  }
+
+  it('has its title, also from outside', () => {
+    const text = markdown(
+      `${nav}<div><h1>The harbour</h1><span>By somebody</span></div><div><div>${paragraphs(6)}</div></div>`,
+    );
+    assert.match(text, /^# The harbour\n\nParagraph 0\./);
+  });
+
+  it('has the lead below its title', () => {
+    const lead = paragraph('What it is about.');
+    const text = markdown(
+      `${nav}<div><h1>The harbour</h1><div>${lead}</div></div><div><div>${paragraphs(9)}</div></div>`,
+    );
+    assert.match(text, /^# The harbour\n\nWhat it is about\.[\s\S]*Paragraph 0\./);
+  });
+
+  it('has the headings in boxes above its first paragraph, without what is beside them', () => {
+    const head = '<div class="title-wrapper"><div><h2>How it began</h2></div><span>DROPPED 12 May</span></div>';
+    const half = `<div>${paragraphs(3)}</div>`;
+    const text = markdown(`${nav}<div><div>${head}${half}${half}</div></div>`);
+    assert.match(text, /^## How it began\n\nParagraph 0\./);
+    assert.doesNotMatch(text, /DROPPED/);
+  });
+
+  it('is all of a page without other parts', () => {
+    const text = markdown(`<div><div><p>First part.</p></div>${paragraphs(6)}<div>Filed in Fishing</div></div>`);
+    assert.match(text, /^First part\.[\s\S]*Filed in Fishing$/);
+  });
+
+  it('has the links, lists and headings in it', () => {
+    const inner = `<h2>More about boats</h2><ul><li>Nets and <a href="/ropes">ropes</a> of all kinds</li><li>Oars</li></ul>`;
+    const text = markdown(`${nav}<div>${paragraphs(3)}${inner}${paragraphs(3)}</div>`);
+    assert.match(
+      text,
+      /## More about boats\n\n- Nets and \[ropes\]\(https:\/\/site\.test\/ropes\) of all kinds\n- Oars/,
+    );
+  });
+
+  it('has all cells of a table, all items of a list and all lines of code, also those that are links', () => {
+    const row = (name: string) => `<tr><td><a href="/${name}">${name}</a></td><td>${name} costs ten a month</td></tr>`;
+    const table = `<table><tr><td>Boat</td><td>Price</td></tr>${['Hafen', 'Bucht'].map(row).join('')}</table>`;
+    const list = '<ul><li><a href="/rope">The rope of the boat</a></li><li>an anchor without a link</li></ul>';
+    const code = '<pre><a href="#x">anchor</a> = <a href="#y">drop</a></pre>';
+    const text = markdown(
+      `${nav}<div><h1>The harbour</h1>${paragraphs(3)}${table}${list}${code}${paragraphs(4)}</div><div>${cards(3)}</div>`,
+    );
+    assert.match(
+      text,
+      /\| Boat \| Price \|\n.*\n\| \[Hafen\]\(.*?\) \| Hafen costs.*\n\| \[Bucht\]\(.*?\) \| Bucht costs/,
+    );
+    assert.match(text, /- \[The rope of the boat\].*\n- an anchor without a link/);
+    assert.match(text, /```\nanchor = drop\n```/);
+  });
+
+  it('has its short sections, whose headings lead nowhere, and headings that are links to themselves', () => {
+    const section = (name: string) =>
+      `<section id="${name}"><h2><a class="heading-anchor" href="#${name}">The ${name} of a boat</a></h2><p>It is ${sentence} <a href="/1">One</a> <a href="/2">two</a>.</p></section>`;
+    const text = markdown(
+      `${nav}<main><h1>The harbour</h1>${paragraphs(6)}${['mast', 'oar', 'keel'].map(section).join('')}</main>`,
+    );
+    for (const name of ['mast', 'oar', 'keel']) assert.match(text, new RegExp(`## .*The ${name} of a boat`));
+  });
+
+  it('has sections whose ids are names of boilerplate only because their headings are', () => {
+    const section = (name: string) => `<section id="${name}"><h2>${name}</h2>${paragraph(`About ${name}.`)}</section>`;
+    const text = markdown(`<main><h1>Reference</h1>${paragraphs(4)}${section('cookies')}${section('menu')}</main>`);
+    assert.match(text, /About cookies\.[\s\S]*About menu\./);
+  });
+
+  it('has quotes and notes in asides', () => {
+    const aside = `<aside class="quote"><blockquote>${paragraph('As quoted.')}</blockquote></aside>`;
+    const text = markdown(`${nav}<main><h1>The harbour</h1>${paragraphs(5)}${aside}${paragraphs(2)}</main>`);
+    assert.match(text, /> As quoted\./);
+  });
+
+  it('has hidden parts that a button opens, and no others', () => {
+    const answer = (id: string, words: string) =>
+      `<div style="display: none"><div id="${id}">${paragraph(words)}</div></div>`;
+    const text = markdown(
+      `<main><h1>Questions</h1>${paragraphs(4)}<button aria-controls="a1" aria-expanded="false">How long?</button>${answer('a1', 'As long as wanted.')}${answer('a2', 'DROPPED')}</main>`,
+    );
+    assert.match(text, /As long as wanted\./);
+    assert.doesNotMatch(text, /DROPPED/);
+  });
+
+  it('ends with the table below its last heading', () => {
+    const table = '<h2>Sizes</h2><table><tr><th>Boat</th><th>Size</th></tr><tr><td>Anna</td><td>5 m</td></tr></table>';
+    const text = markdown(`${nav}<div><div>${paragraphs(6)}${table}<h2>DROPPED</h2><div>DROPPED</div></div></div>`);
+    assert.match(text, /## Sizes\n\n\| Boat \| Size \|[\s\S]*\| Anna \| 5 m \|$/);
+  });
+
+  it('is not reduced where it would lose most of its paragraphs', () => {
+    const part = (index: number) =>
+      `<div><h4>Part ${index}</h4><a href="/${index}">More</a>${paragraph(`Words ${index}.`)}</div>`;
+    const text = markdown(`${nav}<div>${[0, 1, 2, 3, 4].map(part).join('')}</div>`);
+    for (const index of [0, 1, 2, 3, 4]) assert.ok(text.includes(`Words ${index}.`), text);
+  });
+});
+
+describe('the content of other pages', () => {
+  it('has the cards of a list', () =>
+    assert.match(markdown(`<main><h1>All boats</h1>${cards(6)}</main>`), /CARD 0[\s\S]*CARD 5/));
+
+  it('has no menus, even without telling names', () => {
+    const menu = ['Red', 'Green', 'Blue', 'White', 'Black']
+      .map((name) => `<li><a href="/${name}">${name}</a></li>`)
+      .join('');
+    const text = markdown(`<main><div class="x7"><ul>${menu}</ul></div><h1>All boats</h1>${cards(12)}</main>`);
+    assert.match(text, /CARD 11/);
+    assert.doesNotMatch(text, /Green/);
+  });
+
+  it('has the posts of a thread in order, with author and time', () => {
+    const post = (index: number) =>
+      `<div class="row"><div class="author">Anna ${index}</div><time>May ${index}</time>${paragraph(`Post ${index}.`)}</div>`;
+    const text = markdown(`<body><h1>Which boat?</h1><div>${[1, 2, 3, 4].map(post).join('')}</div></body>`);
+    assert.match(text, /Anna 1\s+May 1\s+Post 1\.[\s\S]*Anna 4\s+May 4\s+Post 4\./);
+  });
+
+  it('has the comments of a page that declares itself a discussion', () => {
+    const comments = `<div id="comments">${paragraph('First answer.')}${paragraph('Second answer.')}</div>`;
+    const text = markdown(
+      `${data({ '@type': 'DiscussionForumPosting' })}<main>${paragraph('A question.')}${comments}</main>`,
+    );
+    assert.match(text, /A question\.[\s\S]*Second answer\./);
+  });
+
+  it('is never empty where there is text', () => {
+    for (const page of [
+      `<body><![CDATA[ x ><div>${paragraphs(2)}</div></body>`,
+      `<body><div class="app"></div><noscript>${paragraphs(3)}</noscript></body>`,
+      `<div class="sidebar">${paragraphs(3)}</div>`,
+      `<div style="display:none">${paragraphs(3)}</div>`,
+      '<header><p>Paragraph 1.</p></header>',
+    ])
+      for (const onlyCleanContent of [true, false])
+        assert.match(markdown(page, { onlyCleanContent }), /Paragraph 1\./, page);
+  });
+
+  it('has no text for browsers without scripts if there is other text', () => {
+    const page = `<main>${paragraphs(3)}</main><noscript><p>DROPPED ${sentence}</p></noscript>`;
+    for (const onlyMainContent of [true, false]) assert.doesNotMatch(markdown(page, { onlyMainContent }), /DROPPED/);
+  });
+
+  it('has the headings that buttons open', () => {
+    const text = markdown('<main><h3><button>Is it late?</button></h3><p>Yes.</p><button>Send</button></main>');
+    assert.equal(text, '### Is it late?\n\nYes.');
+  });
+});
+
+describe('the Markdown of a product page', () => {
+  it('has the name, price and description that its content lacks', () => {
+    const product = data({
+      '@type': 'Product',
+      name: 'Boat',
+      description: 'A small boat.',
+      offers: { price: 5, priceCurrency: 'EUR' },
+    });
+    assert.equal(markdown(`${product}<main><p>Buy now</p></main>`), '# Boat\n\nBuy now\n\n5 EUR\n\nA small boat.');
+    const full = '<h1>Boat</h1><p>5 €</p><p>A small boat.</p>';
+    assert.equal(markdown(`${product}<main>${full}</main>`), '# Boat\n\n5 €\n\nA small boat.');
+  });
+
+  it('has neither reviews nor related products', () => {
+    const product = data({ '@type': 'Product', name: 'Boat' });
+    const parts = `<div class="product-reviews">${paragraph('DROPPED')}</div><div><h2>You may also like</h2><div>${cards(3)}</div></div>`;
+    const text = markdown(`${product}${nav}<main><h1>Boat</h1>${paragraphs(3)}${parts}</main>`);
+    assert.match(text, /Paragraph 2\./);
+    assert.doesNotMatch(text, /DROPPED|CARD/);
+  });
+
+  it('has a paragraph once that is on the page twice', () => {
+    const twice = paragraph('Said twice.').repeat(2);
+    const text = markdown(`${data({ '@type': 'Product', name: 'Boat' })}${nav}<main><h1>Boat</h1>${twice}</main>`);
+    assert.equal(text.split('Said twice.').length, 2);
+  });
+});
+
+describe('the warning', () => {
+  it('says that most of the text was left out', () => {
+    const page = `${data({ '@type': 'Article' })}<main><h1>Short</h1>${paragraphs(2)}</main><div id="comments">${paragraphs(4)}</div>`;
+    assert.match(
+      convert(page).warning ?? '',
+      /^67% of the text in the page's paragraphs isn't part of its main content\./,
+    );
+    assert.equal(convert(page, { onlyMainContent: false }).warning, undefined);
+    assert.equal(convert(`<main>${paragraphs(4)}</main>`).warning, undefined);
+  });
+});
+
+describe('the product', () => {
+  const offer = {
+    '@type': 'Offer',
+    price: '1,299.50',
+    priceCurrency: 'EUR',
+    availability: 'https://schema.org/InStock',
+  };
+  const boat = {
+    '@type': 'Product',
+    name: 'Boat &amp; oars',
+    brand: { name: 'Hafen' },
+    category: ['Sport', 'Boats'],
+    description: 'A <b>small</b> boat.',
+    image: ['/boat.png'],
+    sku: 'B-1',
+  };
+  const product = (...values: object[]) => convert(values.map(data).join(''), { product: true });
+
+  it('has the fields of the structured data', () => {
+    const priced = {
+      ...boat,
+      offers: { ...offer, priceSpecification: { priceType: 'https://schema.org/ListPrice', price: 1500 } },
+    };
+    assert.deepEqual(product({ '@graph': [{ '@type': 'WebPage' }, priced] }).product, {
+      title: 'Boat & oars',
+      brand: 'Hafen',
+      category: 'Sport > Boats',
+      url: 'https://site.test/page',
+      description: 'A small boat.',
+      variants: [
+        {
+          sku: 'B-1',
+          title: 'Boat & oars',
+          price: { amount: 1299.5, currency: 'EUR' },
+          sale: { originalPrice: { amount: 1500, currency: 'EUR' } },
+          availability: { inStock: true, text: 'InStock' },
+          images: [{ url: 'https://site.test/boat.png' }],
+        },
+      ],
+    });
+  });
+
+  it('has a variant for each variant of a group', () => {
+    const variant = (color: string) => ({ '@type': 'Product', name: `Boat, ${color}`, color, offers: { price: 5 } });
+    const found = product({ '@type': 'ProductGroup', name: 'Boat', hasVariant: ['red', 'blue'].map(variant) }).product;
+    assert.deepEqual(
+      found?.variants.map(({ values, price, availability }) => [values, price, availability]),
+      ['red', 'blue'].map((color) => [{ color }, { amount: 5 }, { inStock: false }]),
+    );
+  });
+
+  it('comes from microdata if the page has no product as JSON-LD', () => {
+    const offer = `<span itemprop="offers" itemscope itemtype="https://schema.org/Offer"><meta itemprop="priceCurrency" content="EUR">
+      <b itemprop="price">1299.50</b><link itemprop="availability" href="https://schema.org/InStock"></span>`;
+    const page = (more: string) =>
+      `${more}<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Boat &amp; <i>oars</i></h1>
+      <img itemprop="image" src="/boat.png"><img itemprop="image" src="/oars.png">${offer}</div>`;
+    const read = (more = '') => convert(page(more), { product: true }).product;
+    assert.deepEqual(read(), {
+      title: 'Boat & oars',
+      url: 'https://site.test/page',
+      variants: [
+        {
+          title: 'Boat & oars',
+          price: { amount: 1299.5, currency: 'EUR' },
+          availability: { inStock: true, text: 'InStock' },
+          images: [{ url: 'https://site.test/boat.png' }, { url: 'https://site.test/oars.png' }],
+        },
+      ],
+    });
+    assert.equal(read(data({ '@type': 'Product', name: 'Raft' }))?.title, 'Raft');
+  });
+
+  it('is the one with the address of the page, and none if several could be meant', () => {
+    const other = { ...boat, name: 'Raft' };
+    assert.equal(product(boat, other).product, undefined);
+    assert.equal(product(boat, { ...other, url: '/page' }).product?.title, 'Raft');
+    assert.match(product(boat, other).warning ?? '', /^No product found/);
+    assert.match(product().warning ?? '', /^No product found/);
+  });
+});
+
+describe('structure', () => {
+  it('has the cells of a row below a cell that spans rows in their columns', () => {
+    const table = `<table><tr><th>A</th><th>B</th></tr><tr><td rowspan="2">tall</td><td>1</td></tr><tr><td>2</td></tr></table>`;
+    assert.match(markdown(`<main>${table}</main>`), /\| tall \| 1 \|\n\| +\| 2 \|/);
+  });
+
+  it('has the content of a table that is there for its layout', () => {
+    const text = markdown('<main><table><tr><td><h2>Left</h2></td><td><pre>x = 1</pre></td></tr></table></main>');
+    assert.equal(text, '## Left\n\n```\nx = 1\n```');
+  });
+
+  it('has the headings of cells in their cells', () => {
+    const table = '<table><tr><th colspan="2"><h3>Boat</h3></th></tr><tr><td>Length</td><td>5 m</td></tr></table>';
+    assert.match(markdown(`<main>${table}</main>`), /\| \*\*Boat\*\* \|.*\n.*\n\| Length \| 5 m \|/);
+  });
+
+  it('has the headings of cards as headings with the link, on lines of their own also in lists', () => {
+    const card = '<a href="/x"><img src="/x.png" alt="x"><h3>Boat</h3><span>Ten a day</span></a>';
+    const link = '### [Boat](https://site.test/x)';
+    const image = '![x](https://site.test/x.png)';
+    assert.equal(markdown(`<main>${card}</main>`), `${image}\n\n${link}\n\nTen a day`);
+    assert.equal(markdown(`<main><ul><li>${card}</li></ul></main>`), `- ${image}\n\n  ${link}\n\n  Ten a day`);
+  });
+
+  it('has formulas as TeX', () => {
+    const math =
+      '<math><semantics><mi>E</mi><annotation encoding="application/x-tex">E = m</annotation></semantics></math>';
+    assert.equal(markdown(`<main><p>So ${math} holds.</p></main>`), 'So $E = m$ holds.');
+  });
+
+  it('has the lines of code that are broken by elements', () =>
+    assert.equal(markdown('<main><pre>one<br>  two</pre></main>'), '```\none\n  two\n```'));
+
+  it('has the real addresses of images that load late', () => {
+    const text = markdown('<main>x <img src="/placeholder.gif" data-src="/late.png" alt="late"></main>');
+    assert.match(text, /!\[late\]\(https:\/\/site\.test\/late\.png\)/);
+  });
+});

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { type DialogClient, Dialogs } from '../../../src/service/browsers/chrome/relay/dialogs.ts';
+
+describe('JavaScript dialogs of a page with several idle clients', () => {
+  it('are reported to the one that drove it last, and to the other once that one has left', () => {
+    const dialogs = new Dialogs();
+    const client = () => {
+      const state = { busy: true };
+      return { state, as: { isIdle: () => !state.busy } satisfies DialogClient };
+    };
+    const [node, python] = [client(), client()];
+    for (const [sessionId, { as }] of [
+      ['node', node],
+      ['python', python],
+    ] as const) {
+      dialogs.attached(sessionId, 'page', as);
+      dialogs.command(sessionId, 'Page.enable');
+    }
+    dialogs.command('node', 'Runtime.evaluate');
+    node.state.busy = false;
+    python.state.busy = false;
+    let reported = 0;
+    assert.equal(
+      dialogs.hears(python.as, 'python', () => reported++),
+      false,
+    );
+    assert.equal(
+      dialogs.hears(node.as, 'node', () => reported++),
+      true,
+    );
+    assert.equal(reported, 0);
+    dialogs.detached('node');
+    assert.equal(reported, 1);
+  });
+});

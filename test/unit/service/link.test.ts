@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { WebSocket } from 'ws';
+import { createLinks, type WindowLink } from '../../../src/service/platform/link/link.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
+
+describe('the links of windows', () => {
+  /** Opens a link and closes it again, and returns what happens as time passes. */
+  async function abandoned(hello: object, isRunning: () => boolean) {
+    const clock = createFakeClock();
+    let ended = 0;
+    let gone = 0;
+    let linked: WindowLink | undefined;
+    const links = createLinks({
+      version: '1.0.0',
+      clock,
+      log: silentLog,
+      onAbandoned: () => ended++,
+      onHello: (from) => {
+        linked = from;
+      },
+      onLinkGone: () => gone++,
+      isRunning,
+    });
+    const server = createServer();
+    server.on('upgrade', (request, socket, head) =>
+      links.onLink(request, socket as Socket, head, { team: 'default' } as never),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const window = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    window.on('open', () => window.send(JSON.stringify({ type: 'hello', window: 'test', ...hello })));
+    await eventually(() => assert.ok(linked));
+    window.close();
+    await eventually(() => assert.equal(gone, 1));
+    return {
+      ended: () => ended,
+      advance: (seconds: number) => {
+        for (let left = seconds; left > 0; left--) clock.advance(1000);
+      },
+      close: () => {
+        links.close();
+        server.close();
+      },
+    };
+  }
+
+  it('end the service 10 seconds after the last one, if what started the window has ended too', async () => {
+    const service = await abandoned({ host: 4711 }, () => false);
+    service.advance(9);
+    assert.equal(service.ended(), 0);
+    service.advance(1);
+    assert.equal(service.ended(), 1);
+    service.close();
+  });
+
+  it('wait longer for a window that may be reloading, until VS Code ends or the time is over', async () => {
+    let running = true;
+    const service = await abandoned({ host: 4711 }, () => running);
+    service.advance(40);
+    assert.equal(service.ended(), 0);
+    running = false;
+    service.advance(12);
+    assert.equal(service.ended(), 1);
+    service.close();
+
+    const other = await abandoned({ host: 4711 }, () => true);
+    other.advance(88);
+    assert.equal(other.ended(), 0);
+    other.advance(3);
+    assert.equal(other.ended(), 1);
+    other.close();
+  });
+});

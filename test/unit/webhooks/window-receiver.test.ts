@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Connection } from '../../../src/extension/connection/connection.ts';
+import { Signal } from '../../../src/extension/ui/lifecycle.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { CancellationError, EventEmitter, fake, Uri, window } from '../../harness/fake-vscode.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
+
+const { WindowReceiver } = await import('../../../src/extension/webhooks/window-receiver.ts');
+const { sendToHandler } = await import('../../../src/extension/webhooks/forward-commands.ts');
+
+/** A thread whose configuration fails, and whose handler never responds. */
+const program = `
+const { parentPort } = require('node:worker_threads');
+parentPort.on('message', ({ id, name }) => {
+  if (name === 'configure') parentPort.postMessage({ kind: 'failure', id, message: 'The thread is out of memory.' });
+  else if (name === 'cancelForward') process.exit(0);
+  else if (name !== 'forward') parentPort.postMessage({ kind: 'result', id, result: { deliveries: [], total: 0 } });
+});`;
+
+describe('the webhook receiver of a window', () => {
+  let folder: string;
+  let receiver: InstanceType<typeof WindowReceiver>;
+  let secretsChanged: EventEmitter<{ key: string }>;
+  let logged: string[];
+
+  beforeEach(async () => {
+    fake.reset();
+    folder = temporaryFolder();
+    logged = [];
+    secretsChanged = new EventEmitter();
+    writeFileSync(join(folder, 'thread.cjs'), program);
+    const state = new Map<string, unknown>([['webdata.webhooks.handler', { url: 'http://127.0.0.1:9/' }]]);
+    receiver = new WindowReceiver({
+      context: {
+        workspaceState: { get: (key: string) => state.get(key), update: async () => undefined },
+        secrets: { get: async () => undefined, onDidChange: secretsChanged.event },
+        globalStorageUri: Uri.file(folder),
+        asAbsolutePath: () => join(folder, 'thread.cjs'),
+      } as never,
+      connection: { onServiceLinked: new Signal(), sendWebhookSecret: () => undefined } as unknown as Connection,
+      log: { error: (text: string) => logged.push(text), warn: (text: string) => logged.push(text) } as never,
+    });
+    // It has passed on the secrets that it began with.
+    await turn();
+  });
+  afterEach(() => {
+    receiver.dispose();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('says that new secrets did not reach it', async () => {
+    await receiver.thread();
+    secretsChanged.fire({ key: 'webdata.webhookSecrets' });
+    await eventually(() => assert.deepEqual(fake.messages, ['Web Data: The thread is out of memory.']));
+    assert.deepEqual(logged, ['Webhook receiver: The thread is out of memory.']);
+  });
+
+  it('lets waiting for a handler be canceled where VS Code shows a button for it', async () => {
+    const { withProgress } = window;
+    const shown: unknown[] = [];
+    window.withProgress = async (options, task) => {
+      shown.push(options);
+      return await withProgress(options, async (report, token) => {
+        const done = task(report, token);
+        (report as { report(progress: object): void }).report({});
+        return await done;
+      });
+    };
+    fake.cancels = () => true;
+    try {
+      await assert.rejects(sendToHandler(receiver, 1), CancellationError);
+    } finally {
+      window.withProgress = withProgress;
+    }
+    assert.deepEqual(shown, [{ location: 15, title: 'Web Data: Waiting for http://127.0.0.1:9/', cancellable: true }]);
+    await eventually(() => assert.match(logged[0] ?? '', /receiver stopped/, 'the thread was told'));
+  });
+});
