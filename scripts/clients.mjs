@@ -14,6 +14,6 @@ if (suite === 'playwright') {
   process.exitCode = 1;
 } else {
   process.env.WEBDATA_CLIENTS_PAGE = 'write';
-  const { failed } = await runSuite('clients', { files: [] });
-  process.exitCode = failed === 0 ? 0 : 1;
+  const results = await runSuite('clients', { files: [] });
+  process.exitCode = results.some(({ state }) => state === 'failed') ? 1 : 0;
 }

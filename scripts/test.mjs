@@ -1,6 +1,6 @@
-// Runs test suites: `node scripts/test.mjs [suite…] [file…] [-g PATTERN]`, by default all that do not need a desktop VS Code.
-// A suite first installs what it needs. The last line says how many tests passed and failed over all suites; the exit code
-// is 0 only if none failed.
+// Runs test suites: `node scripts/test.mjs [suite…] [file…] [-g PATTERN]`, by default those of `npm test`. A suite first
+// installs what it needs. The last line says how many tests passed and failed over all suites; the exit code is 0 only if
+// none failed.
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
@@ -10,12 +10,14 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 }
 
 const { parseTestArguments } = await import('./lib/test-arguments.mjs');
+const { failure } = await import('./lib/results.mjs');
 const { startCheck } = await import('./lib/run-check.mjs');
 const { runSuite, skipped } = await import('./lib/run-suite.mjs');
 const { setUp } = await import('./lib/setup-steps.mjs');
 const { SUITES } = await import('./lib/suites.mjs');
 const { meanLoad } = await import('./lib/load.mjs');
-const { nothing, sum, summaryLine, withFailure } = await import('./lib/summary.mjs');
+const { summary, summaryLine } = await import('./lib/summary.mjs');
+const { tryAgain } = await import('./lib/try-again.mjs');
 
 let wanted;
 try {
@@ -33,27 +35,36 @@ if (failed.has('build')) {
 }
 
 const checks = wanted.checks.map((name) => ({ name, ended: startCheck(name) }));
-const results = [];
-for (const name of wanted.suites) {
+/** @type {Map<string, import('./lib/results.mjs').Result[]>} */
+const results = new Map();
+const [first, ...others] = wanted.suites;
+if (first) await runAndTell(first);
+// They began with the first suite: what fails first is told first.
+for (const { name, ended } of checks) {
+  title(name);
+  const { result, output } = await ended;
+  if (output) console.log(output.trimEnd());
+  console.log(`${name}: ${summaryLine([result])}`);
+  results.set(name, [result]);
+}
+for (const name of others) await runAndTell(name);
+
+const { results: last, flaky } = await tryAgain(results, async (name, file) => {
+  title(`${name}, again`);
+  return await runSuite(name, { ...wanted, files: [file] });
+});
+const { text, isGreen } = summary(last, flaky);
+console.log(`\n${text}`);
+process.exitCode = isGreen ? 0 : 1;
+
+async function runAndTell(name) {
   title(name);
   const load = meanLoad();
   const missing = SUITES[name].needs.find((step) => failed.has(step));
-  const counts = missing ? unavailable(name, failed.get(missing)) : await runSuite(name, wanted);
-  console.log(`${name}: ${summaryLine(counts)} (${load.end()})`);
-  results.push(counts);
+  const ended = missing ? unavailable(name, failed.get(missing)) : await runSuite(name, wanted);
+  console.log(`${name}: ${summaryLine(ended)} (${load.end()})`);
+  results.set(name, ended);
 }
-for (const { name, ended } of checks) {
-  title(name);
-  const { counts, output } = await ended;
-  if (output) console.log(output.trimEnd());
-  console.log(`${name}: ${summaryLine(counts)}`);
-  results.push(counts);
-}
-
-const total = sum(results);
-if (total.failures.length > 0) console.log(`\nFailed:\n${total.failures.map((failure) => `  ${failure}`).join('\n')}`);
-console.log(`\n${summaryLine(total)}`);
-process.exitCode = total.failed === 0 ? 0 : 1;
 
 function title(name) {
   console.log(`\n── ${name} ${'─'.repeat(Math.max(0, 60 - name.length))}`);
@@ -61,6 +72,5 @@ function title(name) {
 
 /** Where every suite has to run, one that can't has failed. */
 function unavailable(name, reason) {
-  const counts = skipped(name, reason);
-  return process.env.CI ? withFailure(nothing(), `${name}: ${reason}`) : counts;
+  return process.env.CI ? [failure(`${name}: ${reason}`)] : skipped(name, reason);
 }

@@ -8,16 +8,15 @@ import { CHECKS } from './suites.mjs';
 /**
  * Starts a check, which gets only the processors' time that others leave.
  * @param {string} name
- * @returns {Promise<{ counts: import('./summary.mjs').Counts, output: string }>}
+ * @returns {Promise<{ result: import('./results.mjs').Result, output: string }>}
  */
 export function startCheck(name) {
   return new Promise((resolve) => {
     const options = { cwd: ROOT, maxBuffer: 2 ** 26 };
     const child = execFile(process.execPath, CHECKS[name]?.() ?? [], options, (error, stdout, stderr) => {
       forget();
-      const failures = error ? [`${name}: ${error.signal ?? `exit code ${error.code}`}`] : [];
-      const failed = failures.length;
-      resolve({ counts: { passed: 1 - failed, failed, skipped: 0, failures }, output: stdout + stderr });
+      const title = error ? `${name}: ${error.signal ?? `exit code ${error.code}`}` : name;
+      resolve({ result: { title, state: error ? 'failed' : 'passed' }, output: stdout + stderr });
     });
     const kill = () => child.kill('SIGKILL');
     const forget = endWithThisProgram({ stop: async () => kill(), kill });

@@ -3,15 +3,15 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, platform, tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Mocha from 'mocha';
 import { endWithThisProgram } from './cleanup.mjs';
 import { startCluster, whyNoPostgres } from './postgres.mjs';
 import { watchMarkedProcesses } from './processes.mjs';
 import { ROOT } from './repository.mjs';
+import { collectResults, describeFailures, failure, parseResults, progressReporter } from './results.mjs';
 import { SUITES } from './suites.mjs';
-import { nothing, parseCounts, withFailure } from './summary.mjs';
 import { suiteOf } from './test-arguments.mjs';
 
 /** Every process of a suite carries this variable; one that survives the suite is a failed test. */
@@ -34,21 +34,21 @@ const TEST_LIMIT = 10 * 60_000;
 const EXIT_LIMIT = Number(process.env.WEBDATA_TEST_PATIENCE ?? 60_000);
 
 /**
- * @typedef {import('./summary.mjs').Counts} Counts
+ * @typedef {import('./results.mjs').Result} Result
  * @typedef {{ files: string[], grep?: string, database?: boolean, fleet?: boolean, cases?: number, seed?: number }} Selection
  */
 
 /**
- * Runs the tests of a suite and prints their reports. Failures of the suite are counted, not thrown.
+ * Runs the tests of a suite and prints their reports. Failures of the suite are results, not thrown.
  * @param {string} name
  * @param {Selection} selection
- * @returns {Promise<Counts>}
+ * @returns {Promise<Result[]>}
  */
 export async function runSuite(name, selection) {
   const suite = SUITES[name];
   if (!suite) throw new Error(`Unknown suite "${name}".`);
   const files = testFiles(name, selection);
-  if (files.length === 0) return withFailure(nothing(), `${name}: no tests in ${suite.folders.join(' and ')}`);
+  if (files.length === 0) return [failure(`${name}: no tests in ${suite.folders.join(' and ')}`)];
   const onPostgres = suite.onPostgres === true || selection.database === true;
   const missing = onPostgres || selection.fleet === true ? whyNoPostgres() : undefined;
   if (missing !== undefined) return skipped(name, missing);
@@ -76,13 +76,14 @@ export async function runSuite(name, selection) {
     if (selection.fleet) fleet = await startTestFleet();
     const options = {
       files,
+      root: ROOT,
       timeout: suite.limit ?? TEST_LIMIT,
       grep: selection.grep,
       cases: selection.cases,
       seed: selection.seed,
       forbidOnly: true,
       color: process.stdout.isTTY === true,
-      countsFile: join(folder, 'counts.json'),
+      resultsFile: join(folder, 'results.json'),
       outputFile: join(folder, 'output.txt'),
     };
     const env = {
@@ -94,12 +95,14 @@ export async function runSuite(name, selection) {
       ...(cluster && { [TEST_CLUSTER]: cluster.url }),
       ...(fleet && { [TEST_FLEET]: fleet.url }),
     };
-    const counts = suite.runner
-      ? await runProgram(name, suite.runner, env, options.countsFile)
+    const results = suite.runner
+      ? await runProgram(name, suite.runner, env, options.resultsFile)
       : await runMocha(files, options, suite.jobs ?? availableParallelism(), env);
+    if (results.length === 0) results.push(failure(`${name}: no test ran`));
+    const failed = describeFailures(results);
+    if (failed) console.log(`\n${failed}\n`);
     tellLeftFiles(name, temporary);
-    const ran = counts.passed + counts.failed + counts.skipped > 0;
-    return await countLeftovers(name, ran ? counts : withFailure(counts, `${name}: no test ran`), watch);
+    return [...results, ...(await leftRunning(name, watch))];
   } finally {
     await fleet?.close();
     forget();
@@ -108,14 +111,14 @@ export async function runSuite(name, selection) {
 }
 
 /**
- * The counts of a suite that can't run here; says why.
+ * The result of a suite that can't run here; says why.
  * @param {string} name
  * @param {string} reason
- * @returns {Counts}
+ * @returns {Result[]}
  */
 export function skipped(name, reason) {
   console.log(`${name}: skipped, because ${reason}`);
-  return { ...nothing(), skipped: 1 };
+  return [{ title: name, state: 'skipped' }];
 }
 
 /**
@@ -124,51 +127,42 @@ export function skipped(name, reason) {
  * @param {{ timeout: number, grep?: string, color: boolean }} options
  * @param {number} jobs
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<Counts>}
+ * @returns {Promise<Result[]>}
  */
 async function runMocha(files, { timeout, grep, color }, jobs, env) {
   const require = [join(ROOT, 'test', 'harness', 'root-hooks.ts')];
-  const mocha = new Mocha({ timeout, grep, color, jobs, require });
+  const mocha = new Mocha({ timeout, grep, jobs, require, reporter: progressReporter(color) });
   // Also with one job: the tests run in a process of their own.
   mocha.parallelMode();
   for (const file of files) mocha.addFile(file);
-  const counts = nothing();
   // The processes that mocha starts get this one's variables.
   const before = { ...process.env };
   Object.assign(process.env, env);
+  /** @type {Result[]} */
+  let results = [];
   await new Promise((end) => {
-    const runner = mocha.run(end);
-    runner.on('pass', () => counts.passed++);
-    runner.on('pending', () => counts.skipped++);
-    // A failed hook counts as a failed test: the tests that depend on it did not run.
-    runner.on('fail', (test, error) => {
-      counts.failed++;
-      // A file that could not be tested to its end has no title.
-      const [what] = error.message.split('\n');
-      const title = test.fullTitle();
-      const isFile = /^Uncaught error outside/.test(title) && 'file' in error;
-      counts.failures.push(isFile ? `${relative(ROOT, String(error.file))}: ${what}` : title);
-    });
+    results = collectResults(mocha.run(end), ROOT);
   });
   for (const variable of Object.keys(env)) delete process.env[variable];
   Object.assign(process.env, before);
-  return counts;
+  return results;
 }
 
 /**
- * Runs a program that writes its counts into a file.
+ * Runs a program that writes its results into a file.
  * @param {string} name
  * @param {string} runner
  * @param {NodeJS.ProcessEnv} env
- * @param {string} countsFile
- * @returns {Promise<Counts>}
+ * @param {string} resultsFile
+ * @returns {Promise<Result[]>}
  */
-async function runProgram(name, runner, env, countsFile) {
+async function runProgram(name, runner, env, resultsFile) {
   const args = [join(ROOT, 'test', 'harness', runner)];
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: 'inherit' });
   const code = await new Promise((end) => child.once('exit', end));
-  const counts = readCounts(countsFile) ?? nothing();
-  return code === 0 || counts.failed > 0 ? counts : withFailure(counts, `${name}: ${runner} ended with ${code}`);
+  const results = readResults(resultsFile) ?? [];
+  const isTold = code === 0 || results.some(({ state }) => state === 'failed');
+  return isTold ? results : [...results, failure(`${name}: ${runner} ended with ${code}`)];
 }
 
 /** Starts a fleet that workbenches connect to. Its nodes have the tools that tests install for the embedded service. */
@@ -187,11 +181,11 @@ async function startTestFleet() {
 
 /**
  * @param {string} file
- * @returns {Counts | undefined}
+ * @returns {Result[] | undefined}
  */
-function readCounts(file) {
+function readResults(file) {
   try {
-    return parseCounts(readFileSync(file, 'utf8'));
+    return parseResults(readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   }
@@ -209,7 +203,7 @@ function testFiles(name, { files: chosen }) {
   const patterns = folders.flatMap((folder) => files.map((pattern) => `${folder}/${pattern}`));
   return globSync([...patterns, ...onPostgresToo], { cwd: ROOT })
     .map((file) => join(ROOT, file))
-    .sort((a, b) => statSync(b).size - statSync(a).size);
+    .sort((a, b) => statSync(b).size - statSync(a).size || (a < b ? -1 : 1));
 }
 
 /**
@@ -226,11 +220,10 @@ function tellLeftFiles(name, temporary) {
 
 /**
  * @param {string} name
- * @param {Counts} counts
  * @param {ReturnType<typeof watchMarkedProcesses>} watch
  */
-async function countLeftovers(name, counts, watch) {
+async function leftRunning(name, watch) {
   let left = watch.look();
   for (const end = Date.now() + EXIT_LIMIT; left.length > 0 && Date.now() < end; left = watch.look()) await sleep(50);
-  return left.reduce((all, { command }) => withFailure(all, `${name}: left a process running: ${command}`), counts);
+  return left.map(({ command }) => failure(`${name}: left a process running: ${command}`));
 }

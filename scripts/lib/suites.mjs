@@ -10,6 +10,7 @@ import { commandScript, ROOT } from './repository.mjs';
  * @property {string[]} folders
  * @property {string[]} needs
  * @property {string[]} [parts]
+ * @property {boolean} [drivesOthers] whether its tests drive windows, browsers of others or nodes: files that fail are tried once more
  * @property {number} [jobs] files that are tested at the same time: as many as there are processors by default
  * @property {number} [limit] milliseconds for one test, if not the common limit
  * @property {string} [runner] a program in test/harness that runs the tests, instead of this one's mocha
@@ -45,14 +46,16 @@ export const SUITES = {
     // `npm run test:service -- --database` runs all of that suite.
     onPostgresToo: ['test/service/crawl/{crash,left-out,pages}.test.ts', 'test/service/team/keys.test.ts'],
   },
-  fleet: { folders: ['test/fleet'], needs: service, parts: ['grid'] },
+  fleet: { folders: ['test/fleet'], needs: service, parts: ['grid'], drivesOthers: true },
   // Published clients of the API, as processes against the built service.
-  clients: { folders: ['test/clients'], needs: service },
+  clients: { folders: ['test/clients'], needs: service, drivesOthers: true },
   // How long it takes depends on --cases.
   fuzz: { folders: ['test/fuzz'], needs: service, limit: 3_600_000 },
-  package: { folders: ['test/package'], needs: workbench },
-  ui: { folders: ['test/ui'], needs: workbench, jobs: workbenches },
-  vscode: { folders: ['test/vscode'], needs: workbench, runner: 'run-vscode.ts' },
+  package: { folders: ['test/package'], needs: workbench, drivesOthers: true },
+  ui: { folders: ['test/ui'], needs: workbench, jobs: workbenches, drivesOthers: true },
+  vscode: { folders: ['test/vscode'], needs: workbench, runner: 'run-vscode.ts', drivesOthers: true },
+  // What people use it for, once, in one window.
+  'main-job': { folders: ['test/main-job'], needs: workbench, drivesOthers: true },
   desktop: { folders: ['test/vscode'], needs: service, runner: 'run-desktop.ts' },
   // What `npm test` fails a sample of, all of it.
   faults: {
@@ -80,4 +83,7 @@ export const CHECKS = {
 };
 
 /** What `npm test` runs, in this order: what fails soonest comes first. */
-export const DEFAULT_SUITES = ['unit', 'service', 'database', 'fleet', 'clients', 'fuzz', 'package', 'vscode', 'ui'];
+export const DEFAULT_SUITES = ['unit', 'service', 'vscode', 'clients', 'fuzz', 'main-job'];
+
+/** What `npm run test:all` runs. */
+export const ALL_SUITES = [...DEFAULT_SUITES, 'database', 'fleet', 'package', 'ui'];

@@ -1,59 +1,66 @@
 // @ts-check
+import { failure, nameFailure } from './results.mjs';
 
-/**
- * The results of a suite. `failures` has the names of failed tests, for the list at the end.
- * @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Counts
- */
+/** @typedef {import('./results.mjs').Result} Result */
 
-/** @returns {Counts} */
-export const nothing = () => ({ passed: 0, failed: 0, skipped: 0, failures: [] });
-
-/**
- * Adds a failed test.
- * @param {Counts} counts
- * @param {string} name
- * @returns {Counts}
- */
-export function withFailure(counts, name) {
-  return { ...counts, failed: counts.failed + 1, failures: [...counts.failures, name] };
-}
-
-/**
- * @param {Counts[]} all
- * @returns {Counts}
- */
-export function sum(all) {
-  return all.reduce(
-    (total, counts) => ({
-      passed: total.passed + counts.passed,
-      failed: total.failed + counts.failed,
-      skipped: total.skipped + counts.skipped,
-      failures: [...total.failures, ...counts.failures],
-    }),
-    nothing(),
-  );
-}
+/** As many tests may pass only when they are tried again. */
+const MAX_FLAKY = 2;
 
 /**
  * `N passed, N failed`, and `, N skipped` when there are any.
- * @param {Counts} counts
+ * @param {Result[]} results
  */
-export function summaryLine({ passed, failed, skipped }) {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+export function summaryLine(results) {
+  const count = (/** @type {Result['state']} */ wanted) => results.filter(({ state }) => state === wanted).length;
+  const skipped = count('skipped');
+  return `${count('passed')} passed, ${count('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
 /**
- * Parses the output of a suite's reporter; undefined when it is not valid.
- * @param {string} json
- * @returns {Counts | undefined}
+ * The results of a file that was tried twice: a test that passed once has passed, and is flaky if it also failed.
+ * @param {Result[]} first
+ * @param {Result[]} second
+ * @returns {{ results: Result[], flaky: { result: Result, outcomes: string }[] }}
  */
-export function parseCounts(json) {
-  try {
-    const { passed, failed, skipped, failures } = JSON.parse(json);
-    const numbers = [passed, failed, skipped];
-    if (!numbers.every((value) => Number.isInteger(value) && value >= 0) || !Array.isArray(failures)) return undefined;
-    return { passed, failed, skipped, failures: failures.map(String) };
-  } catch {
-    return undefined;
-  }
+export function mergeTries(first, second) {
+  const after = new Map(second.map((result) => [result.title, result]));
+  const before = new Set(first.map(({ title }) => title));
+  const wasRun = second.some(({ state }) => state === 'passed');
+  /** @type {{ result: Result, outcomes: string }[]} */
+  const flaky = [];
+  const results = first.map((was) => {
+    const is = after.get(was.title);
+    // Hooks and files have a result only when they fail.
+    const hasPassed = is?.state === 'passed' || (is === undefined && wasRun);
+    if (was.state === 'failed' && hasPassed) flaky.push({ result: was, outcomes: 'failed, then passed' });
+    else if (was.state === 'passed' && is?.state === 'failed')
+      flaky.push({ result: is, outcomes: 'passed, then failed' });
+    else return was;
+    return { ...was, state: /** @type {const} */ ('passed') };
+  });
+  return { results: [...results, ...second.filter(({ title }) => !before.has(title))], flaky };
+}
+
+/**
+ * The end of a report: what is flaky, what failed, and the counts.
+ * @param {Result[]} results
+ * @param {{ result: Result, outcomes: string }[]} flaky
+ * @returns {{ text: string, isGreen: boolean }}
+ */
+export function summary(results, flaky) {
+  const tooMany =
+    flaky.length > MAX_FLAKY ? [failure(`${flaky.length} tests are flaky, where at most ${MAX_FLAKY} may be`)] : [];
+  const all = [...results, ...tooMany];
+  const failed = all.filter(({ state }) => state === 'failed');
+  const list = (/** @type {string} */ title, /** @type {string[]} */ lines) =>
+    lines.length > 0 ? [`${title}:\n${lines.map((line) => `  ${line}`).join('\n')}\n`] : [];
+  const parts = [
+    ...list(
+      'Flaky',
+      flaky.map(({ result, outcomes }) => `flaky (${outcomes}): ${nameFailure(result)}`),
+    ),
+    ...list('Failed', failed.map(nameFailure)),
+    summaryLine(all),
+  ];
+  return { text: parts.join('\n'), isGreen: failed.length === 0 };
 }

@@ -1,12 +1,12 @@
 // @ts-check
-import { CHECKS, DEFAULT_SUITES, SUITES } from './suites.mjs';
+import { ALL_SUITES, CHECKS, DEFAULT_SUITES, SUITES } from './suites.mjs';
 
 /**
  * @typedef {{ suites: string[], checks: string[], files: string[], grep?: string, database?: boolean, fleet?: boolean, cases?: number, seed?: number }} TestArguments
  */
 
 /**
- * `[suite or check…] [file…] [-g PATTERN] [--database] [--fleet] [--cases N] [--seed N]`. Files select the suite of their folder; `--database`
+ * `[all] [suite or check…] [file…] [-g PATTERN] [--database] [--fleet] [--cases N] [--seed N]`. Files select the suite of their folder; `--database`
  * runs tests on PostgreSQL, and `--fleet` workbenches on a fleet; fuzz tests try `--cases` inputs, which `--seed` repeats.
  * @param {string[]} args
  * @returns {TestArguments}
@@ -28,6 +28,9 @@ export function parseTestArguments(args) {
       const value = args[++index] ?? '';
       if (!/^\d{1,9}$/.test(value)) throw new Error(`${arg} requires a whole number of at most nine digits.`);
       parsed[arg === '--cases' ? 'cases' : 'seed'] = Number(value);
+    } else if (arg === 'all') {
+      parsed.suites.push(...ALL_SUITES);
+      parsed.checks.push(...Object.keys(CHECKS));
     } else if (arg.endsWith('.test.ts')) {
       parsed.files.push(arg);
     } else if (Object.hasOwn(SUITES, arg)) {
@@ -35,7 +38,7 @@ export function parseTestArguments(args) {
     } else if (Object.hasOwn(CHECKS, arg)) {
       parsed.checks.push(arg);
     } else {
-      const names = [...Object.keys(SUITES), ...Object.keys(CHECKS)].join(', ');
+      const names = ['all', ...Object.keys(SUITES), ...Object.keys(CHECKS)].join(', ');
       throw new Error(`Unknown suite "${arg}". The suites are: ${names}; test files end in .test.ts.`);
     }
   }

@@ -1,44 +1,32 @@
+import { join, relative } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
+import { collectResults, progressReporter, type Result } from '../../scripts/lib/results.mjs';
 import type { TestOptions } from './test-options.ts';
 
-/** Counts of a mocha run; `failures` has full titles. */
-export interface Counts {
-  passed: number;
-  failed: number;
-  skipped: number;
-  failures: string[];
-}
-
 /**
- * Runs the files with mocha.
+ * Runs the bundled files of test/vscode with mocha.
  * @param print called with each line of the report
  */
 export async function runMocha(
   files: readonly string[],
   options: TestOptions,
   print: (line: string) => void,
-): Promise<Counts> {
-  const mocha = new Mocha({
-    ui: 'bdd',
-    timeout: options.timeout,
-    grep: options.grep,
-    forbidOnly: options.forbidOnly,
-    color: options.color,
-    reporter: 'spec',
-  });
+): Promise<Result[]> {
+  const { timeout, grep, forbidOnly, color = false, root } = options;
+  const mocha = new Mocha({ ui: 'bdd', timeout, grep, forbidOnly, reporter: progressReporter(color) });
   Mocha.reporters.Base.consoleLog = (...parts: unknown[]) => print(format(...parts));
   for (const file of files) mocha.addFile(file);
   await mocha.loadFilesAsync();
-  return await new Promise<Counts>((resolve) => {
-    const seen: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
-    const runner = mocha.run(() => resolve(seen));
-    runner.on('pass', () => seen.passed++);
-    runner.on('pending', () => seen.skipped++);
-    // A failed hook counts as a failed test: the tests that depend on it did not run.
-    runner.on('fail', (test) => {
-      seen.failed++;
-      seen.failures.push(test.fullTitle());
-    });
+  const bundles = join(root, 'dist-test', 'vscode');
+  const sourceOf = (file: string) => join(root, 'test', 'vscode', relative(bundles, file).replace(/\.cjs$/, '.ts'));
+  let results: Result[] = [];
+  await new Promise<void>((resolve) => {
+    results = collectResults(
+      mocha.run(() => resolve()),
+      root,
+      sourceOf,
+    );
   });
+  return results;
 }

@@ -20,7 +20,7 @@ try {
     const code = await workbench.testsExit;
     process.exitCode = code;
     // Failed tests are in the report; a failed host has only its log.
-    if (!existsSync(suite.countsFile)) console.error(`\nThe end of VS Code's log:\n${log.slice(-20).join('\n')}`);
+    if (!existsSync(suite.resultsFile)) console.error(`\nThe end of VS Code's log:\n${log.slice(-20).join('\n')}`);
   } finally {
     await workbench.close();
   }

@@ -2,6 +2,8 @@
 export interface TestOptions {
   /** Absolute paths of the test files; none if the runner asks for one after another. */
   files?: string[];
+  /** Folder of the repository. */
+  root: string;
   /** Milliseconds for one test. */
   timeout: number;
   /** Only tests whose full title contains or matches this. */
@@ -14,8 +16,8 @@ export interface TestOptions {
   forbidOnly: boolean;
   /** Whether the report is for a terminal. */
   color?: boolean;
-  /** File for the counts, as JSON. */
-  countsFile: string;
+  /** File for the results, as JSON. */
+  resultsFile: string;
   /** File for the output of tests without a terminal. */
   outputFile: string;
 }

@@ -11,7 +11,7 @@ export interface VsCodeSuite {
   /** A copy of examples/, which tests may change. */
   folder: string;
   env: Record<string, string>;
-  countsFile: string;
+  resultsFile: string;
   /** Prints the report of the tests while they run. */
   startReport(): void;
   /** Prints the rest of the report and removes the folder. */
@@ -30,7 +30,7 @@ export async function prepareVsCodeSuite(): Promise<VsCodeSuite> {
     entry: join(ROOT, 'dist-test', 'vscode', 'entry.cjs'),
     folder,
     env: { [TEST_OPTIONS]: JSON.stringify(inHost) },
-    countsFile: options.countsFile,
+    resultsFile: options.resultsFile,
     startReport: report.start,
     end() {
       report.end();

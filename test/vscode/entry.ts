@@ -9,9 +9,10 @@ export async function run(): Promise<void> {
   // The host's console carries VS Code's own messages: the report goes to a separate file.
   const print = (line: string) => appendFileSync(options.outputFile, `${line}\n`);
   try {
-    const counts = await runMocha(options.files ?? [], options, print);
-    writeFileSync(options.countsFile, JSON.stringify(counts));
-    if (counts.failed > 0) throw new Error(`${counts.failed} failed.`);
+    const results = await runMocha(options.files ?? [], options, print);
+    writeFileSync(options.resultsFile, JSON.stringify(results));
+    const failed = results.filter(({ state }) => state === 'failed').length;
+    if (failed > 0) throw new Error(`${failed} failed.`);
   } catch (error) {
     print(error instanceof Error ? (error.stack ?? error.message) : String(error));
     throw error;

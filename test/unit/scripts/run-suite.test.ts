@@ -80,4 +80,24 @@ describe('the program that runs the tests', () => {
     assert.match(output, /\n3 passed, \d failed, 1 skipped\n$/);
     assert.equal(code, 1);
   });
+
+  it('reports a failure in at most 4,000 characters, with its place and how to repeat it', async () => {
+    const { output } = await run(
+      `import assert from 'node:assert/strict';
+      describe('d', () => {
+        it('b (long)', () => assert.equal('x'.repeat(3_000_000), 'y'.repeat(3_000_000), 'z'.repeat(3_000_000)));
+        it('c', () => assert.deepEqual({ a: 1 }, { a: 2 }));
+      });`,
+    );
+    assert.ok(output.length < 12_000, `${output.length} characters`);
+    const place = String.raw`\S*test/unit/0\.test\.ts:3\n`;
+    const again = String.raw` +npm test -- \S*test/unit/0\.test\.ts -g 'd b \\\(long\\\)'\n`;
+    const report = new RegExp(
+      String.raw`✖ d b \(long\)\n +${place}${again} +Error: z+ … .* characters left out`,
+    );
+    assert.match(output, report);
+    assert.match(output, /actual: x+ …/);
+    assert.match(output, /✖ d c\n[^✖]*\+ +a: 1\n[^✖]*- +a: 2\n/);
+    assert.match(output, new RegExp(String.raw`Failed:\n +d b \(long\)\n +${place}${again}`));
+  });
 });

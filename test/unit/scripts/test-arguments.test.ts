@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CHECKS, DEFAULT_SUITES } from '../../../scripts/lib/suites.mjs';
+import { ALL_SUITES, CHECKS, DEFAULT_SUITES, SUITES } from '../../../scripts/lib/suites.mjs';
 import { parseTestArguments } from '../../../scripts/lib/test-arguments.mjs';
 
 describe('the arguments of the test script', () => {
@@ -8,6 +8,13 @@ describe('the arguments of the test script', () => {
     assert.deepEqual(parseTestArguments([]), { suites: DEFAULT_SUITES, checks, files: [] });
     const grep = { suites: DEFAULT_SUITES, checks: [], files: [], grep: 'relay' };
     assert.deepEqual(parseTestArguments(['-g', 'relay']), grep);
+  });
+
+  it('select every suite of this machine with "all"', () => {
+    assert.deepEqual(parseTestArguments(['all']), { suites: ALL_SUITES, checks: Object.keys(CHECKS), files: [] });
+    const others = Object.keys(SUITES).filter((name) => !ALL_SUITES.includes(name));
+    // These need a desktop, or repeat a part for longer.
+    assert.deepEqual(others, ['desktop', 'faults', 'soak']);
   });
 
   it('list suites and checks in the given order', () => {
