@@ -4,8 +4,11 @@ import type { ConvertTask } from '../../src/service/web/scrape/convert/tasks.ts'
 import { costlyDocuments } from '../harness/costly-documents.ts';
 
 const sum = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000;
-/** Processor time of a conversion, in milliseconds: the limit, and what starting a thread and collecting garbage beside it take. */
-const mostMs = 2000 + 1500;
+/**
+ * Processor time of a conversion, in milliseconds: many times the limit of 2,000, since a busy machine counts more for the
+ * same work. Without a limit, the costly ones take minutes.
+ */
+const mostMs = 15_000;
 const mostBytes = 300 * 1024 * 1024;
 
 describe('a costly document', () => {

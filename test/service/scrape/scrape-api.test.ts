@@ -172,8 +172,10 @@ describe('scrape', () => {
   });
 
   it('sends headers and languages', async () => {
-    await scrape('/plain', { headers: { 'X-Token': 'abc' }, location: { country: 'DE' } });
-    const headers = site.headersOf('/plain');
+    // A path that no other test reads.
+    site.answer('/own-headers', plainPage);
+    await scrape('/own-headers', { headers: { 'X-Token': 'abc' }, location: { country: 'DE' } });
+    const headers = site.headersOf('/own-headers');
     assert.equal(headers?.['x-token'], 'abc');
     assert.equal(headers?.['accept-language'], 'de-DE,de;q=0.9');
   });
