@@ -52,6 +52,7 @@ export const SUITES = {
   fuzz: { folders: ['test/fuzz'], needs: service, limit: 3_600_000 },
   package: { folders: ['test/package'], needs: workbench },
   ui: { folders: ['test/ui'], needs: workbench, jobs: workbenches },
+  'main-job': { folders: ['test/main-job'], needs: workbench },
   vscode: { folders: ['test/vscode'], needs: workbench, runner: 'run-vscode.ts' },
   desktop: { folders: ['test/vscode'], needs: service, runner: 'run-desktop.ts' },
   // What `npm test` fails a sample of, all of it.
