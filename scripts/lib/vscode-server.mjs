@@ -11,7 +11,8 @@ import { VSCODE_DIR } from './repository.mjs';
 
 /** Every process of a server has this variable, including the extension host and the processes that it starts. */
 const MARKER = 'WEBDATA_VSCODE_SERVER';
-const START_TIMEOUT = 60_000;
+/** Milliseconds: as long as tests wait for anything. */
+const START_TIMEOUT = 120_000;
 
 /**
  * @typedef {object} ServerOptions
@@ -186,7 +187,7 @@ function listeningPort(child, output) {
   return new Promise((resolve, reject) => {
     const fail = (/** @type {string} */ what) =>
       reject(new Error(`${what}. Its output:\n${output().trim() || '(nothing)'}`));
-    const timer = setTimeout(() => fail('The VS Code server did not start within a minute'), START_TIMEOUT);
+    const timer = setTimeout(() => fail('The VS Code server did not start within two minutes'), START_TIMEOUT);
     child.once('error', (error) => fail(`Could not start the VS Code server: ${error.message}`));
     child.once('exit', (code, signal) =>
       fail(`The VS Code server stopped at startup (${signal ?? `exit code ${code}`})`),

@@ -172,12 +172,13 @@ function widthWithoutTables(): string {
 export async function useTheme(page: Page, frame: Frame, theme: keyof typeof themes): Promise<void> {
   const used = () => frame.evaluate(() => document.body.dataset.vscodeThemeId);
   const row = page.locator('.quick-input-list .monaco-list-row', { hasText: themes[theme] });
-  await eventually(async () => {
+  await eventually(async (attempt) => {
+    const timeout = 3 * attempt;
     if ((await used()) === theme) return;
     await runCommand(page, 'Preferences: Color Theme');
-    await page.locator('.quick-input-widget:visible .quick-input-box input').fill(themes[theme], { timeout: 10_000 });
-    await row.first().click({ timeout: 10_000 });
-    await eventually(async () => assert.equal(await used(), theme), 15_000);
+    await page.locator('.quick-input-widget:visible .quick-input-box input').fill(themes[theme], { timeout });
+    await row.first().click({ timeout });
+    await eventually(async () => assert.equal(await used(), theme), timeout);
   });
 }
 

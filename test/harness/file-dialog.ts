@@ -3,9 +3,6 @@ import { existsSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { eventually, patience } from './eventually.ts';
 
-/** Milliseconds for one attempt: a dialog that still reads its folder may replace what was typed, or ignore Enter. */
-const ATTEMPT = 8_000;
-
 /** The input of the file dialog that is open (with `files.simpleDialog.enable`). */
 export function dialogInput(page: Page): Locator {
   return page.locator('.quick-input-widget:visible .quick-input-box input');
@@ -18,15 +15,16 @@ export function dialogInput(page: Page): Locator {
 export async function saveAs(page: Page, open: () => Promise<string>, timeout = patience): Promise<string> {
   const input = dialogInput(page);
   let target = '';
-  await eventually(async () => {
+  // A dialog that still reads its folder may replace what was typed, or ignore Enter.
+  await eventually(async (timeout) => {
     if (!(await input.isVisible())) target = await open();
-    await eventually(async () => assert.match(await input.inputValue({ timeout: 1_000 }), /^(\/|[A-Z]:\\)/i), ATTEMPT);
-    await input.fill(target, { timeout: 1_000 });
+    await eventually(async () => assert.match(await input.inputValue({ timeout }), /^(\/|[A-Z]:\\)/i), 3 * timeout);
+    await input.fill(target, { timeout });
     // The dialog writes the path that it has read over what was typed before it was done.
     await page.waitForTimeout(200);
-    assert.equal(await input.inputValue({ timeout: 1_000 }), target);
-    await input.press('Enter', { timeout: 1_000 });
-    await eventually(() => assert.ok(existsSync(target), `${target} is not there`), ATTEMPT);
+    assert.equal(await input.inputValue({ timeout }), target);
+    await input.press('Enter', { timeout });
+    await eventually(() => assert.ok(existsSync(target), `${target} is not there`), 3 * timeout);
   }, timeout);
   return target;
 }

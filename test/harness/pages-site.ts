@@ -8,8 +8,11 @@ export interface PagesSite {
   close(): Promise<void>;
 }
 
-/** A site with a home page, two folders of pages that link to each other, a page that fails, and one that robots.txt disallows. */
-export async function startPagesSite(perFolder: number): Promise<PagesSite> {
+/**
+ * A site with a home page, two folders of pages that link to each other, a page that fails, and one that robots.txt
+ * disallows, all on a background of this color.
+ */
+export async function startPagesSite(perFolder: number, color = 'white'): Promise<PagesSite> {
   const pages = new Map<string, string>([['/', 'Welcome to the tea house.']]);
   for (const folder of ['guide', 'blog']) {
     for (let number = 1; number <= perFolder; number++) {
@@ -34,7 +37,7 @@ export async function startPagesSite(perFolder: number): Promise<PagesSite> {
     const title = path === '/' ? 'Tea house' : `Page ${path.slice(1).replace('/', ' ')}`;
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(
-      `<!doctype html><title>${title}</title><main><h1>${title}</h1><p>${text}</p><ul>${list}</ul>${unsaved}</main>`,
+      `<!doctype html><title>${title}</title><body style="background: ${color}"><main><h1>${title}</h1><p>${text}</p><ul>${list}</ul>${unsaved}</main>`,
     );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { eventually, patience } from './eventually.ts';
-
-/** Milliseconds for the first answer of a language server; twice as long for each further one, up to a minute. */
-const ANSWER = 5_000;
+import { attemptAfter, eventually, patience } from './eventually.ts';
 
 /** The accessible names of the visible rows, from top to bottom; the DOM of a list has them in any order. */
 export async function spokenRows(rows: Locator): Promise<string[]> {
@@ -16,16 +13,16 @@ export async function spokenRows(rows: Locator): Promise<string[]> {
 /** Picks from the context menu of a row; reopens the menu when a redraw of the list closed it. */
 export async function pickFromMenu(page: Page, row: Locator, title: string): Promise<void> {
   const item = page.locator('.monaco-menu .action-item', { hasText: title }).first();
-  await eventually(async () => {
+  await eventually(async (timeout) => {
     if (await item.isVisible()) await page.keyboard.press('Escape');
     // A hover over the row closes when the pointer leaves.
     await page.mouse.move(0, 0);
-    await row.first().click({ button: 'right', timeout: 5_000 });
-    await item.waitFor({ timeout: 3_000 });
+    await row.first().click({ button: 'right', timeout });
+    await item.waitFor({ timeout });
     // A menu ignores clicks right after it opens.
-    await item.hover();
-    await item.click({ timeout: 3_000 });
-    await item.waitFor({ state: 'hidden', timeout: 3_000 });
+    await item.hover({ timeout });
+    await item.click({ timeout });
+    await item.waitFor({ state: 'hidden', timeout });
   });
 }
 
@@ -53,28 +50,25 @@ export async function offered(page: Page, label: string | RegExp): Promise<Locat
   const wanted = widget.locator('.monaco-list-row', { hasText: label }).first();
   const nothing = widget.locator('.message', { hasText: 'No suggestions' });
   const any = widget.locator('.monaco-list-row').first();
-  let wait = ANSWER;
-  await eventually(async () => {
+  await eventually(async (timeout) => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('ControlOrMeta+Space');
-    const answered = any.or(nothing).first().waitFor({ timeout: wait });
-    wait = Math.min(2 * wait, 60_000);
-    await answered;
-    await wanted.waitFor({ timeout: 3_000 });
+    await any.or(nothing).first().waitFor({ timeout });
+    await wanted.waitFor({ timeout: attemptAfter(0) });
   }, 3 * patience);
   return wanted;
 }
 
 /** Points at a word until what is said about it is shown: a language server that is still loading says nothing. */
 export async function saysOnHover(page: Page, word: RegExp, text: string): Promise<void> {
-  await eventually(async () => {
+  await eventually(async (timeout) => {
     await page.mouse.move(0, 0);
     const found = page.locator('.monaco-editor .view-line span', { hasText: word });
-    await found.first().hover({ timeout: 5_000 });
+    await found.first().hover({ timeout });
     await page
       .locator('.monaco-hover-content', { hasText: text })
       .first()
-      .waitFor({ timeout: 2 * ANSWER });
+      .waitFor({ timeout: 2 * timeout });
   });
 }
 

@@ -33,6 +33,14 @@ export async function endedRun(page: Page, timeout: number, previous?: string): 
   throw new Error(`The Run Results view has no finished run after ${timeout} ms: ${shown}. Error messages: ${errors}.`);
 }
 
+/** What stands behind the lines of the editor: text that is drawn there and is not in the file. */
+export async function shownBehindLines(page: Page): Promise<string> {
+  const texts = await page
+    .locator('.monaco-editor .view-line span')
+    .evaluateAll((spans) => spans.map((span) => getComputedStyle(span, '::after').content));
+  return texts.filter((text) => text !== 'none' && text !== 'normal').join('\n');
+}
+
 /** Which run is meant: the newest, or the newest once it has ended and isn't the one `after`. */
 interface Wanted {
   ended?: { after: string | undefined };

@@ -21,8 +21,20 @@ export async function contains(field: Locator, expected: string, message?: strin
 
 /** Clicks what an element shows while the pointer is over it, which a redraw ends. */
 export async function clickOver(element: Locator, action: Locator): Promise<void> {
-  await eventually(async () => {
-    await element.hover({ timeout: 5_000 });
-    await action.click({ timeout: 3_000 });
+  await eventually(async (timeout) => {
+    await element.hover({ timeout });
+    await action.click({ timeout });
+  });
+}
+
+/**
+ * Expands a row of a tree until a row below it is shown. What is clicked while VS Code reads the rows of a tree again is
+ * collapsed when they are drawn.
+ */
+export async function expand(row: Locator, below: Locator): Promise<void> {
+  await eventually(async (timeout) => {
+    if (await below.first().isVisible()) return;
+    if ((await row.first().getAttribute('aria-expanded', { timeout })) !== 'true') await row.first().click({ timeout });
+    await below.first().waitFor({ timeout });
   });
 }

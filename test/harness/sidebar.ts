@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { eventually, patience } from './eventually.ts';
+import { eventually } from './eventually.ts';
 
 /** Opens the Web Data container in the side bar, if it is not open. */
 export async function openSidebar(page: Page): Promise<void> {
@@ -10,11 +10,12 @@ export async function openSidebar(page: Page): Promise<void> {
   const container = page.locator('.sidebar .composite.title h2', { hasText: 'Web Data' });
   const isOpen = async () => (await container.isVisible()) && (await entry.getAttribute('class'))?.includes('checked');
   // A window that is still loading may undo the first click.
-  for (const end = Date.now() + patience; !(await isOpen()); ) {
-    if (Date.now() > end) throw new Error('The Web Data container could not be opened.');
-    await entry.click();
-    await container.waitFor({ timeout: 3_000 }).catch(() => undefined);
-  }
+  await eventually(async (timeout) => {
+    if (await isOpen()) return;
+    await entry.click({ timeout });
+    await container.waitFor({ timeout });
+    assert.ok(await isOpen(), 'The Web Data container could not be opened.');
+  });
 }
 
 /** The rows of the Browser Sessions view. */
@@ -34,7 +35,7 @@ export type SidebarView = 'Browser Sessions' | 'Crawls' | 'Activity' | 'Usage' |
 export async function showViews(page: Page, ...names: readonly SidebarView[]): Promise<void> {
   await openSidebar(page);
   // A window that is still loading may add views, and expand them as they were.
-  await eventually(async () => {
+  await eventually(async (timeout) => {
     const headers = await page
       .locator('.sidebar .pane-header')
       .evaluateAll((all) =>
@@ -52,7 +53,7 @@ export async function showViews(page: Page, ...names: readonly SidebarView[]): P
     await page
       .locator('.sidebar .pane-header')
       .nth(wrong)
-      .click({ position: { x: 12, y: 8 }, timeout: 3_000 });
+      .click({ position: { x: 12, y: 8 }, timeout });
     assert.fail(`${headers[wrong]?.label} was ${headers[wrong]?.isExpanded ? 'expanded' : 'collapsed'}`);
   });
 }

@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame, Locator, Page } from 'playwright-core';
-import { patience } from './eventually.ts';
+import { attemptAfter, eventually, patience } from './eventually.ts';
 import type { Workbench } from './workbench.ts';
-
-/** Timeout of one attempt in milliseconds: while VS Code starts, a key press or list may be lost and is retried. */
-const ATTEMPT = 3000;
 
 /** Runs a command by its full title ("Web Data: Run File") in the command palette, as a user would. */
 export async function runCommand(page: Page, title: string, timeout = patience): Promise<void> {
@@ -39,15 +36,13 @@ export async function frameWith(page: Page, selector: string, timeout = patience
 export async function notification(page: Page, text: RegExp, timeout = patience): Promise<Locator> {
   const center = page.locator('.notifications-center.visible');
   const found = center.locator('.notification-list-item', { hasText: text });
-  for (const end = Date.now() + timeout; ; ) {
+  await eventually(async (attempt) => {
     if (!(await center.isVisible())) await page.locator('.statusbar-item[id="status.notifications"]').click();
-    try {
-      await found.first().waitFor({ timeout: ATTEMPT });
-      return found;
-    } catch (error) {
-      if (Date.now() > end) throw new Error(`No notification says ${text}.`, { cause: error });
-    }
-  }
+    await found.first().waitFor({ timeout: attempt });
+  }, timeout).catch((error: unknown) => {
+    throw new Error(`No notification says ${text}.`, { cause: error });
+  });
+  return found;
 }
 
 /** The texts of all error messages: notifications, which stay open, and the dialog. */
@@ -79,20 +74,22 @@ interface Pick {
 async function pickFromQuickInput(page: Page, { key, text, label, timeout }: Pick) {
   const input = page.locator('.quick-input-widget:visible .quick-input-box input');
   const rows = page.locator('.quick-input-list .monaco-list-row');
-  for (const end = Date.now() + timeout; ; ) {
+  // While VS Code starts, a key press or list may be lost.
+  for (const start = Date.now(); ; ) {
+    const attempt = attemptAfter(Date.now() - start);
     try {
       // Reopened each time: an open list does not show commands that are registered later.
       if (await input.isVisible()) await page.keyboard.press('Escape');
       await page.keyboard.press(key);
       // Not typed: an editor that takes the focus just now would get the keys.
-      await input.evaluate(setText, text, { timeout: ATTEMPT });
-      await poll(() => rows.evaluateAll(findRow, { label, click: true }), ATTEMPT, 'its row');
+      await input.evaluate(setText, text, { timeout: attempt });
+      await poll(() => rows.evaluateAll(findRow, { label, click: true }), attempt, 'its row');
       // The command may show its own input in the same place. A window that it reloads has no list.
       const isShown = () => rows.evaluateAll(findRow, { label }).catch(() => false);
       await poll(async () => !(await isShown()), timeout, 'the list to close');
       return;
     } catch (error) {
-      if (Date.now() < end && !page.isClosed()) continue;
+      if (Date.now() < start + timeout && !page.isClosed()) continue;
       throw new Error(`"${label}" could not be picked from the list that ${key} opens.`, { cause: error });
     }
   }

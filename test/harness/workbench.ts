@@ -264,6 +264,7 @@ async function launchBrowser(headless: boolean, marker: Record<string, string>):
       executablePath: requireBrowser(),
       headless,
       chromiumSandbox,
+      timeout: patience,
       // Cleanup handles signals: it stops the browser together with the server.
       handleSIGINT: false,
       handleSIGTERM: false,

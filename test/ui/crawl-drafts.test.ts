@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { draftCrawl } from '../harness/crawl-draft.ts';
 import { linking } from '../harness/crawl-jobs.ts';
 import { embeddedService, endEmbeddedService } from '../harness/embedded-service.ts';
 import { eventually, patience } from '../harness/eventually.ts';
@@ -10,7 +11,7 @@ import { type GatedSite, startGatedSite } from '../harness/gated-site.ts';
 import { takePicture } from '../harness/pictures.ts';
 import { editorHolds, enterText, offered } from '../harness/rows-and-editors.ts';
 import { startShopSite } from '../harness/shop-site.ts';
-import { counts } from '../harness/shown.ts';
+import { counts, expand } from '../harness/shown.ts';
 import { rowsOf, showViews } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { errorMessages, notification, runCommand } from '../harness/workbench-actions.ts';
@@ -46,10 +47,7 @@ describe('Crawl drafts and reloads', () => {
   const lens = (text: string) => page.locator('.editor-instance .codelens-decoration', { hasText: text }).first();
 
   it('warn about parts of the sentence that no parameter expresses', async () => {
-    await runCommand(page, 'Web Data: Start Crawl…');
-    await enterText(page, site.url, /1\/2/);
-    await enterText(page, 'The guide with screenshots, but not the blog', /2\/2/);
-    await page.locator('.tab.active', { hasText: '.crawl.json' }).waitFor({ timeout: LONG });
+    await draftCrawl(page, site.url, 'The guide with screenshots, but not the blog');
     await editorHolds(page, '"includePaths": ["^/guide');
     await editorHolds(page, '"excludePaths": ["^/blog');
     await lens('Not understood: “with screenshots”').waitFor({ timeout: LONG });
@@ -107,17 +105,11 @@ describe('Crawl drafts and reloads', () => {
         spoken.join('\n'),
       );
     }, LONG);
-  const openDraft = async (url: string, sentence: string) => {
-    await runCommand(page, 'Web Data: Start Crawl…');
-    await enterText(page, url, /1\/2/);
-    await enterText(page, sentence, /2\/2/);
-    await page.locator('.tab.active', { hasText: new URL(url).port }).waitFor({ timeout: LONG });
-  };
 
   it('say how many pages they would get, and why none, as they are edited', async () => {
     const shop = await listsOfShop();
     try {
-      await openDraft(shop.baseUrl, 'all the products in the shop, not the blog or docs');
+      await draftCrawl(page, shop.baseUrl, 'all the products in the shop, not the blog or docs');
       await editorHolds(page, '"includePaths": ["^/product');
       await lens('Matches 60 of ').waitFor({ timeout: LONG });
       await lens('Left out: ').waitFor({ timeout: LONG });
@@ -139,7 +131,7 @@ describe('Crawl drafts and reloads', () => {
     const shop = await listsOfShop();
     try {
       await showViews(page, 'Crawls');
-      await openDraft(shop.baseUrl, 'all the products in the shop, at most 10 pages');
+      await draftCrawl(page, shop.baseUrl, 'all the products in the shop, at most 10 pages');
       await editorHolds(page, '"limit": 10');
       await lens('Matches 10 of ').waitFor({ timeout: LONG });
       await startCrawl();
@@ -166,10 +158,7 @@ describe('Crawl drafts and reloads', () => {
           .and(page.locator(`[aria-label^="${spoken}"]`))
           .first();
       const include = row('not in includePaths');
-      await eventually(async () => {
-        if (!(await include.isVisible())) await left().first().click({ timeout: 5_000 });
-        await include.waitFor({ timeout: 3_000 });
-      }, LONG);
+      await expand(left(), include);
       await include.locator('.monaco-tl-twistie').click();
       await row(`${shop.baseUrl}/blog`).waitFor({ timeout: LONG });
       await takePicture(page, 'crawl-left-out-ways');
@@ -188,7 +177,7 @@ describe('Crawl drafts and reloads', () => {
     const shop = await listsOfShop();
     try {
       await showViews(page, 'Crawls');
-      await openDraft(`${shop.baseUrl}/docs/page-1`, '');
+      await draftCrawl(page, `${shop.baseUrl}/docs/page-1`, '');
       await lens('Left out: ').waitFor({ timeout: LONG });
       await startCrawl();
       await press(/Crawl of .* completed: 1 page, .*left out/, 'Start at ');
@@ -204,7 +193,7 @@ describe('Crawl drafts and reloads', () => {
     const shop = await listsOfShop();
     try {
       await showViews(page, 'Crawls');
-      await openDraft(shop.baseUrl, 'all the products in the shop');
+      await draftCrawl(page, shop.baseUrl, 'all the products in the shop');
       await includeNothing();
       await startCrawl();
       const why = /No page was crawled\. The crawl found and left out .*includePaths/;

@@ -65,9 +65,9 @@ describe('A crawl that is repeated', () => {
     await pickFromMenu(page, rowsOf(page, 'Activity').filter({ hasText: host }), 'Crawl Again');
     const repeated = rowsOf(page, 'Crawls').filter({ hasText: '1 new, 2 changed, 1 removed' });
     await repeated.waitFor({ timeout: LONG });
-    await eventually(async () => {
+    await eventually(async (timeout) => {
       // The row of a running crawl is expanded, and collapses when it ends.
-      if ((await repeated.getAttribute('aria-expanded')) !== 'true') await repeated.click({ timeout: 5_000 });
+      if ((await repeated.getAttribute('aria-expanded')) !== 'true') await repeated.click({ timeout });
       const rows = await spokenRows(rowsOf(page, 'Crawls'));
       for (const start of [
         'Page The white tea, new',

@@ -295,15 +295,15 @@ async function chooseFolder(page: Page, path: string): Promise<void> {
     has: page.locator('.quick-input-action', { hasText: 'Add' }),
   });
   await dialog.waitFor();
-  await eventually(async () => {
+  await eventually(async (timeout) => {
     if (!(await dialog.isVisible())) return;
-    await dialog.locator('.quick-input-box input').fill(`${path}/`, { timeout: 1_000 });
+    await dialog.locator('.quick-input-box input').fill(`${path}/`, { timeout });
     // Until it has read the folder it would take the one that it showed before.
     await eventually(async () => {
       assert.deepEqual(await dialog.locator('.monaco-list-row .label-name').allInnerTexts(), ['..']);
-    }, 5_000);
-    await dialog.locator('.quick-input-action', { hasText: 'Add' }).click({ timeout: 1_000 });
-    await dialog.waitFor({ state: 'hidden', timeout: 2_000 });
+    }, timeout);
+    await dialog.locator('.quick-input-action', { hasText: 'Add' }).click({ timeout });
+    await dialog.waitFor({ state: 'hidden', timeout });
   });
 }
 

@@ -78,14 +78,14 @@ describe('Files in the live view', () => {
 
   it("are chosen in VS Code's own dialog, and reach the page", async () => {
     const input = dialogInput(page);
-    await eventually(async () => {
+    await eventually(async (timeout) => {
       if (!(await input.isVisible())) await click(60, 115);
-      await eventually(async () => assert.match(await input.inputValue({ timeout: 1_000 }), /^\//), 8_000);
+      await eventually(async () => assert.match(await input.inputValue({ timeout }), /^\//), 3 * timeout);
       await shoot('live-view-choose-file');
-      await input.fill(join(folder, 'letter.txt'), { timeout: 1_000 });
+      await input.fill(join(folder, 'letter.txt'), { timeout });
       await page.waitForTimeout(200);
-      await input.press('Enter', { timeout: 1_000 });
-      await title('letter.txt: Dear fox').waitFor({ timeout: 8_000 });
+      await input.press('Enter', { timeout });
+      await title('letter.txt: Dear fox').waitFor({ timeout: 3 * timeout });
     });
     await shoot('live-view-chosen-file');
   });

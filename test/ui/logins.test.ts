@@ -98,7 +98,7 @@ describe('logins in VS Code', () => {
     await runFile('who.js');
     await runCommand(page, 'Web Data: Import Login…');
     const input = dialogInput(page);
-    await eventually(async () => assert.match(await input.inputValue({ timeout: 1_000 }), /^\//));
+    await eventually(async (timeout) => assert.match(await input.inputValue({ timeout }), /^\//));
     await input.fill(join(folder, 'state.json'));
     await page.waitForTimeout(200);
     await input.press('Enter');
@@ -124,9 +124,9 @@ describe('logins in VS Code', () => {
     assert.equal((await runFile('login.js')).result, 'Shop');
     await runCommand(page, 'Web Data: Save Login as Profile…');
     const session = rows().filter({ hasText: 'Shop' });
-    await eventually(async () => {
+    await eventually(async (timeout) => {
       if (await page.locator('.quick-input-title', { hasText: /Save Login as Profile/ }).isVisible()) return;
-      await session.first().click({ timeout: 1_000 });
+      await session.first().click({ timeout });
       assert.fail('not asked for a profile yet');
     });
     await takePicture(page, 'save-login');

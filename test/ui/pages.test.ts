@@ -11,7 +11,7 @@ import { type PagesSite, startPagesSite } from '../harness/pages-site.ts';
 import { takePicture } from '../harness/pictures.ts';
 import { editorHolds, pick, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
-import { counts, reads } from '../harness/shown.ts';
+import { counts, expand, reads } from '../harness/shown.ts';
 import { rowsOf, showViews, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { errorMessages, frameWith, runCommand } from '../harness/workbench-actions.ts';
@@ -73,8 +73,7 @@ describe('Pages of crawls', () => {
   const expandCrawl = async () => {
     await showViews(page, 'Activity');
     await runCommand(page, 'Web Data: Refresh Views');
-    await crawlRow().click({ timeout: LONG });
-    await row('Folder guide').waitFor({ timeout: LONG });
+    await expand(crawlRow(), row('Folder guide'));
   };
   const saveAs = async (target: string) => {
     const input = page.locator('.quick-input-widget:visible .quick-input-box input');
@@ -125,11 +124,9 @@ describe('Pages of crawls', () => {
     const service = await eventually(async () => embeddedService(workbench.dataDir), LONG);
     await crawl((method, path, body) => service.call(method, path, body));
     await expandCrawl();
-    await row('1 failed page, 1 blocked page').click();
-    await row('Page /broken, failed').waitFor({ timeout: LONG });
+    await expand(row('1 failed page, 1 blocked page'), row('Page /broken, failed'));
     await row('Page /private, blocked').waitFor({ timeout: LONG });
-    await row('Folder guide').click();
-    await row('Page Page guide 1, 1 · 200').waitFor({ timeout: LONG });
+    await expand(row('Folder guide'), row('Page Page guide 1, 1 · 200'));
     await eventually(async () => {
       const rows = await spokenRows(rowsOf(page, 'Activity'));
       assert.ok(rows.includes(`Folder blog, ${perFolder} pages`), rows.join('\n'));
@@ -200,7 +197,7 @@ describe('Pages of crawls', () => {
     // VS Code redraws a tree some 200 ms after it is told to; until then a click meets a row of the service left behind.
     await row('browser session').waitFor({ state: 'hidden', timeout: LONG });
     await expandCrawl();
-    await row('Folder guide').click();
+    await expand(row('Folder guide'), row('Page Page guide 1, 1 · 200'));
     await row('Page Page guide 1, 1 · 200').click({ timeout: LONG });
     await frameWith(page, 'text=zanzibarred', LONG);
     await pickFromMenu(page, crawlRow(), 'Search Pages…');

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { ROOT } from '../../scripts/lib/repository.mjs';
 import { eventually, patience } from '../harness/eventually.ts';
 import { editorHolds } from '../harness/rows-and-editors.ts';
-import { endedRun, newestRun } from '../harness/run-results.ts';
+import { endedRun, newestRun, shownBehindLines } from '../harness/run-results.ts';
 import { holdService } from '../harness/service-link.ts';
 import { clickOver } from '../harness/shown.ts';
 import { openSidebar, sessionRows, statusItem } from '../harness/sidebar.ts';
@@ -31,14 +31,6 @@ throw new TypeError('no card named ' + card);
 console.log('first line');
 await new Promise(() => {});
 `;
-
-/** What stands behind the lines of the editor: text that is drawn there and is not in the file. */
-async function shownBehindLines(page: Page): Promise<string> {
-  const texts = await page
-    .locator('.monaco-editor .view-line span')
-    .evaluateAll((spans) => spans.map((span) => getComputedStyle(span, '::after').content));
-  return texts.filter((text) => text !== 'none' && text !== 'normal').join('\n');
-}
 
 /** The tests, in a window that others have used. Files are added to its folder. */
 export function testRunsInEditor(used: () => { workbench: Workbench; folder: string }): void {

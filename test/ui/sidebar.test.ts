@@ -4,21 +4,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from '../harness/accessibility.ts';
+import { draftCrawl } from '../harness/crawl-draft.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually, patience } from '../harness/eventually.ts';
 import { dialogInput, saveAs } from '../harness/file-dialog.ts';
 import { assertFocusOrder } from '../harness/focus-order.ts';
 import { type GatedSite, startGatedSite } from '../harness/gated-site.ts';
 import { takePicture } from '../harness/pictures.ts';
-import {
-  clipboardText,
-  editorHolds,
-  enterText,
-  offered,
-  pickFromMenu,
-  spokenRows,
-} from '../harness/rows-and-editors.ts';
-import { counts } from '../harness/shown.ts';
+import { clipboardText, editorHolds, offered, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
+import { counts, expand } from '../harness/shown.ts';
 import { listOf, rowsOf, showViews, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { errorMessages, frameWith, notification, openFile, runCommand } from '../harness/workbench-actions.ts';
@@ -72,10 +66,7 @@ describe('The side bar', () => {
   });
 
   it('turns a sentence into crawl parameters, and marks them', async () => {
-    await runCommand(page, 'Web Data: Start Crawl…');
-    await enterText(page, site.url, /1\/2/);
-    await enterText(page, 'Only the guide, at most 5 pages', /2\/2/);
-    await page.locator('.tab.active', { hasText: '.crawl.json' }).waitFor({ timeout: LONG });
+    await draftCrawl(page, site.url, 'Only the guide, at most 5 pages');
     await editorHolds(page, '"limit": 5');
     await editorHolds(page, '"includePaths": ["^/guide');
     const lens = page.locator('.editor-instance .codelens-decoration');
@@ -161,9 +152,9 @@ describe('The side bar', () => {
     await runCommand(page, 'Web Data: Refresh Views');
     const more = rowsOf(page, 'Activity').and(page.locator('[aria-label^="Load more"]'));
     await requestRow(`map ${site.host}/guide/green?240`).waitFor({ timeout: LONG });
-    await eventually(async () => {
+    await eventually(async (timeout) => {
       await pressInActivity('End');
-      await more.waitFor({ timeout: 3_000 });
+      await more.waitFor({ timeout });
     }, LONG);
     const last = await eventually(async () => {
       const row = (await spokenRows(rowsOf(page, 'Activity'))).at(-2) ?? '';
@@ -188,9 +179,9 @@ describe('The side bar', () => {
       );
     });
     // The oldest of all is the crawl.
-    await eventually(async () => {
+    await eventually(async (timeout) => {
       await pressInActivity('End');
-      await requestRow('crawl ').waitFor({ timeout: 3_000 });
+      await requestRow('crawl ').waitFor({ timeout });
     }, LONG);
     await picture('activity-all');
     await pressInActivity('Home');
@@ -237,9 +228,9 @@ describe('The side bar', () => {
     writeFileSync(saved, 'mine');
     await open();
     const refused = page.locator('.quick-input-widget:visible', { hasText: /already exists/ });
-    await eventually(async () => {
-      await input.press('Enter', { timeout: 1_000 });
-      await refused.waitFor({ timeout: 3_000 });
+    await eventually(async (timeout) => {
+      await input.press('Enter', { timeout });
+      await refused.waitFor({ timeout });
     }, LONG);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
@@ -305,10 +296,7 @@ describe('The side bar', () => {
     await widget.locator('.monaco-list-row', { hasText: 'Batch scrape' }).click({ timeout: LONG });
     await showViews(page, 'Activity');
     const batch = requestRow('batch scrape ');
-    await batch.first().click({ timeout: LONG });
-    await rowsOf(page, 'Activity')
-      .and(page.locator('[aria-label^="Page "][aria-label*="rooibos"]'))
-      .waitFor({ timeout: LONG });
+    await expand(batch, rowsOf(page, 'Activity').and(page.locator('[aria-label^="Page "][aria-label*="rooibos"]')));
     assert.deepEqual(await errorMessages(page), []);
   });
 

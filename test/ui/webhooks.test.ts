@@ -11,6 +11,7 @@ import { clipboardText, editorHolds, enterText, pick, pickFromMenu, spokenRows }
 import { clickOver, reads } from '../harness/shown.ts';
 import { showViews } from '../harness/sidebar.ts';
 import { type SmallSite, startSmallSite } from '../harness/small-site.ts';
+import { copyWebhookUrl, deliveryRow } from '../harness/webhooks-view.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { runCommand } from '../harness/workbench-actions.ts';
 import { fleetWebhookSecret, onFleet } from '../harness/workbench-fleet.ts';
@@ -43,12 +44,7 @@ describe('Webhooks', () => {
   it('shows the verified deliveries of a crawl on the embedded service', async () => {
     await runCommand(page, 'Web Data: Start Webhook Receiver');
     if (onFleet()) await enterSecret(fleetWebhookSecret);
-    await runCommand(page, 'Web Data: Copy Webhook URL');
-    const url = await eventually(async () => {
-      const text = await clipboardText(page);
-      assert.match(text, /^http:\/\/127\.0\.0\.1:\d+\/webhooks$/);
-      return text;
-    }, LONG);
+    const url = await copyWebhookUrl(page);
     // A session starts the service.
     await runCommand(page, 'Web Data: New Browser Session');
     const service = await eventually(() => embeddedService(workbench.dataDir), LONG);
@@ -205,8 +201,4 @@ describe('Webhooks', () => {
 /** The whole icon: its badge lies over the link. */
 function webDataIcon(page: Page): Locator {
   return page.locator('.activitybar .action-item', { has: page.locator('a[aria-label^="Web Data"]') });
-}
-
-function deliveryRow(page: Page, start: string): Locator {
-  return page.locator(`.monaco-list-row[aria-label^="${start}"]`);
 }
