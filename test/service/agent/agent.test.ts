@@ -159,7 +159,7 @@ describe('agent jobs', () => {
           calls: [{ name: 'browse', arguments: { url: `${url}/order`, task: 'Reserve, and report the number' } }],
         };
       }
-      if (number === 1) return { calls: [{ name: 'navigate', arguments: { url: 'http://127.0.0.1:59998/' } }] };
+      if (number === 1) return { calls: [{ name: 'navigate', arguments: { url: 'http://127.0.0.1:1/' } }] };
       if (number === 2) {
         assert.match(request.messages.at(-1)?.content ?? '', /private address that the task doesn't name/);
         return { calls: [{ name: 'click', arguments: { ref: refOf(request, /button "Reserve"/) } }] };
@@ -299,10 +299,10 @@ describe('agent jobs', () => {
           { name: 'read_page', arguments: { url: 'file:///etc/passwd' } },
         ],
       },
-      { calls: [{ name: 'read_page', arguments: { url: 'http://127.0.0.1:59998/' } }] },
+      { calls: [{ name: 'read_page', arguments: { url: 'http://127.0.0.1:1/' } }] },
       { calls: [{ name: 'give_up', arguments: { reason: 'nothing there' } }] },
     ]);
-    const job = await run({ prompt: 'x', urls: [`${url}/missing`, 'http://127.0.0.1:59998/'] });
+    const job = await run({ prompt: 'x', urls: [`${url}/missing`, 'http://127.0.0.1:1/'] });
     assert.deepEqual(
       job.steps.map(({ error }: { error?: string }) => error?.slice(0, 31)),
       ['The page returned status 404.', `"file:///etc/passwd" isn't an h`, job.steps[2].error.slice(0, 31)],

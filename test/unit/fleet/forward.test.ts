@@ -11,7 +11,6 @@ import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
 const nodeAt = (url: string): FleetNode => ({ id: 'n1', url, secret: 'node-secret', draining: false });
-const patience = 20_000;
 
 describe('a request that is forwarded to a node', () => {
   const closing: (() => unknown)[] = [];
@@ -71,13 +70,13 @@ describe('a request that is forwarded to a node', () => {
     const { host, asked } = await silentServer();
     const { ask, clock, service, forgotten } = await serviceFor(nodeAt(`http://${host}`));
     const answering = ask();
-    await eventually(() => assert.equal(asked(), 1), patience);
+    await eventually(() => assert.equal(asked(), 1));
     service.living = [];
     await eventually(async () => {
       clock.advance(5_000);
       await new Promise(setImmediate);
       assert.deepEqual(forgotten, ['n1']);
-    }, patience);
+    });
     const answer = await answering;
     const { code, message } = (await answer.json()) as { code: string; message: string };
     assert.deepEqual([answer.status, code], [502, 'NODE_LOST']);
