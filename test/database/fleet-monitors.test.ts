@@ -3,6 +3,7 @@ import pg from 'pg';
 import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
 import { linking } from '../harness/crawl-jobs.ts';
 import { eventually } from '../harness/eventually.ts';
+import { distantSchedule } from '../harness/fake-clock.ts';
 import { type FaultySite, startFaultySite } from '../harness/faulty-site.ts';
 import { type FleetNode, startFleetNode } from '../harness/fleet/node.ts';
 import { createDatabase } from '../harness/postgres.ts';
@@ -50,7 +51,7 @@ describe('monitors of a fleet', () => {
   }
   async function createMonitor(node: FleetNode, path: string): Promise<string> {
     const targets = [{ type: 'scrape', urls: [`${site.baseUrl}${path}`], scrapeOptions: { timeout: 150_000 } }];
-    const body = { name: path, schedule: { text: 'monthly' }, targets };
+    const body = { name: path, schedule: distantSchedule(), targets };
     const { status, body: answer } = await node.call('POST', '/v2/monitor', body);
     assert.equal(status, 200, JSON.stringify(answer));
     return answer.data.id;

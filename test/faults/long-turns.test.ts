@@ -201,7 +201,7 @@ describe('one request', function () {
       const { body } = await call(service.line.baseUrl, service.line.apiKey ?? '', 'GET', `${path}?limit=1`);
       assert.equal(body.total, urls.length);
       assert.ok(body.completed >= 200);
-    }, 120_000);
+    });
     const run = await measure();
     assert.equal((await call(service.line.baseUrl, service.line.apiKey ?? '', 'DELETE', path)).status, 200);
     console.log(

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openAiCompatible } from '../../src/service/platform/language-model/openai-compatible.ts';
 import { repository, temporaryFolder } from '../harness/folders.ts';
+import { growing } from '../harness/growing.ts';
 import { refOf, type ScriptedModel, startScriptedModel } from '../harness/scripted-model.ts';
 import { call, startTestService, type TestService } from '../harness/service.ts';
 
@@ -267,11 +268,14 @@ describe('interact', () => {
 
     it('limits the whole prompt by its timeout', async () => {
       const job = await scrape('/shop');
-      model.script((_request, number) => (number === 0 ? { calls: [{ name: 'snapshot', arguments: {} }] } : 'silence'));
-      const { status, body } = await prompt(job, 'Wait', { timeout: 5 });
-      assert.equal(status, 200);
-      assert.deepEqual([body.success, body.killed, body.exitCode], [false, true, 137]);
-      assert.match(body.stdout, /1\. snapshot/);
+      await growing(1, async (timeout) => {
+        const snapshot = { calls: [{ name: 'snapshot', arguments: {} }] };
+        model.script((_request, number) => (number === 0 ? snapshot : 'silence'));
+        const { status, body } = await prompt(job, 'Wait', { timeout });
+        assert.equal(status, 200);
+        assert.deepEqual([body.success, body.killed, body.exitCode], [false, true, 137]);
+        assert.match(body.stdout, /1\. snapshot/);
+      });
       await stop(job);
     });
 

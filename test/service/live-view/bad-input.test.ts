@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
+import { noise } from '../../harness/noise.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { type Site, startSite } from './site.ts';
 
@@ -72,7 +72,7 @@ describe('forbidden messages of viewers', () => {
       { type: 'Runtime.evaluate', expression: 'document.title = 1' },
     ];
     for (const input of inputs) viewer.send(input);
-    viewer.socket.send(randomBytes(100));
+    viewer.socket.send(noise(100));
     assert.equal((await dropped(viewer, inputs.length + 1)).count, inputs.length + 1);
     assert.equal(await state(), before);
     assert.equal(

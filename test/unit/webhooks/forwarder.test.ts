@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { signedWith } from '../../../src/contract/webhooks/webhook-signature.ts';
 import { forward, withNewSignature } from '../../../src/extension/webhooks/receiver/forwarder.ts';
+import { patience } from '../../harness/eventually.ts';
 import { type FaultyServer, startFaultyServer } from '../../harness/faulty-server.ts';
 import { freePort } from '../../harness/free-port.ts';
 
@@ -12,7 +13,7 @@ describe('forwarding to a handler', () => {
   });
   const body = new TextEncoder().encode('{"type":"crawl.page", "é": "\\u00e9"}\r\n');
   const headers = ['Host', 'tunnel.test', 'X-Service-Signature', 'sha256=ab', 'x-CUSTOM', 'One', 'x-custom', 'Two'];
-  const wish = { headers, body, edited: false, timeoutMs: 5000 };
+  const wish = { headers, body, edited: false, timeoutMs: patience };
 
   it('sends the same bytes and headers, and keeps the whole response', async () => {
     handler = await startFaultyServer((_arrival, exchange) =>
