@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sessionCredits } from '../../src/service/browsers/sessions/credits.ts';
 import { openAiCompatible } from '../../src/service/platform/language-model/openai-compatible.ts';
 import { repository, temporaryFolder } from '../harness/folders.ts';
 import { growing } from '../harness/growing.ts';
@@ -94,7 +95,7 @@ describe('interact', () => {
     const { body: ended } = await stop(job);
     assert.equal(ended.success, true);
     assert.ok(ended.sessionDurationMs > 0);
-    assert.equal(ended.creditsBilled, 2);
+    assert.equal(ended.creditsBilled, sessionCredits(ended.sessionDurationMs, false));
     assert.deepEqual((await stop(job)).body, ended);
     assert.equal((await interact(job, { code: '1' })).status, 410);
   });
@@ -209,7 +210,8 @@ describe('interact', () => {
       assert.equal(model.requests[0]?.authorization, 'Bearer model-key-canary');
       const after = await interact(job, { code: 'await page.title()' });
       assert.equal(after.body.result, 'ordered');
-      assert.equal((await stop(job)).body.creditsBilled, 7);
+      const { body: ended } = await stop(job);
+      assert.equal(ended.creditsBilled, sessionCredits(ended.sessionDurationMs, true));
     });
 
     it('follows links and reads a table', async () => {

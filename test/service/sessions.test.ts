@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sessionCredits } from '../../src/service/browsers/sessions/credits.ts';
 import { awaits, created, creates } from '../harness/code-files.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { temporaryFolder } from '../harness/folders.ts';
@@ -124,7 +125,7 @@ describe('browser sessions', () => {
     const first = await service.call('DELETE', `/v2/browser/${id}`);
     assert.equal(first.status, 200);
     assert.ok(Number.isInteger(first.body.sessionDurationMs));
-    assert.equal(first.body.creditsBilled, 2);
+    assert.equal(first.body.creditsBilled, sessionCredits(first.body.sessionDurationMs, false));
     assert.deepEqual((await service.call('DELETE', `/v2/browser/${id}`)).body, first.body);
     const gone = await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' });
     assert.equal(gone.status, 410);

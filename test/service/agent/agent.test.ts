@@ -8,6 +8,7 @@ import type { LanguageModel } from '../../../src/service/platform/language-model
 import { openAiCompatible } from '../../../src/service/platform/language-model/openai-compatible.ts';
 import { endedAgent as ended } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { freePort } from '../../harness/free-port.ts';
 import { refOf, type ScriptedModel, startScriptedModel } from '../../harness/scripted-model.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
@@ -305,6 +306,7 @@ describe('agent jobs', () => {
   });
 
   it('tells the model what cannot be read, and charges nothing for it', async () => {
+    const closed = `http://127.0.0.1:${await freePort()}/`;
     model.script([
       {
         calls: [
@@ -312,10 +314,10 @@ describe('agent jobs', () => {
           { name: 'read_page', arguments: { url: 'file:///etc/passwd' } },
         ],
       },
-      { calls: [{ name: 'read_page', arguments: { url: 'http://127.0.0.1:1/' } }] },
+      { calls: [{ name: 'read_page', arguments: { url: closed } }] },
       { calls: [{ name: 'give_up', arguments: { reason: 'nothing there' } }] },
     ]);
-    const job = await run({ prompt: 'x', urls: [`${url}/missing`, 'http://127.0.0.1:1/'] });
+    const job = await run({ prompt: 'x', urls: [`${url}/missing`, closed] });
     assert.deepEqual(
       job.steps.map(({ error }: { error?: string }) => error?.slice(0, 31)),
       ['The page returned status 404.', `"file:///etc/passwd" isn't an h`, job.steps[2].error.slice(0, 31)],
