@@ -23,7 +23,6 @@ import { temporaryFolder } from '../harness/folders.ts';
 import { createDatabase } from '../harness/postgres.ts';
 
 type Cluster = Awaited<ReturnType<typeof startCluster>>;
-const patience = 30_000;
 const parts = { clock: systemClock, log: silentLog };
 
 /** A node without a service. */
@@ -183,14 +182,14 @@ describe('the queue of jobs', () => {
           QueuedJob,
         ];
         for (const job of [a1, a2, a3, a4]) await push(job);
-        await eventually(() => assert.deepEqual(new Set(work.started), new Set([a1, a2])), patience);
+        await eventually(() => assert.deepEqual(new Set(work.started), new Set([a1, a2])));
         // Its team has none, so it is handed out beyond the limit.
         await push(b1);
-        await eventually(() => assert.deepEqual(work.started.slice(2), [b1]), patience);
+        await eventually(() => assert.deepEqual(work.started.slice(2), [b1]));
         for (const job of [a1, a2, b1]) work.running.get(job.id)?.();
-        await eventually(() => assert.deepEqual(new Set(work.started.slice(3)), new Set([a3, a4])), patience);
+        await eventually(() => assert.deepEqual(new Set(work.started.slice(3)), new Set([a3, a4])));
         for (const job of [a3, a4]) work.running.get(job.id)?.();
-        await eventually(() => assert.equal(queue.busy(), false), patience);
+        await eventually(() => assert.equal(queue.busy(), false));
         queue.close();
         await queue.giveBack();
       });
@@ -214,7 +213,7 @@ describe('the queue of jobs', () => {
       second.shared.signals.on('work', (queue) => heard.push(queue));
       const queue = first.shared.createJobQueue({ kind: 'crawl', maxRunning: 5, stored: async () => [] });
       await transaction(first.database, (tx) => queue.push({ id: randomUUID(), team: 'a' }, tx));
-      await eventually(() => assert.deepEqual(heard, ['crawl']), patience);
+      await eventually(() => assert.deepEqual(heard, ['crawl']));
       queue.close();
     });
 
@@ -239,7 +238,7 @@ describe('the queue of jobs', () => {
       for (const work of works) work.job = () => job;
       const started: string[] = [];
       await transaction(first.database, (tx) => queues[0]?.push(job, tx) ?? Promise.resolve());
-      await eventually(() => assert.equal(claims.length, 1), patience);
+      await eventually(() => assert.equal(claims.length, 1));
       const [claim] = claims as [Claim];
       assert.equal(await transaction(first.database, (tx) => claim.holds(tx)), true);
       queues[1]?.consume(async (id) => {
@@ -248,7 +247,7 @@ describe('the queue of jobs', () => {
       });
       queues[0]?.close();
       await queues[0]?.giveBack();
-      await eventually(() => assert.deepEqual(started, [job.id]), patience);
+      await eventually(() => assert.deepEqual(started, [job.id]));
       assert.equal(await transaction(second.database, (tx) => claim.holds(tx)), false);
       queues[1]?.close();
     });
@@ -276,13 +275,13 @@ describe('several nodes', () => {
     };
     const many: QueuedJob[] = [];
     for (let count = 0; count < 8; count++) many.push(await push('a'));
-    await eventually(() => assert.equal(work.started.length, 4), patience);
+    await eventually(() => assert.equal(work.started.length, 4));
     const b1 = await push('b');
-    await eventually(() => assert.deepEqual(work.started.slice(4), [b1]), patience);
+    await eventually(() => assert.deepEqual(work.started.slice(4), [b1]));
     const b2 = await push('b');
     // Two end, so that there is room on a node beside the job that had none.
     for (const { id } of work.started.slice(0, 2)) work.running.get(id)?.();
-    await eventually(() => assert.ok(work.started.includes(b2)), patience);
+    await eventually(() => assert.ok(work.started.includes(b2)));
     assert.ok(work.started.filter(({ team }) => team === 'a').length < 7, 'the other team is not last');
     for (const queue of queues) queue.close();
     for (const end of work.running.values()) end();
@@ -328,7 +327,7 @@ describe('several nodes', () => {
       await eventually(async () => {
         const rows = await database.selectFrom('webhook_delivery').select('id').execute();
         assert.deepEqual(rows, []);
-      }, patience);
+      });
       assert.deepEqual(
         firsts,
         Array.from({ length: 60 }, (_, index) => index + 1),
@@ -339,7 +338,7 @@ describe('several nodes', () => {
       await eventually(() => {
         const counts = Map.groupBy(outcomes, (outcome) => outcome);
         assert.deepEqual([counts.get('acknowledged')?.length, counts.get('retried')?.length], [60, 40]);
-      }, patience);
+      });
     } finally {
       await Promise.all(webhooks.map((each) => each.close()));
       await new Promise((resolve) => server.close(resolve).closeAllConnections());
@@ -368,11 +367,11 @@ describe('several nodes', () => {
       await transaction(database, async (tx) => {
         await emit(2, tx);
         sending?.start();
-        await eventually(() => assert.deepEqual(received, [1]), patience);
+        await eventually(() => assert.deepEqual(received, [1]));
         // Time for a node that would take the queue's job for done.
         await sleep(500);
       });
-      await eventually(() => assert.deepEqual(received, [1, 2]), patience);
+      await eventually(() => assert.deepEqual(received, [1, 2]));
     } finally {
       await Promise.all([emitting?.close(), sending?.close()]);
       await new Promise((resolve) => server.close(resolve).closeAllConnections());
@@ -400,7 +399,7 @@ describe('a node of an older version', () => {
     await migratePostgres(url, silentLog);
     node = await openNode(url);
     await sql`UPDATE web_data_jobs.version SET version = version + 1`.execute(node.database);
-    await eventually(() => assert.match(outdated[0] ?? '', /newer version of the service/), patience);
+    await eventually(() => assert.match(outdated[0] ?? '', /newer version of the service/));
     const { database, fleet } = node;
     await assert.rejects(
       openSharedJobs(url, { database, fleet, ...parts, onOutdated: () => undefined }),
@@ -452,7 +451,7 @@ describe('the pace of requests to a host', () => {
       HostGates & { close(): Promise<void> },
       HostGates & { close(): Promise<void> },
     ];
-    await eventually(() => assert.equal(busy.wait(host, pace), 0), patience);
+    await eventually(() => assert.equal(busy.wait(host, pace), 0));
     const visit = busy.enter(host, pace);
     let wait = waiting.wait(host, pace);
     let asked = 1;
@@ -461,9 +460,9 @@ describe('the pace of requests to a host', () => {
       wait = waiting.wait(host, pace);
     });
     assert.equal(wait, Number.POSITIVE_INFINITY);
-    await eventually(() => assert.ok(asked > 1, 'nobody told the run to ask again'), patience);
+    await eventually(() => assert.ok(asked > 1, 'nobody told the run to ask again'));
     visit.leave();
-    await eventually(() => assert.equal(wait, 0), patience);
+    await eventually(() => assert.equal(wait, 0));
     await Promise.all([busy.close(), waiting.close()]);
   });
 });

@@ -9,7 +9,7 @@ import { silentLog } from '../../src/service/platform/log.ts';
 import { openStorage } from '../../src/service/platform/storage/storage.ts';
 import { ended, linking, pathsOf, startCrawl } from '../harness/crawl-jobs.ts';
 import { startDatabaseProxy } from '../harness/database-proxy.ts';
-import { eventually } from '../harness/eventually.ts';
+import { eventually, patience } from '../harness/eventually.ts';
 import { type FaultySite, startFaultySite } from '../harness/faulty-site.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { createDatabase } from '../harness/postgres.ts';
@@ -153,7 +153,7 @@ describe('a PostgreSQL server', () => {
   });
 
   it('that is stopped and started again is waited for: requests get 503, and jobs continue', async () => {
-    const service = await start(withParameters('connect_timeout=2'));
+    const service = await start(url);
     const first = await scrape(service);
     const id = await crawlAll(service);
     await eventually(async () => assert.ok((await service.call('GET', `/v2/crawl/${id}`)).body.completed > 5));
@@ -191,7 +191,7 @@ describe('a PostgreSQL server', () => {
   it('that is locked or never answers is waited for only up to a deadline, and other requests are answered', async () => {
     const proxy = await startDatabaseProxy(url);
     try {
-      const service = await start(`${proxy.url}?statement_timeout=300`);
+      const service = await start(`${proxy.url}?statement_timeout=2000`);
       await admin(async (client) => {
         await client.query('BEGIN; LOCK TABLE activity IN ACCESS EXCLUSIVE MODE');
         const [locked, other] = await Promise.all([scrape(service), service.call('GET', '/v2/crawl/active')]);
@@ -217,7 +217,7 @@ describe('a PostgreSQL server', () => {
     // It creates the schema of the queues.
     await query(`GRANT CREATE ON DATABASE ${limited.pathname.slice(1)} TO ${name}`);
     await query(`GRANT ALL ON SCHEMA public TO ${name}`);
-    const service = await start(`${limited.href}?connect_timeout=1`);
+    const service = await start(`${limited.href}?connect_timeout=5`);
     const read = () => service.call('GET', '/v2/team/activity');
     const answers = await Promise.all(Array.from({ length: 40 }, read));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
@@ -240,7 +240,7 @@ describe('a PostgreSQL server', () => {
         assert.ok(!error.message.includes(new URL(url).password));
         return true;
       });
-      const starting = start(url, { dataDir });
+      const starting = start(withParameters(`connect_timeout=${patience / 1000}`), { dataDir });
       starting.catch(() => undefined);
       await sleep(300);
       await cluster.start();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ended, linking, pathsOf, startCrawl } from '../harness/crawl-jobs.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type FaultySite, startFaultySite } from '../harness/faulty-site.ts';
 import { temporaryFolder } from '../harness/folders.ts';
+import { noise } from '../harness/noise.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { mountSmallDisk, type SmallDisk } from '../harness/small-disk.ts';
 
@@ -22,7 +22,7 @@ describe('the disk of the data directory', () => {
         if (!(number < pages)) return response.writeHead(404).end();
         const links = [2 * number + 1, 2 * number + 2].filter((link) => link < pages).map((link) => `/p${link}`);
         // Nothing that could be compressed.
-        const text = `<p>${randomBytes(30_000).toString('base64')}</p>`;
+        const text = `<p>${noise(30_000, number).toString('base64')}</p>`;
         setTimeout(() => {
           response.writeHead(200, { 'content-type': 'text/html' }).end(linking(`${number}`, ...links) + text);
         }, 30);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../src/contract/limits.ts';
+import { eventually } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { startTestService, type TestServiceOptions } from '../harness/service.ts';
 import { letRead } from '../harness/service-link.ts';
@@ -41,7 +42,7 @@ describe('sources of docs', () => {
     const { service, add, locations } = await start({ docsFolders: [root] });
     const draft = join(service.dataDir, 'docs-sources', `sources.json.${process.pid}.new`);
     // The folders given at the start are written at the start.
-    while ((await locations()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(async () => assert.notDeepEqual(await locations(), []));
     mkdirSync(draft);
     writeFileSync(join(draft, 'kept'), '');
     assert.equal((await add(one)).status, 500);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -241,15 +242,11 @@ function isChosen({ point, piece }: Trial): boolean {
   return !only || only.some((text) => piece === text || point.id.includes(text));
 }
 
-/** The same order for the same seed. */
-function shuffled<Item>(items: readonly Item[], from: number): Item[] {
-  let state = from + 1;
-  const random = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-  return items
-    .map((item) => ({ item, place: random() }))
-    .sort((one, other) => one.place - other.place)
-    .map(({ item }) => item);
+/** The same order for the same seed: a point that was not reached this time changes nothing for the others. */
+function shuffled(trials: readonly Trial[], from: number): Trial[] {
+  const placed = trials.map((trial) => {
+    const name = `${from} ${trial.piece} ${trial.mode} ${trial.point.id}`;
+    return { trial, place: createHash('sha256').update(name).digest('hex') };
+  });
+  return placed.sort((one, other) => (one.place < other.place ? -1 : 1)).map(({ trial }) => trial);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
+import { limits } from '../../src/contract/limits.ts';
 import { eventually } from '../harness/eventually.ts';
 import { bytes, type FaultySite, startFaultySite } from '../harness/faulty-site.ts';
 import { temporaryFolder } from '../harness/folders.ts';
@@ -19,9 +20,9 @@ describe('a service under load', () => {
     try {
       let others = 0;
       const scrape = (init?: RequestInit, waitFor = 1) =>
-        service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/page`, waitFor, timeout: 100_000 }, init);
+        service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/page`, waitFor, timeout: 300_000 }, init);
       const pending = Array.from({ length: 12 }, () =>
-        scrape({ signal: ended.signal }, 45_000).then(
+        scrape({ signal: ended.signal }, limits.scrapeWait.max).then(
           () => others++,
           () => undefined,
         ),

@@ -19,7 +19,7 @@ describe('a profile', () => {
   const noBrowsers = () => eventually(async () => assert.deepEqual(await processesOf(service.dataDir), []));
 
   it('stays as it was if it cannot be saved, which the response says, and the next session can save it (F2, F3, PRO-10)', async () => {
-    const run = (id: string, code: string) => service.call('POST', `/v2/browser/${id}/execute`, { code, timeout: 30 });
+    const run = (id: string, code: string) => service.call('POST', `/v2/browser/${id}/execute`, { code, timeout: 300 });
     const cookie = (value: string) =>
       `await context.addCookies([{ name: "user", value: "${value}", url: "https://shop.test", expires: 2e9 }]); 1`;
     const users = '(await context.cookies("https://shop.test")).map(({ value }) => value).join()';

@@ -51,7 +51,7 @@ describe('the end of the service', () => {
           formats: [{ type: 'json', prompt: 'the heading' }],
         }),
         ...Array.from({ length: 20 }, () =>
-          request('POST', '/v2/scrape', { url: `${site.baseUrl}/page`, waitFor: 60_000, timeout: 120_000 }),
+          request('POST', '/v2/scrape', { url: `${site.baseUrl}/page`, waitFor: 60_000, timeout: 300_000 }),
         ),
       ].map((each) => each.catch(() => undefined));
       await eventually(() => {

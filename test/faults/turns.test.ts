@@ -9,7 +9,7 @@ import { createBodyBudget } from '../../src/service/web/scrape/body-budget.ts';
 import { createConverters } from '../../src/service/web/scrape/convert/convert.ts';
 import type { ConvertTask } from '../../src/service/web/scrape/convert/tasks.ts';
 import { ended, linking, startCrawl } from '../harness/crawl-jobs.ts';
-import { eventually } from '../harness/eventually.ts';
+import { eventually, patience } from '../harness/eventually.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { startFaultySite } from '../harness/faulty-site.ts';
 import { startTestService } from '../harness/service.ts';
@@ -145,9 +145,9 @@ describe('teams that share the service', () => {
         (error: Error) => void done.push(`${team} ${/timeout/.test(error.message) ? 'out of time' : 'too slow'}`),
       );
     try {
-      await convert('a', '<p>warm', 10_000, 60_000);
-      const slow = Array.from({ length: 4 }, () => convert('a', endless, 400, 60_000));
-      await Promise.all([convert('a', '<p>short', 5000, 300), convert('b', '<p>short', 5000, 60_000)]);
+      await convert('a', '<p>warm', patience, patience);
+      const slow = Array.from({ length: 4 }, () => convert('a', endless, 400, patience));
+      await Promise.all([convert('a', '<p>short', patience, 300), convert('b', '<p>short', patience, patience)]);
       assert.ok(done.includes('a out of time'));
       assert.ok(done.includes('b converted'));
       assert.ok(done.filter((each) => each === 'a too slow').length < 4, done.join());

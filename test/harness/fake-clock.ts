@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/service/platform/clock.ts';
+import { type Clock, systemClock } from '../../src/service/platform/clock.ts';
 
 /** A clock that only advances when a test advances it. */
 export interface FakeClock extends Clock {
@@ -37,4 +37,19 @@ export function createFakeClock(start = Date.UTC(2026, 0, 15, 12)): FakeClock {
       wall = now;
     },
   };
+}
+
+/**
+ * The system's clock with other dates: from noon in the middle of a month, a millisecond later each time it is read. No
+ * month ends and no schedule is due while a test runs, and no two things happen at the same time.
+ */
+export function createNoonClock(): Clock {
+  let wall = Date.UTC(2026, 0, 15, 12);
+  return { ...systemClock, now: () => wall++ };
+}
+
+/** A schedule that is due in half a year. */
+export function distantSchedule(): { cron: string } {
+  const month = ((new Date().getUTCMonth() + 6) % 12) + 1;
+  return { cron: `0 0 1 ${month} *` };
 }

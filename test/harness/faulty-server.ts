@@ -66,14 +66,6 @@ export async function startDeafServer(): Promise<FaultyServer & { readonly conne
   };
 }
 
-/** A port of 127.0.0.1 on which nothing listens. */
-export async function findClosedPort(): Promise<number> {
-  const server = createTcpServer();
-  const { port } = await listen(server as Server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 async function serve(server: Server, arrivals: Arrival[]): Promise<FaultyServer> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { eventually } from './eventually.ts';
 import { idleHosts } from './workbench-hosts.ts';
+
+// Every run tries the same cases; `npm run fuzz` tries others.
+fc.configureGlobal({ seed: 1 });
 
 /** Kinds of what keeps a process running, of which tests leave nothing behind. */
 const kinds = new Set(['TCPServerWrap', 'UDPWrap', 'ProcessWrap', 'MessagePort', 'FSEventWrap']);

@@ -28,6 +28,15 @@ export const agentBrowserForTests: SharedTask<string> = createAgentBrowser({
   directory: join(cache, 'agent-browser'),
 });
 
+/** Options of a service that uses what is installed for all tests, instead of installing it into its data directory. */
+export async function installedTools(): Promise<{ pythonPath: string; agentBrowserPath: string }> {
+  return await oneAtATime(join(cache, 'installing'), async () => {
+    const { interpreter } = await pythonForTests(() => undefined);
+    const folder = await agentBrowserForTests(() => undefined);
+    return { pythonPath: interpreter, agentBrowserPath: join(folder, 'agent-browser') };
+  });
+}
+
 /**
  * Registers a hook that installs what the tests need. Skips them with a reason when there is no interpreter or the package
  * index is not reachable.

@@ -4,8 +4,11 @@ import { eventually } from './eventually.ts';
 import { type ServiceProcess, spawnService } from './service.ts';
 
 /** What one caller may keep the main thread busy for, in milliseconds, on a machine that does the fixed work in `quickMs`. */
-export const longestTurnMs = 50;
+const longestTurnMs = 50;
 const quickMs = 50;
+
+/** A test fails only for turns that are many times as long: the time of a processor that others use, too, says little. `npm run faults` allows none. */
+const leeway = process.env.WEBDATA_FAULT_POINTS === 'all' ? 1 : 10;
 
 /** Starts a service whose turns `measureTurns` measures. */
 export function spawnMeasured(dataDir: string): Promise<ServiceProcess> {
@@ -13,7 +16,7 @@ export function spawnMeasured(dataDir: string): Promise<ServiceProcess> {
   return spawnService(['--data-dir', dataDir, '--spare-browsers', '0'], { NODE_OPTIONS: `--require=${preload}` });
 }
 
-/** Returns the longest turn since the last call, and the longest that the machine's speed allows, in milliseconds. */
+/** Returns the longest turn since the last call, and the longest that is allowed on this machine, in milliseconds. */
 export async function measureTurns(service: ServiceProcess): Promise<{ turn: number; bound: number }> {
   const before = service.stderr().length;
   service.child.kill('SIGUSR2');
@@ -27,5 +30,5 @@ export async function measureTurns(service: ServiceProcess): Promise<{ turn: num
     assert.ok(line);
   });
   const { turn, work } = JSON.parse(line ?? '') as { turn: number; work: number };
-  return { turn, bound: longestTurnMs * Math.max(1, work / quickMs) };
+  return { turn, bound: leeway * longestTurnMs * Math.max(1, work / quickMs) };
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Dialog, type Page } from 'playwright-core';
 import puppeteer, { type Dialog as PuppetDialog } from 'puppeteer-core';
 import { eventually } from '../harness/eventually.ts';
+import { installedTools } from '../harness/runner-tools.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 describe('JavaScript dialogs', () => {
@@ -11,7 +12,7 @@ describe('JavaScript dialogs', () => {
   let id: string;
   let cdpUrl: string;
   before(async () => {
-    service = await startTestService();
+    service = await startTestService(await installedTools());
   });
   beforeEach(async () => {
     ({ id, cdpUrl } = (await service.call('POST', '/v2/browser', {})).body);

@@ -72,7 +72,9 @@ describe('the statuses of interact', () => {
     return async () => ({ job: randomUUID(), body });
   }
   async function brokenPage(): Promise<Arranged> {
-    const job = await scraped(service, { actions: [{ type: 'click', selector: 'button' }] });
+    const job = await scraped(service, {
+      actions: [{ type: 'executeJavascript', script: 'document.querySelector("button").click()' }],
+    });
     html = '<!doctype html><title>Another page</title>';
     return { job, body: code };
   }

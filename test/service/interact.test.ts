@@ -6,8 +6,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sessionCredits } from '../../src/service/browsers/sessions/credits.ts';
 import { openAiCompatible } from '../../src/service/platform/language-model/openai-compatible.ts';
 import { repository, temporaryFolder } from '../harness/folders.ts';
+import { growing } from '../harness/growing.ts';
 import { refOf, type ScriptedModel, startScriptedModel } from '../harness/scripted-model.ts';
 import { call, startTestService, type TestService } from '../harness/service.ts';
 
@@ -93,7 +95,7 @@ describe('interact', () => {
     const { body: ended } = await stop(job);
     assert.equal(ended.success, true);
     assert.ok(ended.sessionDurationMs > 0);
-    assert.equal(ended.creditsBilled, 2);
+    assert.equal(ended.creditsBilled, sessionCredits(ended.sessionDurationMs, false));
     assert.deepEqual((await stop(job)).body, ended);
     assert.equal((await interact(job, { code: '1' })).status, 410);
   });
@@ -208,7 +210,8 @@ describe('interact', () => {
       assert.equal(model.requests[0]?.authorization, 'Bearer model-key-canary');
       const after = await interact(job, { code: 'await page.title()' });
       assert.equal(after.body.result, 'ordered');
-      assert.equal((await stop(job)).body.creditsBilled, 7);
+      const { body: ended } = await stop(job);
+      assert.equal(ended.creditsBilled, sessionCredits(ended.sessionDurationMs, true));
     });
 
     it('follows links and reads a table', async () => {
@@ -267,11 +270,14 @@ describe('interact', () => {
 
     it('limits the whole prompt by its timeout', async () => {
       const job = await scrape('/shop');
-      model.script((_request, number) => (number === 0 ? { calls: [{ name: 'snapshot', arguments: {} }] } : 'silence'));
-      const { status, body } = await prompt(job, 'Wait', { timeout: 5 });
-      assert.equal(status, 200);
-      assert.deepEqual([body.success, body.killed, body.exitCode], [false, true, 137]);
-      assert.match(body.stdout, /1\. snapshot/);
+      await growing(1, async (timeout) => {
+        const snapshot = { calls: [{ name: 'snapshot', arguments: {} }] };
+        model.script((_request, number) => (number === 0 ? snapshot : 'silence'));
+        const { status, body } = await prompt(job, 'Wait', { timeout });
+        assert.equal(status, 200);
+        assert.deepEqual([body.success, body.killed, body.exitCode], [false, true, 137]);
+        assert.match(body.stdout, /1\. snapshot/);
+      });
       await stop(job);
     });
 

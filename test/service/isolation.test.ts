@@ -6,13 +6,13 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { hostMarker } from '../../src/service/browsers/sessions/host-folders.ts';
 import { findStrays } from '../../src/service/platform/system/stray-processes.ts';
-import { eventually } from '../harness/eventually.ts';
+import { eventually, patience } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { agentBrowserForTests, needs, pythonForTests } from '../harness/runner-tools.ts';
 import { call, spawnService, startTestService, type TestService } from '../harness/service.ts';
 
 /** Ample on a slow machine. */
-const amply = 60;
+const amply = patience / 1000;
 const secret = 'canary-7f3a91';
 const otherTeam = { headers: { authorization: 'Bearer other-team-key-0123456789' } };
 
@@ -203,15 +203,17 @@ children`;
   });
 
   it('are killed at their timeout, with everything that they started', async () => {
-    const outcome = await run('bash', '(trap "" TERM INT; setsid sleep 4321 & ) ; sleep 4321', 2);
+    // Nobody else on this machine sleeps as long.
+    const seconds = String(100_000_000 + process.pid);
+    const outcome = await run('bash', `(trap "" TERM INT; setsid sleep ${seconds} & ) ; sleep ${seconds}`, 2);
     assert.equal(outcome.killed, true);
-    assert.doesNotMatch(await result('bash', 'cat /proc/[0-9]*/cmdline'), /4321\0?$/m);
+    assert.doesNotMatch(await result('bash', 'cat /proc/[0-9]*/cmdline'), new RegExp(`${seconds}\\0?$`, 'm'));
     await eventually(() => assert.deepEqual(sleeping(), []));
 
     function sleeping(): string[] {
       return readdirSync('/proc').filter((pid) => {
         try {
-          return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') === 'sleep\x004321\0';
+          return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') === `sleep\0${seconds}\0`;
         } catch {
           return false;
         }

@@ -10,6 +10,7 @@ import { createSession } from '../harness/browser-checks.ts';
 import { awaits, created, creates } from '../harness/code-files.ts';
 import { eventually } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
+import { installedTools } from '../harness/runner-tools.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 describe('the runs of windows', () => {
@@ -17,7 +18,7 @@ describe('the runs of windows', () => {
   let sessionId: string;
   const dataDir = temporaryFolder();
   before(async () => {
-    service = await startTestService({ dataDir });
+    service = await startTestService({ dataDir, ...(await installedTools()) });
     sessionId = await createSession(service);
   });
   after(() => rmSync(dataDir, { recursive: true, force: true }));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { linking } from '../harness/crawl-jobs.ts';
 import { eventually } from '../harness/eventually.ts';
+import { distantSchedule } from '../harness/fake-clock.ts';
 import { startFaultySite } from '../harness/faulty-site.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, type ServiceProcess, spawnService, testKey } from '../harness/service.ts';
@@ -31,7 +32,7 @@ describe('a check of a monitor whose service was killed', () => {
     };
     let send = await start();
     const urls = ['quick', 'slow'].map((path) => `${site.baseUrl}/${path}`);
-    const schedule = { text: 'monthly' };
+    const schedule = distantSchedule();
     const { id } = await send('POST', '/v2/monitor', { name: 'a', schedule, targets: [{ type: 'scrape', urls }] });
     const path = `/v2/monitor/${id}/checks/${(await send('POST', `/v2/monitor/${id}/run`, {})).id}`;
     await eventually(async () => assert.equal((await send('GET', path)).pages.length, 1));
@@ -61,7 +62,7 @@ describe('a check of a monitor whose service was killed', () => {
     };
     let send = await start();
     const targets = [{ type: 'crawl', url: `${site.baseUrl}/` }];
-    const { id } = (await send('POST', '/v2/monitor', { name: 'a', schedule: { text: 'monthly' }, targets })).data;
+    const { id } = (await send('POST', '/v2/monitor', { name: 'a', schedule: distantSchedule(), targets })).data;
     const path = `/v2/monitor/${id}/checks/${(await send('POST', `/v2/monitor/${id}/run`, {})).data.id}`;
     await eventually(() => assert.ok(site.requests.includes('/slow')));
     const [crawl] = (await send('GET', '/v2/crawl/active')).crawls;

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { openAiCompatible } from '../../src/service/platform/language-model/openai-compatible.ts';
 import { linking } from '../harness/crawl-jobs.ts';
 import { eventually } from '../harness/eventually.ts';
+import { distantSchedule } from '../harness/fake-clock.ts';
 import { type FaultySite, startFaultySite, status } from '../harness/faulty-site.ts';
 import { type ScriptedModel, startScriptedModel } from '../harness/scripted-model.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -19,7 +20,7 @@ describe('a monitor of a site or a search', () => {
   before(async () => {
     model = await startScriptedModel();
     service = await startTestService({
-      languageModel: openAiCompatible({ baseUrl: model.baseUrl, model: 'scripted', limitMs: 5_000 }),
+      languageModel: openAiCompatible({ baseUrl: model.baseUrl, model: 'scripted' }),
       webhooks: { secret: undefined, retryMs: [10] },
       searchEngine: {
         async page({ page }) {
@@ -44,7 +45,7 @@ describe('a monitor of a site or a search', () => {
   afterEach(() => site.close());
 
   async function create(target: object, more: object = {}): Promise<string> {
-    const body = { name: 'Lamps', schedule: { text: 'monthly' }, targets: [target], ...more };
+    const body = { name: 'Lamps', schedule: distantSchedule(), targets: [target], ...more };
     const created = await service.call('POST', '/v2/monitor', body);
     assert.equal(created.status, 200, JSON.stringify(created.body));
     return created.body.data.id;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { linking } from '../harness/crawl-jobs.ts';
 import { eventually } from '../harness/eventually.ts';
+import { createNoonClock } from '../harness/fake-clock.ts';
 import { type FaultySite, startFaultySite } from '../harness/faulty-site.ts';
 import { call, startTestService, type TestService } from '../harness/service.ts';
 
@@ -10,7 +11,7 @@ describe('a monitor', () => {
   beforeEach(async () => {
     site = await startFaultySite();
     site.answer('/a', linking('The lamp is lit'));
-    service = await startTestService({});
+    service = await startTestService({ clock: createNoonClock() });
   });
   afterEach(async () => {
     await service.close();

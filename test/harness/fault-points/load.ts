@@ -76,7 +76,7 @@ export async function startLoad({ baseUrl, docs, languages }: LoadOptions): Prom
   const pageUrl = (name = 'page') => `${site.baseUrl}/${name}-${++number}`;
 
   async function scrape(options: object = {}): Promise<string | undefined> {
-    const { status, body } = await ask('POST', '/v2/scrape', { url: pageUrl(), timeout: 20_000, ...options });
+    const { status, body } = await ask('POST', '/v2/scrape', { url: pageUrl(), timeout: patience, ...options });
     if (status !== 200) return undefined;
     const id: string = body.data.metadata.scrapeId;
     acknowledged.scrapes.add(id);
@@ -120,7 +120,7 @@ export async function startLoad({ baseUrl, docs, languages }: LoadOptions): Prom
   }
 
   const execute = (id: string, code: string, language = 'node') =>
-    ask('POST', `/v2/browser/${id}/execute`, { code, language, timeout: 60 });
+    ask('POST', `/v2/browser/${id}/execute`, { code, language, timeout: 300 });
 
   /** Links a window whose settings name the site as the search engine; undefined if that fails. */
   async function linkedWindow(): Promise<ServiceLink | undefined> {
@@ -238,7 +238,7 @@ export async function startLoad({ baseUrl, docs, languages }: LoadOptions): Prom
     interact: async () => {
       const id = await scrape({ waitFor: 1 });
       if (!id) return;
-      await ask('POST', `/v2/scrape/${id}/interact`, { code: 'await page.title()', timeout: 20 });
+      await ask('POST', `/v2/scrape/${id}/interact`, { code: 'await page.title()', timeout: 300 });
       await ask('DELETE', `/v2/scrape/${id}/interact`);
     },
     docs: async () => {

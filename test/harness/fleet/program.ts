@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/service/platform/clock.ts';
 import type { FleetTimings } from '../../../src/service/platform/fleet/fleet.ts';
 import { createLog } from '../../../src/service/platform/log.ts';
 import { startService } from '../../../src/service/service.ts';
+import { patience } from '../eventually.ts';
 
 const { timings, clockOffset, args } = JSON.parse(process.argv[2] ?? '') as {
   timings: FleetTimings;
@@ -12,7 +13,7 @@ const { timings, clockOffset, args } = JSON.parse(process.argv[2] ?? '') as {
   args: string[];
 };
 const stop = async (reason: string) => {
-  setTimeout(() => process.exit(1), 9_000).unref();
+  setTimeout(() => process.exit(1), patience).unref();
   await service.close(reason);
   process.exit(0);
 };

@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import type { FromWindow, WireChatMessage } from '../../../src/contract/embedded.ts';
 import { ServiceLink } from '../../../src/extension/connection/embedded/link.ts';
 import { type Clock, systemClock } from '../../../src/service/platform/clock.ts';
+import type { LanguageModel } from '../../../src/service/platform/language-model/language-model.ts';
 import { openAiCompatible } from '../../../src/service/platform/language-model/openai-compatible.ts';
 import { endedAgent as ended } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { freePort } from '../../harness/free-port.ts';
 import { refOf, type ScriptedModel, startScriptedModel } from '../../harness/scripted-model.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
@@ -36,6 +38,8 @@ describe('agent jobs', () => {
   let site: Server;
   let url: string;
   let model: ScriptedModel;
+  /** Whether the model has no time to answer. */
+  let isHasty = false;
   let requests: string[];
   /** A server that only this machine can reach, and what it was asked. */
   let inner: Server;
@@ -43,7 +47,12 @@ describe('agent jobs', () => {
   let innerRequests: string[];
   before(async () => {
     model = await startScriptedModel();
-    const languageModel = openAiCompatible({ baseUrl: model.baseUrl, model: 'scripted', limitMs: 1_000 });
+    const endpoint = { baseUrl: model.baseUrl, model: 'scripted' };
+    const [usual, hasty] = [openAiCompatible(endpoint), openAiCompatible({ ...endpoint, limitMs: 100 })];
+    const languageModel: LanguageModel = {
+      name: usual.name,
+      complete: (request) => (isHasty ? hasty : usual).complete(request),
+    };
     // Without the waits before a model is asked again.
     const after: Clock['after'] = (ms, callback) => systemClock.after(ms < 3_000 ? ms / 20 : ms, callback);
     service = await startTestService({ languageModel, clock: { ...systemClock, after } });
@@ -159,7 +168,7 @@ describe('agent jobs', () => {
           calls: [{ name: 'browse', arguments: { url: `${url}/order`, task: 'Reserve, and report the number' } }],
         };
       }
-      if (number === 1) return { calls: [{ name: 'navigate', arguments: { url: 'http://127.0.0.1:59998/' } }] };
+      if (number === 1) return { calls: [{ name: 'navigate', arguments: { url: 'http://127.0.0.1:1/' } }] };
       if (number === 2) {
         assert.match(request.messages.at(-1)?.content ?? '', /private address that the task doesn't name/);
         return { calls: [{ name: 'click', arguments: { ref: refOf(request, /button "Reserve"/) } }] };
@@ -270,7 +279,12 @@ describe('agent jobs', () => {
     assert.equal(model.requests.length, 3);
     assert.match(await failure(() => ({ raw: '<html>' })), /isn't a chat completion/);
     assert.match(await failure(() => ({ status: 500, body: 'out of memory' })), /status 500: out of memory/);
-    assert.match(await failure(() => 'silence'), /no response within 1 s/);
+    isHasty = true;
+    try {
+      assert.match(await failure(() => 'silence'), /no response within 0\.1 s/);
+    } finally {
+      isHasty = false;
+    }
     const again = () => ({ calls: [{ name: 'read_page', arguments: { url: `${url}/tea` } }] });
     assert.match(await failure(again), /last calls found nothing new/);
     assert.ok(model.requests.length < 12, `${model.requests.length} requests`);
@@ -292,6 +306,7 @@ describe('agent jobs', () => {
   });
 
   it('tells the model what cannot be read, and charges nothing for it', async () => {
+    const closed = `http://127.0.0.1:${await freePort()}/`;
     model.script([
       {
         calls: [
@@ -299,10 +314,10 @@ describe('agent jobs', () => {
           { name: 'read_page', arguments: { url: 'file:///etc/passwd' } },
         ],
       },
-      { calls: [{ name: 'read_page', arguments: { url: 'http://127.0.0.1:59998/' } }] },
+      { calls: [{ name: 'read_page', arguments: { url: closed } }] },
       { calls: [{ name: 'give_up', arguments: { reason: 'nothing there' } }] },
     ]);
-    const job = await run({ prompt: 'x', urls: [`${url}/missing`, 'http://127.0.0.1:59998/'] });
+    const job = await run({ prompt: 'x', urls: [`${url}/missing`, closed] });
     assert.deepEqual(
       job.steps.map(({ error }: { error?: string }) => error?.slice(0, 31)),
       ['The page returned status 404.', `"file:///etc/passwd" isn't an h`, job.steps[2].error.slice(0, 31)],

@@ -44,7 +44,7 @@ describe('extract jobs', () => {
   before(async () => {
     model = await startScriptedModel();
     service = await startTestService({
-      languageModel: openAiCompatible({ baseUrl: model.baseUrl, model: 'scripted', limitMs: 5_000 }),
+      languageModel: openAiCompatible({ baseUrl: model.baseUrl, model: 'scripted' }),
       webhooks: { secret: undefined, retryMs: [10] },
       searchEngine: {
         async page({ query, page }) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import { type Clock, systemClock } from '../../../src/service/platform/clock.ts';
 import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
+import { noise } from '../../harness/noise.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { type Site, startSite } from './site.ts';
 
@@ -27,7 +28,9 @@ describe('forbidden messages of viewers', () => {
   let site: Site;
   let session: Created;
   before(async () => {
-    [service, site] = [await startTestService(), await startSite()];
+    // Looks for dialogs that nobody answers much sooner.
+    const after: Clock['after'] = (ms, callback) => systemClock.after(ms === 10_000 ? 200 : ms, callback);
+    [service, site] = [await startTestService({ clock: { ...systemClock, after } }), await startSite()];
     session = (await service.call<Created>('POST', '/v2/browser', {})).body;
   });
   beforeEach(async () => {
@@ -72,7 +75,7 @@ describe('forbidden messages of viewers', () => {
       { type: 'Runtime.evaluate', expression: 'document.title = 1' },
     ];
     for (const input of inputs) viewer.send(input);
-    viewer.socket.send(randomBytes(100));
+    viewer.socket.send(noise(100));
     assert.equal((await dropped(viewer, inputs.length + 1)).count, inputs.length + 1);
     assert.equal(await state(), before);
     assert.equal(

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { fileLimits } from '../../../src/contract/sessions/live-view-wire.ts';
 import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
+import { noise } from '../../harness/noise.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { type Site, startSite } from './site.ts';
 
@@ -70,7 +71,7 @@ describe('files for a page in the live view', () => {
   it('gives the page the bytes that the viewer chose, in pieces', async () => {
     const chooser = await open("file.accept = '.pdf,image/*'");
     assert.deepEqual({ ...chooser, id: '' }, { id: '', multiple: false, accept: '.pdf,image/*' });
-    const bytes = randomBytes(fileLimits.piece * 9 + 1);
+    const bytes = noise(fileLimits.piece * 9 + 1);
     choose(chooser.id, [{ name: 'Bericht ü.pdf', bytes, mediaType: 'application/pdf' }]);
     await until(async () => (await heard()) === 'input,change', 'the events of a choice');
     assert.equal(
@@ -83,7 +84,7 @@ describe('files for a page in the live view', () => {
   it('takes several files, also empty ones, where the field does', async () => {
     const chooser = await open('file.multiple = true');
     assert.equal(chooser.multiple, true);
-    const bytes = randomBytes(100_000);
+    const bytes = noise(100_000);
     choose(chooser.id, [
       { name: 'empty.txt', bytes: new Uint8Array() },
       { name: 'b.bin', bytes },

@@ -6,8 +6,9 @@ import { WebSocket } from 'ws';
 import { linkPath } from '../../../src/contract/embedded.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
+import { freePort } from '../../harness/free-port.ts';
 import { openViewer, until } from '../../harness/live-viewer.ts';
-import { sendRaw, statusOf } from '../../harness/raw-http.ts';
+import { headEnd, sendRaw, statusOf } from '../../harness/raw-http.ts';
 import { spawnService, startTestService, type TestService, testKey } from '../../harness/service.ts';
 
 interface Created {
@@ -73,7 +74,7 @@ describe('who may see a live view', () => {
   it('nobody with a foreign Host, without one, or with two', async () => {
     const path = pathOf(session.liveViewUrl);
     const upgrade = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n`;
-    const ask = (headers: string) => sendRaw(service.port, `GET ${path} HTTP/1.1\r\n${headers}\r\n`);
+    const ask = (headers: string) => sendRaw(service.port, `GET ${path} HTTP/1.1\r\n${headers}\r\n`, headEnd);
     const own = `Host: 127.0.0.1:${service.port}\r\n`;
     for (const more of ['', upgrade]) {
       assert.equal(statusOf(await ask(`Host: evil.test\r\n${more}`)), 403);
@@ -205,12 +206,13 @@ describe('the end of a live view (WS-11)', () => {
   }
 
   it("comes with the end of the service: the next one doesn't know its URLs", async () => {
-    const first = await startTestService();
+    const port = await freePort();
+    const first = await startTestService({ port });
     const { body: session } = await first.call<Created>('POST', '/v2/browser', {});
     const viewer = await openViewer(session.liveViewUrl);
     await first.close();
     assert.equal((await viewer.closed).code, 4410);
-    const second = await startTestService({ port: first.port });
+    const second = await startTestService({ port });
     try {
       for (const url of [session.liveViewUrl, session.interactiveLiveViewUrl]) {
         assert.ok([401, 404, 410].includes(await upgradeStatus(url)));

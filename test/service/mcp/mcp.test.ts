@@ -10,6 +10,7 @@ import { eventually } from '../../harness/eventually.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
 import { ScriptedAgent } from '../../harness/mcp-agent.ts';
 import { databaseOf } from '../../harness/postgres.ts';
+import { installedTools } from '../../harness/runner-tools.ts';
 import { startTestService, type TestService, testKey } from '../../harness/service.ts';
 import { startTaskSite, type TaskSite } from '../../harness/task-site.ts';
 
@@ -20,7 +21,7 @@ describe('coding agents over the Model Context Protocol', () => {
   let site: TaskSite;
   let agent: ScriptedAgent;
   before(async () => {
-    service = await startTestService({ maxSessions: 4 });
+    service = await startTestService({ maxSessions: 4, ...(await installedTools()) });
     site = await startTaskSite();
     agent = await ScriptedAgent.connect(service.baseUrl, testKey, 'Claude \u202eCode\n');
   });

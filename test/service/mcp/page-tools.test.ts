@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { eventually } from '../../harness/eventually.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 import { ScriptedAgent } from '../../harness/mcp-agent.ts';
+import { installedTools } from '../../harness/runner-tools.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
 const page = (title: string, body: string) =>
@@ -66,7 +67,7 @@ describe('what agents can do on pages', () => {
     folder = temporaryFolder();
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-    service = await startTestService({ maxSessions: 2 });
+    service = await startTestService({ maxSessions: 2, ...(await installedTools()) });
     const { body } = await service.call('POST', '/embedded/agent-keys', { name: 'Cursor' });
     keyId = body.id;
     agent = await ScriptedAgent.connect(service.baseUrl, body.key, 'Cursor');

@@ -102,7 +102,7 @@ describe('agents that a person sees and steers', () => {
     await new Promise<void>((resolve) => counter.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(counter.address() as AddressInfo).port}`;
     const code = `while (await page.evaluate(async () => (await (await fetch('${url}')).text()) === 'false'));`;
-    const running = agent.try('run_code', { code, timeout: 60 });
+    const running = agent.try('run_code', { code, timeout: 300 });
     await eventually(() => assert.ok(steps > 2));
     const viewer = await openViewer(body.sessions[0].interactiveLiveViewUrl);
     await eventually(async () => assert.equal((await session()).controlled, true));
@@ -176,7 +176,7 @@ describe('agents that a person sees and steers', () => {
     const { body } = await service.call('GET', '/v2/browser?status=active');
     const folder = body.sessions.find(({ id }: { id: string }) => id === sessionId).downloads;
     await agent.call('run_code', { code: `await context.clearCookies(); await page.goto('${site.url}/login'); 0` });
-    const login = `await page.fill('[name=user]', 'eve'); await page.fill('[name=password]', 'oolong'); await page.click('main button', { timeout: 20_000 }).catch(() => 0); `;
+    const login = `await page.fill('[name=user]', 'eve'); await page.fill('[name=password]', 'oolong'); await page.click('main button', { timeout: 120_000 }).catch(() => 0); `;
     const heading = `await page.textContent('h1')`;
     const denied = agent.call('run_code', { code: login + heading });
     assert.equal((await answer('deny')).kind, 'password');

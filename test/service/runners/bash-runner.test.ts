@@ -10,7 +10,7 @@ import { startChromium } from '../../harness/chromium.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
 import { agentBrowserForTests, needs } from '../../harness/runner-tools.ts';
-import { until, useRunner } from '../../harness/runners.ts';
+import { amply, until, useRunner } from '../../harness/runners.ts';
 
 const linux = process.platform === 'linux';
 
@@ -42,11 +42,11 @@ describe('bash runner', () => {
     const node = createNodeRunner(fixture.options);
     try {
       await result('agent-browser open "data:text/html,<title>Shared</title><button>Press</button>"');
-      assert.equal((await node.run({ code: 'page.title()', timeoutMs: 30_000 })).result, 'Shared');
-      await node.run({ code: 'await page.evaluate(() => { document.title = "Changed" })', timeoutMs: 30_000 });
+      assert.equal((await node.run({ code: 'page.title()', timeoutMs: amply })).result, 'Shared');
+      await node.run({ code: 'await page.evaluate(() => { document.title = "Changed" })', timeoutMs: amply });
       assert.equal(await result('agent-browser get title'), 'Changed');
       assert.match(await result('agent-browser snapshot -i && echo and'), /button "Press" \[ref=e\d+\]\nand$/);
-      assert.equal(Number((await node.run({ code: 'context.pages().length', timeoutMs: 30_000 })).result), 1);
+      assert.equal(Number((await node.run({ code: 'context.pages().length', timeoutMs: amply })).result), 1);
     } finally {
       await node.dispose();
     }

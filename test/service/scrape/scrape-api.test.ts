@@ -172,10 +172,10 @@ describe('scrape', () => {
   });
 
   it('sends headers and languages', async () => {
-    // A path that no other test reads.
-    site.answer('/own-headers', plainPage);
-    await scrape('/own-headers', { headers: { 'X-Token': 'abc' }, location: { country: 'DE' } });
-    const headers = site.headersOf('/own-headers');
+    // No other test asks for this page: a crawl that one has started may still run.
+    site.answer('/asked', page(plainPage));
+    await scrape('/asked', { headers: { 'X-Token': 'abc' }, location: { country: 'DE' } });
+    const headers = site.headersOf('/asked');
     assert.equal(headers?.['x-token'], 'abc');
     assert.equal(headers?.['accept-language'], 'de-DE,de;q=0.9');
   });

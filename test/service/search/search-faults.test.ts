@@ -3,6 +3,7 @@ import { ServiceLink } from '../../../src/extension/connection/embedded/link.ts'
 import { searxng } from '../../../src/service/web/search/searxng.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { type Exchange, type FaultyServer, startFaultyServer } from '../../harness/faulty-server.ts';
+import { growing } from '../../harness/growing.ts';
 import { type SearchSite, startSearchSite } from '../../harness/search-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
@@ -244,12 +245,14 @@ describe('search with an engine that fails', () => {
 
   it('returns the results without the content that is not ready within the timeout', async () => {
     respond = (to, query) => to.json(query.get('pageno') === '1' ? results(`${site.url}slow`) : { results: [] });
-    const { status, body } = await search({ scrapeOptions: {}, timeout: 2000 });
-    assert.equal(status, 200);
-    assert.deepEqual(body.data.web[0].metadata, {
-      sourceURL: `${site.url}slow`,
-      statusCode: 408,
-      error: 'The page was not scraped within the timeout of the search.',
+    await growing(500, async (timeout) => {
+      const { status, body } = await search({ scrapeOptions: {}, timeout });
+      assert.equal(status, 200);
+      assert.deepEqual(body.data.web[0].metadata, {
+        sourceURL: `${site.url}slow`,
+        statusCode: 408,
+        error: 'The page was not scraped within the timeout of the search.',
+      });
     });
   });
 

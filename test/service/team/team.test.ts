@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ended, linking, startBatch, startCrawl } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { createFakeClock } from '../../harness/fake-clock.ts';
+import { createFakeClock, createNoonClock } from '../../harness/fake-clock.ts';
 import { type FaultySite, startFaultySite } from '../../harness/faulty-site.ts';
 import { call, startTestService, type TestService } from '../../harness/service.ts';
 
@@ -14,7 +14,7 @@ describe('team', () => {
   });
   after(() => site.close());
   beforeEach(async () => {
-    service = await startTestService({ credits: 1000 });
+    service = await startTestService({ credits: 1000, clock: createNoonClock() });
   });
   afterEach(() => service.close());
 

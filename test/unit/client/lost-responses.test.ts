@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ClientError, ConnectionError, OutcomeUnknownError } from '../../../src/client/errors.ts';
-import { type Exchange, findClosedPort, startDeafServer, startFaultyServer } from '../../harness/faulty-server.ts';
+import { type Exchange, startDeafServer, startFaultyServer } from '../../harness/faulty-server.ts';
+import { freePort } from '../../harness/free-port.ts';
 import { assertKeyless, canary, connect, failureOf } from './setup.ts';
 
 const body = JSON.stringify({ success: true, id: 's1', sessions: [{ id: 'é😀' }] });
@@ -104,7 +105,7 @@ describe('client lost responses', () => {
   });
 
   it('reports that nothing is listening, and that a POST was not sent', async () => {
-    const client = connect(`http://127.0.0.1:${await findClosedPort()}`);
+    const client = connect(`http://127.0.0.1:${await freePort()}`);
     for (const call of [() => client.createBrowserSession({ body: {} }), () => client.listBrowserSessions()]) {
       const error = await failureOf(call(), ConnectionError);
       assert.equal(error.code, 'ECONNREFUSED');

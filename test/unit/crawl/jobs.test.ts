@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import {
@@ -32,6 +31,7 @@ import { afterCommit, DatabaseUnreachable } from '../../../src/storage/storage.t
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
+import { noise } from '../../harness/noise.ts';
 
 const caller = { team: 'red', keyLabel: 'red' };
 const home = 'https://site.test/';
@@ -277,7 +277,7 @@ describe('jobs', () => {
   it('lose nothing while the disk is full, and continue when there is space (STO-03)', async () => {
     const jobs = open();
     jobs.resume();
-    const text = randomBytes(15_000).toString('base64');
+    const text = noise(15_000).toString('base64');
     const plain = scrape;
     scrape = async (request) => {
       const page = await plain(request);
@@ -310,7 +310,10 @@ describe('jobs', () => {
     const plain = scrape;
     scrape = async (request) => {
       const page = await plain(request);
-      return { ...page, document: { ...page.document, markdown: randomBytes(1_000_000).toString('base64') } };
+      return {
+        ...page,
+        document: { ...page.document, markdown: noise(1_000_000, asked.length % 256).toString('base64') },
+      };
     };
     const size = await pragma('page_count');
     await pragma(`max_page_count = ${size + 100}`);

@@ -12,7 +12,8 @@ import { Signal } from '../../../src/extension/ui/lifecycle.ts';
 import { checks, maxTextLength } from '../../../src/webviews/docs/messages.ts';
 import { bundledDocs } from '../../harness/bundled-docs.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { type Exchange, type FaultyServer, findClosedPort, startFaultyServer } from '../../harness/faulty-server.ts';
+import { type Exchange, type FaultyServer, startFaultyServer } from '../../harness/faulty-server.ts';
+import { freePort } from '../../harness/free-port.ts';
 import { hostileAnswer } from '../../harness/hostile-markdown.ts';
 
 const answer = {
@@ -29,7 +30,8 @@ describe('questions to a server', () => {
   let chat: DocsChat;
   let access: () => Promise<Access>;
   const activity: { text?: string; changed: Signal<void> } = { changed: new Signal() };
-  const rateLimit = new RateLimit();
+  const now = Date.now();
+  const rateLimit = new RateLimit(() => now);
   let target: Target;
 
   beforeEach(async () => {
@@ -148,11 +150,11 @@ describe('questions to a server', () => {
     reply = (exchange) => exchange.json({ success: false, error: 'Slow down.' }, 429, { 'retry-after': '90' });
     await chat.ask('Now?');
     assert.match(last().failure?.text ?? '', /^The server is rate limiting requests\. Ask again at \d\d:\d\d:\d\d\.$/);
-    assert.ok(rateLimit.until > Date.now() + 80_000);
+    assert.equal(rateLimit.until, now + 90_000);
   });
 
   it("report that a server can't be reached", async () => {
-    const port = await findClosedPort();
+    const port = await freePort();
     access = async () => accessTo(`http://127.0.0.1:${port}`);
     await chat.ask('Anybody?');
     assert.match(last().failure?.text ?? '', /ECONNREFUSED/);

@@ -167,13 +167,17 @@ describe('the texts of a crawl', () => {
   };
 
   it('say what was left out, and until when pages are kept', () => {
-    const done = { ...crawl, active: false, status: 'completed', completed: 100, endedAt: 0, expiresAt: 86_400_000 };
+    // A Thursday, wherever the test runs.
+    const now = new Date(2026, 0, 15, 12).getTime();
+    const kept = { endedAt: now, expiresAt: now + 24 * 3_600_000 };
+    const done = { ...crawl, active: false, status: 'completed', completed: 100, ...kept };
     const limit = { reason: 'limit', count: 41, atLeast: true, examples: [] };
-    const cut = crawlTexts({ ...done, leftOut: [limit] }, 60_000);
+    const cut = crawlTexts({ ...done, leftOut: [limit] }, now + 60_000);
     assert.match(cut.description, /^1 min ago · 100 pages, at least 41 more known · kept until Fri,? \d\d:\d\d$/);
-    assert.match(crawlTexts({ ...done, expiresAt: 3_600_000 }, 60_000).description, /kept until \d\d:\d\d$/);
+    const sooner = crawlTexts({ ...done, expiresAt: now + 3_600_000 }, now + 60_000);
+    assert.match(sooner.description, /kept until \d\d:\d\d$/);
     assert.match(cut.tooltip, /Left out: at least 41 pages, beyond the limit/);
-    const read = crawlTexts({ ...done, completed: 60, readForLinks: 7 }, 60_000);
+    const read = crawlTexts({ ...done, completed: 60, readForLinks: 7 }, now + 60_000);
     assert.match(read.description, /60 pages, 7 more read for their links/);
     const empty = { ...done, completed: 0, warning: 'No page was crawled: …' };
     assert.deepEqual(crawlLines(empty), ['No page was crawled: …', 'At most 3 pages']);

@@ -15,11 +15,12 @@ import {
 } from '../../../src/service/platform/network/fetch.ts';
 import { createHttpFetcher } from '../../../src/service/platform/network/http-fetcher.ts';
 import { createCookies } from '../../../src/service/platform/network/redirects.ts';
+import { patience } from '../../harness/eventually.ts';
 import { encodings, type FaultySite, plainPage, raw, redirect, startFaultySite } from '../../harness/faulty-site.ts';
 
 const usual: FetchRequest = {
   signal: new AbortController().signal,
-  timeoutMs: 30_000,
+  timeoutMs: patience,
   maxBytes: 10 * 1024 * 1024,
 };
 

@@ -7,11 +7,10 @@ import type { ServiceError } from '../../../src/service/platform/errors.ts';
 import type { FleetNode } from '../../../src/service/platform/fleet/fleet.ts';
 import { createForward } from '../../../src/service/platform/fleet/forward.ts';
 import { createNodeWatch } from '../../../src/service/platform/fleet/node-watch.ts';
-import { eventually } from '../../harness/eventually.ts';
+import { eventually, patience } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
 const nodeAt = (url: string): FleetNode => ({ id: 'n1', url, secret: 'node-secret', draining: false });
-const patience = 20_000;
 
 describe('a request that is forwarded to a node', () => {
   const closing: (() => unknown)[] = [];
@@ -20,7 +19,7 @@ describe('a request that is forwarded to a node', () => {
   });
 
   /** A service whose requests all go to a node. `living` are the nodes that its database has. */
-  async function serviceFor(node: FleetNode) {
+  async function serviceFor(node: FleetNode, acceptMs = patience) {
     const clock = createFakeClock();
     const forgotten: string[] = [];
     const service = { app: fastify() as FastifyInstance, clock, forgotten, living: [node], isDown: false };
@@ -32,7 +31,7 @@ describe('a request that is forwarded to a node', () => {
       headersFor: () => ({}),
       onUnreachable: ({ id }) => forgotten.push(id),
       watch: createNodeWatch({ nodes }, clock).watch,
-      acceptMs: 500,
+      acceptMs,
     });
     await forward.register(service.app);
     service.app.setErrorHandler(async (error: ServiceError, _request, reply) =>
@@ -59,7 +58,7 @@ describe('a request that is forwarded to a node', () => {
     // Only there are further connections left without an answer.
     if (process.platform !== 'linux') this.skip();
     const { host, port } = await deafServer(closing);
-    const { ask, forgotten } = await serviceFor(nodeAt(`http://${host}:${port}`));
+    const { ask, forgotten } = await serviceFor(nodeAt(`http://${host}:${port}`), 500);
     const answer = await ask();
     const { code, message } = (await answer.json()) as { code: string; message: string };
     assert.deepEqual([answer.status, code], [503, 'NODE_UNREACHABLE']);
@@ -71,13 +70,13 @@ describe('a request that is forwarded to a node', () => {
     const { host, asked } = await silentServer();
     const { ask, clock, service, forgotten } = await serviceFor(nodeAt(`http://${host}`));
     const answering = ask();
-    await eventually(() => assert.equal(asked(), 1), patience);
+    await eventually(() => assert.equal(asked(), 1));
     service.living = [];
     await eventually(async () => {
       clock.advance(5_000);
       await new Promise(setImmediate);
       assert.deepEqual(forgotten, ['n1']);
-    }, patience);
+    });
     const answer = await answering;
     const { code, message } = (await answer.json()) as { code: string; message: string };
     assert.deepEqual([answer.status, code], [502, 'NODE_LOST']);

@@ -12,6 +12,7 @@ import {
 } from '../../../src/service/browsers/runners/python/python-environment.ts';
 import { RunnerUnavailableError } from '../../../src/service/browsers/runners/runner.ts';
 import { findStrays } from '../../../src/service/platform/system/stray-processes.ts';
+import { patience } from '../../harness/eventually.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('installing runner tools', () => {
@@ -275,14 +276,14 @@ describe('installing runner tools', () => {
         environment: task,
       });
       const notices: string[] = [];
-      const run = () => runner.run({ code: '1', timeoutMs: 50, onNotice: (text) => notices.push(text) });
+      const run = (timeoutMs = 50) => runner.run({ code: '1', timeoutMs, onNotice: (text) => notices.push(text) });
       await assert.rejects(run(), unavailable(/being installed.*Try again/));
       await assert.rejects(run(), unavailable(/being installed.*Try again/));
       assert.equal(asked, 1);
       assert.deepEqual(notices, ['on it']);
       await runner.reset();
       finish();
-      await assert.rejects(run(), unavailable(/ENOENT/));
+      await assert.rejects(run(patience), unavailable(/ENOENT/));
       await runner.dispose();
     });
   });

@@ -5,6 +5,7 @@ import { openArchive } from '../../../src/service/web/scrape/convert/files/archi
 import { UnreadableFile } from '../../../src/service/web/scrape/convert/files/file-errors.ts';
 import { type DocumentKind, readDocument } from '../../../src/service/web/scrape/convert/files/files.ts';
 import { docx, epub, openDocument, pdf, pptx, wordParagraph, xlsx, zipOf } from '../../harness/documents.ts';
+import { patience } from '../../harness/eventually.ts';
 
 const read = (kind: DocumentKind, file: Uint8Array) =>
   readDocument(kind, file, { contentType: undefined, maxPages: 1000, keepImages: false });
@@ -159,7 +160,7 @@ describe('bad documents', () => {
           lists: { links: true, contentLinks: true, images: true },
           options: { ...options, markdown: true, html: false },
         },
-        { team: 'default', timeoutMs: 20_000, deadlineMs: 20_000, signal: new AbortController().signal },
+        { team: 'default', timeoutMs: patience, deadlineMs: patience, signal: new AbortController().signal },
       );
     try {
       await assert.rejects(

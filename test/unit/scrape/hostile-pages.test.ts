@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { ConversionError, type Converters, createConverters } from '../../../src/service/web/scrape/convert/convert.ts';
 import { convertPage } from '../../../src/service/web/scrape/convert/convert-page.ts';
 import type { ConvertTask } from '../../../src/service/web/scrape/convert/tasks.ts';
+import { patience } from '../../harness/eventually.ts';
 
 const options = {
   url: 'https://site.test/',
@@ -102,9 +103,9 @@ describe('converters', () => {
     options,
     ...more,
   });
-  const convert = (html: string, more: Partial<ConvertTask> = {}, timeoutMs = 20_000) =>
+  const convert = (html: string, more: Partial<ConvertTask> = {}, timeoutMs = patience) =>
     converters.convert(task(html, more), limitsOf(timeoutMs));
-  const limitsOf = (timeoutMs: number) => ({ team: 'default', timeoutMs, deadlineMs: 60_000, signal });
+  const limitsOf = (timeoutMs: number) => ({ team: 'default', timeoutMs, deadlineMs: patience, signal });
   /** Takes far longer than any test waits. */
   const endless = '<'.repeat(9_000_000);
 
@@ -124,8 +125,8 @@ describe('converters', () => {
   it('free the body of a page that the caller no longer needs', async () => {
     const kept = task('<h1>x</h1>', { body: new TextEncoder().encode('<h1>kept</h1>') });
     const given = task('<h1>x</h1>', { body: new TextEncoder().encode('<h1>given</h1>') });
-    await converters.convert(kept, limitsOf(20_000));
-    await converters.convert(given, { ...limitsOf(20_000), keepsBody: false });
+    await converters.convert(kept, limitsOf(patience));
+    await converters.convert(given, { ...limitsOf(patience), keepsBody: false });
     assert.equal(Buffer.from(kept.body).toString(), '<h1>kept</h1>');
     assert.equal(given.body.byteLength, 0);
   });
@@ -140,8 +141,8 @@ describe('converters', () => {
 
   it('work in parallel', async () => {
     const own = createConverters({ threads: 2, program: join(import.meta.dirname, 'breaking-worker.ts') });
-    const held = assert.rejects(own.convert(task('wait'), limitsOf(60_000)), /shutting down/);
-    assert.equal((await own.convert(task('other'), limitsOf(60_000))).markdown, 'page 1');
+    const held = assert.rejects(own.convert(task('wait'), limitsOf(patience)), /shutting down/);
+    assert.equal((await own.convert(task('other'), limitsOf(patience))).markdown, 'page 1');
     await own.close();
     await held;
   });
@@ -155,7 +156,7 @@ describe('converters', () => {
 
   it('use no thread whose converter stopped in the middle of a page', async () => {
     const own = createConverters({ threads: 1, program: join(import.meta.dirname, 'breaking-worker.ts') });
-    const results = ['first', 'break', 'next'].map((html) => own.convert(task(html), limitsOf(20_000)));
+    const results = ['first', 'break', 'next'].map((html) => own.convert(task(html), limitsOf(patience)));
     const [first, broken, next] = await Promise.allSettled(results);
     await own.close();
     assert.equal(first?.status === 'fulfilled' && first.value.markdown, 'page 1');
@@ -175,7 +176,7 @@ describe('converters', () => {
 
   it('finish their work before they close', async () => {
     const own = createConverters({ threads: 1 });
-    const doing = assert.rejects(own.convert(task(endless), limitsOf(60_000)));
+    const doing = assert.rejects(own.convert(task(endless), limitsOf(patience)));
     await own.close();
     await doing;
     await assert.rejects(own.convert(task('<p>x'), limitsOf(1000)));

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { platform } from 'node:os';
 import { type ProcessEntry, watchMarkedProcesses, withDescendants } from '../../../scripts/lib/processes.mjs';
+import { eventually } from '../../harness/eventually.ts';
 
 const NAME = 'WEBDATA_PROCESSES_TEST';
 
@@ -75,9 +76,7 @@ describe('marked processes', () => {
       parent.kill('SIGKILL');
       process.kill(childPid, 'SIGSTOP');
       await watch.end(100);
-      const deadline = Date.now() + 5000;
-      while (pids().length > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-      assert.deepEqual(pids(), []);
+      await eventually(() => assert.deepEqual(pids(), []));
     });
   });
 });

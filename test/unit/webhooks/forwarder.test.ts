@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { signedWith } from '../../../src/contract/webhooks/webhook-signature.ts';
 import { forward, withNewSignature } from '../../../src/extension/webhooks/receiver/forwarder.ts';
-import { type FaultyServer, findClosedPort, startFaultyServer } from '../../harness/faulty-server.ts';
-import { sendRaw } from '../../harness/raw-http.ts';
+import { patience } from '../../harness/eventually.ts';
+import { type FaultyServer, startFaultyServer } from '../../harness/faulty-server.ts';
+import { freePort } from '../../harness/free-port.ts';
 
 describe('forwarding to a handler', () => {
   let handler: FaultyServer | undefined;
@@ -12,7 +13,7 @@ describe('forwarding to a handler', () => {
   });
   const body = new TextEncoder().encode('{"type":"crawl.page", "é": "\\u00e9"}\r\n');
   const headers = ['Host', 'tunnel.test', 'X-Service-Signature', 'sha256=ab', 'x-CUSTOM', 'One', 'x-custom', 'Two'];
-  const wish = { headers, body, edited: false, timeoutMs: 5000 };
+  const wish = { headers, body, edited: false, timeoutMs: patience };
 
   it('sends the same bytes and headers, and keeps the whole response', async () => {
     handler = await startFaultyServer((_arrival, exchange) =>
@@ -41,7 +42,7 @@ describe('forwarding to a handler', () => {
   });
 
   it('reports what went wrong if there is no response', async () => {
-    const port = await findClosedPort();
+    const port = await freePort();
     assert.equal((await forward({ ...wish, url: `http://127.0.0.1:${port}/` })).error, 'connection refused');
     handler = await startFaultyServer(() => undefined);
     const late = await forward({ ...wish, url: handler.baseUrl, timeoutMs: 100 });
@@ -79,7 +80,6 @@ describe('forwarding to a handler', () => {
     ];
     await forward({ ...wish, headers: [...headers, ...smuggling], url: handler.baseUrl });
     assert.equal(handler.arrivals[0]?.body, new TextDecoder().decode(body));
-    assert.equal(await sendRaw(handler.port, '', 50), '');
   });
 
   it('signs an edited body again, or not at all without a secret', () => {

@@ -5,8 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { openDeliveryStore } from '../../../src/extension/webhooks/receiver/delivery-store/delivery-store.ts';
 import { startReceiverThread } from '../../../src/extension/webhooks/receiver/receiver.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { findClosedPort, startFaultyServer } from '../../harness/faulty-server.ts';
+import { startFaultyServer } from '../../harness/faulty-server.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
+import { freePort } from '../../harness/free-port.ts';
 import { type LoadResult, postAtRate, prepareDeliveries, startReceiverHost } from '../../harness/webhook-load.ts';
 import { deliveryJson, wideBounds } from '../../harness/webhook-receiver.ts';
 
@@ -188,7 +189,7 @@ describe("the receiver's thread", () => {
     const taken = await startFaultyServer(() => undefined);
     try {
       await assert.rejects(thread.call('listen', { port: taken.port }), { code: 'EADDRINUSE' });
-      const port = await findClosedPort();
+      const port = await freePort();
       assert.equal((await thread.call('listen', { port })).port, port);
     } finally {
       await taken.close();

@@ -10,6 +10,7 @@ import {
   startService,
 } from '../../../../src/extension/connection/embedded/process.ts';
 import { parseOptions } from '../../../../src/service/options.ts';
+import { patience } from '../../../harness/eventually.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
 
 describe('starting the embedded service', () => {
@@ -19,7 +20,7 @@ describe('starting the embedded service', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const start = (program: string, timeoutMs = 10_000) => {
+  const start = (program: string, timeoutMs = patience) => {
     const path = join(folder, 'program.cjs');
     writeFileSync(path, program);
     const dataDirectory = join(folder, 'data');
@@ -36,7 +37,7 @@ describe('starting the embedded service', () => {
   it('says which setting to change if the data directory is not writable', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    const options = { execPath: process.execPath, program: '', chromePath: '', environment: {}, timeoutMs: 1_000 };
+    const options = { execPath: process.execPath, program: '', chromePath: '', environment: {}, timeoutMs: patience };
     await assert.rejects(startService({ ...options, dataDirectory: join(file, 'data') }), (error: Error) => {
       assert.ok(error.message.includes(join(file, 'data')));
       assert.match(error.message, /ENOTDIR.*webdata\.embedded\.dataDirectory/);
@@ -131,7 +132,8 @@ describe('starting the embedded service', () => {
     const started = await start(`
       console.log('noise');
       console.log(JSON.stringify({ event: 'listening', baseUrl: 'http://127.0.0.1:4567', apiKey: 'k', pid: process.pid }));
-      setTimeout(() => {}, 3_000);
+      // Until the test is over.
+      setInterval(() => require('fs').existsSync(__filename) || process.exit(), 20);
     `);
     assert.deepEqual(started, { listening: true, port: 4567 });
   });
@@ -157,7 +159,7 @@ describe('starting the embedded service', () => {
       dataDirectory: join(folder, 'data'),
       chromePath: '',
       environment: {},
-      timeoutMs: 5_000,
+      timeoutMs: patience,
     };
     await assert.rejects(startService({ ...options, execPath: '/nowhere/node' }), /Couldn't start/);
   });
