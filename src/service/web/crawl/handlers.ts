@@ -86,7 +86,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
         // What a model guessed is for a person to confirm.
         const isNamed = ([name]: [string, unknown]) => !preview.guessed.some((guess) => guess === name);
         generated = Object.fromEntries(Object.entries(options).filter(isNamed)) as CrawlOptions;
-        const ignored = listed(preview.notUnderstood.map((part) => `"${shorten(part, 60)}"`));
+        const ignored = listed(preview.notUnderstood.map((part) => `"${shorten(part, 58)}"`));
         const guessed = preview.guessed.join(', ');
         const warnings = [
           ...(ignored === '' ? [] : [`These parts of the prompt were not understood: ${ignored}`]),
