@@ -138,7 +138,7 @@ module.exports = {
       // The viewer of a live view speaks with the service itself; the messages are types, which leave nothing behind.
       to: {
         path: '^src/',
-        pathNot: '^src/webviews/($1|common)/|^src/contract/sessions/(live-view(-wire)?|traffic)\\.ts$',
+        pathNot: '^src/webviews/($1|common)/|^src/contract/(shorten|sessions/(live-view(-wire)?|traffic))\\.ts$',
       },
     },
     ...features.map((feature) => ({

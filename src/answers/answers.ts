@@ -1,3 +1,4 @@
+import { shorten } from '../contract/shorten.ts';
 import type { Answer, ContentBlock, ToolResult } from './answer.ts';
 import { dataBlock } from './data-block.ts';
 import type { Redact } from './redaction.ts';
@@ -88,7 +89,7 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
       const answer = kept.get(id);
       if (!answer) {
         throw new MissingAnswer(
-          `There is no answer "${id.slice(0, 20)}": it may be too old. Call the tool that returned it again.`,
+          `There is no answer "${shorten(id, 20)}": it may be too old. Call the tool that returned it again.`,
         );
       }
       const { name, text } = answer;

@@ -26,7 +26,7 @@ interface Found {
 /** Converts an error of `fetch` to a ClientError. The outcome of a POST that may have been sent is unknown. */
 export function connectionFailure(thrown: unknown, call: CallName, redact: (text: string) => string): ClientError {
   const found = innermost(thrown);
-  const message = redact(withoutUserinfo(safeLine(found.message, 300)));
+  const message = safeLine(redact(withoutUserinfo(found.message)), 300);
   const sent = mayHaveBeenSent(found);
   const { sentence, hint } = describe(found.code, message, call.host);
   // A new error: the one that fetch throws may contain the request's headers.

@@ -40,7 +40,7 @@ export function unexpected(call: CallName, response: RawResponse, problem: strin
   return new UnexpectedResponseError(call, {
     status: response.status,
     problem: redact(problem),
-    bodyStart: safeLine(redact(response.text.slice(0, 8192)), 200),
+    bodyStart: safeLine(redact(response.text.slice(0, 8192)).slice(0, 200), 200),
     outcomeUnknown: response.status < 300 || response.status >= 500,
   });
 }
@@ -221,7 +221,7 @@ function messageOf(body: unknown, redact: (text: string) => string): string | un
   const message = body.success === undefined && typeof body.message === 'string' ? body.message : body.error;
   if (typeof message !== 'string') return undefined;
   const said = generalErrors.test(message) ? (describeDetails(body.details) ?? message) : message;
-  return safeText(redact(said), 2000) || undefined;
+  return safeText(redact(said), 800) || undefined;
 }
 
 /** Errors that don't say what is wrong with a request; the details do. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { listed, shorten } from './shorten.ts';
 
 /** The body of every error response (specification, "Errors"; the shape is our choice where it says "not shown"). */
 export const errorBody = z.looseObject({
@@ -13,10 +14,11 @@ export type ErrorBody = z.output<typeof errorBody>;
 export function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
   const sentences = issues.slice(0, 3).map((issue) => {
     if (issue.code === 'unrecognized_keys') {
-      return `unknown field ${issue.keys.map((key) => `"${key.slice(0, 60)}"`).join(', ')}`;
+      return `unknown field ${listed(issue.keys.map((key) => `"${shorten(key, 58)}"`))}`;
     }
-    const path = issue.path.map(String).join('.');
-    return path ? `${path}: ${issue.message}` : issue.message;
+    const path = shorten(issue.path.map(String).join('.'), 100);
+    const message = shorten(issue.message);
+    return path ? `${path}: ${message}` : message;
   });
   return sentences.join('; ');
 }

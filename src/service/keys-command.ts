@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { shorten } from '../contract/shorten.ts';
 import type { KeyKind } from '../contract/team/access-keys.ts';
 import { databaseUrl } from './options.ts';
 import { defaultDataDir, prepareDataDir } from './platform/data-dir.ts';
@@ -95,7 +96,7 @@ function commandOf(
   if (command === 'revoke' && id !== undefined && rest.length === 1)
     return async (table, { note }) => {
       if (!(await table.delete(id)))
-        throw new Error(`There is no key with the ID ${id.slice(0, 80)}. List the keys with "keys list".`);
+        throw new Error(`There is no key with the ID ${shorten(id, 80)}. List the keys with "keys list".`);
       note(`Revoked the key ${id}.`);
     };
   throw new Error('Expected "keys create", "keys list" or "keys revoke ID". --help prints all options.');

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { apiKeysVariable } from '../contract/embedded.ts';
 import { limits } from '../contract/limits.ts';
 import { searchBaseUrl } from '../contract/search.ts';
+import { shorten } from '../contract/shorten.ts';
 import { webhookRetryVariable, webhookSecretVariable } from '../contract/webhooks/webhooks.ts';
 import type { AssistantsOptions } from './assistants/assistants.ts';
 import { defaultSpareBrowsers } from './browsers/ahead.ts';
@@ -206,6 +207,6 @@ function httpUrl(name: string, text: string | undefined): string | undefined {
 function wholeNumber(name: string, text: string, min: number, max: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= min && value <= max))
-    throw new Error(`${name} must be a whole number from ${min} to ${max}, got "${text.slice(0, 40)}".`);
+    throw new Error(`${name} must be a whole number from ${min} to ${max}, got "${shorten(text, 40)}".`);
   return value;
 }

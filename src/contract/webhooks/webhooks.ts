@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { tooLongUrl } from '../fields.ts';
 import { limits } from '../limits.ts';
+import { shorten } from '../shorten.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
 /** Environment variable with the secret that a service signs its deliveries with. */
@@ -47,9 +48,10 @@ const ownHeaders = z.record(z.string(), z.string()).superRefine((headers, contex
   const entries = Object.entries(headers);
   if (entries.length > maxHeaders) problem(`expected at most ${maxHeaders} headers`);
   for (const [name, value] of entries) {
-    if (!headerName.test(name)) problem(`${JSON.stringify(name.slice(0, 60))} is not a valid header name`);
-    else if (!headerValue.test(value)) problem(`the header ${name} contains invalid characters`);
-    else if (value.length > headerLength) problem(`the header ${name} is longer than ${headerLength} characters`);
+    if (!headerName.test(name)) problem(`${JSON.stringify(shorten(name, 60))} is not a valid header name`);
+    else if (!headerValue.test(value)) problem(`the header ${shorten(name, 60)} contains invalid characters`);
+    else if (value.length > headerLength)
+      problem(`the header ${shorten(name, 60)} is longer than ${headerLength} characters`);
   }
 });
 const ownMetadata = z

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
+import { shorten } from '../../contract/shorten.ts';
 import { dateAndTime, timeOfDay } from '../ui/text/dates.ts';
-import { cutMiddle, hostOf, label, shortAddress } from '../ui/text/text.ts';
+import { hostOf, label, shortAddress } from '../ui/text/text.ts';
 import { siteErrorText } from '../ui/virtual-documents/document-text.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { failureOf, type JobDetails, jobWords } from './job-details.ts';
@@ -26,7 +27,7 @@ export function activityTexts(entry: ActivityEntry, job?: JobDetails): ActivityT
   const kindName = !isNamed ? kind.name : undefined;
   const words = job ? jobWords(job) : entry.errorStatus && l10n.t('HTTP status {0}', entry.errorStatus);
   return {
-    label: cutMiddle(title, maxTitle),
+    label: shorten(title, maxTitle),
     description: [time, words, site, kindName].filter(Boolean).join(' · '),
     spoken: [`${kind.name} ${name}`, words, time].filter(Boolean).join(', '),
   };

@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
+import { shorten } from '../../contract/shorten.ts';
 import { changesText } from '../ui/text/changes.ts';
 import { dateAndTime, timeOfDay, timeWithinWeek } from '../ui/text/dates.ts';
 import { beyondLimit, leftOutCount, leftOutReason } from '../ui/text/left-out.ts';
-import { age, ago, count, cutMiddle, label, progress, shortAddress, stateWord } from '../ui/text/text.ts';
+import { age, ago, count, label, progress, shortAddress, stateWord } from '../ui/text/text.ts';
 import type { Crawl } from './crawls-store.ts';
 
 /** The texts of a crawl's tree row. */
@@ -22,7 +23,7 @@ export function crawlTexts(crawl: Crawl, now: number, others: readonly Crawl[] =
   const shownStatus = crawl.status === 'completed' ? undefined : status;
   // A narrow view cuts the end of the row, so the name leaves room for the state.
   return {
-    label: cutMiddle(name, 32),
+    label: shorten(name, 32),
     description: [shownStatus, mark(crawl, others), state].filter(Boolean).join(' · '),
     spoken: l10n.t('Crawl of {0}, {1}', name, [status, state].filter(Boolean).join(' · ')),
     tooltip: tooltip(crawl, now),

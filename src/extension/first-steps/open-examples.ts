@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { shorten } from '../../contract/shorten.ts';
 
 /** Name of the folder that the examples are copied to. */
 const folderName = 'web-data-examples';
@@ -23,7 +24,7 @@ export async function openExamples(extensionUri: vscode.Uri): Promise<void> {
   if (vscode.workspace.getWorkspaceFolder(target)) return;
   const open = l10n.t('Open Folder in New Window');
   const picked = await vscode.window.showInformationMessage(
-    l10n.t('Web Data: The examples are in {0}.', target.fsPath),
+    l10n.t('Web Data: The examples are in {0}.', shorten(target.fsPath)),
     open,
   );
   if (picked) await vscode.commands.executeCommand('vscode.openFolder', target, { forceNewWindow: true });

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FromViewer, LiveChooser, ToViewer } from '../../contract/sessions/live-view.ts';
 import { saveFolder } from '../ui/save-folder.ts';
+import { messageOf } from '../ui/text/text.ts';
 
 /** Bytes from which it is shown how much of the files has been sent. */
 const showProgressFrom = 2 * 1024 * 1024;
@@ -82,8 +83,7 @@ export class FileAnswer {
   }
 
   #showProblem(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#options.showNotice(l10n.t("The file couldn't be read: {0}.", reason));
+    this.#options.showNotice(l10n.t("The file couldn't be read: {0}.", messageOf(error)));
   }
 }
 

@@ -9,6 +9,7 @@ import * as vscode from 'vscode';
 import { downloadUrl } from '../../contract/sessions/live-view-wire.ts';
 import { UserError } from '../ui/commands.ts';
 import { saveFolder } from '../ui/save-folder.ts';
+import { label } from '../ui/text/text.ts';
 
 /** Asks where to save the file of a download, and writes it there as it arrives. @param control URL of the live view to control the session */
 export async function saveDownload(
@@ -24,7 +25,7 @@ export async function saveDownload(
   if (!uri) return null;
   const progress = {
     location: vscode.ProgressLocation.Notification,
-    title: l10n.t('Saving {0}', file),
+    title: l10n.t('Saving {0}', label(file)),
     cancellable: true,
   };
   await vscode.window.withProgress(progress, async (_progress, token) => {
@@ -32,7 +33,7 @@ export async function saveDownload(
     const listening = token.onCancellationRequested(() => canceled.abort());
     try {
       const response = await fetch(downloadUrl(control, id), { signal: canceled.signal });
-      if (!response.ok || !response.body) throw new UserError(l10n.t('{0} has been deleted.', file));
+      if (!response.ok || !response.body) throw new UserError(l10n.t('{0} has been deleted.', label(file)));
       if (uri.scheme === 'file') await writeAsItArrives(response.body as ReadableStream, uri.fsPath, canceled.signal);
       else await vscode.workspace.fs.writeFile(uri, new Uint8Array(await response.arrayBuffer()));
     } catch (error) {

@@ -5,6 +5,7 @@ import { registerCommand, reportFailure, setContextKey, UserError } from '../ui/
 import { commands, runnableLanguages } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { readSetting } from '../ui/settings.ts';
+import { label } from '../ui/text/text.ts';
 import { registerCellCommands } from './cell-commands.ts';
 import type { RunFiles } from './editor/cell-context.ts';
 import type { EditorMarks } from './editor/editor-marks.ts';
@@ -93,7 +94,10 @@ async function runSnippet(
 ): Promise<RunSummary> {
   if (!isRunnable(languageId)) {
     throw new UserError(
-      l10n.t("Can't run a file of type {0}. JavaScript, TypeScript, Python and shell files can be run.", languageId),
+      l10n.t(
+        "Can't run a file of type {0}. JavaScript, TypeScript, Python and shell files can be run.",
+        label(languageId),
+      ),
       [{ title: l10n.t('Run File with Language…'), command: commands.runFileWithLanguage }],
     );
   }

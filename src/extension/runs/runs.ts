@@ -339,7 +339,7 @@ export class Runs {
     const remedy = remedyOf(error);
     const isUnreachable = failureKind(error) === 'connection';
     const again = isUnreachable ? l10n.t('Retry') : failureStatus(error) === 503 ? l10n.t('Try again') : undefined;
-    const text = remedy?.message ?? messageOf(error);
+    const text = remedy?.message ?? messageOf(error, 2000);
     this.store.update(run.id, { state: 'failed', phase: undefined, error: text, again, remedy });
     this.#options.onFailure(error);
   }

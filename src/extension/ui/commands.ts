@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { shorten } from '../../contract/shorten.ts';
 import { commandRows } from './command-table/command-table.ts';
 import { type CommandId, commands, contextKeys } from './ids.ts';
 import type { Disposable } from './lifecycle.ts';
@@ -17,7 +18,7 @@ export class UserError extends Error {
 
   /** @param options `cause`: the failure that it tells the user */
   constructor(message: string, actions: UserError['actions'] = [], options?: { cause: unknown }) {
-    super(message, options);
+    super(shorten(message, 500), options);
     this.actions = actions;
   }
 }

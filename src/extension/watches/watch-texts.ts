@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { MonitorCheck, MonitorCheckPage, MonitorSummary } from '../../contract/monitors.ts';
+import { shorten } from '../../contract/shorten.ts';
 import { changesText, changeWord } from '../ui/text/changes.ts';
 import { dateAndTime, timeWithinWeek } from '../ui/text/dates.ts';
-import { ago, count, cutMiddle, hostOf, label, serverTime, shortAddress } from '../ui/text/text.ts';
+import { ago, count, hostOf, label, serverTime, shortAddress } from '../ui/text/text.ts';
 import { scheduleText } from './schedule-texts.ts';
 import type { Watch } from './watches-store.ts';
 
@@ -22,7 +23,7 @@ export function watchTexts(watch: Watch, tells: boolean, now: number): RowTexts 
   const state = watch.checking ? l10n.t('checking…') : watch.paused ? l10n.t('paused') : undefined;
   const description = [state, ...(watch.checking ? [] : [found, looked])].filter(Boolean).join(' · ');
   return {
-    label: cutMiddle(name, 32),
+    label: shorten(name, 32),
     description,
     spoken: l10n.t('Watch {0}, {1}', name, description),
     tooltip: watchLines(watch, tells, now).join('\n'),
@@ -137,7 +138,7 @@ export function pageTexts(page: MonitorCheckPage, site?: string): RowTexts {
   const description = [word, error ? label(error, 120) : verdict].filter(Boolean).join(' · ');
   const reason = judgment && label(judgment.reason, 400);
   return {
-    label: cutMiddle(address, 40),
+    label: shorten(address, 40),
     description,
     spoken: l10n.t('Page {0}', `${address}, ${description}`),
     tooltip: [label(url, 500), description, reason].filter(Boolean).join('\n'),

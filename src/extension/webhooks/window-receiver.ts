@@ -282,5 +282,5 @@ function asUserError(error: unknown): Error {
       [{ ...setting, args }],
     );
   }
-  return new UserError(l10n.t("The webhook receiver couldn't start: {0}", error.message));
+  return new UserError(l10n.t("The webhook receiver couldn't start: {0}", messageOf(error)));
 }

@@ -1,6 +1,8 @@
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { shorten } from '../../contract/shorten.ts';
+import { messageOf } from './errors.ts';
 
 /** Returns the default data directory: the operating system's standard location for application data. */
 export function defaultDataDir(
@@ -24,7 +26,7 @@ export function prepareDataDir(path: string): void {
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new Error(
-      `The data directory ${path} can't be used: ${(error as Error).message}. Set --data-dir to a folder you can write to.`,
+      `The data directory ${shorten(path)} can't be used: ${messageOf(error)}. Set --data-dir to a folder you can write to.`,
     );
   }
 }

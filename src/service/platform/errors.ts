@@ -1,3 +1,8 @@
+import { shorten } from '../../contract/shorten.ts';
+
+/** What no message exceeds, whatever it quotes; those that quote an installer are long. */
+const longestMessage = 2000;
+
 /** An error that is reported to the API's caller: an HTTP status and a message that says what happened and what to do. */
 export class ServiceError extends Error {
   readonly status: number;
@@ -7,7 +12,7 @@ export class ServiceError extends Error {
   unlogged = false;
 
   constructor(status: number, message: string, extra: { code?: string; details?: unknown; cause?: unknown } = {}) {
-    super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
+    super(shorten(message, longestMessage), extra.cause === undefined ? undefined : { cause: extra.cause });
     this.name = 'ServiceError';
     this.status = status;
     if (extra.code !== undefined) this.code = extra.code;
@@ -15,7 +20,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Returns the message of a caught value. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Returns the message of a caught value, shortened: messages of others quote what they got. */
+export function messageOf(error: unknown, maxLength = 500): string {
+  return shorten(error instanceof Error ? error.message : String(error), maxLength);
 }

@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { shorten } from '../../contract/shorten.ts';
 import { currentRequestId } from './request-scope.ts';
 
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>;
@@ -12,8 +13,27 @@ export function createLog(level: string = process.env.WEBDATA_LOG_LEVEL ?? 'info
     const requestId = currentRequestId();
     return requestId === undefined ? {} : { requestId };
   };
-  return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, mixin }, destination);
+  const options = { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, mixin };
+  return pino({ ...options, formatters: { log: briefly }, hooks: { logMethod } }, destination);
 }
+
+/** What is logged may quote a caller, a site or another program. */
+function briefly(fields: Record<string, unknown>): Record<string, unknown> {
+  const short = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' && name !== 'stack' ? shorten(value, longestField) : value,
+  ]);
+  return Object.fromEntries(short);
+}
+
+const logMethod: NonNullable<pino.LoggerOptions['hooks']>['logMethod'] = function (args, method) {
+  method.apply(
+    this,
+    args.map((each) => (typeof each === 'string' ? shorten(each, longestField) : each)) as typeof args,
+  );
+};
+
+const longestField = 500;
 
 /** Lines beyond this are dropped while the log can't be written. */
 const maxUnwrittenBytes = 1024 * 1024;

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import MarkdownIt, { type Token } from 'markdown-it';
+import { shorten } from '../../contract/shorten.ts';
 import { element } from '../common/dom.ts';
 
 /** What the renderer needs from the view. */
@@ -115,7 +116,7 @@ function link(href: string, context: Context): HTMLElement {
   const web = webAddress(href);
   const file = /^([\w.-]+\.md)(?:#[\w-]*)?$/.exec(href)?.[1];
   if (!web && !(file && context.isBundledDoc(file))) {
-    return element('span', { class: 'left-out', title: l10n.t("This link can't be opened: {0}", href.slice(0, 300)) });
+    return element('span', { class: 'left-out', title: l10n.t("This link can't be opened: {0}", shorten(href)) });
   }
   const button = element('button', { class: 'link', type: 'button', role: 'link', title: web?.href ?? href });
   if (web) button.dataset.host = web.host;

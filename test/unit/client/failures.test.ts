@@ -133,9 +133,9 @@ describe('API keys', () => {
 describe('safe text', () => {
   it('contains no control or direction characters, and only whole characters', () => {
     assert.equal(safeText('a\u0000\u001b[2Jb\u202ec\u0085\ud800d', 100), 'abcd');
-    assert.equal(safeText('😀😀😀', 2), '😀😀…');
+    assert.equal(safeText('😀😀😀😀', 3), '😀…😀');
     assert.equal(safeText(' a\n\tb ', 10), 'a\n\tb');
     assert.equal(safeLine(' a\r\n\tb ', 10), 'a b');
-    assert.equal(safeText('x'.repeat(1_000_000), 3), 'xxx…');
+    assert.equal(safeText('x'.repeat(1_000_000), 3), 'x…x');
   });
 });

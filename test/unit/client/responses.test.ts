@@ -37,7 +37,7 @@ describe('client responses', () => {
       for (const call of [list, create]) {
         const error = await failureOf(call(), UnexpectedResponseError);
         assert.equal(error.status, status);
-        assert.ok(Array.from(error.bodyStart).length <= 201);
+        assert.ok(Array.from(error.bodyStart).length <= 200);
         assert.equal(error.outcomeUnknown, call === create);
       }
     });
@@ -163,7 +163,7 @@ describe('client responses', () => {
     assert.equal((await failureOf(list(), ApiError)).serverMessage, 'red gnp.exe\nline');
     respond = (exchange) => exchange.answer(200, `<p>\u001b]0;x\u0007${'a'.repeat(500)}`);
     const { bodyStart } = await failureOf(list(), UnexpectedResponseError);
-    assert.equal(Array.from(bodyStart).length, 201);
+    assert.match(bodyStart, /^<p>a{100,197}$/);
     assert.doesNotMatch(bodyStart, /\p{Cc}/u);
   });
 

@@ -165,7 +165,7 @@ describe('Ask an Agent and Extract from Pages', () => {
       'At most 10,000 characters.',
       undefined,
       "not isn't an http or https URL.",
-      `${'a'.repeat(59)}… isn't an http or https URL.`,
+      `${'a'.repeat(30)}…${'a'.repeat(29)} isn't an http or https URL.`,
     ]);
     assert.deepEqual(calls, []);
   });

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../ui/text/text.ts';
 
 /** A server with the OpenAI chat completions API. */
@@ -123,7 +124,9 @@ async function call(
   } catch (error) {
     options.signal?.throwIfAborted();
     const why = timeout.aborted ? l10n.t('no response within {0} s', options.timeoutMs / 1000) : reasonOf(error);
-    throw new ModelServerError(l10n.t("Can't reach the language model at {0}: {1}.", host, hide(why, server.apiKey)));
+    throw new ModelServerError(
+      l10n.t("Can't reach the language model at {0}: {1}.", host, shorten(hide(why, server.apiKey))),
+    );
   }
   if (status === 401 || status === 403) {
     const text = server.apiKey
@@ -149,17 +152,20 @@ async function call(
 }
 
 function notThisApi({ baseUrl }: ModelServer): string {
-  return l10n.t("{0} doesn't have the OpenAI chat completions API. Its base URL usually ends with /v1.", baseUrl);
+  return l10n.t(
+    "{0} doesn't have the OpenAI chat completions API. Its base URL usually ends with /v1.",
+    shorten(baseUrl),
+  );
 }
 
 function detailOf(text: string, apiKey: string | undefined): string {
-  const message = /"message"\s*:\s*"((?:[^"\\]|\\.){1,200})/.exec(text)?.[1] ?? text.slice(0, 200);
-  return hide(message, apiKey).replaceAll(/\s+/g, ' ').trim();
+  const message = /"message"\s*:\s*"((?:[^"\\]|\\.)+)/.exec(text)?.[1] ?? text;
+  return shorten(hide(message, apiKey).replaceAll(/\s+/g, ' ').trim());
 }
 
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: unknown };
-  return messageOf(cause ?? error);
+  return messageOf(cause ?? error, Number.POSITIVE_INFINITY);
 }
 
 function hide(text: string, apiKey: string | undefined): string {

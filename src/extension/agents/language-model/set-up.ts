@@ -4,7 +4,7 @@ import { requireTrust, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
 import { settled } from '../../ui/quick-pick.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
-import { hostOf, label } from '../../ui/text/text.ts';
+import { hostOf, label, messageOf } from '../../ui/text/text.ts';
 import type { ModelKey } from './model-key.ts';
 import {
   type FoundServer,
@@ -284,7 +284,7 @@ async function testing(
 }
 
 function withEdit(error: ModelServerError, entered: Entered): UserError {
-  return new UserError(error.message, [
+  return new UserError(messageOf(error), [
     { title: l10n.t('Try Again'), command: commands.setUpLanguageModel, args: [entered] },
     { title: l10n.t('Choose Another Model'), command: commands.setUpLanguageModel },
   ]);

@@ -61,7 +61,7 @@ export function lendLanguageModel(
       connection.sendToService({ type: 'model-answer', id, text, toolCalls });
     } catch (error) {
       if (!cancel.token.isCancellationRequested) {
-        connection.sendToService({ type: 'model-error', id, message: messageOf(error).slice(0, 2000) });
+        connection.sendToService({ type: 'model-error', id, message: messageOf(error) });
       }
     } finally {
       running.delete(id);

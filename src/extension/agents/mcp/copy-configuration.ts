@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../../client/client.ts';
 import { agentKeyId } from '../../../contract/mcp/agent-key-id.ts';
 import { agentKeyPrefix } from '../../../contract/mcp/mcp.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { UserError } from '../../ui/commands.ts';
 import { messageOf } from '../../ui/text/text.ts';
 import type { VirtualDocuments } from '../../ui/virtual-documents/virtual-documents.ts';
@@ -77,7 +78,9 @@ async function addTo(path: string, agent: AgentProgram, parts: CopyParts): Promi
     after = withEntry(before, agent.format, serverEntry(agent, command));
   } catch (error) {
     if (!(error instanceof NotEditable)) throw error;
-    throw new UserError(l10n.t("{0} can't be changed: {1} Copy the configuration instead.", path, error.message));
+    throw new UserError(
+      l10n.t("{0} can't be changed: {1} Copy the configuration instead.", shorten(path), messageOf(error)),
+    );
   }
   const [shownBefore, shownAfter] = [before ?? '', after].map((text, index) =>
     documents.hold(`mcp/${index === 0 ? 'before' : 'after'}/${agent.file.replace(/^~\//, '')}`, text),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { shorten } from '../../../contract/shorten.ts';
 import type { ConfigurationFormat } from './configuration.ts';
 import { isEmptyConfiguration, withEntry } from './configuration-text.ts';
 
@@ -45,7 +46,7 @@ export async function writeConfiguration(
   after: string,
 ): Promise<WrittenConfiguration> {
   if ((await readText(path)) !== before)
-    throw new Error(l10n.t('{0} has changed in the meantime. Run the command again.', path));
+    throw new Error(l10n.t('{0} has changed in the meantime. Run the command again.', shorten(path)));
   await mkdir(dirname(path), { recursive: true });
   await replaceFile(path, after);
   return { path, format, created: before === undefined, edit: editBetween(before ?? '', after) };

@@ -2,6 +2,7 @@ import type { Answer } from '../../../answers/answer.ts';
 import { documentForModel } from '../../../answers/document-for-model.ts';
 import { foundLines, pageLines } from '../../../answers/page-lines.ts';
 import { readDocuments, readState } from '../../../client/job-documents.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
 import { ToolProblem } from './tool.ts';
 
@@ -64,7 +65,7 @@ export function createCrawlReader(connection: ChatToolParts['connection']): Craw
     async read(job, url, signal) {
       const { client, embedded } = await connection.access();
       const missing = () =>
-        new ToolProblem(`The crawl has no page ${url.slice(0, 200)}. Next: send "job" with "list" to see its pages.`);
+        new ToolProblem(`The crawl has no page ${shorten(url)}. Next: send "job" with "list" to see its pages.`);
       if (!embedded) {
         for await (const { data } of readDocuments(client, { kind: 'crawl', id: job }, { signal })) {
           const document = data.find(({ metadata }) => metadata?.url === url || metadata?.sourceURL === url);

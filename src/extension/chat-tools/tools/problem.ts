@@ -33,7 +33,7 @@ function ownMessage(error: unknown): string | undefined {
     error instanceof UserError ||
     error instanceof MissingAnswer ||
     (kind !== undefined && kind !== 'api' && kind !== 'unexpected-response');
-  return isOwn ? messageOf(error) : undefined;
+  return isOwn ? messageOf(error, maxLength) : undefined;
 }
 
 function nextOf(error: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import { messageOf } from '../../ui/text/text.ts';
 /** What is said about a text: nothing while it may be fine, or why it isn't. */
 export interface Verdict {
   /** Undefined if the text is fine. */
@@ -64,7 +65,7 @@ export class LiveCheck {
     const abort = new AbortController();
     show({ problem: undefined, busy: true });
     const verdict = ask(text, abort.signal)
-      .catch((error: unknown): Verdict => ({ problem: error instanceof Error ? error.message : String(error) }))
+      .catch((error: unknown): Verdict => ({ problem: messageOf(error) }))
       .then((result) => {
         if (abort.signal.aborted) return undefined;
         show({ ...result, busy: false });

@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, readFile, rename, stat } from 'node:fs/pr
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { apiKeysVariable, listeningLine, memoryVariables } from '../../../contract/embedded.ts';
+import { messageOf } from '../../ui/text/text.ts';
 
 export interface StartOptions {
   /** The Node executable to run it with: VS Code's own. */
@@ -139,7 +140,7 @@ function waitUntilListening(
     };
     child.on('error', (error) => {
       release();
-      reject(new Error(l10n.t("Couldn't start the embedded service: {0}", error.message)));
+      reject(new Error(l10n.t("Couldn't start the embedded service: {0}", messageOf(error))));
     });
     child.on('close', async (exitCode) => {
       release();

@@ -1,3 +1,4 @@
+import { shorten } from '../../../contract/shorten.ts';
 import { isUuid } from '../../ui/text/text.ts';
 import { fenced, visibleText } from '../../ui/text/visible-text.ts';
 
@@ -23,11 +24,11 @@ export function questionAbout({ selection, language, error }: CursorPlace): { qu
   if (selected !== '' && selected.length <= maxTermLength && !/[\n`]/.test(selected))
     return { question: `What does \`${selected}\` mean?`, context: '' };
   if (selected !== '') {
-    const code = truncated(dedented(maskSecrets(visibleText(selection))), maxContextLength);
+    const code = shorten(dedented(maskSecrets(visibleText(selection))), maxContextLength);
     return { question: '', context: fenced(code, language === 'plaintext' ? '' : language) };
   }
   if (error !== undefined && error.trim() !== '') {
-    const message = truncated(maskSecrets(visibleText(error)).trim(), maxErrorLength);
+    const message = shorten(maskSecrets(visibleText(error)).trim(), maxErrorLength);
     return { question: `How do I fix this error: ${message}`, context: '' };
   }
   return { question: '', context: '' };
@@ -38,11 +39,6 @@ function dedented(code: string): string {
   const indents = lines.filter((line) => line.trim() !== '').map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
   const common = Math.min(...indents);
   return lines.map((line) => line.slice(Math.min(common, line.length))).join('\n');
-}
-
-function truncated(text: string, max: number): string {
-  const points = [...text];
-  return points.length > max ? `${points.slice(0, max - 1).join('')}…` : text;
 }
 
 const masked = '•••';

@@ -127,7 +127,7 @@ export async function answerWithTools(
     } catch (error) {
       const isDeclined =
         error instanceof vscode.CancellationError || (error instanceof Error && error.name === 'Canceled');
-      return [text(isDeclined ? 'The user declined this call.' : messageOf(error))];
+      return [text(isDeclined ? 'The user declined this call.' : messageOf(error, 2000))];
     }
   }
 }

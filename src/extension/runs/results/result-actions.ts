@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Requests, SourceLocation } from '../../../webviews/run-results/messages.ts';
 import { UserError } from '../../ui/commands.ts';
 import { saveFolder } from '../../ui/save-folder.ts';
+import { label } from '../../ui/text/text.ts';
 import type { Run } from '../run-store.ts';
 
 /** Opens the document that a run's code is from, or an agent's code in a new one. */
@@ -24,7 +25,7 @@ export async function revealLocation(run: Run, { path, line, column }: SourceLoc
     throw new UserError(
       path === undefined
         ? l10n.t("The file of this run isn't a file of this workspace.")
-        : l10n.t("{0} isn't a file of this workspace.", path),
+        : l10n.t("{0} isn't a file of this workspace.", label(path, 200)),
     );
   await show(uri, new vscode.Position(line - 1, column - 1));
 }
@@ -106,5 +107,5 @@ export async function saveResult(run: Run, params: Requests['save']['params']): 
   if (!target) return;
   const text = params.format === 'json' ? params.text : (await import('../../ui/text/csv.ts')).csvOf(params.rows);
   await vscode.workspace.fs.writeFile(target, Buffer.from(text));
-  vscode.window.setStatusBarMessage(l10n.t('$(check) Saved {0}', target.path.split('/').at(-1) ?? ''), 5000);
+  vscode.window.setStatusBarMessage(l10n.t('$(check) Saved {0}', label(target.path.split('/').at(-1) ?? '')), 5000);
 }

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { shorten } from '../../../contract/shorten.ts';
 
 /** Formats untrusted texts, times and counts for display. Doesn't use vscode. */
 
@@ -6,24 +7,14 @@ import * as l10n from '@vscode/l10n';
 const unprintable =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]+/gu;
 
-/** Returns an untrusted text on one line, cut at `maxLength` characters, with VS Code icon syntax escaped. */
+/** Returns an untrusted text on one line, shortened to `maxLength` characters, with VS Code icon syntax escaped. */
 export function label(text: string, maxLength = 80): string {
-  const line = text
-    .slice(0, maxLength * 8)
+  const line = shorten(text, maxLength * 8)
     .replace(unprintable, ' ')
     .replace(/ {2,}/g, ' ')
     .trim()
     .replaceAll('$(', '$\u200a(');
-  const points = [...line];
-  return points.length > maxLength ? `${points.slice(0, maxLength - 1).join('')}…` : line;
-}
-
-/** Cuts a text in its middle, so that its start and its end stay: `docs.test/guide/…/install`. */
-export function cutMiddle(text: string, maxLength: number): string {
-  const points = [...text];
-  if (points.length <= maxLength) return text;
-  const end = Math.floor((maxLength - 1) / 2);
-  return `${points.slice(0, maxLength - 1 - end).join('')}…${points.slice(points.length - end).join('')}`;
+  return shorten(line, maxLength);
 }
 
 /** Formats a duration: `118 ms`, `5.0 s`, `2:05 min`. */
@@ -68,9 +59,9 @@ export function hostOf(url: string | null | undefined): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? host : undefined;
 }
 
-/** Returns the message of a thrown value. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Returns the message of a thrown value, shortened: messages of others quote what they got. */
+export function messageOf(error: unknown, maxLength = 500): string {
+  return shorten(error instanceof Error ? error.message : String(error), maxLength);
 }
 
 /** Returns the host, path and query of a web URL on one line: `shop.test/pricing`. Other texts are returned as labels. */

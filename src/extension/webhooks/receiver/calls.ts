@@ -1,3 +1,4 @@
+import { messageOf } from '../../ui/text/text.ts';
 import { AutomaticForwarding } from './automatic-forwarding.ts';
 import { type DeliveryServer, startDeliveryServer } from './delivery-server.ts';
 import { createCommitQueue } from './delivery-store/commit-queue.ts';
@@ -83,7 +84,7 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
         send: (num, url, signal) => send(num, url, undefined, signal),
         onForwarded: scheduleUpdate,
         onFailure(error) {
-          update.failures.push(error instanceof Error ? error.message : String(error));
+          update.failures.push(messageOf(error));
           scheduleUpdate();
         },
       });

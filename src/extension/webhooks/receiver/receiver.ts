@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
+import { shorten } from '../../../contract/shorten.ts';
 import { Signal } from '../../ui/lifecycle.ts';
 import type { FromThread, ReceiverCallName, ReceiverCalls, ReceiverUpdate } from './messages.ts';
 
@@ -50,7 +51,7 @@ export function startReceiverThread(program: string): ReceiverThread {
     if (message.kind === 'result') call?.resolve(message.result);
     else call?.reject(new ReceiverError(message.message, message.code));
   });
-  worker.on('error', (error) => end(l10n.t('The webhook receiver stopped unexpectedly: {0}', error.message)));
+  worker.on('error', (error) => end(l10n.t('The webhook receiver stopped unexpectedly: {0}', shorten(error.message))));
   worker.on('exit', () => end(l10n.t('The webhook receiver stopped unexpectedly.')));
 
   return {

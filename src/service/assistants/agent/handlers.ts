@@ -1,5 +1,6 @@
 import type { AgentState } from '../../../contract/agent-jobs.ts';
 import { limits } from '../../../contract/limits.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Context, Handlers } from '../../platform/http/bind.ts';
 import { unusableSchema } from '../../platform/language-model/json-schema.ts';
@@ -60,7 +61,7 @@ export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts):
         first !== undefined &&
         (body.ignoreInvalidURLs === false || (valid.length === 0 && !body.enableWebSearch && !agent))
       ) {
-        throw new ServiceError(400, `urls: "${first.slice(0, 200)}" isn't a valid http or https URL`, {
+        throw new ServiceError(400, `urls: "${shorten(first)}" isn't a valid http or https URL`, {
           code: 'BAD_REQUEST',
         });
       }

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { DocsSource } from '../../../contract/docs-search/docs-sources.ts';
 import { limits } from '../../../contract/limits.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
@@ -138,7 +139,7 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
     if (roots.some((root) => isWithin(root, actual)) || (await options.isGranted(team, path))) return actual;
     throw new ServiceError(
       403,
-      `The service may not read ${path}. Start it with --docs and this folder, or add the folder in the editor with "Add Docs Source".`,
+      `The service may not read ${shorten(path)}. Start it with --docs and this folder, or add the folder in the editor with "Add Docs Source".`,
       { code: 'FOLDER_NOT_ALLOWED' },
     );
   }
@@ -163,14 +164,14 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
     const { signal } = closed;
     const files = await markdownFiles(actual, signal).catch((error: unknown) => {
       signal.throwIfAborted();
-      throw new ServiceError(400, `Could not read the folder ${path}: ${messageOf(error)}`);
+      throw new ServiceError(400, `Could not read the folder ${shorten(path)}: ${messageOf(error)}`);
     });
     const fingerprint = fingerprintOf(files);
     const known = records.get(idOf(team, path));
     if (known?.fingerprint === fingerprint && (await load(known))) return toDocsSource(known);
     const addressOf = (file: MarkdownFile) => pathToFileURL(join(path, file.name)).href;
     const corpus = await readCorpus(files, { addressOf, signal });
-    if (corpus.passages.length === 0) throw new ServiceError(400, `${path} has no Markdown files with text.`);
+    if (corpus.passages.length === 0) throw new ServiceError(400, `${shorten(path)} has no Markdown files with text.`);
     return save({ team, kind: 'folder', location: path, key: path, name: name ?? basename(path), fingerprint }, corpus);
   }
 

@@ -1,3 +1,5 @@
+import { shorten } from '../../../contract/shorten.ts';
+
 /** An argument of a prompt. */
 interface PromptArgument {
   name: string;
@@ -69,7 +71,7 @@ export function listPrompts(): ListedPrompt[] {
 export function fillPrompt(name: string, values: Record<string, string> = {}): { description: string; text: string } {
   const prompt = Object.hasOwn(prompts, name) ? prompts[name] : undefined;
   if (!prompt)
-    throw new Error(`There is no prompt "${name.slice(0, 60)}". The prompts are: ${Object.keys(prompts).join(', ')}.`);
+    throw new Error(`There is no prompt "${shorten(name, 60)}". The prompts are: ${Object.keys(prompts).join(', ')}.`);
   const missing = prompt.arguments.filter((argument) => !values[argument.name]).map((argument) => argument.name);
   if (missing.length > 0) throw new Error(`The prompt ${name} needs ${missing.join(' and ')}.`);
   return { description: prompt.description, text: prompt.text(values) };

@@ -1,6 +1,7 @@
 import { dataBlock } from '../../../answers/data-block.ts';
 import type { Redact } from '../../../answers/redaction.ts';
 import { describeRun } from '../../../answers/run-text.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { plain } from '../../browsers/page/driver/driver.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Api } from './api.ts';
@@ -67,7 +68,7 @@ export function createResources(api: Api, redact: Redact): Resources {
       });
       if (kind === 'run') {
         const run = agent.runs.find(id);
-        if (!run) throw new ServiceError(404, `Run "${id}" is no longer available. Run the code again.`);
+        if (!run) throw new ServiceError(404, `Run "${shorten(id, 60)}" is no longer available. Run the code again.`);
         const { summary, text } = describeRun(run.result);
         return content('text/plain', [run.code, summary, text].join('\n\n'));
       }
@@ -77,7 +78,7 @@ export function createResources(api: Api, redact: Redact): Resources {
       }
       if (kind !== 'crawl') {
         const known = resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', ');
-        throw new ServiceError(404, `There is no resource ${uri.slice(0, 200)}. The resources are: ${known}.`);
+        throw new ServiceError(404, `There is no resource ${shorten(uri)}. The resources are: ${known}.`);
       }
       const pages: string[] = [];
       for (let cursor: string | null | undefined; pages.length < crawlPages && cursor !== null; ) {

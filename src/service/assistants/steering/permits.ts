@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { AgentRules } from '../../../contract/mcp/agent-keys.ts';
 import type { PermitAnswer, PermitKind, PermitRequest } from '../../../contract/mcp/agent-sessions.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
@@ -82,7 +83,7 @@ export function createPermits({ rulesOf, clock, onChange }: PermitsParts): Permi
         kind: wanted.kind,
         agent: caller.agent ?? caller.keyLabel,
         sessionId: wanted.sessionId ?? null,
-        host: wanted.host.slice(0, 300),
+        host: shorten(wanted.host),
         detail: wanted.detail.slice(0, detailLength),
         createdAt: new Date(now).toISOString(),
         expiresAt: new Date(now + answerMs).toISOString(),
@@ -167,7 +168,7 @@ function refuseUploads({ kind, detail }: Wanted, rules: AgentRules | undefined):
   if (outside === undefined) return;
   throw new ServiceError(
     403,
-    `Not done: the user's rules don't let you upload ${outside}. Next: use a file in one of these folders, or ask the user: ${folders.join(', ') || 'none'}.`,
+    `Not done: the user's rules don't let you upload ${shorten(outside)}. Next: use a file in one of these folders, or ask the user: ${folders.join(', ') || 'none'}.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { limits } from '../../../contract/limits.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import type { CdpMessage } from './messages.ts';
 import { notifyAll } from './pipe.ts';
 import type { Relay, RelayClientOptions } from './relay/relay.ts';
@@ -62,7 +63,7 @@ export async function connectCdpClient(
       const call = pending.get(message.id);
       pending.delete(message.id);
       clearTimeout(call?.timer);
-      if (message.error) call?.reject(new Error(`${call.method}: ${message.error.message}`));
+      if (message.error) call?.reject(new Error(`${call.method}: ${shorten(message.error.message, 300)}`));
       else call?.resolve(message.result ?? {});
       return;
     }

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { shorten } from '../../../contract/shorten.ts';
 import { childEnvironment } from '../../platform/environment.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
@@ -78,7 +79,7 @@ export function localChrome(options: LocalChromeOptions): BrowserProvider {
         return await start(path, request);
       } catch (error) {
         if (!(error instanceof StartError)) throw error;
-        throw new ServiceError(502, `${path} did not start: ${error.message}.`, {
+        throw new ServiceError(502, `${shorten(path)} did not start: ${error.message}.`, {
           code: 'BROWSER_START',
           cause: error,
         });
@@ -235,5 +236,5 @@ function killWithProcess(child: ChildProcess, ended: Promise<unknown>): void {
 }
 
 function lastLine(text: string): string {
-  return text.slice(text.lastIndexOf('\n') + 1).slice(0, 300);
+  return shorten(text.slice(text.lastIndexOf('\n') + 1), 300);
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { EgressProxy } from '../../platform/network/egress-proxy.ts';
 import type { TemporaryFolders } from '../chrome/temporary-folders.ts';
@@ -45,7 +46,7 @@ const trialMs = 30_000;
 export function isolationMode(given: string | undefined, isForOthers: boolean): IsolationMode {
   if (!given) return isForOthers ? 'bubblewrap' : 'none';
   if (given === 'bubblewrap' || given === 'none') return given;
-  throw new Error(`--isolation must be bubblewrap or none, got "${given.slice(0, 40)}".`);
+  throw new Error(`--isolation must be bubblewrap or none, got "${shorten(given, 40)}".`);
 }
 
 /** Prepares sandboxes with bubblewrap and tries one. Throws an Error with a one-line message to show if it can't be had here. */
@@ -69,7 +70,9 @@ function assertHidden(folder: string): void {
   const real = existsSync(folder) ? realpathSync(folder) : folder;
   const seenIn = systemFolders.find((system) => `${real}/`.startsWith(`${system}/`));
   if (seenIn !== undefined)
-    throw unavailable(`every session sees what is in ${seenIn}, and ${folder} is there. Keep data in another folder.`);
+    throw unavailable(
+      `every session sees what is in ${seenIn}, and ${shorten(folder)} is there. Keep data in another folder.`,
+    );
 }
 
 /** Runs a program that does nothing in a sandbox, as a snippet's would be run. */
@@ -88,7 +91,7 @@ async function tryOne(open: Isolation['open']): Promise<void> {
   } catch (error) {
     const said = (error as { stderr?: string }).stderr?.trim().split('\n').at(-1);
     throw unavailable(
-      `bubblewrap doesn't work here: ${(said || messageOf(error)).slice(0, 300)}. It needs version 0.8 or later, prlimit and setpriv of util-linux, and the right to create namespaces, which containers often lack (see docs/security.md).`,
+      `bubblewrap doesn't work here: ${shorten(said || messageOf(error), 300)}. It needs version 0.8 or later, prlimit and setpriv of util-linux, and the right to create namespaces, which containers often lack (see docs/security.md).`,
     );
   } finally {
     await sandbox?.close();

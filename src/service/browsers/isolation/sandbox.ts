@@ -2,6 +2,7 @@ import { lstatSync, readlinkSync } from 'node:fs';
 import { chown, lchown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { constants, homedir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
+import { shorten } from '../../../contract/shorten.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
 import type { EgressProxy } from '../../platform/network/egress-proxy.ts';
 import type { TemporaryFolders } from '../chrome/temporary-folders.ts';
@@ -172,7 +173,7 @@ function assertApart(path: string, dataDir: string): void {
   for (const secret of [dataDir, homedir()]) {
     if (`${secret}${sep}`.startsWith(path === sep ? sep : `${path}${sep}`))
       throw new Error(
-        `${path} can't be shown to snippets, because ${secret} is in it: install the program in a folder of its own`,
+        `${shorten(path)} can't be shown to snippets, because ${shorten(secret)} is in it: install the program in a folder of its own`,
       );
   }
 }

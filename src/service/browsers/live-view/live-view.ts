@@ -7,6 +7,7 @@ import {
   type ViewerInput,
 } from '../../../contract/sessions/live-view.ts';
 import { isWatchOnly, liveProtocol } from '../../../contract/sessions/live-view-wire.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { type Capabilities, sessionCapabilities } from '../../platform/http/capabilities.ts';
@@ -313,7 +314,7 @@ export function createLiveView(options: LiveViewOptions): LiveView {
   function navigate(viewer: Viewer, tab: WatchedTab, entered: string): void {
     const url = parseAddress(entered);
     if (url) ignoreFailure(tab.navigate(url));
-    else viewer.send({ type: 'notice', text: `"${entered.slice(0, 200)}" isn't an http or https URL.` });
+    else viewer.send({ type: 'notice', text: `"${shorten(entered)}" isn't an http or https URL.` });
   }
 
   function closeTab(viewer: Viewer, targetId: string): void {

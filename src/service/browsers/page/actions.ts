@@ -1,4 +1,5 @@
 import type { ScrapeAction } from '../../../contract/scrape/scrape.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { parseKey } from './keys.ts';
 import { moveMouse } from './mouse.ts';
@@ -53,7 +54,7 @@ export async function runActions(
       await run(tab, action, quietness, deadline, results);
     } catch (error) {
       deadline.check();
-      const reason = messageOf(error).split('\n')[0]?.slice(0, 300);
+      const reason = shorten(messageOf(error).split('\n')[0] ?? '', 300);
       const invalidRequest = error instanceof InvalidKey || /is not a valid selector/.test(reason ?? '');
       throw new PageError(`Action ${index + 1} (${action.type}) failed: ${reason}`, { invalidRequest });
     }
@@ -167,7 +168,8 @@ async function click(
 
 async function press(tab: Tab, name: string): Promise<void> {
   const key = parseKey(name);
-  if (!key) throw new InvalidKey(`"${name}" isn't a valid key; use a KeyboardEvent.key name, such as Enter or a`);
+  if (!key)
+    throw new InvalidKey(`"${shorten(name, 60)}" isn't a valid key; use a KeyboardEvent.key name, such as Enter or a`);
   const { stroke, modifiers } = key;
   const { text, ...silent } = stroke;
   await tab.send('Input.dispatchKeyEvent', {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Place, place, placeHeader } from '../../../contract/embedded.ts';
 import { describeIssues } from '../../../contract/errors.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 
 /** Where a run takes place, with everything read that its place names. */
@@ -49,7 +50,7 @@ export async function openPlace(from: Place, onNotice: (text: string) => void): 
   const used = found ?? fallback;
   if (found === undefined) {
     onNotice(
-      `The folder ${directory} doesn't exist. The working directory is ${fallback ?? 'a folder of the session'}.`,
+      `The folder ${shorten(directory)} doesn't exist. The working directory is ${shorten(fallback ?? 'a folder of the session')}.`,
     );
   }
   return {
@@ -70,12 +71,12 @@ async function readEnvFile(path: string): Promise<Record<string, string>> {
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     const text = missing
-      ? `The env file ${path} doesn't exist.`
-      : `Can't read the env file ${path}: ${messageOf(error)}.`;
+      ? `The env file ${shorten(path)} doesn't exist.`
+      : `Can't read the env file ${shorten(path)}: ${messageOf(error)}.`;
     throw new ServiceError(400, `${text} ${advice}`, { code: 'ENV_FILE', cause: error });
   }
   if (content.includes(0)) {
-    throw new ServiceError(400, `The env file ${path} isn't a text file: it contains a NUL byte. ${advice}`, {
+    throw new ServiceError(400, `The env file ${shorten(path)} isn't a text file: it contains a NUL byte. ${advice}`, {
       code: 'ENV_FILE',
     });
   }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { shorten } from '../../../contract/shorten.ts';
 
 /** Where a service listens, and the names that callers use. */
 export interface AddressOptions {
@@ -46,7 +47,7 @@ export function parseHost(text: string): string {
   const host = text === 'localhost' ? '127.0.0.1' : text.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) === 0 || host.includes('%'))
     throw new Error(
-      `--host must be an IP address of this machine, such as 0.0.0.0 for all of them, got "${text.slice(0, 80)}".`,
+      `--host must be an IP address of this machine, such as 0.0.0.0 for all of them, got "${shorten(text, 80)}".`,
     );
   return host;
 }
@@ -57,7 +58,7 @@ export function parseAllowedHost(text: string): string {
   const isName = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(name);
   if (!isName || !URL.canParse(`http://${name}`))
     throw new Error(
-      `--allowed-host must be the name of a host, such as data.example.com or node1:4000, got "${text.slice(0, 80)}".`,
+      `--allowed-host must be the name of a host, such as data.example.com or node1:4000, got "${shorten(text, 80)}".`,
     );
   return name;
 }
@@ -79,16 +80,16 @@ export function parsePublicUrl(text: string | undefined): string | undefined {
 export function checkExposure({ host, allowedHosts, publicUrl }: AddressOptions, noAuth: boolean): void {
   if (noAuth && publicUrl !== undefined)
     throw new Error(
-      `--no-auth and --public-url can't be used together: everyone who reaches ${publicUrl} could run code. Use API keys.`,
+      `--no-auth and --public-url can't be used together: everyone who reaches ${shorten(publicUrl)} could run code. Use API keys.`,
     );
   if (!isBeyondLoopback(host)) return;
   if (noAuth)
     throw new Error(
-      `With --no-auth, the service listens on 127.0.0.1 only: every machine that reaches ${host} could run code. Use API keys.`,
+      `With --no-auth, the service listens on 127.0.0.1 only: every machine that reaches ${shorten(host)} could run code. Use API keys.`,
     );
   if (allowedHosts.length === 0 && publicUrl === undefined)
     throw new Error(
-      `--host ${host} also needs --allowed-host or --public-url, with the name that requests have in their Host header.`,
+      `--host ${shorten(host)} also needs --allowed-host or --public-url, with the name that requests have in their Host header.`,
     );
 }
 

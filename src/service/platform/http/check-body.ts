@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import { describeIssues } from '../../../contract/errors.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { ServiceError } from '../errors.ts';
 import { isPublishedClient } from '../published-clients.ts';
 
 /** Maximum number of problems that an error lists, and of unknown fields that each of them names. */
 const maxListed = 20;
-const longestMessage = 1_000;
 
 /** Deeper values than this could use up the stack of what checks, stores or sends them. */
 const maxDepth = 500;
@@ -45,14 +45,18 @@ export function check(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   // A body can have as many problems as bytes.
-  const issues = parsed.error.issues.slice(0, maxListed).map((issue) => ({
-    ...issue,
-    message: issue.message.slice(0, longestMessage),
-    ...(issue.code === 'unrecognized_keys' && { keys: issue.keys.slice(0, maxListed).map((key) => key.slice(0, 200)) }),
-  })) as z.core.$ZodIssue[];
+  const issues = briefly(parsed.error.issues) as z.core.$ZodIssue[];
   const isClient = typeof value === 'object' && value !== null && isPublishedClient(value);
   const message = isClient ? expectedError(issues) : issues.every(isGeneral) ? general : describeIssues(issues);
   throw new ServiceError(400, message, { code: 'BAD_REQUEST', details: issues });
+}
+
+/** Returns the first items of each list, with each text shortened: keys and paths are the caller's. */
+function briefly(value: unknown): unknown {
+  if (typeof value === 'string') return shorten(value);
+  if (Array.isArray(value)) return value.slice(0, maxListed).map(briefly);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, briefly(part)]));
 }
 
 /** What an invalid body is answered with where its `details` say what is wrong: clients of the published API compare it. */

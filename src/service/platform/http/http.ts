@@ -6,6 +6,7 @@ import { endpoints } from '../../../contract/endpoints.ts';
 import { limits } from '../../../contract/limits.ts';
 import { mcpPath } from '../../../contract/mcp/mcp.ts';
 import { requestIdHeader } from '../../../contract/operations.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { inRequest, requestIdOf } from '../request-scope.ts';
@@ -430,7 +431,7 @@ function acceptJsonOnly(app: FastifyInstance): void {
       return done(
         new ServiceError(
           415,
-          `Content-Encoding ${encoding.slice(0, 40)} is not supported. Send the body uncompressed.`,
+          `Content-Encoding ${shorten(encoding, 40)} is not supported. Send the body uncompressed.`,
         ),
       );
     }
@@ -468,7 +469,7 @@ function reasonFor(url: string): string[] {
 function notFound(method: string, url: string): object {
   const [reason] = reasonFor(url);
   if (reason === undefined) return { success: false, error: 'Not found: no endpoint at this path.' };
-  const path = url.replace(/\?.*$/s, '').slice(0, 200);
+  const path = shorten(url.replace(/\?.*$/s, ''));
   return { success: false, error: `${method} ${path} isn't offered. ${reason}`, code: 'NOT_OFFERED' };
 }
 
@@ -515,7 +516,7 @@ function errorResponse(error: FastifyError | ServiceError, request: FastifyReque
   const status =
     error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : 500;
   if (status < 500)
-    return { status, body: { success: false, error: error.message, ...(error.code && { code: error.code }) } };
+    return { status, body: { success: false, error: messageOf(error), ...(error.code && { code: error.code }) } };
   return {
     status,
     body: {

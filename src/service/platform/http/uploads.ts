@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limits } from '../../../contract/limits.ts';
 import type { UploadedFile } from '../../../contract/scrape/parse.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { ServiceError } from '../errors.ts';
 import { createPool } from '../pool.ts';
 import { parseJson } from './check-body.ts';
@@ -53,14 +54,14 @@ async function readParts(request: FastifyRequest): Promise<Omit<Upload, 'release
   for await (const part of request.parts()) {
     if (part.type === 'file') {
       if (part.fieldname !== 'file')
-        throw invalid(`unexpected file in the field "${short(part.fieldname)}": name the field "file"`);
+        throw invalid(`unexpected file in the field "${shorten(part.fieldname, 60)}": name the field "file"`);
       const content = await part.toBuffer();
       if (part.file.truncated) throw tooLarge();
       file = { name: nameOf(part.filename), contentType: part.mimetype || undefined, content };
     } else if (part.fieldname === 'options') {
       if (part.valueTruncated) throw invalid('options: expected at most 1 MiB');
       options = parsed(String(part.value));
-    } else throw invalid(`unknown field "${short(part.fieldname)}": expected "file" and "options"`);
+    } else throw invalid(`unknown field "${shorten(part.fieldname, 60)}": expected "file" and "options"`);
   }
   if (!file) throw invalid('file: expected a file in the field "file"');
   if (file.content.byteLength === 0) throw invalid('file: the file is empty');
@@ -85,10 +86,6 @@ function nameOf(written: string | undefined): string {
     .at(-1)
     ?.trim();
   return (name || 'upload').slice(0, 255);
-}
-
-function short(text: string): string {
-  return text.slice(0, 60);
 }
 
 function invalid(message: string): ServiceError {

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { shorten } from '../../../contract/shorten.ts';
+import { messageOf } from '../errors.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -9,7 +11,7 @@ export function schemaProblem(schema: Schema, value: unknown): string | undefine
     if (checked.success) return undefined;
     return checked.error.issues
       .slice(0, 3)
-      .map(({ path, message }) => `${path.join('.') || 'the value'}: ${message}`)
+      .map(({ path, message }) => `${shorten(path.join('.'), 100) || 'the value'}: ${shorten(message)}`)
       .join('; ');
   } catch {
     return undefined;
@@ -22,7 +24,7 @@ export function unusableSchema(schema: Schema): string | undefined {
     z.fromJSONSchema(withoutPatterns(schema) as Schema);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../errors.ts';
 import { type ChatMessage, type Completion, type LanguageModel, ModelError } from './language-model.ts';
 
@@ -134,6 +135,6 @@ function describe(error: unknown, limitMs: number): string {
 
 /** Returns the server's error text, without the API key that it may repeat. */
 function detail(text: string, apiKey: string | undefined): string {
-  const safe = (apiKey ? text.replaceAll(apiKey, '…') : text).replaceAll(/\s+/g, ' ').slice(0, 200).trim();
+  const safe = shorten((apiKey ? text.replaceAll(apiKey, '…') : text).replaceAll(/\s+/g, ' ').trim());
   return safe ? `: ${safe}` : '.';
 }

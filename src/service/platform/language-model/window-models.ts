@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../errors.ts';
 import type { ModelMessage, WindowLink } from '../link/link.ts';
 import type { Log } from '../log.ts';
@@ -103,7 +104,9 @@ export function createWindowModels(log: Log, { endpoints: mayName = true } = {})
         const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
         take(from, message.id)?.resolve({ text: message.text, toolCalls: message.toolCalls, usage });
       } else {
-        take(from, message.id)?.reject(new ModelError(`VS Code's language model failed: ${message.message}`));
+        take(from, message.id)?.reject(
+          new ModelError(`VS Code's language model failed: ${shorten(message.message, 300)}`),
+        );
       }
       if (message.type === 'model-endpoint' || message.type === 'window-model') changed();
     },

@@ -1,3 +1,4 @@
+import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../errors.ts';
 
 /** Why a connection failed, and a message to show. */
@@ -73,7 +74,7 @@ const problems: readonly (readonly [RegExp, ConnectionProblem['reason'], (host: 
  * @returns undefined for an unknown code
  */
 export function connectionProblem(code: string, url: string): ConnectionProblem | undefined {
-  const { hostname = url.slice(0, 200), port = '', protocol } = URL.parse(url) ?? {};
+  const { hostname = shorten(url), port = '', protocol } = URL.parse(url) ?? {};
   const bare = code.replace(/^net::/, '').replace(/^ERR_/, '');
   for (const [pattern, reason, explain] of problems) {
     if (!pattern.test(bare)) continue;

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { shorten } from '../../../contract/shorten.ts';
 import { ownNames } from '../own-names.ts';
 import { bodySteps } from './fetch.ts';
 
@@ -66,7 +67,7 @@ export async function decodeBody(
     if (current.length === 0) break;
     const decoder = coding === 'deflate' && !hasZlibHeader(current) ? 'raw deflate' : coding;
     const decode = oneShot[decoder];
-    if (!decode) throw new UnknownEncoding(`the content encoding "${coding.slice(0, 40)}" isn't supported`);
+    if (!decode) throw new UnknownEncoding(`the content encoding "${shorten(coding, 40)}" isn't supported`);
     try {
       current = await decodeInSteps(current, decode, maxBytes, reserve);
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../errors.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
 import { connectionProblem } from './connection-problems.ts';
@@ -84,7 +85,7 @@ export function createHttpFetcher({ policy, proxy, userAgent }: HttpFetcherOptio
     async fetch(text, options) {
       const at: CurrentHop = { url: text };
       const url = URL.parse(text);
-      if (!url) throw new FetchError('refused', text, `"${text.slice(0, 200)}" isn't a valid URL.`);
+      if (!url) throw new FetchError('refused', text, `"${shorten(text)}" isn't a valid URL.`);
       const timeout = AbortSignal.timeout(options.timeoutMs);
       const signal = AbortSignal.any([options.signal, timeout]);
       try {
@@ -93,7 +94,7 @@ export function createHttpFetcher({ policy, proxy, userAgent }: HttpFetcherOptio
         if (options.signal.aborted) throw new FetchError('aborted', at.url, 'The fetch was canceled.', error);
         if (timeout.aborted) {
           const seconds = options.timeoutMs / 1000;
-          throw new FetchError('timeout', at.url, `${at.url.slice(0, 200)} didn't load within ${seconds} s.`, error);
+          throw new FetchError('timeout', at.url, `${shorten(at.url)} didn't load within ${seconds} s.`, error);
         }
         throw toFetchError(error, at.url);
       }
@@ -193,7 +194,7 @@ function toFetchError(error: unknown, url: string): FetchError {
   if (error instanceof FetchError) return error;
   const cause = rootCause(error);
   if (cause instanceof RefusedTarget) return new FetchError('refused', url, cause.message, error);
-  const host = URL.parse(url)?.host ?? url.slice(0, 200);
+  const host = shorten(URL.parse(url)?.host ?? url);
   if (error instanceof BodyTooLarge) {
     return new FetchError('too large', url, `The response from ${host} exceeds the size limit.`, error);
   }
@@ -204,7 +205,7 @@ function toFetchError(error: unknown, url: string): FetchError {
   const problem = connectionProblem(code, url);
   if (problem) return new FetchError(problem.reason, url, problem.message, error);
   const reason = cause instanceof UnknownEncoding || isDecodingCode(code) ? 'encoding' : 'connection';
-  return new FetchError(reason, url, `${messages[reason]} ${host}: ${messageOf(cause).slice(0, 300)}`, error);
+  return new FetchError(reason, url, `${messages[reason]} ${host}: ${shorten(messageOf(cause), 300)}`, error);
 }
 
 const messages = {

@@ -1,13 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { shorten } from '../../../contract/shorten.ts';
 import { isDamaged, isLocked } from '../../../storage/storage.ts';
 
 /** Another service is using the data directory. */
 export class DataDirInUse extends Error {
   constructor(dataDir: string) {
     super(
-      `Another service is using the data directory ${dataDir}. Connect to it, stop it, or set --data-dir to another folder.`,
+      `Another service is using the data directory ${shorten(dataDir)}. Connect to it, stop it, or set --data-dir to another folder.`,
     );
     this.name = 'DataDirInUse';
   }

@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orderKey } from '../../../contract/crawl/page-order.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { isDamaged, NewerSchema, openSqlite, openSqliteInThreads } from '../../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import { type Log, silentLog } from '../log.ts';
@@ -101,7 +102,7 @@ export async function openDatabase(dataDir: string, log: Log, now: number): Prom
     }
     if (!isDamaged(error)) {
       throw new Error(
-        `The database ${path} can't be opened: ${messageOf(error)}. Check the disk and the permissions of the file and its folder, or set --data-dir to another folder.`,
+        `The database ${shorten(path)} can't be opened: ${messageOf(error)}. Check the disk and the permissions of the file and its folder, or set --data-dir to another folder.`,
         { cause: error },
       );
     }

@@ -1,6 +1,7 @@
 import { apiKeysVariable } from '../../../contract/embedded.ts';
 import { mcpPath } from '../../../contract/mcp/mcp.ts';
 import { metricsPath } from '../../../contract/operations.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { keyPrefixes } from '../../../contract/team/access-keys.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
@@ -59,7 +60,7 @@ export function callersOf(keys: Pick<StoredKeys, 'find' | 'hold'>): StoredCaller
 export function requireTeamKey(keys: Pick<StoredKeys, 'list'>, host: string): void {
   if (keys.list().some(({ kind }) => kind === 'team')) return;
   throw new Error(
-    `--host ${host} needs API keys that its callers know: create one with "web-data-service keys create --team TEAM", or set --api-key or ${apiKeysVariable}.`,
+    `--host ${shorten(host)} needs API keys that its callers know: create one with "web-data-service keys create --team TEAM", or set --api-key or ${apiKeysVariable}.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { shorten } from '../../../contract/shorten.ts';
 import {
   webhookRetryVariable,
   webhookSecretProblem,
@@ -26,15 +27,15 @@ export function webhookOptions(secretFile: string | undefined, env: NodeJS.Proce
   }
   const secret = secretFile === undefined ? inEnvironment : secretIn(secretFile);
   const problem = secret === undefined ? undefined : webhookSecretProblem(secret);
-  if (problem) throw new Error(`${secretFile === undefined ? webhookSecretVariable : secretFile}: ${problem}`);
+  if (problem) throw new Error(`${secretFile === undefined ? webhookSecretVariable : shorten(secretFile)}: ${problem}`);
   return { secret, retryMs: retries(env[webhookRetryVariable]?.trim() || defaultRetries) };
 }
 
 /** Reads a secret from a file, without the line break that editors add at the end. */
 function secretIn(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (!stat?.isFile()) throw new Error(`The webhook secret file ${file} doesn't exist or isn't a file.`);
-  if (stat.size > maxFileBytes) throw new Error(`${file} is too large for a webhook secret.`);
+  if (!stat?.isFile()) throw new Error(`The webhook secret file ${shorten(file)} doesn't exist or isn't a file.`);
+  if (stat.size > maxFileBytes) throw new Error(`${shorten(file)} is too large for a webhook secret.`);
   return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
 }
 
@@ -43,7 +44,7 @@ function retries(text: string): number[] {
   const seconds = text.split(',').map((part) => (/^\s*\d{1,6}(\.\d{1,3})?\s*$/.test(part) ? Number(part) : Number.NaN));
   if (seconds.length > maxRetries || !seconds.every((value) => value <= maxSeconds)) {
     throw new Error(
-      `${webhookRetryVariable} must be up to ${maxRetries} numbers of seconds, such as ${defaultRetries}, or "none". Received "${text.slice(0, 60)}".`,
+      `${webhookRetryVariable} must be up to ${maxRetries} numbers of seconds, such as ${defaultRetries}, or "none". Received "${shorten(text, 60)}".`,
     );
   }
   return seconds.map((value) => value * 1000);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CrawlOptions, StartCrawlBody } from '../../../contract/crawl/crawl-jobs.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
+import { listed, shorten } from '../../../contract/shorten.ts';
 import { transaction } from '../../../storage/storage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
@@ -85,7 +86,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
         // What a model guessed is for a person to confirm.
         const isNamed = ([name]: [string, unknown]) => !preview.guessed.some((guess) => guess === name);
         generated = Object.fromEntries(Object.entries(options).filter(isNamed)) as CrawlOptions;
-        const ignored = preview.notUnderstood.map((part) => `"${part}"`).join(', ');
+        const ignored = listed(preview.notUnderstood.map((part) => `"${shorten(part, 58)}"`));
         const guessed = preview.guessed.join(', ');
         const warnings = [
           ...(ignored === '' ? [] : [`These parts of the prompt were not understood: ${ignored}`]),

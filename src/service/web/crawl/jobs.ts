@@ -3,6 +3,7 @@ import { addScheme } from '../../../contract/addresses.ts';
 import type { CrawlOptions, JobErrors, JobState, StartBatchBody } from '../../../contract/crawl/crawl-jobs.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeDocument, ScrapeOptions } from '../../../contract/scrape/scrape.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import type { WebhookConfig } from '../../../contract/webhooks/webhooks.ts';
 import { afterCommit, isOutcomeUnknown, transaction } from '../../../storage/storage.ts';
 import { inTurns } from '../../platform/async.ts';
@@ -436,7 +437,7 @@ export function createJobs(
         else invalidUrls.push(text.slice(0, limits.url));
       });
       if (invalidUrls.length > 0 && !ignoreInvalidURLs)
-        throw new ServiceError(400, `urls: "${invalidUrls[0]?.slice(0, 200)}" isn't a valid http or https URL`);
+        throw new ServiceError(400, `urls: "${shorten(invalidUrls[0] ?? '')}" isn't a valid http or https URL`);
       if (appendToId !== undefined) {
         const isRetained = !(await find(caller, 'batch_scrape', appendToId)).options.zeroDataRetention;
         if (zeroDataRetention && isRetained)

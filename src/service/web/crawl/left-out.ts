@@ -4,6 +4,7 @@ import {
   leftOutLimits,
   leftOutReasons,
 } from '../../../contract/crawl/left-out.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { type CountedPages, type Frontier, pageStates } from './store/frontier.ts';
 import type { Job } from './store/job-table.ts';
 import type { LeftOut } from './store/left-out.ts';
@@ -79,7 +80,7 @@ export function onlyStartReason(
   const parent = parentOf(start);
   if (completed !== 1 || !section || parent === undefined) return undefined;
   const pages = section.count === 1 ? '1 page that it links to is' : `${section.count} pages that it links to are`;
-  return `Only the start page was crawled: ${pages} outside its path. To get those beside it, start at ${parent}`;
+  return `Only the start page was crawled: ${pages} outside its path. To get those beside it, start at ${shorten(parent)}`;
 }
 
 /** Returns the folder above a page, or undefined if it is at the top of its site. */
@@ -94,7 +95,7 @@ export function noPagesReason({ options }: Job, leftOut: readonly LeftOutPages[]
   const parts = leftOut.flatMap(({ reason, count, atLeast, examples: [example] }) => {
     const pages = `${atLeast ? 'at least ' : ''}${count} ${count === 1 ? 'page' : 'pages'}`;
     const text = causes[reason as LeftOutReason]?.(pages);
-    return text === undefined ? [] : `${text}${example === undefined ? '' : `, such as ${example}`}`;
+    return text === undefined ? [] : `${text}${example === undefined ? '' : `, such as ${shorten(example)}`}`;
   });
   if (parts.length > 0) return `No page was crawled. The crawl found and left out ${parts.join('; ')}.`;
   return options.sitemap === 'only'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MapBody, MapEnd } from '../../../contract/crawl/crawl-jobs.ts';
 import { scrapeOptions } from '../../../contract/scrape/scrape.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { createTurn, inTurns } from '../../platform/async.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
@@ -130,7 +131,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
         startKeys.set(identityOf(request.url, identity), identityOf(target, identity));
       }
     }
-    if (page.statusCode >= 400) throw new Error(`${url} returned status ${page.statusCode}`);
+    if (page.statusCode >= 400) throw new Error(`${shorten(url)} returned status ${page.statusCode}`);
     read.pages++;
     if (page.document.warning) lacks.set(page.finalUrl, page.document.warning);
     describe(add(page.finalUrl), page);
@@ -232,7 +233,7 @@ function lacksText(lacks: ReadonlyMap<string, string>): string | undefined {
   if (!first) return undefined;
   const [url, what] = first;
   const others = lacks.size === 1 ? '' : ` The same or similar is true of ${lacks.size - 1} more of the pages read.`;
-  return `${url}: ${what}${others}`;
+  return `${shorten(url)}: ${what}${others}`;
 }
 
 function describe(link: MappedLink | undefined, { document: { metadata } }: ScrapedPage): void {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CrawlOptions } from '../../../contract/crawl/crawl-jobs.ts';
 import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { identityOf, identityRules, parseLink } from './scope/urls.ts';
 import type { Job } from './store/job-table.ts';
 
@@ -19,7 +20,7 @@ export function whyNotRepeated(
   const rules = identityRules(options);
   const [start, before] = [parseLink(url), parseLink(earlier.url)];
   if (!start || !before || identityOf(start, rules) !== identityOf(before, rules))
-    return `the crawl started at ${earlier.url}. Start this one there too, or without "since".`;
+    return `the crawl started at ${shorten(earlier.url)}. Start this one there too, or without "since".`;
   if (!isDeepStrictEqual(rules, identityRules(earlier.options)))
     return 'the crawl has other values of ignoreQueryParameters or deduplicateSimilarURLs. Use the same ones.';
   if (scrapeOptions.formats.some(({ type }) => type === 'changeTracking'))

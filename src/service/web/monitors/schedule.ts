@@ -1,6 +1,7 @@
 import { Cron } from 'croner';
 import type { MonitorSchedule } from '../../../contract/monitors.ts';
 import { cronOfWords, scheduleExamples } from '../../../contract/schedule-words.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { ServiceError } from '../../platform/errors.ts';
 
 /** When a monitor is due. */
@@ -14,7 +15,7 @@ export function scheduleOf({ cron, text, timezone }: MonitorSchedule): Schedule 
   const expression = cron ?? cronOfWords(text ?? '');
   if (expression === undefined) {
     throw badSchedule(
-      `The schedule ${JSON.stringify(text)} isn't understood. Use "cron", or a text such as ${scheduleExamples}.`,
+      `The schedule ${JSON.stringify(shorten(text ?? ''))} isn't understood. Use "cron", or a text such as ${scheduleExamples}.`,
     );
   }
   try {
@@ -23,7 +24,7 @@ export function scheduleOf({ cron, text, timezone }: MonitorSchedule): Schedule 
     if (nextRun(schedule, Date.now()) === undefined) throw new Error('it is never due');
     return schedule;
   } catch (error) {
-    throw badSchedule(`The schedule isn't valid: ${(error as Error).message}`);
+    throw badSchedule(`The schedule isn't valid: ${shorten((error as Error).message)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ReadingReason } from '../../../contract/scrape/scrape.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import type { MoreButton } from './convert/content/more-buttons.ts';
 import type { PageSketch } from './convert/convert-page.ts';
 import type { ConvertResult } from './convert/tasks.ts';
@@ -137,7 +138,7 @@ export async function readPage(
   const warnings = [
     ...result.warnings,
     ...(asksToLogIn
-      ? [`The site asked for a login: this is its login page, ${page.url}. To get the page, set a profile.`]
+      ? [`The site asked for a login: this is its login page, ${shorten(page.url)}. To get the page, set a profile.`]
       : []),
     ...(isEmpty ? [emptyPage] : []),
     ...(isMissed ? [missedBy(moreButton)] : []),
@@ -177,7 +178,7 @@ function hasPasswordField(body: Uint8Array): boolean {
 
 function missedBy({ text, selector }: MoreButton): string {
   const action = JSON.stringify({ type: 'click', selector });
-  return `The page has a button "${text}", which wasn't clicked: what it loads is missing. To get it, set actions: [${action}].`;
+  return `The page has a button "${shorten(text, 60)}", which wasn't clicked: what it loads is missing. To get it, set actions: [${action}].`;
 }
 
 /** Compares the content of a page without and with its scripts. */

@@ -10,6 +10,7 @@ import {
   type ScreenshotFormat,
 } from '../../../contract/scrape/formats.ts';
 import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import type { PdfDivision } from './convert/tasks.ts';
 import { ScrapeError } from './scrape-errors.ts';
 import type { LanguageModelStatus, PageQuestion } from './scraper-parts.ts';
@@ -115,7 +116,7 @@ export function planOf(options: ScrapeOptions, model: LanguageModelStatus): Scra
     if (supported.has(name)) continue;
     throw new ScrapeError(
       'FORMAT_NOT_OFFERED',
-      `The format "${name.slice(0, 60)}" isn't supported${Object.hasOwn(reasons, name) ? `: ${reasons[name]}` : ''}. Supported formats: ${formatNames.join(', ')}.`,
+      `The format "${shorten(name, 60)}" isn't supported${Object.hasOwn(reasons, name) ? `: ${reasons[name]}` : ''}. Supported formats: ${formatNames.join(', ')}.`,
     );
   }
   const reader = options.formats.find(usesModel);

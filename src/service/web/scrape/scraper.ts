@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import type { BodyAccount } from './body-budget.ts';
 import { type PageSource, UnchangedPage } from './changes/known-page.ts';
 import type { ConvertResult } from './convert/tasks.ts';
@@ -214,7 +215,7 @@ function sourceOf({ digest, refreshed, etag, lastModified }: LoadedPage): PageSo
 }
 
 function unsupported(page: LoadedPage): ScrapeError {
-  const type = (page.contentType ?? 'an unknown type').slice(0, 100);
+  const type = shorten(page.contentType ?? 'an unknown type', 100);
   return new ScrapeError(
     'SCRAPE_UNSUPPORTED_FILE_ERROR',
     `The file is of type ${type}, which isn't supported. HTML, text, PDF, Office, OpenDocument, RTF, EPUB, CSV and e-mail files are.`,

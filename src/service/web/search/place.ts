@@ -1,3 +1,4 @@
+import { shorten } from '../../../contract/shorten.ts';
 import { SearchError } from './engine.ts';
 
 /** Where and in which language to search. */
@@ -33,7 +34,7 @@ export function localeOf({ location, country, lang }: Place): Locale {
   if (last !== undefined && named === undefined) {
     throw new SearchError(
       'BAD_REQUEST',
-      `location: "${last.slice(0, 60)}" isn't a known country. SearXNG searches by country: use a name such as Germany, or just a code such as DE.`,
+      `location: "${shorten(last, 60)}" isn't a known country. SearXNG searches by country: use a name such as Germany, or just a code such as DE.`,
     );
   }
   const region = named ?? country?.toUpperCase();

@@ -1,5 +1,6 @@
 import { limits } from '../../../contract/limits.ts';
 import type { SearchCategory, SearchSource, SourceChoice } from '../../../contract/search.ts';
+import { listed, shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { type EngineResult, type SearchEngine, type SearchEngines, SearchError, type TimeRange } from './engine.ts';
 import { localeOf, type Place } from './place.ts';
@@ -115,7 +116,9 @@ function listsOf(query: string, options: SearchOptions): ResultList[] {
       warnings:
         ignored === undefined
           ? []
-          : [`Searched with the country ${searched}; "${ignored}" was ignored: SearXNG can search only by country.`],
+          : [
+              `Searched with the country ${searched}; "${shorten(ignored, 60)}" was ignored: SearXNG can search only by country.`,
+            ],
     };
     if (source.type !== 'web' || categories.length === 0) return [list];
     return [...new Set(categories)].map((category) => ({ ...list, category }));
@@ -179,7 +182,7 @@ async function gather(
     // An engine without pages returns the same results again.
     if (seen.size === before) break;
   }
-  if (failed.size > 0) warnings.push(`These SearXNG engines didn't respond: ${[...failed].join(', ')}.`);
+  if (failed.size > 0) warnings.push(`These SearXNG engines didn't respond: ${listed([...failed], 10)}.`);
   return { results: results.slice(0, limit), warnings };
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { limits } from '../../../contract/limits.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { whyUnreachable } from '../../platform/network/connection-problems.ts';
 import { userAgent } from '../../platform/network/network.ts';
 import { type EnginePage, type EngineRequest, type EngineResult, type SearchEngine, SearchError } from './engine.ts';
@@ -100,7 +101,7 @@ async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string>
 
 function redirected(host: string, from: URL, location: string | undefined): SearchError {
   const target = location ? URL.parse(location, from) : null;
-  const at = target && `${target.origin}${target.pathname.replace(/\/search\/?$/, '')}`.slice(0, 200);
+  const at = target && shorten(`${target.origin}${target.pathname.replace(/\/search\/?$/, '')}`);
   return new SearchError(
     'SEARCH_ENGINE_SETTINGS',
     `The search engine at ${host} redirects${at ? ` to ${at}` : ''}. Set the search endpoint to SearXNG's base URL.`,

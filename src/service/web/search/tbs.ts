@@ -1,3 +1,4 @@
+import { shorten } from '../../../contract/shorten.ts';
 import { SearchError, type TimeRange } from './engine.ts';
 
 const ranges: Readonly<Record<string, TimeRange>> = { d: 'day', w: 'week', m: 'month', y: 'year' };
@@ -13,6 +14,6 @@ export function timeRangeOf(tbs: string | undefined): TimeRange | undefined {
   if (range) return range;
   throw new SearchError(
     'BAD_REQUEST',
-    `tbs: "${tbs.slice(0, 60)}" isn't supported: SearXNG filters by the last day, week, month or year only, and doesn't sort by date. Use qdr:d, qdr:w, qdr:m or qdr:y.`,
+    `tbs: "${shorten(tbs, 60)}" isn't supported: SearXNG filters by the last day, week, month or year only, and doesn't sort by date. Use qdr:d, qdr:w, qdr:m or qdr:y.`,
   );
 }

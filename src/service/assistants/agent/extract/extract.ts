@@ -1,4 +1,5 @@
 import { dataBlock, dataBlockRule } from '../../../../answers/data-block.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { parseJson } from '../../../platform/language-model/json-answer.ts';
 import type { ChatMessage } from '../../../platform/language-model/language-model.ts';
 import { rankLinks } from '../../../web/crawl/map.ts';
@@ -300,7 +301,7 @@ function endOfChunk(pages: readonly ReadPage[], from: number): number {
 function noPages(steps: readonly Step[]): string {
   const failure = steps.find((step) => step.kind === 'page' && step.deed?.error !== undefined)?.deed;
   if (!failure) return 'The credits of the job were used up before a page was read. Start it with a higher maxCredits.';
-  return `No page could be read. ${failure.text}: ${failure.error}`;
+  return `No page could be read. ${shorten(failure.text)}: ${failure.error}`;
 }
 
 function isBelow(url: URL, site: URL, includeSubdomains: boolean): boolean {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { listed } from '../../../../contract/shorten.ts';
 import { checkedJson, parseJson } from '../../../platform/language-model/json-answer.ts';
 import type { Answer, ReadPage } from '../store/steps.ts';
 import { prepareSources, sourcesOf } from './sources.ts';
@@ -46,7 +47,7 @@ export async function judge(
   await prepareSources(pages);
   const { sources, missing } = sourcesOf(checked.value, claims, pages);
   if (missing.length === 0) return { kind: 'accepted', answer: { data: checked.value, sources } };
-  const list = `${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ` and ${missing.length - 10} more` : ''}`;
+  const list = listed(missing, 10);
   if (lenient) {
     return {
       kind: 'accepted',

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { describeIssues } from '../../../../contract/errors.ts';
 import { limits } from '../../../../contract/limits.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { LanguageModel, ToolCall, ToolDescription } from '../../../platform/language-model/language-model.ts';
 import { rankLinks } from '../../../web/crawl/map.ts';
@@ -113,7 +115,7 @@ const tools = {
   browse: tool({
     description: `Operate a page in a browser: click, fill in forms, scroll. Use it only for what read_page can't show. Costs at least ${leastBrowseCredits} credits.`,
     schema: z.object({ url, task: z.string().min(1).max(5000).describe('What to do on the page, and what to report') }),
-    deed: ({ url: address, task }) => ({ action: 'browse', text: `${address}: ${task.slice(0, 200)}` }),
+    deed: ({ url: address, task }) => ({ action: 'browse', text: `${shorten(address)}: ${shorten(task)}` }),
     async run({ url: address, task }, { job, journal, web, budget, browse, model }, callId) {
       const target = urlOf(address);
       await afford(web, budget, leastBrowseCredits);
@@ -176,7 +178,7 @@ const tools = {
     schema: z.object({ reason: z.string().max(2000) }),
     deed: () => ({ action: 'answer', text: 'Gave up' }),
     async run({ reason }) {
-      throw new JobFailed(`The data was not found: ${reason.slice(0, 1000)}`);
+      throw new JobFailed(`The data was not found: ${shorten(reason, 500)}`);
     },
   }),
 } satisfies Record<string, Tool>;
@@ -200,7 +202,7 @@ export function toolsFor(web: Web, request: AgentJob['request'], answerNow: bool
 export async function carryOut(call: ToolCall, context: ToolContext): Promise<Outcome> {
   const found = Object.hasOwn(tools, call.name) ? (tools[call.name as keyof typeof tools] as Tool) : undefined;
   if (!found)
-    return done({ note: `There is no tool "${call.name.slice(0, 60)}". Tools: ${Object.keys(tools).join(', ')}.` });
+    return done({ note: `There is no tool "${shorten(call.name, 60)}". Tools: ${Object.keys(tools).join(', ')}.` });
   let args: unknown;
   try {
     args = JSON.parse(call.arguments || '{}');
@@ -208,7 +210,7 @@ export async function carryOut(call: ToolCall, context: ToolContext): Promise<Ou
     return done({ note: 'The arguments are not JSON.' });
   }
   const parsed = found.schema.safeParse(args);
-  if (!parsed.success) return done({ note: `Invalid arguments: ${z.prettifyError(parsed.error).slice(0, 500)}` });
+  if (!parsed.success) return done({ note: `Invalid arguments: ${describeIssues(parsed.error.issues)}` });
   const deed = found.deed(parsed.data as never);
   const earlier = sameCall(call, context.journal.steps);
   if (earlier) return done({ ...earlier, fresh: false });

@@ -1,5 +1,6 @@
 import { webAddress } from '../../../../contract/addresses.ts';
 import { type ScrapeOptions, scrapeOptions } from '../../../../contract/scrape/scrape.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/http/keys.ts';
 import { type AddressPolicy, portOf, RefusedTarget } from '../../../platform/network/address-policy/address-policy.ts';
@@ -191,7 +192,7 @@ export function callerOf({ team, key_label }: AgentJob): Caller {
 /** Returns the http or https URL that a request or a model means, with a scheme added where it is missing. Throws a NotDone. */
 export function urlOf(text: string): URL {
   const url = webAddress(text);
-  if (!url) throw new NotDone(`"${text.slice(0, 200)}" isn't an http or https URL.`);
+  if (!url) throw new NotDone(`"${shorten(text)}" isn't an http or https URL.`);
   if (url.username || url.password) throw new NotDone("URLs with a user name or password can't be opened.");
   return url;
 }

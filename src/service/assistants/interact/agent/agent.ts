@@ -1,5 +1,6 @@
 import { dataBlock, dataBlockRule } from '../../../../answers/data-block.ts';
 import type { InteractionResult } from '../../../../contract/sessions/execution.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { createDeadline } from '../../../browsers/page/deadline.ts';
 import { openPageDriver, type PageDriver } from '../../../browsers/page/driver/driver.ts';
 import type { BrowserHost } from '../../../browsers/sessions/host.ts';
@@ -134,9 +135,9 @@ async function lastSnapshot(opening: Promise<PageDriver>): Promise<string> {
 
 function describe({ name, arguments: args }: ToolCall): string {
   const text = args.replaceAll(/\s+/g, ' ').trim();
-  return `${name.slice(0, 60)} ${text === '{}' ? '' : text.slice(0, 200)}`.trim();
+  return `${shorten(name, 60)} ${text === '{}' ? '' : shorten(text)}`.trim();
 }
 
 function firstLine(text: string): string {
-  return (text.split('\n')[0] ?? '').slice(0, 200);
+  return shorten(text.split('\n')[0] ?? '');
 }

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { describeIssues } from '../../../../contract/errors.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { describePage, type PageDriver, PageProblem } from '../../../browsers/page/driver/driver.ts';
 import { scriptValue } from '../../../browsers/page/script.ts';
 import { messageOf } from '../../../platform/errors.ts';
@@ -118,11 +120,11 @@ export async function carryOut(call: ToolCall, page: PageDriver): Promise<ToolOu
     return {
       kind: 'result',
       ok: false,
-      text: `There is no tool "${call.name.slice(0, 60)}". Available tools: ${[...Object.keys(tools), finish].join(', ')}.`,
+      text: `There is no tool "${shorten(call.name, 60)}". Available tools: ${[...Object.keys(tools), finish].join(', ')}.`,
     };
   const parsed = found.schema.safeParse(args);
   if (!parsed.success)
-    return { kind: 'result', ok: false, text: `Invalid arguments: ${z.prettifyError(parsed.error).slice(0, 500)}` };
+    return { kind: 'result', ok: false, text: `Invalid arguments: ${describeIssues(parsed.error.issues)}` };
   try {
     const text = await found.run(page, parsed.data);
     return {

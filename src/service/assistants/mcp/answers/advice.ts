@@ -1,4 +1,5 @@
 import { MissingAnswer } from '../../../../answers/answers.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { NoAnswer } from '../../../browsers/chrome/cdp-client.ts';
 import { PageProblem } from '../../../browsers/page/driver/driver.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
@@ -28,7 +29,7 @@ const failed = 'The call failed.';
 const hangs =
   'The page does not respond: a script in it may never end. Next: session_close, then page_navigate opens another session.';
 
-const short = (message: string) => message.split('\n')[0]?.slice(0, 2000) ?? '';
+const short = (message: string) => shorten(message.split('\n')[0] ?? '', 500);
 
 function sentence(message: string): string {
   const line = short(message);

@@ -9,6 +9,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { ToolResult } from '../../../../answers/answer.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import type { ListedPrompt } from '../prompts.ts';
 import type { ListedResource } from '../resources.ts';
 import type { Progress } from '../tools/tool.ts';
@@ -123,7 +124,7 @@ function createServer({ abilities, version, instructions, ...options }: Connecti
     const { name, arguments: args } = params;
     if (!abilities.hasTool(name)) {
       const names = abilities.tools().map((tool) => tool.name);
-      throw invalid(`There is no tool "${name.slice(0, 60)}". The tools are: ${names.join(', ')}.`);
+      throw invalid(`There is no tool "${shorten(name, 60)}". The tools are: ${names.join(', ')}.`);
     }
     const token = mcpReq._meta?.progressToken;
     let last = -1;

@@ -1,5 +1,6 @@
 import { ProtocolErrorCode, specTypeSchemas } from '@modelcontextprotocol/server';
 import { describeIssues } from '../../../../contract/errors.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import type { Abilities } from './protocol.ts';
 
 const schemas: Readonly<Record<string, (typeof specTypeSchemas)[keyof typeof specTypeSchemas]>> = {
@@ -30,7 +31,7 @@ export async function answerWrong(
     const result = await abilities.callTool(name, args, { id, signal, report: () => undefined });
     return { ...head, result };
   }
-  const message = `Invalid ${method.slice(0, 60)} request: ${describeIssues(issues)}.`;
+  const message = `Invalid ${shorten(method, 60)} request: ${describeIssues(issues)}.`;
   return { ...head, error: { code: ProtocolErrorCode.InvalidParams, message } };
 }
 

@@ -5,6 +5,7 @@ import { foundLines, pageLines } from '../../../../answers/page-lines.ts';
 import type { JobState } from '../../../../contract/crawl/crawl-jobs.ts';
 import { pageLimits } from '../../../../contract/crawl/page-limits.ts';
 import { limits } from '../../../../contract/limits.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Api } from '../api.ts';
 import { reads, type Tool, type ToolCall, tool } from './tool.ts';
@@ -134,7 +135,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
   async function read(jobId: string, url: string, call: ToolCall): Promise<Answer> {
     const { found: pages } = await api('findPages', { params: { jobId }, body: { urls: [url] } }, contextOf(call));
     const page = pages[0]?.page;
-    if (!page) throw new ServiceError(404, `The crawl has no page ${url.slice(0, 200)}.`);
+    if (!page) throw new ServiceError(404, `The crawl has no page ${shorten(url)}.`);
     if (!page.id)
       throw new ServiceError(
         404,

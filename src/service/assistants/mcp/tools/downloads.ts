@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { shorten } from '../../../../contract/shorten.ts';
 import type { Download, PageDriver } from '../../../browsers/page/driver/driver.ts';
 
 /** Milliseconds to wait for the end of a download that an action started. */
@@ -17,8 +18,9 @@ export async function finished(page: PageDriver): Promise<readonly Download[]> {
 /** Writes where a file was saved. */
 export function describeDownload(download: Download, folder: string): string {
   const { name, state } = download;
-  if (state !== 'completed') return `Download of ${name}: ${state === 'inProgress' ? 'still in progress' : 'canceled'}`;
-  return `Downloaded ${name}: ${download.path ?? fileOf(download, folder) ?? folder}`;
+  if (state !== 'completed')
+    return `Download of ${shorten(name, 100)}: ${state === 'inProgress' ? 'still in progress' : 'canceled'}`;
+  return `Downloaded ${shorten(name, 100)}: ${download.path ?? fileOf(download, folder) ?? folder}`;
 }
 
 /** Cancels a download and deletes its file. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { limits } from '../../../../contract/limits.ts';
 import { createSessionBody, type ListedSession } from '../../../../contract/sessions/sessions.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { plain } from '../../../browsers/page/driver/driver.ts';
 import type { Session } from '../../../browsers/sessions/session.ts';
 import type { Sessions } from '../../../browsers/sessions/sessions.ts';
@@ -37,8 +38,9 @@ export function createAgentSessions(sessions: Sessions): AgentSessions {
     const matching = all.filter(({ id }) => id.startsWith(start));
     const active = matching.filter(({ status }) => status === 'active');
     const [found, ...others] = active.length > 0 ? active : matching.slice(0, 1);
-    if (!found) throw new ServiceError(404, `No session has an ID that starts with "${start.slice(0, 40)}".`);
-    if (others.length > 0) throw new ServiceError(409, `Several sessions start with "${start}": send more of the ID.`);
+    if (!found) throw new ServiceError(404, `No session has an ID that starts with "${shorten(start, 40)}".`);
+    if (others.length > 0)
+      throw new ServiceError(409, `Several sessions start with "${shorten(start, 40)}": send more of the ID.`);
     return found.id;
   }
 

@@ -5,6 +5,7 @@ import type { Answer } from '../../../../answers/answer.ts';
 import { documentForModel, documentFormats } from '../../../../answers/document-for-model.ts';
 import { limits } from '../../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Api } from '../api.ts';
 import { working } from './progress.ts';
@@ -114,7 +115,7 @@ export function describeDocument(document: ScrapeDocument, format: (typeof docum
 async function readWhole(path: string): Promise<Uint8Array> {
   if (!isAbsolute(path)) throw new ServiceError(400, '"path" must be absolute, such as "/home/ada/report.pdf".');
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) throw new ServiceError(404, `There is no file ${path.slice(0, 300)}.`);
+  if (!found?.isFile()) throw new ServiceError(404, `There is no file ${shorten(path)}.`);
   if (found.size > limits.parsedFile)
     throw new ServiceError(413, `The file is larger than ${limits.parsedFile / 1024 / 1024} MiB.`);
   return await readFile(path);

@@ -1,3 +1,4 @@
+import { shorten } from '../../../../contract/shorten.ts';
 import type { CdpMessage } from '../messages.ts';
 
 /** Domains whose commands act within a page, or only on what the browser keeps. */
@@ -28,11 +29,11 @@ const schemes = new Set(['http:', 'https:', 'about:', 'blob:', 'data:', 'file:']
 export function harmOf({ method = '', params }: CdpMessage): string | undefined {
   const isKnown = domains.has(method.slice(0, method.indexOf('.'))) || commands.has(method);
   if (!isKnown || exceptions.has(method)) {
-    return `${method.slice(0, 100)} isn't allowed: the service runs with --deny-private-targets, which permits only commands that can't connect to other machines.`;
+    return `${shorten(method, 100)} isn't allowed: the service runs with --deny-private-targets, which permits only commands that can't connect to other machines.`;
   }
   const url = opens.has(method) && typeof params?.url === 'string' ? URL.parse(params.url) : null;
   if (url && (!schemes.has(url.protocol) || (url.protocol === 'file:' && url.host !== ''))) {
-    return `Pages with the scheme ${url.protocol.slice(0, 40)} can't be opened: the service runs with --deny-private-targets.`;
+    return `Pages with the scheme ${shorten(url.protocol, 40)} can't be opened: the service runs with --deny-private-targets.`;
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import type { Agent } from 'undici';
 import * as z from 'zod';
+import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { whyUnreachable } from '../../../platform/network/connection-problems.ts';
 
@@ -230,15 +231,13 @@ function refused(status: number, answer: unknown, conceal: (text: string) => str
   const message = conceal(data.value.message);
   const [firstLine = ''] = message.trim().split('\n');
   // Each part of the grid puts its own words before those of ChromeDriver.
-  const short = (firstLine.split('Message: ').at(-1) ?? '')
-    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
-    .slice(0, 300)
-    .trim();
+  const said = (firstLine.split('Message: ').at(-1) ?? '').replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  const short = shorten(said, 300);
   if (/timed out creating session|new session request timed out|queue was cleared/i.test(message))
     return new GridError('full', short);
   // What Java says when a node doesn't answer; a browser that doesn't start is described in words.
   if (/\bjava\.(net|io|nio)\.|\bConnectException\b/.test(firstLine)) return new GridError('lost node', short);
-  return new GridError('browser', short.replace(/\.$/, '') || conceal(data.value.error).slice(0, 100));
+  return new GridError('browser', short.replace(/\.$/, '') || shorten(conceal(data.value.error), 100));
 }
 
 function parseJson(text: string): unknown {

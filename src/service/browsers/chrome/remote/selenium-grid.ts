@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Browser, BrowserProvider } from '../chrome.ts';
@@ -113,7 +114,7 @@ export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
       await end(session.id);
       throw new ServiceError(
         502,
-        `The Selenium Grid on ${grid.host} started a browser, but its CDP connection does not work: ${grid.conceal(messageOf(error))}. A proxy in front of the grid must pass on WebSockets.`,
+        `The Selenium Grid on ${grid.host} started a browser, but its CDP connection does not work: ${shorten(grid.conceal(messageOf(error, Number.POSITIVE_INFINITY)), 300)}. A proxy in front of the grid must pass on WebSockets.`,
         { code: 'BROWSER_START', cause: error },
       );
     }

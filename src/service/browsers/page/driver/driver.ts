@@ -1,3 +1,4 @@
+import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { type AddressPolicy, portOf } from '../../../platform/network/address-policy/address-policy.ts';
 import type { CdpClient } from '../../chrome/cdp-client.ts';
@@ -203,7 +204,7 @@ export async function openPageDriver(
     const { targetId, tab } = wanted === undefined ? await attachToNewest() : await attachTo(wanted);
     tab.on('Page.javascriptDialogOpening', ({ type, message }) => {
       const answered = (state.dialogs?.accept ?? true) ? 'accepted' : 'dismissed';
-      if (dialogs.length < keptDialogs) dialogs.push(`${answered}: ${plain(type)}: ${plain(message).slice(0, 300)}`);
+      if (dialogs.length < keptDialogs) dialogs.push(`${answered}: ${plain(type)}: ${shorten(plain(message), 300)}`);
       else dialogs[keptDialogs] = `answered: and ${++moreDialogs} more`;
     });
     return { targetId, tab, processes: followProcesses(tab), quietness: watchQuietness(tab, brisk) };
@@ -294,7 +295,7 @@ export async function openPageDriver(
     const element = refs.find(ref);
     if (!element) {
       throw new PageProblem(
-        `There is no element ${ref.slice(0, 40)}. Use a reference from a snapshot of the page, such as e12.`,
+        `There is no element ${shorten(ref, 40)}. Use a reference from a snapshot of the page, such as e12.`,
       );
     }
     const frame = (await framesOf(current.tab, current.processes)).find(
@@ -411,7 +412,7 @@ export async function openPageDriver(
       const key = parseKey(name);
       if (!key) {
         throw new PageProblem(
-          `"${name.slice(0, 40)}" isn't a known key. Use names such as Enter, Tab, ArrowDown, Control+a or a.`,
+          `"${shorten(name, 40)}" isn't a known key. Use names such as Enter, Tab, ArrowDown, Control+a or a.`,
         );
       }
       const { text, ...silent } = key.stroke;

@@ -1,3 +1,4 @@
+import { shorten } from '../../../../contract/shorten.ts';
 import type { Tab } from '../tab.ts';
 import type { Frame } from './frames.ts';
 import { plain } from './plain.ts';
@@ -111,7 +112,7 @@ export async function call<Value>(tab: Tab, { frame, objectId }: Handle, source:
   const [message = '', ...more] = text.split('\n');
   const end = more.findIndex((line) => /^ {4}at /.test(line));
   const said = more.slice(0, end === -1 ? more.length : end).join('\n');
-  throw new PageProblem(message.replace(/^\w*Error: /, '').slice(0, 500), said || undefined);
+  throw new PageProblem(shorten(message.replace(/^\w*Error: /, ''), 500), said || undefined);
 }
 
 export interface Point {

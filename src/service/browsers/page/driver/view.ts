@@ -1,3 +1,4 @@
+import { shorten } from '../../../../contract/shorten.ts';
 import type { Tab } from '../tab.ts';
 import { type Clickable, findClickable } from './clickable.ts';
 import { PageProblem } from './element.ts';
@@ -19,11 +20,9 @@ const [titleLength, urlLength] = [300, 2000];
 
 /** Writes a page: its title, its URL and its outline. */
 export function describePage({ title, url, outline: lines }: PageView): string {
-  return [`Page: ${cut(title, titleLength)}`, cut(url, urlLength), lines].filter((line) => line !== '').join('\n');
-}
-
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
+  return [`Page: ${shorten(title, titleLength)}`, shorten(url, urlLength), lines]
+    .filter((line) => line !== '')
+    .join('\n');
 }
 
 interface History {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type StorageState, type StoredCookie, storageState } from '../../../../contract/sessions/logins.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 
 /** Characters of a domain name. */
@@ -113,7 +114,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.ou
   if (!error) return data as z.output<Schema>;
   const [issue] = error.issues;
   throw invalid(
-    `The file has no login in a supported format: at ${issue?.path.join('.') || 'the top'}, ${issue?.message}.`,
+    `The file has no login in a supported format: at ${shorten(issue?.path.join('.') ?? '', 100) || 'the top'}, ${shorten(issue?.message ?? '')}.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { findProgram, isExecutable } from '../install/find-program.ts';
 import type { Tools } from '../install/install.ts';
@@ -35,7 +36,7 @@ export function createAgentBrowser(options: AgentBrowserOptions): ToolTask<strin
     if (configured !== undefined) {
       if (isExecutable(configured)) return await link(configured);
       throw new RunnerUnavailableError(
-        `${configured} isn't an executable file. Set the path of agent-browser with ${setting}.`,
+        `${shorten(configured)} isn't an executable file. Set the path of agent-browser with ${setting}.`,
       );
     }
     const found = findProgram([name], path);
@@ -68,7 +69,7 @@ export function createAgentBrowser(options: AgentBrowserOptions): ToolTask<strin
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw new RunnerUnavailableError(
-        `Failed to install agent-browser ${agentBrowserVersion} with ${npm} into ${folder}: ${messageOf(error)}\nCheck that the npm registry is reachable and try again, or set the path of agent-browser with ${setting}.`,
+        `Failed to install agent-browser ${agentBrowserVersion} with ${npm} into ${folder}: ${messageOf(error, 1500)}\nCheck that the npm registry is reachable and try again, or set the path of agent-browser with ${setting}.`,
         error,
       );
     }

@@ -1,6 +1,7 @@
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { shorten } from '../../../../contract/shorten.ts';
 import { createProjectModules, type ProjectModules } from './project/project.ts';
 import { isPlaywright } from './project/resolution.ts';
 import { replacedNames } from './rewrite/replaced-names.ts';
@@ -71,7 +72,7 @@ export function createModules(playwright: string, directory: string): Modules {
 }
 
 export function importErrorText(specifier: unknown): string {
-  return `Cannot import '${specifier}': a snippet can import Node's built-in modules and playwright only`;
+  return `Cannot import '${shorten(String(specifier))}': a snippet can import Node's built-in modules and playwright only`;
 }
 
 /** Returns a `require` that remembers which line of the snippet an error is from: Node.js's own stack is too long to show. */

@@ -1,6 +1,7 @@
 import { type Runtime, Session } from 'node:inspector';
 import { types } from 'node:util';
 import { runInThisContext } from 'node:vm';
+import { shorten } from '../../../../contract/shorten.ts';
 import { describeThrown, type Failure, isSyntaxError } from './errors.ts';
 import { importErrorText, type Modules } from './modules.ts';
 import type { Declarations } from './rewrite/declarations.ts';
@@ -101,7 +102,7 @@ export function createRepl(modules: Modules): Repl {
       }
       const missing = declaration.bindings.find(({ imported }) => imported !== '*' && !(imported in module));
       if (missing) {
-        const text = `The requested module '${declaration.specifier}' does not provide an export named '${missing.imported}'`;
+        const text = `The requested module '${shorten(declaration.specifier)}' does not provide an export named '${missing.imported}'`;
         return importFailure(new SyntaxError(text), declaration);
       }
       const values = declaration.bindings.map(({ imported }) => (imported === '*' ? module : module[imported]));

@@ -90,7 +90,7 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Tool
       await writeFile(join(folder, 'finished'), '');
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
-      const reason = messageOf(error);
+      const reason = messageOf(error, 1500);
       const code = lacksVenv(reason) ? 'NO_PYTHON_VENV' : undefined;
       throw new RunnerUnavailableError(failureText(base, folder, reason), error, code);
     }

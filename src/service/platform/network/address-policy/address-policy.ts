@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { shorten } from '../../../../contract/shorten.ts';
 import { isLoopback, kindOf } from './addresses.ts';
 import { isBlockedPort } from './ports.ts';
 
@@ -40,7 +41,7 @@ export interface AddressPolicyOptions {
 /** The address policy blocks a target. */
 export class RefusedTarget extends Error {
   constructor(target: string, reason: string) {
-    super(`${target.slice(0, 200)} is blocked: ${reason}`);
+    super(`${shorten(target)} is blocked: ${reason}`);
     this.name = 'RefusedTarget';
   }
 }
@@ -82,7 +83,7 @@ export function createAddressPolicy({
     denyPrivate,
     checkUrl(url) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-        throw new RefusedTarget(`${url.protocol.slice(0, 40)}//…`, reasons.scheme);
+        throw new RefusedTarget(`${shorten(url.protocol, 40)}//…`, reasons.scheme);
       }
       if (url.username !== '' || url.password !== '') throw new RefusedTarget(url.host, reasons.userinfo);
       checkName(url.hostname, portOf(url));
@@ -118,7 +119,7 @@ function isOwnInterface(address: string): boolean {
 async function resolveWithSystem(host: string): Promise<Address[]> {
   // No name server has to be asked: some answer late, or never, to what can't be a name.
   if (!isName(host)) {
-    const error = new Error(`${host.slice(0, 100)} isn't a host name`);
+    const error = new Error(`${shorten(host, 100)} isn't a host name`);
     throw Object.assign(error, { code: 'ENOTFOUND', syscall: 'getaddrinfo' });
   }
   return await systemLookup(host, { all: true });

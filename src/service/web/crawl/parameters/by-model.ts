@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { crawlOptionsShape } from '../../../../contract/crawl/crawl-jobs.ts';
+import { describeIssues } from '../../../../contract/errors.ts';
 import type { LanguageModel } from '../../../platform/language-model/language-model.ts';
 import { checked } from './check.ts';
 import type { Derived, Draft } from './rules.ts';
@@ -56,8 +57,7 @@ export async function parametersByModel(
       const { notUnderstood = [], ...parameters } = answer.data;
       return { notUnderstood, ...checked(parameters as Draft, prompt, start, siteUrls) };
     }
-    const problems = answer.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`);
-    complaint = `\n\nYour last answer was not valid: ${problems.join('; ')}. Answer with the corrected JSON object and nothing else.`;
+    complaint = `\n\nYour last answer was not valid: ${describeIssues(answer.error.issues)}. Answer with the corrected JSON object and nothing else.`;
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { limits } from '../../../../contract/limits.ts';
+import { listed, shorten } from '../../../../contract/shorten.ts';
 import { storageProblem } from '../../../../storage/storage.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
@@ -103,13 +104,19 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     onOutdated: outdate,
   });
   const onSlow = (patterns: string[]) => {
-    const slow = [...new Set(patterns)].join(', ');
+    const slow = listed([...new Set(patterns)]);
     warn(job, `These path patterns took too long to match, so some paths were skipped: ${slow}`);
   };
   const onLacking = (url: string, lacks: string) =>
-    warn(job, `A page that was read only for its links is incomplete, so pages may be missing: ${url}: ${lacks}`);
+    warn(
+      job,
+      `A page that was read only for its links is incomplete, so pages may be missing: ${shorten(url)}: ${lacks}`,
+    );
   const onLie = (url: string) =>
-    warn(job, `The site says that pages are unchanged although they changed, so they were compared by content: ${url}`);
+    warn(
+      job,
+      `The site says that pages are unchanged although they changed, so they were compared by content: ${shorten(url)}`,
+    );
   const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, onLie);
   const fetcher = createPageFetcher(job, parts, filter, repeat, traps, stopped.signal, onSlow, onLacking);
 
@@ -444,7 +451,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         status: 'failed',
         error: isStart
           ? reason.replace(/^The page /, 'The start page ')
-          : `No page could be crawled. ${url}: ${reason}`,
+          : `No page could be crawled. ${shorten(url)}: ${reason}`,
       };
     }
     const [robots] = [...queues.known()].flatMap((queue) => (typeof queue.robots === 'object' ? queue.robots : []));

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
@@ -215,6 +216,6 @@ function outOfScope(page: WaitingPage, target: URL): Outcome {
   return failure(
     page,
     'REDIRECT_OUT_OF_SCOPE',
-    `The page redirects to ${target.href}, which is not part of the crawl.`,
+    `The page redirects to ${shorten(target.href)}, which is not part of the crawl.`,
   );
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { startThread as startWorker } from '../../../platform/system/start-thread.ts';
 import { createHoldings, createTurns } from '../../../platform/turns.ts';
@@ -307,7 +308,8 @@ function followThread(worker: Worker, events: ThreadEvents): Thread {
     if ('result' in message) job?.resolve(message.result);
     else {
       const { kind, message: reason } = message.failure;
-      if (kind === 'broken') job?.reject(new ConversionError('page', `The page couldn't be converted: ${reason}`));
+      if (kind === 'broken')
+        job?.reject(new ConversionError('page', `The page couldn't be converted: ${shorten(reason, 300)}`));
       else job?.reject(new ConversionError(kind, reason));
       // A new thread has a new converter, for the pages that were assigned to this one too.
       if (kind === 'broken' && !ended) return void end();

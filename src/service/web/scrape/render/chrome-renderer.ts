@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { shorten } from '../../../../contract/shorten.ts';
 import type { CdpClient } from '../../../browsers/chrome/cdp-client.ts';
 import { runActions } from '../../../browsers/page/actions.ts';
 import { confineTab } from '../../../browsers/page/confinement.ts';
@@ -383,7 +384,7 @@ async function wholeContentOf(
   const frames = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
   if (frames.length > 0) {
     lacks.push(
-      `The page shows frames of other sites, which aren't part of the document: ${frames.join(' ')}. Scrape them by their URLs.`,
+      `The page shows frames of other sites, which aren't part of the document: ${frames.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`,
     );
   }
   return page;

@@ -1,4 +1,5 @@
 import type { Answer } from '../../../../../answers/answer.ts';
+import { shorten } from '../../../../../contract/shorten.ts';
 import type { Download, Foreseen, PageDriver } from '../../../../browsers/page/driver/driver.ts';
 import type { Session } from '../../../../browsers/sessions/session.ts';
 import type { LocatedElement, PageAction } from '../../../page-actions/page-actions.ts';
@@ -118,7 +119,7 @@ export async function actOnPage(parts: ActParts, done: string, action: PageActio
       files.push(describeDownload(download, folder));
     } catch (refusal) {
       await parts.inTurn(AbortSignal.timeout(leaveMs), (page) => deleteDownload(page, download, folder));
-      files.push(`Download of ${download.name}: deleted. ${(refusal as Error).message}`);
+      files.push(`Download of ${shorten(download.name, 100)}: deleted. ${(refusal as Error).message}`);
     }
   }
   return { text: done, content: { name: 'page', text: [...files, ...lines].join('\n') } };

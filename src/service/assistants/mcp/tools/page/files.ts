@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { shorten } from '../../../../../contract/shorten.ts';
 import { ServiceError } from '../../../../platform/errors.ts';
 
 /** Returns the real paths of files that an agent wants to give to a page. Throws a ServiceError about one that it can't. */
@@ -10,8 +11,7 @@ export async function checkedFiles(paths: readonly string[], readsFiles: boolean
       if (!isAbsolute(path)) throw new ServiceError(400, '"paths" must be absolute, such as "/home/ada/report.pdf".');
       const real = await realpath(path).catch(() => undefined);
       const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
-      if (real === undefined || !found?.isFile())
-        throw new ServiceError(404, `There is no file ${path.slice(0, 300)}.`);
+      if (real === undefined || !found?.isFile()) throw new ServiceError(404, `There is no file ${shorten(path)}.`);
       return real;
     }),
   );

@@ -8,6 +8,7 @@ import {
 } from 'node:module';
 import * as path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { shorten } from '../../../../../contract/shorten.ts';
 import { parseModule } from '../rewrite/rewrite.ts';
 import { ownFolderUrl, versionMark } from '../stack.ts';
 import { alternatives, isPlaywright, packageFolder, packageOf, portableSpecifier } from './resolution.ts';
@@ -189,7 +190,7 @@ function missing(specifier: string, importer: string, code: string): Error {
   const name = packageOf(specifier);
   const text =
     name === undefined
-      ? `Cannot find '${specifier}', imported from ${importer}`
+      ? `Cannot find '${shorten(specifier)}', imported from ${importer}`
       : `Cannot find package '${name}', imported from ${importer}. Run "npm install ${name}" in ${packageFolder(importer, process.cwd(), existsSync, path)}`;
   return Object.defineProperty(new Error(text), 'code', { value: code });
 }

@@ -1,6 +1,7 @@
 import { selectAll } from 'css-select';
 import { parse, type Selector, SelectorType } from 'css-what';
 import type { ChildNode, Element } from 'domhandler';
+import { shorten } from '../../../../../contract/shorten.ts';
 import { ownNames } from '../../../../platform/own-names.ts';
 
 type Attributes = Readonly<Record<string, string>>;
@@ -16,7 +17,7 @@ export interface CompiledSelectors {
 /** A text isn't a valid CSS selector. */
 export class InvalidSelector extends Error {
   constructor(selector: string) {
-    super(`"${selector.slice(0, 200)}" isn't a valid CSS selector`);
+    super(`"${shorten(selector)}" isn't a valid CSS selector`);
     this.name = 'InvalidSelector';
   }
 }

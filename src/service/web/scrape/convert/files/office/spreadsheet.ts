@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { shorten } from '../../../../../../contract/shorten.ts';
 import type { Archive } from '../archive.ts';
 import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
@@ -26,7 +27,8 @@ export function readSpreadsheet(archive: Archive): FileReading {
     if (content === undefined) continue;
     const { rows, cut } = readSheet(content, strings, format);
     const { html, leftOut } = tableOf(rows);
-    if (leftOut > 0 || cut) warnings.push(`The sheet "${name}" is too large: its last rows were left out.`);
+    if (leftOut > 0 || cut)
+      warnings.push(`The sheet "${shorten(name, 60)}" is too large: its last rows were left out.`);
     parts.push(`<h2>${escaped(name)}</h2>${html}`);
   }
   return { html: parts.join('\n'), metadata: coreProperties(archive), warnings };

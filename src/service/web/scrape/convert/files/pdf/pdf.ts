@@ -1,4 +1,5 @@
 import { getDocumentProxy, getMeta } from 'unpdf';
+import { listed, shorten } from '../../../../../../contract/shorten.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { layOut } from './layout.ts';
@@ -32,7 +33,7 @@ export async function readPdf(file: Uint8Array, options: PdfOptions): Promise<Fi
     if (error instanceof UnreadableFile) throw error;
     if (error instanceof Error && error.name === 'PasswordException') throw needsPassword('PDF');
     const reason = error instanceof Error ? error.message : String(error);
-    throw new UnreadableFile(`The PDF can't be read: ${reason.slice(0, 200)}`, error);
+    throw new UnreadableFile(`The PDF can't be read: ${shorten(reason)}`, error);
   }
 }
 
@@ -42,7 +43,9 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
   const until = readingMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + readingMs;
   const wanted = pagesIn(pageRange, pdf.numPages);
   if (wanted.length === 0) {
-    throw new UnreadableFile(`The PDF has ${pdf.numPages} pages, and none of them is in the range ${pageRange}.`);
+    throw new UnreadableFile(
+      `The PDF has ${pdf.numPages} pages, and none of them is in the range ${shorten(pageRange ?? '')}.`,
+    );
   }
   const numbers = wanted.slice(0, maxPages);
   const pages: Line[][] = [];
@@ -80,11 +83,10 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
 }
 
 function scannedWarning(pages: readonly number[]): string {
-  const shown = pages.slice(0, 50).join(', ');
-  const more = pages.length > 50 ? ` and ${pages.length - 50} more` : '';
+  const shown = listed(pages.map(String), 50);
   return pages.length === 1
     ? `Page ${shown} has no text: it is scanned or empty. Text in images isn't read.`
-    : `Pages ${shown}${more} have no text: they are scanned or empty. Text in images isn't read.`;
+    : `Pages ${shown} have no text: they are scanned or empty. Text in images isn't read.`;
 }
 
 function textOf(value: unknown): string | undefined {
