@@ -92,9 +92,7 @@ describe('the program that runs the tests', () => {
     assert.ok(output.length < 12_000, `${output.length} characters`);
     const place = String.raw`\S*test/unit/0\.test\.ts:3\n`;
     const again = String.raw` +npm test -- \S*test/unit/0\.test\.ts -g 'd b \\\(long\\\)'\n`;
-    const report = new RegExp(
-      String.raw`✖ d b \(long\)\n +${place}${again} +Error: z+ … .* characters left out`,
-    );
+    const report = new RegExp(String.raw`✖ d b \(long\)\n +${place}${again} +Error: z+ … .* characters left out`);
     assert.match(output, report);
     assert.match(output, /actual: x+ …/);
     assert.match(output, /✖ d c\n[^✖]*\+ +a: 1\n[^✖]*- +a: 2\n/);
