@@ -1,4 +1,5 @@
 // @ts-check
+import { shorten } from '../../src/contract/shorten.ts';
 import { CHECKS, DEFAULT_SUITES, SUITES } from './suites.mjs';
 
 /**
@@ -41,13 +42,13 @@ export function parseTestArguments(args, now = Date.now()) {
       parsed.checks.push(arg);
     } else {
       const names = [...Object.keys(SUITES), ...Object.keys(CHECKS)].join(', ');
-      throw new Error(`Unknown suite "${arg}". The suites are: ${names}; test files end in .test.ts.`);
+      throw new Error(`Unknown suite "${shorten(arg, 60)}". The suites are: ${names}; test files end in .test.ts.`);
     }
   }
   if (drawsSeed) parsed.seed ??= now % 1_000_000_000;
   for (const file of parsed.files) {
     const name = suiteOf(file);
-    if (name === undefined) throw new Error(`${file} is not in the folder of a suite.`);
+    if (name === undefined) throw new Error(`${shorten(file)} is not in the folder of a suite.`);
     if (!parsed.suites.includes(name)) parsed.suites.push(name);
   }
   if (parsed.suites.length + parsed.checks.length === 0) {
