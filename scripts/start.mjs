@@ -2,7 +2,6 @@
 // unattended and prints one JSON line.
 import { existsSync } from 'node:fs';
 import { printJson } from './lib/print.mjs';
-import { parseStartArguments } from './lib/start-arguments.mjs';
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
@@ -11,10 +10,13 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1);
 }
 
+const { parseStartArguments } = await import('./lib/start-arguments.mjs');
+const { shorten } = await import('../src/contract/shorten.ts');
+
 let wanted;
 try {
   wanted = parseStartArguments(process.argv.slice(2), process.env.INIT_CWD ?? process.cwd());
-  if (wanted.file && !existsSync(wanted.file)) throw new Error(`${wanted.file} does not exist.`);
+  if (wanted.file && !existsSync(wanted.file)) throw new Error(`${shorten(wanted.file)} does not exist.`);
 } catch (error) {
   fail(error);
 }

@@ -1,5 +1,6 @@
 // @ts-check
 import { resolve } from 'node:path';
+import { shorten } from '../../src/contract/shorten.ts';
 
 /** The port of `npm start`: always the same, so that the browser restores the layout. */
 export const DEFAULT_PORT = 5130;
@@ -33,7 +34,9 @@ export function parseStartArguments(args, folder) {
         throw new Error('--port requires a number from 0 to 65535.');
       parsed.port = port;
     } else {
-      throw new Error(`Unknown argument "${arg}". Usage: npm start -- [--check] [--file F] [--port N]`);
+      throw new Error(
+        `Unknown argument "${shorten(arg ?? '', 60)}". Usage: npm start -- [--check] [--file F] [--port N]`,
+      );
     }
   }
   return parsed;

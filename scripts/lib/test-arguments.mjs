@@ -1,4 +1,5 @@
 // @ts-check
+import { shorten } from '../../src/contract/shorten.ts';
 import { ALL_SUITES, CHECKS, DEFAULT_SUITES, SUITES } from './suites.mjs';
 
 /**
@@ -6,15 +7,18 @@ import { ALL_SUITES, CHECKS, DEFAULT_SUITES, SUITES } from './suites.mjs';
  */
 
 /**
- * `[all] [suite or check…] [file…] [-g PATTERN] [--database] [--fleet] [--cases N] [--seed N]`. Files select the suite of their folder; `--database`
- * runs tests on PostgreSQL, and `--fleet` workbenches on a fleet; fuzz tests try `--cases` inputs, which `--seed` repeats.
+ * `[all] [suite or check…] [file…] [-g PATTERN] [--database] [--fleet] [--cases N] [--seed N] [--draw-seed]`. Files select the suite of their folder; `--database`
+ * runs tests on PostgreSQL, and `--fleet` workbenches on a fleet; fuzz tests try `--cases` inputs, which `--seed` repeats;
+ * `--draw-seed` takes another seed each time.
  * @param {string[]} args
+ * @param {number} now
  * @returns {TestArguments}
  * @throws {Error} with one line that says what was expected
  */
-export function parseTestArguments(args) {
+export function parseTestArguments(args, now = Date.now()) {
   /** @type {TestArguments} */
   const parsed = { suites: [], checks: [], files: [] };
+  let drawsSeed = false;
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? '';
     if (arg === '-g' || arg === '--grep') {
@@ -24,6 +28,8 @@ export function parseTestArguments(args) {
       parsed.database = true;
     } else if (arg === '--fleet') {
       parsed.fleet = true;
+    } else if (arg === '--draw-seed') {
+      drawsSeed = true;
     } else if (arg === '--cases' || arg === '--seed') {
       const value = args[++index] ?? '';
       if (!/^\d{1,9}$/.test(value)) throw new Error(`${arg} requires a whole number of at most nine digits.`);
@@ -39,12 +45,13 @@ export function parseTestArguments(args) {
       parsed.checks.push(arg);
     } else {
       const names = ['all', ...Object.keys(SUITES), ...Object.keys(CHECKS)].join(', ');
-      throw new Error(`Unknown suite "${arg}". The suites are: ${names}; test files end in .test.ts.`);
+      throw new Error(`Unknown suite "${shorten(arg, 60)}". The suites are: ${names}; test files end in .test.ts.`);
     }
   }
+  if (drawsSeed) parsed.seed ??= now % 1_000_000_000;
   for (const file of parsed.files) {
     const name = suiteOf(file);
-    if (name === undefined) throw new Error(`${file} is not in the folder of a suite.`);
+    if (name === undefined) throw new Error(`${shorten(file)} is not in the folder of a suite.`);
     if (!parsed.suites.includes(name)) parsed.suites.push(name);
   }
   if (parsed.suites.length + parsed.checks.length === 0) {

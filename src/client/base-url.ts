@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { addScheme } from '../contract/addresses.ts';
+import { shorten } from '../contract/shorten.ts';
 
 /** A valid base URL in its parts, or why a URL is not valid. */
 export type BaseUrlCheck =
@@ -47,7 +48,7 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
     ok: true,
     baseUrl: (url.origin + url.pathname).replace(/\/+$/, ''),
     origin: url.origin,
-    host: url.host,
+    host: shorten(url.host, 100),
     clearText: url.protocol === 'http:' && !isLoopback(url.hostname),
   };
 }

@@ -14,7 +14,11 @@ export type ErrorBody = z.output<typeof errorBody>;
 export function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
   const sentences = issues.slice(0, 3).map((issue) => {
     if (issue.code === 'unrecognized_keys') {
-      return `unknown field ${listed(issue.keys.map((key) => `"${shorten(key, 58)}"`))}`;
+      return `unknown field ${listed(
+        issue.keys.map((key) => `"${shorten(key, 38)}"`),
+        5,
+        40,
+      )}`;
     }
     const path = shorten(issue.path.map(String).join('.'), 100);
     const message = shorten(issue.message);

@@ -132,5 +132,7 @@ function oneLine(error: unknown): string {
     return `Port ${port} requires elevated privileges. Set --port to a port above 1023, or to 0 for any free one.`;
   if (code === 'EADDRNOTAVAIL')
     return `This machine doesn't have the address ${address}. Set --host to one of its addresses, or to 0.0.0.0 for all of them.`;
-  return messageOf(error, 2000).replaceAll(/\s*\n\s*/g, ' ');
+  // Node.js quotes the argument.
+  const most = code?.startsWith('ERR_PARSE_ARGS_') ? 300 : 1000;
+  return messageOf(error, most).replaceAll(/\s*\n\s*/g, ' ');
 }

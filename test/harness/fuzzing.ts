@@ -1,28 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import * as z from 'zod';
+import { repository } from './folders.ts';
 import { readTestOptions } from './test-options.ts';
 
 /** Cases of all fuzz tests together if the command line does not say. */
 const defaultCases = 3000;
-const options = readTestOptions();
-/** Without `--cases`, every run tries the same. */
-const { cases = defaultCases, seed = options.cases === undefined ? 1 : Date.now() & 0x7fffffff } = options;
-console.log(`  ${cases} cases with seed ${seed}. To repeat: npm run fuzz -- --cases ${cases} --seed ${seed}`);
+/** Cases of all fuzz tests together with each seed that has found something. */
+const casesOfOldSeed = 300;
 
-/** Checks a property with a share, in percent, of all cases. A failure names the seed and the smallest case. */
+/** Seeds that have found something, and the first case to try: one shortly before the one that found it. */
+const oldSeeds: { seed: number; from: number; found: string }[] = JSON.parse(
+  readFileSync(join(repository, 'test', 'fuzz', 'seeds.json'), 'utf8'),
+);
+const options = readTestOptions();
+const { cases: totalCases = defaultCases, seed: chosenSeed = 1 } = options;
+const isChosen = options.cases !== undefined || options.seed !== undefined;
+/** Without options, every run tries the same. */
+const rounds = [
+  { seed: chosenSeed, from: 0, cases: totalCases },
+  ...(isChosen ? [] : oldSeeds.map(({ seed, from }) => ({ seed, from, cases: casesOfOldSeed }))),
+];
+console.log(
+  isChosen
+    ? `  ${totalCases} cases with seed ${chosenSeed}. To repeat: npm run fuzz -- --cases ${totalCases} --seed ${chosenSeed}`
+    : `  ${totalCases} cases with seed 1, and ${casesOfOldSeed} with each of ${oldSeeds.length} that have found something`,
+);
+
+/** Checks a property with a share, in percent, of all cases of each seed. A failure names the seed and the smallest case. */
 export async function fuzz<Case>(
   percent: number,
   cases: fc.Arbitrary<Case>,
   check: (value: Case) => Promise<void> | void,
 ): Promise<void> {
-  const numRuns = Math.max(1, Math.round((totalCases * percent) / 100));
-  // Shrinking must not take longer than the search.
-  await fc.assert(
-    fc.asyncProperty(cases, async (value) => await check(value)),
-    { numRuns, seed, interruptAfterTimeLimit: 3_600_000 },
-  );
+  for (const { seed, from, cases: all } of rounds) {
+    const numRuns = Math.max(1, Math.round((all * percent) / 100));
+    // Shrinking must not take longer than the search.
+    await fc.assert(
+      fc.asyncProperty(cases, async (value) => await check(value)),
+      { numRuns, seed, path: String(from), interruptAfterTimeLimit: 3_600_000 },
+    );
+  }
 }
-const totalCases = cases;
 
 /** Texts that programs stumble over. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(

@@ -7,11 +7,13 @@ export const longText = 'q'.repeat(70_000);
 /** Nothing listens there. */
 const closed = 'http://127.0.0.1:1/';
 
-/** Returns what is wrong with texts that quote `longText`, by their place: longer than a quote, or longer than a message with several. */
+/** Returns the lines of texts that repeat more than 300 characters of `longText`, or have more than 1,000, by their place. */
 export function tooLong(value: unknown, at = ''): string[] {
   if (typeof value === 'string') {
-    const run = /q{301,}/.exec(value)?.[0].length;
-    return run !== undefined || value.length > 1000 ? [`${at}: ${value.length} characters: ${value.slice(0, 80)}`] : [];
+    return value
+      .split('\n')
+      .filter((line) => line.length > 1000 || /q{301}/.test(line))
+      .map((line) => `${at}: ${line.length} characters: ${line.slice(0, 80)}`);
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, part]) => [

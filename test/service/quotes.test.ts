@@ -206,6 +206,27 @@ describe('a text that quotes a caller', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('is as long in what a program says that does not start', async () => {
+    const lines = [
+      [`--${longText}`],
+      [longText],
+      ['--port', longText],
+      ['--data-dir', `/dev/null/${longText}`],
+      ['--webhook-secret-file', `/${longText}`],
+      ['keys', 'list', `--${longText}`],
+      ['keys', 'revoke', longText, '--data-dir', dataDir],
+    ];
+    const problems: string[] = [];
+    for (const args of lines) {
+      const said = await spawnService(args).then(
+        () => assert.fail('It should not start.'),
+        (error: Error) => error.message,
+      );
+      problems.push(...tooLong(said, args[0]?.slice(0, 20)));
+    }
+    assert.deepEqual(problems, []);
+  });
+
   it('is as long in the log', () => {
     const lines = service.stderr().split('\n');
     assert.ok(lines.length > 1000);

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Client, EmbeddedClient } from '../../client/client.ts';
 import type { FromService, FromWindow, RunEvent } from '../../contract/embedded.ts';
 import type { AgentRun } from '../../contract/mcp/agent-sessions.ts';
+import { shorten } from '../../contract/shorten.ts';
 import { requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables, Signal } from '../ui/lifecycle.ts';
@@ -236,7 +237,7 @@ export class Connection implements vscode.Disposable {
       this.#changed();
     });
     service.onStopped.on((stop) => {
-      this.#log.warn(`The embedded service stopped: ${stop.reason || 'no reason given'}`);
+      this.#log.warn(`The embedded service stopped: ${shorten(stop.reason || 'no reason given', 500)}`);
       if (this.#target.kind !== 'embedded') return;
       this.#setTrouble(stop.expected ? undefined : 'stopped');
       this.onServiceStopped.fire(stop);

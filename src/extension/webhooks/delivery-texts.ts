@@ -27,7 +27,7 @@ export function deliveryTexts(delivery: DeliverySummary, now: number): RowTexts 
   const lines = [
     `${label(delivery.type, 100)}, ${dateAndTime(delivery.receivedAt)}`,
     l10n.t('Job {0}', label(delivery.jobId, 100) || l10n.t('unknown')),
-    l10n.t('Delivery {0}, {1}', delivery.webhookId, size(delivery.size)),
+    l10n.t('Delivery {0}, {1}', label(delivery.webhookId, 100), size(delivery.size)),
     verificationTexts[delivery.verification],
     delivery.pageUrl && l10n.t('Page {0}', label(delivery.pageUrl, 200)),
     delivery.error && l10n.t('Error: {0}', label(delivery.error, 300)),

@@ -5,16 +5,23 @@ import { currentRequestId } from './request-scope.ts';
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
 /** Creates a log that writes JSON lines to standard error, those of a request with its ID. Log ids and reasons only: never keys, URLs with secrets, code or output. */
-export function createLog(level: string = process.env.WEBDATA_LOG_LEVEL ?? 'info'): Log {
-  const destination = pino.destination({ dest: 2, sync: true, maxLength: maxUnwrittenBytes });
-  // Standard error may be a file on a full disk. What can't be written now is written with the next line.
-  destination.on('error', () => undefined);
+export function createLog(
+  level: string = process.env.WEBDATA_LOG_LEVEL ?? 'info',
+  destination: pino.DestinationStream = standardError(),
+): Log {
   const mixin = () => {
     const requestId = currentRequestId();
     return requestId === undefined ? {} : { requestId };
   };
   const options = { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, mixin };
   return pino({ ...options, formatters: { log: briefly }, hooks: { logMethod } }, destination);
+}
+
+function standardError(): pino.DestinationStream {
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: maxUnwrittenBytes });
+  // Standard error may be a file on a full disk. What can't be written now is written with the next line.
+  destination.on('error', () => undefined);
+  return destination;
 }
 
 /** What is logged may quote a caller, a site or another program. */

@@ -72,6 +72,12 @@ describe('connection failures', () => {
       assertKeyless(fail(new TypeError(`failed ${canary}`, { cause: inner }), method));
   });
 
+  it('shortens a message without a part of the key (CLI-14)', () => {
+    for (let length = 100; length < 200; length++)
+      assertKeyless(fail(new Error(`${'q'.repeat(length)}${canary}${'q'.repeat(70_000)}`)));
+    assert.ok(fail(new Error('q'.repeat(70_000))).message.length < 600);
+  });
+
   it("doesn't mistake any text for an error code", () => {
     assert.equal((fail(withCode(`${canary}\n`)) as OutcomeUnknownError).code, undefined);
   });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../../src/client/client.ts';
-import { ApiError, UnexpectedResponseError } from '../../../src/client/errors.ts';
+import { ApiError, ClientError, UnexpectedResponseError } from '../../../src/client/errors.ts';
 import { type Exchange, type FaultyServer, startFaultyServer } from '../../harness/faulty-server.ts';
+import { longText } from '../../harness/long-texts.ts';
 import { canary, connect, failureOf } from './setup.ts';
 
 describe('client responses', () => {
@@ -165,6 +166,26 @@ describe('client responses', () => {
     const { bodyStart } = await failureOf(list(), UnexpectedResponseError);
     assert.match(bodyStart, /^<p>a{100,197}$/);
     assert.doesNotMatch(bodyStart, /\p{Cc}/u);
+  });
+
+  it('shortens what a server repeats, in every kind of failure', async () => {
+    const repeated: Record<string, (exchange: Exchange) => void> = {
+      'an error': (exchange) => exchange.json({ success: false, error: longText, code: longText }, 400),
+      'its details': (exchange) => {
+        const details = [{ code: 'unrecognized_keys', message: longText, path: [longText], keys: [longText] }];
+        exchange.json({ success: false, error: 'Bad Request', details }, 400);
+      },
+      'a web page': (exchange) => exchange.answer(200, `<p>${longText}`),
+      'a field of another shape': (exchange) => exchange.json({ sessions: { [longText]: longText } }),
+      'a redirect': (exchange) => exchange.answer(302, '', { location: `http://a.test/${longText.slice(0, 10_000)}` }),
+    };
+    for (const [what, answer] of Object.entries(repeated)) {
+      respond = answer;
+      const error = await failureOf(list(), ClientError);
+      assert.ok(error.message.length <= 1200, what);
+      assert.doesNotMatch(error.message, /q{450}/, what);
+      if (error instanceof UnexpectedResponseError) assert.ok(error.bodyStart.length <= 200);
+    }
   });
 
   it('removes the key from text that a server echoes', async () => {

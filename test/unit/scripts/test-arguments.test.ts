@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ALL_SUITES, CHECKS, DEFAULT_SUITES, SUITES } from '../../../scripts/lib/suites.mjs';
 import { parseTestArguments } from '../../../scripts/lib/test-arguments.mjs';
+import { repository } from '../../harness/folders.ts';
 
 describe('the arguments of the test script', () => {
   it('select every default suite and every check if there are none', () => {
@@ -38,6 +41,17 @@ describe('the arguments of the test script', () => {
     assert.deepEqual(parseTestArguments(args), { suites: ['fuzz'], checks: [], files: [], ...options });
     assert.throws(() => parseTestArguments(['fuzz', '--cases', 'many']), { message: /whole number/ });
     assert.throws(() => parseTestArguments(['fuzz', '--seed']), { message: /whole number/ });
+  });
+
+  it('draw a seed from the clock only if they say so, and name none', () => {
+    const now = 1_764_123_456_789;
+    assert.equal(parseTestArguments(['fuzz', '--draw-seed', '--cases', '9'], now).seed, 123_456_789);
+    assert.equal(parseTestArguments(['fuzz', '--draw-seed', '--seed', '42'], now).seed, 42);
+    for (const args of [[], ['fuzz'], ['fuzz', '--cases', '9']])
+      assert.equal(parseTestArguments(args, now).seed, undefined);
+    const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+    assert.equal(scripts.fuzz, 'npm test -- fuzz --draw-seed');
+    assert.doesNotMatch(scripts.test, /seed/);
   });
 
   it('are rejected if they are unknown', () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import type { FromService } from '../../../contract/embedded.ts';
+import { shorten } from '../../../contract/shorten.ts';
 import { isNewerVersion } from '../../../contract/versions.ts';
 import { type FoundService, findService } from '../../../discovery/discovery.ts';
 import { Signal } from '../../ui/lifecycle.ts';
@@ -97,7 +98,7 @@ export class EmbeddedService {
     const { log, dataDirectory, version } = this.options;
     const found = await findService(dataDirectory);
     if (!found.service) {
-      if (found.reason) log.info(`No running embedded service found: ${found.reason}`);
+      if (found.reason) log.info(`No running embedded service found: ${shorten(found.reason, 500)}`);
       return undefined;
     }
     if (found.service.version !== version) {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { registerCommand, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
+import { messageOf } from '../../ui/text/text.ts';
 import type { RunFilesStore } from '../run-files-store.ts';
 import { addExtraPath, type Configuration, hasExtraPaths } from './extra-paths.ts';
 import { linkPlaywright, writePythonStubs } from './python-stubs.ts';
@@ -40,7 +41,7 @@ export class PythonTypes implements vscode.Disposable {
   async playwrightMayBeInstalled(): Promise<void> {
     const { log, serviceFolder } = this.#options;
     await linkPlaywright(this.#folder, serviceFolder()).catch((error: unknown) =>
-      log.warn(`Python types: Playwright can't be linked: ${error}`),
+      log.warn(`Python types: Playwright can't be linked: ${messageOf(error)}`),
     );
   }
 

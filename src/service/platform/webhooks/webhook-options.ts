@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { shorten } from '../../../contract/shorten.ts';
 import {
   webhookRetryVariable,
@@ -33,7 +33,7 @@ export function webhookOptions(secretFile: string | undefined, env: NodeJS.Proce
 
 /** Reads a secret from a file, without the line break that editors add at the end. */
 function secretIn(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
+  const stat = existsSync(file) ? statSync(file) : undefined;
   if (!stat?.isFile()) throw new Error(`The webhook secret file ${shorten(file)} doesn't exist or isn't a file.`);
   if (stat.size > maxFileBytes) throw new Error(`${shorten(file)} is too large for a webhook secret.`);
   return readFileSync(file, 'utf8').replace(/\r?\n$/, '');

@@ -29,10 +29,11 @@ const failed = 'The call failed.';
 const hangs =
   'The page does not respond: a script in it may never end. Next: session_close, then page_navigate opens another session.';
 
-const short = (message: string) => shorten(message.split('\n')[0] ?? '', 500);
+const short = (message: string, most = 500) => shorten(message.split('\n')[0] ?? '', most);
 
 function sentence(message: string): string {
-  const line = short(message);
+  // With an example of arguments, it is long.
+  const line = short(message, 2000);
   return /[.!?}]$/.test(line) ? line : `${line}.`;
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { apiKeysVariable, linkPath } from '../../../../contract/embedded.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 
 import { type FoundService, findService, loopbackAgent } from '../../../../discovery/discovery.ts';
 
@@ -45,10 +46,11 @@ export async function holdService(options: CompanionOptions): Promise<HeldServic
       try {
         return await hold(found.service);
       } catch (error) {
-        problem = `it refused the connection (${(error as Error).message})`;
+        problem = `it refused the connection (${shorten((error as Error).message)})`;
       }
     } else problem ??= found.reason;
-    if (performance.now() + pause > end) throw new Error(`The service did not start: ${problem || 'it took too long'}`);
+    if (performance.now() + pause > end)
+      throw new Error(`The service did not start: ${shorten(problem || 'it took too long', 500)}`);
     await wait(pause);
   }
 }

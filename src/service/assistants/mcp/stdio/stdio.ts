@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { agentKeyEndpoints } from '../../../../contract/mcp/agent-keys.ts';
 import { keyFileOption, mcpKeyNameVariable, mcpKeyVariable } from '../../../../contract/mcp/mcp.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { defaultDataDir } from '../../../platform/data-dir.ts';
 import { bridge } from './bridge.ts';
 import { type HeldService, holdService } from './companion.ts';
@@ -45,7 +46,7 @@ async function main(args: readonly string[]): Promise<void> {
   const program = join(import.meta.dirname, 'service.cjs');
   const agent = new StdioServerTransport();
   agent.onerror = (error) => {
-    log(error.message.split('\n')[0] ?? '');
+    log(shorten(error.message.split('\n')[0] ?? ''));
     // Its ID is unknown: the line isn't a message.
     process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: notMessage })}\n`);
   };
@@ -85,12 +86,17 @@ async function readKey(path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Error(
       error.code === 'ENOENT'
-        ? `There is no key in ${path}: it was revoked. Copy the MCP configuration again.`
-        : `The key in ${path} couldn't be read (${error.code}).`,
+        ? `There is no key in ${shorten(path)}: it was revoked. Copy the MCP configuration again.`
+        : `The key in ${shorten(path)} couldn't be read (${error.code}).`,
     );
   });
-  const { key } = JSON.parse(text) as { key?: unknown };
-  if (typeof key !== 'string') throw new Error(`${path} contains no key. Copy the MCP configuration again.`);
+  let key: unknown;
+  try {
+    ({ key } = JSON.parse(text) as { key?: unknown });
+  } catch {
+    // The error would quote the key.
+  }
+  if (typeof key !== 'string') throw new Error(`${shorten(path)} contains no key. Copy the MCP configuration again.`);
   return key;
 }
 
@@ -106,10 +112,10 @@ async function storeKey({ baseUrl, apiKey }: HeldService, name: string, key: str
   if (response.status === 410)
     throw new Error('The key was revoked. Next: run "Manage Agent Keys…" in VS Code, which creates another one.');
   const { error } = (await response.json().catch(() => ({}))) as { error?: unknown };
-  throw new Error(`The service didn't accept the key: ${typeof error === 'string' ? error : response.status}`);
+  throw new Error(`The service didn't accept the key: ${typeof error === 'string' ? shorten(error) : response.status}`);
 }
 
 main(process.argv.slice(3)).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${shorten(error instanceof Error ? error.message : String(error), 1000)}\n`);
   process.exit(1);
 });

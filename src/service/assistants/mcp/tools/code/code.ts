@@ -50,7 +50,7 @@ export function codeTool(sessions: AgentSessions, steering: Steering): Tool {
         return await working(call, 'Running', run);
       });
       const result = await acted.catch((error: unknown) => {
-        const failed = { success: false, error: messageOf(error) };
+        const failed = { success: false, error: messageOf(error, 2000) };
         if (isShown) steering.showRun(agent.caller.team, { ...shown, result: failed });
         throw error;
       });

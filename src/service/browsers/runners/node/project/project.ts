@@ -187,7 +187,7 @@ function ownName(file: string): string | undefined {
 
 /** Returns an error that names the file that imports what is missing, and what to do. */
 function missing(specifier: string, importer: string, code: string): Error {
-  const name = packageOf(specifier);
+  const name = packageOf(shorten(specifier));
   const text =
     name === undefined
       ? `Cannot find '${shorten(specifier)}', imported from ${importer}`
