@@ -16,9 +16,11 @@ import { modelExtractor } from '../../src/service/web/scrape/model-formats/model
 import { openScraper } from '../../src/service/web/scrape/scrape.ts';
 import { startCdpEndpoint } from '../harness/cdp-endpoint.ts';
 import { startChromium } from '../harness/chromium.ts';
+import { patience } from '../harness/eventually.ts';
 import { type FaultySite, startFaultySite } from '../harness/faulty-site.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { freePort } from '../harness/free-port.ts';
+import { patient } from '../harness/patient.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 /** Code that tries to reach a URL in every way that a page can. */
@@ -153,8 +155,10 @@ describe('--deny-private-targets', () => {
 
     it('passes what Playwright, Puppeteer and BiDi clients send', async () => {
       const page = 'data:text/html,<title>shown</title><input><iframe srcdoc=x></iframe>';
-      const browser = await chromium.connectOverCDP(cdpUrl);
-      const context = await browser.newContext({ viewport: { width: 300, height: 200 }, locale: 'de', offline: false });
+      const browser = await chromium.connectOverCDP(cdpUrl, { timeout: patience });
+      const context = patient(
+        await browser.newContext({ viewport: { width: 300, height: 200 }, locale: 'de', offline: false }),
+      );
       await context.addCookies([{ name: 'a', value: 'b', url: 'http://public.test/' }]);
       await context.grantPermissions(['clipboard-read']);
       const playwright = await context.newPage();

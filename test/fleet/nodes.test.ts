@@ -5,7 +5,7 @@ import { liveProtocol } from '../../src/contract/sessions/live-view-wire.ts';
 import { silentLog } from '../../src/service/platform/log.ts';
 import { connectPostgres } from '../../src/service/platform/storage/postgres.ts';
 import type { Database } from '../../src/service/platform/storage/storage.ts';
-import { eventually } from '../harness/eventually.ts';
+import { eventually, patience } from '../harness/eventually.ts';
 import { startFleet, type TestFleet, type TestNode } from '../harness/fleet.ts';
 import { openViewer, until } from '../harness/live-viewer.ts';
 import { ScriptedAgent } from '../harness/mcp-agent.ts';
@@ -71,8 +71,8 @@ describe('a fleet of three nodes', () => {
       await until(() => viewer.frame, 'a picture');
       assert.equal(viewer.socket.protocol, liveProtocol);
       await viewer.close();
-      const browser = await chromium.connectOverCDP(session.cdpUrl);
-      assert.equal(await browser.contexts()[0]?.pages()[0]?.textContent('h1'), 'here');
+      const browser = await chromium.connectOverCDP(session.cdpUrl, { timeout: patience });
+      assert.equal(await browser.contexts()[0]?.pages()[0]?.textContent('h1', { timeout: patience }), 'here');
       await browser.close();
     }
     assert.equal((await node(2).call('DELETE', '/v2/browser', { id: session.id })).status, 200);

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Dialog, type Page } from 'playwright-core';
 import puppeteer, { type Dialog as PuppetDialog } from 'puppeteer-core';
-import { eventually } from '../harness/eventually.ts';
+import { eventually, patience } from '../harness/eventually.ts';
+import { patient } from '../harness/patient.ts';
 import { installedTools } from '../harness/runner-tools.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
@@ -37,8 +38,8 @@ describe('JavaScript dialogs', () => {
   for (const ms of [0, 300]) {
     it(`belong to Playwright at cdpUrl, which answers after ${ms} ms`, async () => {
       await warm();
-      const browser = await chromium.connectOverCDP(cdpUrl);
-      const page = browser.contexts()[0]?.pages()[0] as Page;
+      const browser = await chromium.connectOverCDP(cdpUrl, { timeout: patience });
+      const page = patient(browser.contexts()[0]?.pages()[0] as Page);
       page.on('dialog', async (dialog: Dialog) => {
         await delay(ms);
         await dialog.accept('typed');

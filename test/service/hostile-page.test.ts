@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 import { findChrome } from '../../src/service/browsers/chrome/find.ts';
+import { patient } from '../harness/patient.ts';
 import { startTestService, type TestService, testKey } from '../harness/service.ts';
 
 /** What a page tries on the service: every way that needs no permission, with the key as if it had leaked. */
@@ -81,7 +82,7 @@ describe('a hostile page in a real browser', () => {
   });
 
   const from = async (origin: string, base: string) => {
-    const page = await browser.newPage();
+    const page = patient(await browser.newPage());
     await page.goto(origin);
     const tried = await page.evaluate(attack, { base, key: testKey });
     await page.close();
@@ -109,7 +110,7 @@ describe('a hostile page in a real browser', () => {
   });
 
   it('whose name was rebound to this machine gets 403 for everything (NET-12)', async () => {
-    const page = await browser.newPage();
+    const page = patient(await browser.newPage());
     const rebound = `http://rebind.test:${service.port}`;
     const landing = await page.goto(`${rebound}/v2/browser`);
     assert.equal(landing?.status(), 403);

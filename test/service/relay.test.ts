@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { WebSocket } from 'ws';
-import { eventually } from '../harness/eventually.ts';
+import { eventually, patience } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
+import { patient } from '../harness/patient.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 describe('cdpUrl', () => {
@@ -26,8 +27,8 @@ describe('cdpUrl', () => {
   after(() => service.close());
 
   it('serves Playwright, Puppeteer and the runner at once, on the same pages', async () => {
-    const playwright = await chromium.connectOverCDP(cdpUrl);
-    const second = await chromium.connectOverCDP(cdpUrl);
+    const playwright = await chromium.connectOverCDP(cdpUrl, { timeout: patience });
+    const second = await chromium.connectOverCDP(cdpUrl, { timeout: patience });
     const puppet = await puppeteer.connect({ browserWSEndpoint: cdpUrl, defaultViewport: null });
     const page = playwright.contexts()[0]?.pages()[0];
     assert.ok(page);
@@ -41,7 +42,7 @@ describe('cdpUrl', () => {
     assert.equal(await puppetPage?.title(), 'clicked');
 
     await playwright.close();
-    const context = await second.newContext();
+    const context = patient(await second.newContext());
     const other = await context.newPage();
     await other.setContent('<iframe srcdoc="<p>inside</p>"></iframe>');
     assert.equal(await other.frameLocator('iframe').locator('p').textContent(), 'inside');
@@ -57,7 +58,7 @@ describe('cdpUrl', () => {
 
   it('is found from its http form, as with a debugging port', async () => {
     const url = cdpUrl.replace(/^ws/, 'http');
-    const playwright = await chromium.connectOverCDP(url);
+    const playwright = await chromium.connectOverCDP(url, { timeout: patience });
     assert.equal(playwright.contexts().length, 1);
     await playwright.close();
     const puppet = await puppeteer
@@ -72,12 +73,12 @@ describe('cdpUrl', () => {
   });
 
   it("gives Playwright's downloads to the client, and keeps them in the session's folder", async () => {
-    const playwright = await chromium.connectOverCDP(cdpUrl);
+    const playwright = await chromium.connectOverCDP(cdpUrl, { timeout: patience });
     const kept = temporaryFolder();
     try {
       for (const context of [playwright.contexts()[0], await playwright.newContext()]) {
         assert.ok(context);
-        const page = context.pages()[0] ?? (await context.newPage());
+        const page = patient(context.pages()[0] ?? (await context.newPage()));
         await page.setContent('<a download="report.txt" href="data:text/plain,figures">get</a>');
         const [download] = await Promise.all([page.waitForEvent('download'), page.click('a')]);
         assert.equal(readFileSync(await download.path(), 'utf8'), 'figures');

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { WebSocket } from 'ws';
 import { findChrome } from '../../src/service/browsers/chrome/find.ts';
-import { eventually, patience } from '../harness/eventually.ts';
+import { eventually } from '../harness/eventually.ts';
 import { repository, temporaryFolder } from '../harness/folders.ts';
 import { freePort } from '../harness/free-port.ts';
+import { patient } from '../harness/patient.ts';
 import { selfSigned } from '../harness/self-signed.ts';
 import { startTestService, type TestService, testKey } from '../harness/service.ts';
 import { type SmallSite, startSmallSite } from '../harness/small-site.ts';
@@ -127,13 +128,9 @@ describe('a service behind the TLS proxy of deploy/nginx.conf', () => {
     try {
       const executablePath = findChrome().path ?? '';
       viewer = await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
-      const page = await viewer.newPage({ ignoreHTTPSErrors: true });
+      const page = patient(await viewer.newPage({ ignoreHTTPSErrors: true }));
       await page.goto(session.liveViewUrl);
-      await page.waitForFunction(
-        () => Number(document.querySelector<HTMLElement>('#app')?.dataset.frames) > 0,
-        undefined,
-        { timeout: patience },
-      );
+      await page.waitForFunction(() => Number(document.querySelector<HTMLElement>('#app')?.dataset.frames) > 0);
     } finally {
       await viewer?.close();
     }

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { eventually } from '../harness/eventually.ts';
+import { eventually, patience } from '../harness/eventually.ts';
 import { ScriptedAgent } from '../harness/mcp-agent.ts';
+import { patient } from '../harness/patient.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 const otherKey = { headers: { authorization: 'Bearer other-team-key-0123456789' } };
@@ -226,9 +227,9 @@ describe('console and network of a session', () => {
 
   it("export the same archive as Playwright's own", async () => {
     const { cdpUrl, id } = await open();
-    const browser = await chromium.connectOverCDP(cdpUrl);
+    const browser = await chromium.connectOverCDP(cdpUrl, { timeout: patience });
     const path = join(service.dataDir, 'playwright.har');
-    const context = await browser.newContext({ recordHar: { path } });
+    const context = patient(await browser.newContext({ recordHar: { path } }));
     const page = await context.newPage();
     await page.goto(`${origin}/`);
     await page.evaluate(() => fetch('/moved').then((answer) => answer.text()));

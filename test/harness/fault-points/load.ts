@@ -134,7 +134,7 @@ export async function startLoad({ baseUrl, docs, languages }: LoadOptions): Prom
     window.send({ type: 'search-endpoint', endpoint: site.baseUrl });
     // Answered once the message before it was heard.
     window.send({ type: 'hello', window: 'load' });
-    await Promise.race([heard, sleep(3000)]);
+    await Promise.race([heard, sleep(patience, undefined, { ref: false })]);
     return window;
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ended, linking, pathOf, pathsOf, startBatch } from '../../harness/crawl-jobs.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { type FaultySite, page, startFaultySite } from '../../harness/faulty-site.ts';
 import { call, startTestService, type TestService } from '../../harness/service.ts';
 
@@ -46,7 +47,7 @@ describe('batch scrape', () => {
     });
     const id = await startBatch(service, { urls: [url('/held'), url('/a'), url('/b'), url('/a')] });
     await service.call('POST', '/v2/batch/scrape', { urls: [url('/b')], appendToId: id });
-    while (!site.requests.includes('/held')) await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(() => assert.ok(site.requests.includes('/held')));
     release();
     const state = await ended(service, id, '/v2/batch/scrape');
     assert.deepEqual(pathsOf(state), ['/a', '/a', '/b', '/b', '/held']);
@@ -75,7 +76,7 @@ describe('batch scrape', () => {
     const id = await startBatch(service, { urls: [url('/slow')] });
     const more = await service.call('POST', '/v2/batch/scrape', { urls: [url('/c')], appendToId: id });
     assert.equal(more.body.id, id);
-    while (!site.requests.includes('/slow')) await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(() => assert.ok(site.requests.includes('/slow')));
     release();
     const state = await ended(service, id, '/v2/batch/scrape');
     assert.deepEqual(pathsOf(state), ['/c', '/slow']);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { requireBrowser } from '../../../scripts/lib/browser.mjs';
 import { repository } from '../../harness/folders.ts';
+import { patient } from '../../harness/patient.ts';
 
 const whole = join(repository, 'node_modules', '@vscode', 'codicons', 'dist');
 const built = join(repository, 'dist', 'codicons');
@@ -22,7 +23,7 @@ describe('the icons of the views', () => {
   after(() => browser?.close());
 
   it('are drawn as in the whole font, which has many more', async () => {
-    const page = await browser.newPage();
+    const page = patient(await browser.newPage());
     // The icon "blank" has no outline in either font.
     const used = codes(built).filter(({ name }) => name !== 'blank');
     assert.ok(used.some(({ name }) => name === 'globe') && used.some(({ name }) => name === 'chevron-right'));

@@ -82,9 +82,9 @@ describe('slow viewers (WS-08)', () => {
       const { seq } = viewer.frame;
       setTimeout(() => viewer.send({ type: 'ack', seq }), pause);
     });
-    await until(() => sizes.length > 12, 'pictures');
+    await until(() => sizes.length > 0, 'a picture');
     const first = sizes[0] ?? 0;
-    assert.ok((sizes.at(-1) ?? 0) < first * 0.8, `${sizes.join()}`);
+    await until(() => (sizes.at(-1) ?? 0) < first * 0.8, 'smaller pictures');
     pause = 0;
     await until(() => (sizes.at(-1) ?? 0) > first * 0.8, 'good pictures again');
     await viewer.close();

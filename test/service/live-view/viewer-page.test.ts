@@ -8,6 +8,7 @@ import { findChrome } from '../../../src/service/browsers/chrome/find.ts';
 import { violations } from '../../harness/accessibility.ts';
 import { repository } from '../../harness/folders.ts';
 import { until } from '../../harness/live-viewer.ts';
+import { patient } from '../../harness/patient.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { type Site, startSite } from './site.ts';
 
@@ -79,7 +80,7 @@ describe('the page of a live view, in a real browser', () => {
   };
 
   it('draws, shows that it is read-only, and never reveals its secret', async () => {
-    const page = await browser.newPage();
+    const page = patient(await browser.newPage());
     const problems: string[] = [];
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
     page.on('pageerror', (error) => problems.push(error.message));
@@ -103,7 +104,7 @@ describe('the page of a live view, in a real browser', () => {
   });
 
   it('is in control immediately at the interactive URL; keys, paste and copy work, and Escape releases control', async () => {
-    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const context = patient(await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] }));
     const page = await context.newPage();
     await page.goto(session.interactiveLiveViewUrl);
     await drawn(page);
@@ -133,7 +134,7 @@ describe('the page of a live view, in a real browser', () => {
   });
 
   it("chooses files with the browser's own chooser, and saves downloads there", async () => {
-    const page = await browser.newPage();
+    const page = patient(await browser.newPage());
     await page.goto(session.interactiveLiveViewUrl);
     await drawn(page);
     const [chooser] = await Promise.all([
@@ -159,7 +160,7 @@ describe('the page of a live view, in a real browser', () => {
   });
 
   it('shows the list of a field over the picture', async () => {
-    const page = await browser.newPage();
+    const page = patient(await browser.newPage());
     await page.goto(session.interactiveLiveViewUrl);
     await drawn(page);
     await page.mouse.click(...(await pointOf(page, 450, 40)));
@@ -174,7 +175,7 @@ describe('the page of a live view, in a real browser', () => {
   });
 
   it('breaks no rule of accessibility, in light and dark colors', async () => {
-    const page = await browser.newPage();
+    const page = patient(await browser.newPage());
     await page.goto(session.interactiveLiveViewUrl);
     await drawn(page);
     await page.locator('button[aria-label="New tab"]').click();
@@ -189,7 +190,7 @@ describe('the page of a live view, in a real browser', () => {
   });
 
   it('shows dialogs of the page over its picture', async () => {
-    const page = await browser.newPage();
+    const page = patient(await browser.newPage());
     await page.goto(session.interactiveLiveViewUrl);
     await drawn(page);
     await page.mouse.click(...(await pointOf(page, 60, 160)));
@@ -202,7 +203,7 @@ describe('the page of a live view, in a real browser', () => {
   });
 
   it('shows popups as tabs, and switches between them with the keyboard', async () => {
-    const page = await browser.newPage();
+    const page = patient(await browser.newPage());
     await page.goto(session.interactiveLiveViewUrl);
     await drawn(page);
     await page.mouse.click(...(await pointOf(page, 40, 275)));
@@ -217,7 +218,7 @@ describe('the page of a live view, in a real browser', () => {
 
   it('keeps the last picture when the session ends, and shows the reason', async () => {
     const { body: short } = await service.call<Created>('POST', '/v2/browser', {});
-    const page = await browser.newPage();
+    const page = patient(await browser.newPage());
     await page.goto(short.interactiveLiveViewUrl);
     await drawn(page);
     await service.call('DELETE', `/v2/browser/${short.id}`);
@@ -232,7 +233,7 @@ describe('the page of a live view, in a real browser', () => {
   // With a real attacker's page.
   it("can't be reached by a page of another port on this machine that knows its address (WS-01, WS-03, WS-10)", async () => {
     const attacker = await serve({ '/': '<title>evil</title><body>' });
-    const page = await browser.newPage();
+    const page = patient(await browser.newPage());
     await page.goto(attacker.origin);
     const socket = (url: string) =>
       page.evaluate(
@@ -295,7 +296,7 @@ describe('the page of a live view, in a real browser', () => {
   it("can't be reached by a page whose name was rebound to this machine", async () => {
     const rebinding = await launch('--host-resolver-rules=MAP rebind.test 127.0.0.1');
     try {
-      const page = await rebinding.newPage();
+      const page = patient(await rebinding.newPage());
       const answer = await page.goto(session.liveViewUrl.replace('127.0.0.1', 'rebind.test'));
       assert.equal(answer?.status(), 403);
       assert.equal(await page.locator('#app').count(), 0);
@@ -347,7 +348,7 @@ describe('the frame that shows another server’s live view (EXT-05)', () => {
       '/live-view.js': built('live-view.js'),
       '/live-view.css': built('live-view.css'),
     });
-    const page = await browser.newPage();
+    const page = patient(await browser.newPage());
     await page.goto(webview.origin);
     const show = { kind: 'page', url: `${hostile.origin}/`, control: false, canControl: true };
     await page.evaluate((shown) => {

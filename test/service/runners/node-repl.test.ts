@@ -3,6 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../../src/contract/limits.ts';
 import { createNodeRunner } from '../../../src/service/browsers/runners/node/node.ts';
+import { awaits } from '../../harness/code-files.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 import { useRunner } from '../../harness/runners.ts';
@@ -205,17 +206,16 @@ describe('node runner: the REPL', () => {
     const came = new Promise<void>((resolve) => {
       first = resolve;
     });
-    const running = run(
-      'console.log("one"); await new Promise((go) => { globalThis.go = go; setTimeout(go, 300) }); console.error("two")',
-      {
-        onOutput(stream, text) {
-          seen.push(`${stream}: ${text}`);
-          first();
-        },
+    const released = join(fixture.options.directory, 'released');
+    const running = run(`console.log("one"); ${awaits(released)} console.error("two")`, {
+      onOutput(stream, text) {
+        seen.push(`${stream}: ${text}`);
+        first();
       },
-    );
+    });
     await came;
     assert.deepEqual(seen, ['stdout: one\n']);
+    writeFileSync(released, '');
     await running;
     assert.deepEqual(seen, ['stdout: one\n', 'stderr: two\n']);
   });

@@ -95,6 +95,7 @@ describe('scrape in a browser', () => {
     );
     const { status, body } = await scrape('/form', {
       formats: ['markdown', 'rawHtml'],
+      timeout: 300_000,
       actions: [
         { type: 'click', selector: '#field' },
         { type: 'write', text: 'hällo' },

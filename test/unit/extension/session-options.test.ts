@@ -163,12 +163,13 @@ describe('the profiles to choose from', () => {
   });
 
   it('say for which sites they keep a login, and until when', () => {
-    const at = (day: number) => ({ firstExpiry: '2026-02-01T12:00:00Z', lastExpiry: `2026-03-0${day}T12:00:00Z` });
+    const noon = (month: number, day: number) => new Date(2026, month - 1, day, 12).toISOString();
+    const at = (day: number) => ({ firstExpiry: noon(2, 1), lastExpiry: noon(3, day) });
     const sites = [
       { site: 'a.example', cookies: 2, ...at(2) },
       { site: 'b.example', cookies: 1 },
-      { site: 'gone.example', cookies: 1, firstExpiry: '2026-01-01T12:00:00Z', lastExpiry: '2026-01-02T12:00:00Z' },
-      { site: 'c.example', cookies: 1, firstExpiry: '2026-03-02T12:00:00Z', lastExpiry: '2026-03-02T12:00:00Z' },
+      { site: 'gone.example', cookies: 1, firstExpiry: noon(1, 1), lastExpiry: noon(1, 2) },
+      { site: 'c.example', cookies: 1, firstExpiry: noon(3, 2), lastExpiry: noon(3, 2) },
     ];
     const logins = (all: typeof sites) => {
       const saved = [{ name: 'x', savedAt: '', inUse: false, sites: all }];

@@ -50,9 +50,10 @@ describe('the readable parts of a document', () => {
   });
 
   it('show changes with their lines, in a block that the page cannot end', () => {
+    const previousScrapeAt = new Date(2026, 2, 2, 10, 42, 5).toISOString();
     const changed = documentText({
       changeTracking: {
-        previousScrapeAt: '2026-03-02T10:42:05Z',
+        previousScrapeAt,
         changeStatus: 'changed',
         visibility: 'hidden',
         diff: { text: '@@ -1,1 +1,1 @@\n-old\n+```` new', json: { files: [] } },
@@ -64,11 +65,12 @@ describe('the readable parts of a document', () => {
     assert.match(changed ?? '', /No page of the crawl links to it anymore\./);
     assert.ok(changed?.includes('\n`````diff\n@@ -1,1 +1,1 @@\n-old\n+```` new\n`````\n'), changed);
     assert.match(changed ?? '', /```json\n\{\n {2}"price": \{\n {4}"previous": 12,/);
-    const state = (changeStatus: string, previousScrapeAt: string | null = null) =>
-      documentText({ changeTracking: { previousScrapeAt, changeStatus, visibility: 'visible' }, metadata }) ?? '';
+    const state = (changeStatus: string, before: string | null = null) =>
+      documentText({ changeTracking: { previousScrapeAt: before, changeStatus, visibility: 'visible' }, metadata }) ??
+      '';
     assert.match(state('new'), /This is the first version\./);
     assert.match(state('same', 'nonsense'), /Unchanged\./);
-    assert.match(state('removed', '2026-03-02T10:42:05Z'), /The page is gone\. Its last version is from 2 Mar 2026/);
+    assert.match(state('removed', previousScrapeAt), /The page is gone\. Its last version is from 2 Mar 2026/);
     assert.match(state('odd [x](y)'), /odd/);
   });
 });
