@@ -27,14 +27,17 @@ export async function clickOver(element: Locator, action: Locator): Promise<void
   });
 }
 
-/**
- * Expands a row of a tree until a row below it is shown. What is clicked while VS Code reads the rows of a tree again is
- * collapsed when they are drawn.
- */
+/** Expands a row of a tree until a row below it is shown; fails with the rows that are shown instead. */
 export async function expand(row: Locator, below: Locator): Promise<void> {
+  const rows = row.page().locator('.sidebar .monaco-list-row');
   await eventually(async (timeout) => {
     if (await below.first().isVisible()) return;
     if ((await row.first().getAttribute('aria-expanded', { timeout })) !== 'true') await row.first().click({ timeout });
     await below.first().waitFor({ timeout });
+  }).catch(async (cause: unknown) => {
+    const shown = await rows.evaluateAll((all) =>
+      all.map(({ ariaExpanded, ariaLabel }) => (ariaExpanded ? `${ariaLabel} (expanded: ${ariaExpanded})` : ariaLabel)),
+    );
+    throw new Error(`These rows are shown instead:\n${shown.join('\n')}`, { cause });
   });
 }

@@ -30,10 +30,9 @@ const links: Link[] = await page.locator('li a').evaluateAll((all) =>
 links
 `;
 
-const selectionFile = `const price: number = 2;
+const selected = `const price: number = 2;
 const rate = 1.5;
 price * rate + 1
-nothing.of.this.runs
 `;
 
 const cellsFile = `// %% count
@@ -56,7 +55,7 @@ describe('The main job', () => {
     site = await startPagesSite(6, 'teal');
     folder = mkdtempSync(join(tmpdir(), 'webdata-main-job-'));
     writeFileSync(join(folder, 'page.ts'), pageFile(site.url));
-    writeFileSync(join(folder, 'selection.ts'), selectionFile);
+    writeFileSync(join(folder, 'selection.ts'), `${selected}nothing.of.this.runs\n`);
     writeFileSync(join(folder, 'cells.ts'), cellsFile);
     workbench = await startWorkbench({
       folder,
@@ -89,13 +88,13 @@ describe('The main job', () => {
     await openFile(page, 'page.ts');
     return await run(() => runCommand(page, 'Web Data: Run File'));
   };
+  const cursor = (text: string) => page.locator('.statusbar-item[id="status.editor.selection"]', { hasText: text });
   /** Puts the cursor at the start of the line with this text. */
   const goTo = async (text: string, line: number) => {
-    const at = page.locator('.statusbar-item[id="status.editor.selection"]', { hasText: `Ln ${line}, Col 1` });
     await eventually(async (timeout) => {
       await page.locator('.editor-instance .view-line', { hasText: text }).first().click({ timeout });
       await page.keyboard.press('Home');
-      await at.waitFor({ timeout });
+      await cursor(`Ln ${line}, Col 1`).waitFor({ timeout });
     });
   };
   const crawlRow = () =>
@@ -124,10 +123,10 @@ describe('The main job', () => {
 
   it('runs only what is selected', async () => {
     await openFile(page, 'selection.ts');
-    await eventually(async () => {
+    await eventually(async (timeout) => {
       await goTo('const price', 1);
-      for (const _line of ['price', 'rate', 'price * rate + 1']) await page.keyboard.press('Shift+ArrowDown');
-      await page.locator('.statusbar-item[id="status.editor.selection"]', { hasText: 'selected' }).waitFor();
+      for (let line = 0; line < 3; line++) await page.keyboard.press('Shift+ArrowDown');
+      await cursor(`${selected.length} selected`).waitFor({ timeout });
     });
     const { state, error, result } = await run(() => runCommand(page, 'Web Data: Run Selection or Cell'));
     assert.deepEqual([state, result], ['ok', '4'], error);
@@ -182,9 +181,12 @@ describe('The main job', () => {
   it('opens the pages of the crawl from the side bar', async () => {
     await showViews(page, 'Crawls');
     const guide = rowsOf(page, 'Crawls').and(page.locator('[aria-label^="Page Page guide 1,"]'));
-    await expand(crawlRow(), guide);
-    await guide.click();
-    await frameWith(page, 'text=zanzibarred');
+    // The row of a running crawl is expanded, and collapses when it ends.
+    await eventually(async (timeout) => {
+      await expand(crawlRow(), guide);
+      await guide.click({ timeout });
+      await frameWith(page, 'text=zanzibarred', timeout);
+    });
     await takePicture(page, 'main-job-page');
   });
 
@@ -213,8 +215,8 @@ describe('The main job', () => {
     for (const kind of [`crawl ${host()}`, 'browser session']) await activityRow(kind).waitFor();
     await takePicture(page, 'main-job-activity');
     await showViews(page, 'Usage');
-    const usage = await frameWith(page, '.chart [role="option"]');
     await eventually(async () => {
+      const usage = await frameWith(page, '.chart [role="option"]');
       const month = await usage.locator('.chart [role="option"]').last().getAttribute('aria-label');
       assert.match(month ?? '', /^\w+ \d{4}: [\d,]*[1-9][\d,]* tokens, [\d.,]+ credits$/);
     });
