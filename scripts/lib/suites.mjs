@@ -22,7 +22,7 @@ import { commandScript, ROOT } from './repository.mjs';
 
 const processors = availableParallelism();
 /** Tests of the service wait as often as they work. */
-const waiting = processors + 1;
+const waiting = processors + 2;
 /** One workbench keeps two processors busy. */
 const workbenches = Math.max(1, Math.floor(processors / 2));
 const service = ['build', 'browser'];
