@@ -218,6 +218,7 @@ describe('node runner: the REPL', () => {
     writeFileSync(released, '');
     await running;
     assert.deepEqual(seen, ['stdout: one\n', 'stderr: two\n']);
+    rmSync(released);
   });
 
   it('has a complete console without colors', async () => {
