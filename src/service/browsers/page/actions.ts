@@ -156,7 +156,7 @@ async function click(
     const isThere = () =>
       tab.evaluate<boolean>(`(() => {
         const front = document.elementFromPoint(${point.x}, ${point.y});
-        return !front || front.tagName === 'IFRAME' || front.matches(':hover');
+        return !front || front.tagName === 'IFRAME' || front.matches(':is(:hover)');
       })()`);
     await moveMouse(() => mouse('mouseMoved'), isThere, deadline);
     await mouse('mousePressed', { button: 'left', clickCount: 1 });

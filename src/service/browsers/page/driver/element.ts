@@ -204,7 +204,7 @@ const pointScript = `function () {
 export const isHoveredScript = `async function (aim) {
   const find = () => {
     ${middle}
-    return { x, y, isHovered: [element, front].some((each) => each && each.matches(':hover')) };
+    return { x, y, isHovered: [element, front].some((each) => each && each.matches(':is(:hover)')) };
   };
   if (!aim || !find().isHovered) return find().isHovered;
   // Tabs in the background have no frames.
