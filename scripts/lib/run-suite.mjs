@@ -1,11 +1,24 @@
 // @ts-check
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { availableParallelism, platform, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Mocha from 'mocha';
+import { patience } from '../../test/harness/eventually.ts';
 import { endWithThisProgram } from './cleanup.mjs';
 import { startCluster, whyNoPostgres } from './postgres.mjs';
 import { watchMarkedProcesses } from './processes.mjs';
@@ -30,8 +43,8 @@ export const TEST_OPTIONS = 'WEBDATA_TEST_OPTIONS';
  */
 const TEST_LIMIT = 10 * 60_000;
 
-/** Milliseconds for processes that were asked to stop. */
-const EXIT_LIMIT = Number(process.env.WEBDATA_TEST_PATIENCE ?? 60_000);
+/** Bytes that a suite's temporary files may take. */
+const LEAST_MEMORY = 8 * 2 ** 30;
 
 /**
  * @typedef {import('./results.mjs').Result} Result
@@ -53,7 +66,7 @@ export async function runSuite(name, selection) {
   const missing = onPostgres || selection.fleet === true ? whyNoPostgres() : undefined;
   if (missing !== undefined) return skipped(name, missing);
   // Short, since the paths of sockets in it are limited.
-  const folder = mkdtempSync(join(tmpdir(), 'wd-'));
+  const folder = mkdtempSync(join(inMemory() ?? tmpdir(), 'wd-'));
   const temporary = join(folder, 't');
   mkdirSync(temporary);
   // As that of the system: PostgreSQL and sandboxes run as other users.
@@ -107,6 +120,19 @@ export async function runSuite(name, selection) {
     await fleet?.close();
     forget();
     clean();
+  }
+}
+
+/** Where Linux keeps files in memory, if there is enough of it: profiles of browsers take a fifth less to make there. */
+function inMemory() {
+  const folder = '/dev/shm';
+  try {
+    accessSync(folder, constants.W_OK);
+    const { bavail, bsize } = statfsSync(folder);
+    const mayRun = !/ \/dev\/shm \S+ \S*noexec/.test(readFileSync('/proc/mounts', 'utf8'));
+    return mayRun && bavail * bsize >= LEAST_MEMORY ? folder : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -224,6 +250,6 @@ function tellLeftFiles(name, temporary) {
  */
 async function leftRunning(name, watch) {
   let left = watch.look();
-  for (const end = Date.now() + EXIT_LIMIT; left.length > 0 && Date.now() < end; left = watch.look()) await sleep(50);
+  for (const end = Date.now() + patience; left.length > 0 && Date.now() < end; left = watch.look()) await sleep(50);
   return left.map(({ command }) => failure(`${name}: left a process running: ${command}`));
 }

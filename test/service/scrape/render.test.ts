@@ -129,6 +129,24 @@ describe('scrape in a browser', () => {
     assert.match(markdown, /Plain page/);
   });
 
+  it('sees at once that the mouse is over what it clicks, also on pages in quirks mode', async () => {
+    // In quirks mode, a selector with nothing but :hover matches only links.
+    const page = `<button onclick="this.textContent = moves">Go</button><script>let moves = 0; onmousemove = () => moves++</script>`;
+    for (const doctype of ['<!doctype html>', '']) {
+      site.answer('/hovered', doctype + page);
+      const { status, body } = await scrape('/hovered', {
+        actions: [
+          { type: 'click', selector: 'button' },
+          { type: 'executeJavascript', script: 'return moves' },
+        ],
+      });
+      assert.equal(status, 200, body.error);
+      // It is moved every 30 ms, for five seconds if it never seems to arrive: about 145 times.
+      const moves = body.data.actions.javascriptReturns[0].value;
+      assert.ok(moves < 100, `${moves} times in ${doctype ? 'standards' : 'quirks'} mode`);
+    }
+  });
+
   it('reads a list that grows as it is scrolled no less with scroll actions than without, and says what they lost', async () => {
     const rows = `const add = (from) => list.insertAdjacentHTML('beforeend', Array.from({ length: 30 }, (_, n) => '<li style="height: 60px">Row ' + (from + n) + '</li>').join(''));`;
     const atEnd = 'scrollY + innerHeight > document.body.scrollHeight - 100';
