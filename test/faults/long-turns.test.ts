@@ -16,7 +16,7 @@ import { measureTurns, spawnMeasured } from '../harness/turn-lengths.ts';
 const attempts = 4;
 const isWhole = process.env.WEBDATA_FAULT_POINTS === 'all';
 const only = process.env.WEBDATA_FAULT_POINTS_ONLY?.split(',');
-const sample = 60;
+const sample = 30;
 const sampleOfSites = 4;
 const id = '00000000-0000-4000-8000-000000000000';
 
