@@ -61,7 +61,7 @@ export const SUITES = {
   faults: {
     folders: ['test/faults'],
     needs: service,
-    files: ['fault-points.test.ts', 'large-documents.test.ts', 'long-turns.test.ts'],
+    files: ['costly-documents.test.ts', 'fault-points.test.ts', 'large-documents.test.ts', 'long-turns.test.ts'],
     env: { WEBDATA_FAULT_POINTS: 'all' },
   },
   soak: { folders: ['test/soak'], needs: service },

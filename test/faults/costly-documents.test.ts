@@ -4,8 +4,11 @@ import type { ConvertTask } from '../../src/service/web/scrape/convert/tasks.ts'
 import { costlyDocuments } from '../harness/costly-documents.ts';
 
 const sum = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000;
-/** Processor time of a conversion, in milliseconds: several times the limit, since garbage is collected beside it. Without a limit, it takes minutes. */
-const mostMs = 10_000;
+/**
+ * Processor time of a conversion, in milliseconds: the limit, and what starting a thread and collecting garbage beside it
+ * take. A processor that others use, too, counts more for the same work; `npm run faults` allows none of that.
+ */
+const mostMs = process.env.WEBDATA_FAULT_POINTS === 'all' ? 2000 + 1500 : 10_000;
 const mostBytes = 300 * 1024 * 1024;
 
 describe('a costly document', () => {
