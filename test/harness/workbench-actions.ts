@@ -49,11 +49,12 @@ export async function notification(page: Page, text: RegExp, timeout = patience)
 export async function errorMessages(page: Page): Promise<string[]> {
   const center = page.locator('.notifications-center.visible');
   const bell = page.locator('.statusbar-item[id="status.notifications"]');
-  const told = (await bell.getAttribute('aria-label')) ?? '';
-  if (!/^No /.test(told) && !(await center.isVisible())) {
-    await bell.click();
-    await center.waitFor();
-  }
+  await eventually(async (timeout) => {
+    if (/^No /.test((await bell.getAttribute('aria-label', { timeout })) ?? '') || (await center.isVisible())) return;
+    // It hides itself again when the last notification goes, such as that of a progress that ends.
+    await bell.click({ timeout });
+    await center.waitFor({ timeout });
+  });
   const errors = center.locator('.notification-list-item').filter({ has: page.locator('.codicon-error') });
   const dialog = page.locator('.monaco-dialog-box.error, .monaco-dialog-box:has(.codicon-dialog-error)');
   const texts = await Promise.all([
