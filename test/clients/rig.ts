@@ -129,9 +129,7 @@ async function startService(
 /** Registers the hooks that start a rig and close it. Skips the tests with a reason where the clients can't be installed. */
 export function useRig(): () => Rig {
   let rig: Rig | undefined;
-  needs(javascriptClients);
-  needs(pythonClients);
-  needs(agentBrowserForTests);
+  needs(javascriptClients, pythonClients, agentBrowserForTests);
   before(async () => {
     rig = await startRig();
   });

@@ -17,9 +17,9 @@ import {
 import { temporaryFolder } from '../harness/folders.ts';
 import { databaseOf } from '../harness/postgres.ts';
 import { agentBrowserForTests, pythonForTests } from '../harness/runner-tools.ts';
+import { isWhole } from '../harness/sample.ts';
 
 /** `npm run faults` fails every point in every way; else a sample that a seed chooses, the same in every run. */
-const isWhole = process.env.WEBDATA_FAULT_POINTS === 'all';
 /** Only points whose name contains one of these, or of these pieces of load. */
 const only = process.env.WEBDATA_FAULT_POINTS_ONLY?.split(',');
 const samples = 5;

@@ -9,15 +9,13 @@ import { limits } from '../../src/contract/limits.ts';
 import { largeBody } from '../../src/service/platform/http/large-bodies.ts';
 import { eventually } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
+import { isWhole, sampleOf } from '../harness/sample.ts';
 import { call, type ServiceProcess } from '../harness/service.ts';
 import { measureTurns, spawnMeasured } from '../harness/turn-lengths.ts';
 
 /** How often a request is repeated before its turn counts as too long: collections of garbage aren't its fault. */
 const attempts = 4;
-const isWhole = process.env.WEBDATA_FAULT_POINTS === 'all';
 const only = process.env.WEBDATA_FAULT_POINTS_ONLY?.split(',');
-const sample = 30;
-const sampleOfSites = 4;
 const id = '00000000-0000-4000-8000-000000000000';
 
 /** Returns JSON of about as many bytes, with a text, a list or an object as the value of a field. */
@@ -126,7 +124,7 @@ describe('one request', function () {
 
   it('TRN-01: keeps nobody else waiting, whatever its body is (TRN-02)', async () => {
     const all = [...attacks()].filter(({ name }) => only?.some((part) => name.includes(part)) ?? true);
-    const chosen = isWhole ? all : spread(all, sample);
+    const chosen = sampleOf(all, 20);
     const slow: string[] = [];
     let longest = 0;
     for (const { name, method, path, body } of chosen) {
@@ -155,7 +153,7 @@ describe('one request', function () {
     const slow: string[] = [];
     let hosts = 0;
     const all = Object.entries(costly);
-    for (const [name, pages] of isWhole ? all : spread(all, sampleOfSites)) {
+    for (const [name, pages] of sampleOf(all, 3)) {
       texts = pages;
       let shortest = Number.POSITIVE_INFINITY;
       for (let attempt = 0; attempt < attempts && shortest > 1; attempt++) {
@@ -208,9 +206,3 @@ describe('one request', function () {
     for (const { turn, bound } of [accepted, run]) assert.ok(turn <= bound, `${turn} ms of ${bound} ms`);
   });
 });
-
-/** Returns at most so many of the items, from the first to the last, the same in every run. */
-function spread<Item>(items: readonly Item[], count: number): Item[] {
-  const every = Math.ceil(items.length / count);
-  return items.filter((_, index) => index % every === 0);
-}

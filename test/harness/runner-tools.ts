@@ -38,16 +38,16 @@ export async function installedTools(): Promise<{ pythonPath: string; agentBrows
 }
 
 /**
- * Registers a hook that installs what the tests need. Skips them with a reason when there is no interpreter or the package
- * index is not reachable.
+ * Registers a hook that installs what the tests need, all of it at the same time. Skips them with a reason when there is no
+ * interpreter or the package index is not reachable.
  */
-export function needs(task: SharedTask<unknown>): void {
+export function needs(...tasks: SharedTask<unknown>[]): void {
   before(async function () {
     try {
       await oneAtATime(join(cache, 'installing'), async () => {
         const late = AbortSignal.timeout(installLimitMs);
         await Promise.race([
-          task(() => undefined),
+          all(tasks.map((task) => task(() => undefined))),
           once(late, 'abort').then(() => Promise.reject(new Error('the installation timed out'))),
         ]);
       });
@@ -56,4 +56,10 @@ export function needs(task: SharedTask<unknown>): void {
       this.skip();
     }
   });
+}
+
+/** Resolves or rejects once nothing is pending. */
+async function all(promises: Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(promises);
+  await Promise.all(promises);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.ts';
+import { isWhole } from './sample.ts';
 import { type ServiceProcess, spawnService } from './service.ts';
 
 /** What one caller may keep the main thread busy for, in milliseconds, on a machine that does the fixed work in `quickMs`. */
@@ -8,7 +9,7 @@ const longestTurnMs = 50;
 const quickMs = 50;
 
 /** A test fails only for turns that are many times as long: the time of a processor that others use, too, says little. `npm run faults` allows none. */
-const leeway = process.env.WEBDATA_FAULT_POINTS === 'all' ? 1 : 10;
+const leeway = isWhole ? 1 : 10;
 
 /** Starts a service whose turns `measureTurns` measures. */
 export function spawnMeasured(dataDir: string): Promise<ServiceProcess> {

@@ -25,8 +25,7 @@ describe('sessions in a sandbox', () => {
   let theirs: string;
   let theirDownloads: string;
 
-  needs(pythonForTests);
-  needs(agentBrowserForTests);
+  needs(pythonForTests, agentBrowserForTests);
   before(async function () {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, 'secret.txt'), `${secret}=1`);

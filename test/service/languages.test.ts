@@ -4,8 +4,7 @@ import { agentBrowserForTests, needs, pythonForTests } from '../harness/runner-t
 import { startTestService, type TestService } from '../harness/service.ts';
 
 describe('a session in three languages', () => {
-  needs(pythonForTests);
-  needs(agentBrowserForTests);
+  needs(pythonForTests, agentBrowserForTests);
   let service: TestService;
   let id: string;
   before(async () => {

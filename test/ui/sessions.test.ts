@@ -240,8 +240,7 @@ describe('browser sessions with a profile', () => {
   });
 
   describe('run files of other languages', () => {
-    needs(pythonForTests);
-    needs(agentBrowserForTests);
+    needs(pythonForTests, agentBrowserForTests);
 
     it('with the play button: Python, then a shell script in the same tab', async () => {
       const python = await runFile(page, 'open.py', 3 * RUN);

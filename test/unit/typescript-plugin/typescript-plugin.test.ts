@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../../../scripts/lib/repository.mjs';
@@ -62,20 +62,58 @@ describe('the TypeScript plugin', () => {
     assert.match((await server.errors(file)).join('\n'), /Cannot find name 'page'/);
   });
 
-  for (const name of ['cells.ts', 'cells.mts', 'cells.cts', 'cells.js', 'cells.mjs', 'cells.cjs']) {
-    it(`completes and hovers in ${name}, which has cells`, async () => {
-      const text = `// %% open\nawait page.goto('http://localhost/');\ncontext.pages();\nbrowser.version();\n// @ts-check\n`;
-      const file = open(name, text);
-      assert.deepEqual(await server.errors(file), []);
-      const names = await server.completions(file, ...behind(text, 'await page.'));
-      assert.ok(names.includes('goto') && names.includes('locator'), names.join());
-      assert.match((await server.hover(file, ...behind(text, 'await pa'))).displayString, /^let page: Page$/);
-      assert.match((await server.hover(file, ...behind(text, 'con'))).displayString, /^let context: BrowserContext$/);
-      assert.match((await server.hover(file, ...behind(text, 'brow'))).displayString, /^let browser: Browser$/);
-      const top = await server.completions(file, 5, 1);
-      assert.ok(['page', 'context', 'browser'].every((each) => top.includes(each)));
+  /** Files of one project, which is checked once for all of them. */
+  describe('of files of every kind', () => {
+    const cells = `// %% open\nawait page.goto('http://localhost/');\ncontext.pages();\nbrowser.version();\n// @ts-check\n`;
+    const typing = `const rows = [];\nfor (const row of await page.locator('tr').all()) rows.push(await row.innerText());\nawait page.\n`;
+    const first = typing.replace('await page.\n', 'await (page.goto("http://localhost/"));\n// @ts-check\nrows;\n');
+    const withCells = ['cells.ts', 'cells.mts', 'cells.cts', 'cells.js', 'cells.mjs', 'cells.cjs'];
+    const notRun = ['first.ts', 'first.js', 'first.mjs'];
+    let project: string;
+    const at = (name: string) => join(project, name);
+    before(() => {
+      project = realpathSync(mkdtempSync(join(tmpdir(), 'webdata-types-')));
+      const texts: [name: string, text: string][] = [
+        ...withCells.map((name): [string, string] => [name, cells]),
+        ...notRun.flatMap((name): [string, string][] => [
+          [name, first],
+          [`typing-${name}`, typing],
+        ]),
+      ];
+      for (const [name, text] of texts) writeFileSync(at(name), text);
+      for (const [name] of texts) server.open(at(name), project);
     });
-  }
+    after(() => {
+      for (const name of readdirSync(project)) server.close(at(name));
+      rmSync(project, { recursive: true, force: true });
+    });
+
+    for (const name of withCells) {
+      it(`completes and hovers in ${name}, which has cells`, async () => {
+        const file = at(name);
+        assert.deepEqual(await server.errors(file), []);
+        const names = await server.completions(file, ...behind(cells, 'await page.'));
+        assert.ok(names.includes('goto') && names.includes('locator'), names.join());
+        assert.match((await server.hover(file, ...behind(cells, 'await pa'))).displayString, /^let page: Page$/);
+        assert.match(
+          (await server.hover(file, ...behind(cells, 'con'))).displayString,
+          /^let context: BrowserContext$/,
+        );
+        assert.match((await server.hover(file, ...behind(cells, 'brow'))).displayString, /^let browser: Browser$/);
+        const top = await server.completions(file, 5, 1);
+        assert.ok(['page', 'context', 'browser'].every((each) => top.includes(each)));
+      });
+    }
+
+    for (const name of notRun) {
+      it(`completes in ${name} before its first run, as it awaits a page that it doesn't declare`, async () => {
+        assert.deepEqual(await server.errors(at(name)), []);
+        assert.deepEqual(await server.suggestions(at(name)), []);
+        const names = await server.completions(at(`typing-${name}`), ...behind(typing, '\nawait page.'));
+        assert.ok(names.includes('goto') && names.includes('locator'), names.join());
+      });
+    }
+  });
 
   it('type-checks the use of the session', async () => {
     const file = open('wrong.ts', `// %%\nconst title: number = await page.title();\npage.gotoo();\npage = 1;\n`);
@@ -94,21 +132,6 @@ describe('the TypeScript plugin', () => {
     assert.deepEqual(await server.errors(file), []);
     assert.match((await server.hover(file, 3, 27)).displayString, /title\(\): number|title: \(\) => number/);
   });
-
-  for (const name of ['first.ts', 'first.js', 'first.mjs']) {
-    it(`completes in ${name} before its first run, as it awaits a page that it doesn't declare`, async () => {
-      const text = `const rows = [];\nfor (const row of await page.locator('tr').all()) rows.push(await row.innerText());\nawait page.\n`;
-      const file = open(
-        name,
-        text.replace('await page.\n', 'await (page.goto("http://localhost/"));\n// @ts-check\nrows;\n'),
-      );
-      assert.deepEqual(await server.errors(file), []);
-      assert.deepEqual(await server.suggestions(file), []);
-      const typing = open(`typing-${name}`, text);
-      const names = await server.completions(typing, ...behind(text, '\nawait page.'));
-      assert.ok(names.includes('goto') && names.includes('locator'), names.join());
-    });
-  }
 
   it('knows a snippet that awaits nothing yet by the members of its page', async () => {
     const file = open('unawaited.ts', `const rows = page.locator('tr');\nrows.first();\n`);

@@ -123,7 +123,7 @@ function run(language: VerificationLanguage, source: string): void {
       input: JSON.stringify(cases.map(({ genuine: _, ...one }) => one)),
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
-      env: { ...process.env, GO111MODULE: 'off', GOFLAGS: '', GOCACHE: join(folder, 'cache') },
+      env: { ...process.env, GO111MODULE: 'off', GOFLAGS: '' },
     });
     assert.equal(status, 0, stderr);
     assert.deepEqual(
