@@ -218,18 +218,22 @@ function readResults(file) {
 }
 
 /**
- * The absolute paths of a suite's tests, the largest first: a long file that is taken last keeps the others waiting.
+ * The absolute paths of a suite's tests, those that take longest first, by their size if nothing else is known: one that is
+ * taken last keeps a processor waiting.
  * @param {string} name
  * @param {Selection} selection only these files, if any of them are in this suite
  */
 function testFiles(name, { files: chosen }) {
   const own = chosen.filter((file) => suiteOf(file) === name || (name === 'desktop' && suiteOf(file) === 'vscode'));
   if (own.length > 0) return own.map((file) => resolve(ROOT, file));
-  const { folders = [], files = ['**/*.test.ts'], onPostgresToo = [] } = SUITES[name] ?? {};
+  const { folders = [], files = ['**/*.test.ts'], onPostgresToo = [], longest = [] } = SUITES[name] ?? {};
   const patterns = folders.flatMap((folder) => files.map((pattern) => `${folder}/${pattern}`));
+  const first = longest.map((file) => join(ROOT, file));
+  /** @param {string} file */
+  const timeOf = (file) => (first.includes(file) ? Number.MAX_SAFE_INTEGER : statSync(file).size);
   return globSync([...patterns, ...onPostgresToo], { cwd: ROOT })
     .map((file) => join(ROOT, file))
-    .sort((a, b) => statSync(b).size - statSync(a).size || (a < b ? -1 : 1));
+    .sort((a, b) => timeOf(b) - timeOf(a) || (a < b ? -1 : 1));
 }
 
 /**

@@ -15,6 +15,7 @@ import { commandScript, ROOT } from './repository.mjs';
  * @property {number} [limit] milliseconds for one test, if not the common limit
  * @property {string} [runner] a program in test/harness that runs the tests, instead of this one's mocha
  * @property {string[]} [files] only these, as glob patterns in the folders
+ * @property {string[]} [longest] small files that take long, which begin first
  * @property {boolean} [onPostgres] whether the tests' services keep their data in a PostgreSQL cluster of the suite's own
  * @property {string[]} [onPostgresToo] files of other suites that are run on the cluster as well
  * @property {Record<string, string>} [env] variables of the tests
@@ -30,11 +31,28 @@ const workbench = ['build', 'browser', 'vscode'];
 
 /** @type {Record<string, Suite>} */
 export const SUITES = {
-  unit: { folders: ['test/unit'], needs: ['build'] },
+  unit: {
+    folders: ['test/unit'],
+    needs: ['build'],
+    longest: ['test/unit/scripts/run-suite.test.ts', 'test/unit/typescript-plugin/typescript-plugin.test.ts'],
+  },
   service: {
     folders: ['test/service', 'test/faults'],
     needs: service,
     parts: ['bubblewrap', 'proxy'],
+    longest: [
+      'test/service/crawl/page-kinds.test.ts',
+      'test/faults/fault-points.test.ts',
+      'test/faults/large-documents.test.ts',
+      'test/faults/full-disk.test.ts',
+      'test/faults/costly-documents.test.ts',
+      'test/faults/hung-chrome.test.ts',
+      'test/service/traffic-faults.test.ts',
+      'test/service/mcp/tasks.test.ts',
+      'test/service/live-view/slow-viewers.test.ts',
+      'test/service/mcp/conformance.test.ts',
+      'test/service/crawl/traps.test.ts',
+    ],
     jobs: waiting,
   },
   database: {

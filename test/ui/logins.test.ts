@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually, patience } from '../harness/eventually.ts';
-import { dialogInput } from '../harness/file-dialog.ts';
+import { choose } from '../harness/file-dialog.ts';
 import { takePicture } from '../harness/pictures.ts';
 import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
 import { clickOver } from '../harness/shown.ts';
@@ -97,11 +97,7 @@ describe('logins in VS Code', () => {
   it('are imported from a file, for the sites that one chooses', async () => {
     await runFile('who.js');
     await runCommand(page, 'Web Data: Import Login…');
-    const input = dialogInput(page);
-    await eventually(async (timeout) => assert.match(await input.inputValue({ timeout }), /^\//));
-    await input.fill(join(folder, 'state.json'));
-    await page.waitForTimeout(200);
-    await input.press('Enter');
+    await choose(page, join(folder, 'state.json'));
     await titled(/^Import Login$/);
     const other = rows().filter({ hasText: 'other.test' });
     await other.waitFor();
@@ -123,9 +119,14 @@ describe('logins in VS Code', () => {
     await runCommand(page, 'Web Data: New Browser Session');
     assert.equal((await runFile('login.js')).result, 'Shop');
     await runCommand(page, 'Web Data: Save Login as Profile…');
-    const session = rows().filter({ hasText: 'Shop' });
+    const asks = (heading: string) =>
+      page.locator('.quick-input-widget:visible', {
+        has: page.locator('.quick-input-title', { hasText: heading }),
+      });
+    // There is no list of sessions if this is the only one. The list of profiles has a row of this name, too.
+    const session = asks('Select a session to save its login').locator('.monaco-list-row', { hasText: /Shop/ });
     await eventually(async (timeout) => {
-      if (await page.locator('.quick-input-title', { hasText: /Save Login as Profile/ }).isVisible()) return;
+      if (await asks('Save Login as Profile').isVisible()) return;
       await session.first().click({ timeout });
       assert.fail('not asked for a profile yet');
     });

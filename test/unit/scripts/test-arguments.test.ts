@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_SUITES, CHECKS, DEFAULT_SUITES, SUITES } from '../../../scripts/lib/suites.mjs';
 import { parseTestArguments } from '../../../scripts/lib/test-arguments.mjs';
@@ -18,6 +18,18 @@ describe('the arguments of the test script', () => {
     const others = Object.keys(SUITES).filter((name) => !ALL_SUITES.includes(name));
     // These need a desktop, or repeat a part for longer.
     assert.deepEqual(others, ['desktop', 'faults', 'soak']);
+  });
+
+  it('name files that are there', () => {
+    const named = Object.values(SUITES).flatMap(({ folders, files, longest = [] }) => [
+      ...longest,
+      ...(files ?? []).map((file) => join(folders[0] ?? '', file)),
+    ]);
+    assert.ok(named.length > 10);
+    assert.deepEqual(
+      named.filter((file) => !existsSync(join(repository, file))),
+      [],
+    );
   });
 
   it('list suites and checks in the given order', () => {
