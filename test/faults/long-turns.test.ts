@@ -153,7 +153,7 @@ describe('one request', function () {
     const slow: string[] = [];
     let hosts = 0;
     const all = Object.entries(costly);
-    for (const [name, pages] of sampleOf(all, 3)) {
+    for (const [name, pages] of sampleOf(all, 4)) {
       texts = pages;
       let shortest = Number.POSITIVE_INFINITY;
       for (let attempt = 0; attempt < attempts && shortest > 1; attempt++) {

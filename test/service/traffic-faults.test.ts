@@ -36,14 +36,13 @@ describe('faults of pages whose console and network are recorded', () => {
     });
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    other = await open();
   });
   // What a fault ends shows in its own test only.
   beforeEach(async () => {
-    [busy, other] = [await open(), await open()];
+    busy = await open();
   });
-  afterEach(async () => {
-    for (const { id } of [busy, other]) await service.call('DELETE', `/v2/browser/${id}`);
-  });
+  afterEach(() => service.call('DELETE', `/v2/browser/${busy.id}`));
   after(async () => {
     await service.close();
     site.closeAllConnections();

@@ -28,16 +28,17 @@ describe('control through the live view', () => {
   let viewer: TestViewer;
   before(async () => {
     [service, site] = [await startTestService(), await startSite()];
+    session = (await service.call('POST', '/v2/browser', {})).body;
   });
   beforeEach(async () => {
-    session = (await service.call('POST', '/v2/browser', {})).body;
-    await run(`await page.goto('${site.origin}/form'); 1`);
+    await run(
+      `for (const other of context.pages().slice(1)) await other.close(); await page.goto('${site.origin}/form'); 1`,
+    );
     viewer = await openViewer(session.interactiveLiveViewUrl);
     await until(() => viewer.frames > 0, 'a picture');
   });
   afterEach(async () => {
     await viewer.close();
-    await service.call('DELETE', `/v2/browser/${session.id}`);
   });
   after(async () => {
     await service.close();

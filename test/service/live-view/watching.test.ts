@@ -19,11 +19,11 @@ describe('watching a session', () => {
   let session: Created;
   before(async () => {
     [service, site] = [await startTestService(), await startSite()];
-  });
-  beforeEach(async () => {
     session = (await service.call<Created>('POST', '/v2/browser', {})).body;
   });
-  afterEach(() => service.call('DELETE', `/v2/browser/${session.id}`));
+  beforeEach(() =>
+    run('for (const other of context.pages().slice(1)) await other.close(); await page.goto("about:blank")'),
+  );
   after(async () => {
     await service.close();
     site.close();
@@ -37,7 +37,7 @@ describe('watching a session', () => {
 
   it('has a URL to watch and one to control, in every response with the session', async () => {
     const { body } = await service.call('GET', '/v2/browser');
-    const [listed] = body.sessions;
+    const listed = body.sessions.find(({ id }: Created) => id === session.id);
     assert.equal(listed.liveViewUrl, session.liveViewUrl);
     assert.equal(listed.interactiveLiveViewUrl, session.interactiveLiveViewUrl);
     assert.ok(session.liveViewUrl.startsWith(`${service.baseUrl}/live/`));
