@@ -34,6 +34,7 @@ export const SUITES = {
   unit: {
     folders: ['test/unit'],
     needs: ['build'],
+    jobs: processors + 1,
     longest: ['test/unit/scripts/run-suite.test.ts', 'test/unit/typescript-plugin/typescript-plugin.test.ts'],
   },
   service: {

@@ -11,7 +11,7 @@ describe('published clients', () => {
 
   for (const client of clients) {
     describe(client.title, () => {
-      it(`works in every call, with a key${client.keyOnly ? '' : ' and without'}`, async () => {
+      it(`works in every call, with a key${client.keyOnly ? '' : client.fewWithoutKey ? ', and in some without' : ' and without'}`, async () => {
         const [withKey, withoutKey] = await Promise.all([
           runClient(client, rig(), 'on'),
           client.keyOnly ? undefined : runClient(client, rig(), 'off'),
@@ -34,7 +34,11 @@ describe('published clients', () => {
         }
         assert.deepEqual(failures, []);
         const callsOf = ({ lines }: ProgramRun) => lines.map(({ method, shows }) => `${method}: ${shows}`).sort();
-        if (withoutKey) assert.deepEqual(callsOf(withoutKey), callsOf(withKey));
+        if (withoutKey) {
+          const [all, without] = [callsOf(withKey), callsOf(withoutKey)];
+          assert.deepEqual(client.fewWithoutKey ? all.filter((call) => without.includes(call)) : all, without);
+          if (client.fewWithoutKey) assert.ok(without.length > 10);
+        }
         const called = new Set(withKey.lines.map(({ method }) => method));
         assert.deepEqual(
           withKey.methods.filter((name) => !called.has(name) && !client.local.includes(name)),

@@ -18,6 +18,8 @@ export interface Client {
   local: string[];
   /** Whether it is tried with a key only, as each of its calls is a process of its own. */
   keyOnly?: boolean;
+  /** Whether only some of its calls are made without a key, as each is a process of its own. */
+  fewWithoutKey?: boolean;
   /** Interpreter and arguments of the program that makes all its calls. */
   program(): Promise<[command: string, ...args: string[]]>;
 }
@@ -61,6 +63,7 @@ export const clients: Client[] = [
   ),
   {
     id: 'cli',
+    fewWithoutKey: true,
     title: titled('firecrawl-cli'),
     unit: 'Command',
     connect:

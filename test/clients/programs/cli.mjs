@@ -133,15 +133,26 @@ async function commands() {
   print({ methods: lists.flat().filter((name) => !['monitor', 'research', 'experimental'].includes(name)) });
 }
 
-await Promise.all([
-  sessions(),
-  interactions(),
-  // They are the same with and without a key.
-  apiKey ? commands() : undefined,
+/** What is made with a key and without one, which changes nothing but a header of every request. */
+const some = () => [
   crawls(),
-  agents(),
   settings(),
   alone('scrape', 'every kind of content', [site, '--format', 'markdown,html,rawHtml,links,images']),
+  alone('map', 'the URLs of a site', [site, '--json']),
+  alone('parse', 'a PDF', [files['report.pdf'], '--json']),
+  alone('credit-usage', 'credits', ['--json']),
+  // These need a key even if the service doesn't; any text will do.
+  alone('--status', 'the state of the connection', [], both, apiKey ?? 'any'),
+  alone('doctor', 'the state of the connection', ['--json'], both, apiKey ?? 'any'),
+  alone('doctor', 'an answer to a support request', [unknown], both, apiKey ?? 'any'),
+];
+
+/** The others, which are processes of their own: made once. */
+const others = () => [
+  commands(),
+  sessions(),
+  interactions(),
+  agents(),
   alone('scrape', 'several pages', [url, `${site}/rooms/attic`], ({ cwd }) =>
     readdirSync(join(cwd, '.firecrawl'), { recursive: true }),
   ),
@@ -177,8 +188,6 @@ await Promise.all([
     `${site}/hook/${who}`,
   ]),
   alone('crawl', 'a site that cannot be reached', [dead, '--wait', '--poll-interval', '0.5']),
-  alone('map', 'the URLs of a site', [site, '--json']),
-  alone('parse', 'a PDF', [files['report.pdf'], '--json']),
   alone('parse', 'a Word document', [files['notes.docx'], '--format', 'markdown,html']),
   alone('search', 'results of the web', ['tide prices', '--limit', '3', '--json']),
   alone('search', 'results with their pages', ['night euros', '--limit', '1', '--scrape', '--json']),
@@ -196,11 +205,6 @@ await Promise.all([
   alone('experimental download', 'a whole site', [site, '--limit', '3', '--yes'], ({ cwd }) =>
     readdirSync(join(cwd, '.firecrawl'), { recursive: true }),
   ),
-  alone('credit-usage', 'credits', ['--json']),
-  // These need a key even if the service doesn't; any text will do.
-  alone('--status', 'the state of the connection', [], both, apiKey ?? 'any'),
-  alone('doctor', 'the state of the connection', ['--json'], both, apiKey ?? 'any'),
-  alone('doctor', 'an answer to a support request', [unknown], both, apiKey ?? 'any'),
   alone('version', 'the version', []),
   alone('feedback', 'an unknown job', ['scrape', unknown, '--rating', 'good', '--json']),
   alone('search-feedback', 'an unknown job', [unknown, '--rating', 'good', '--valuable-sources', url, '--json']),
@@ -224,4 +228,6 @@ await Promise.all([
   ...['get', 'delete', 'run', 'checks'].map((name) => alone(`monitor ${name}`, 'an unknown monitor', [unknown])),
   alone('monitor update', 'an unknown monitor', [unknown, '--name', 'b']),
   alone('monitor check', 'an unknown monitor', [unknown, unknown]),
-]);
+];
+
+await Promise.all([...some(), ...(apiKey ? others() : [])]);
