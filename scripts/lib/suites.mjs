@@ -22,8 +22,8 @@ import { commandScript, ROOT } from './repository.mjs';
  */
 
 const processors = availableParallelism();
-/** Tests of the service wait as often as they work. */
-const waiting = processors + 2;
+/** Files at a time where tests wait as well: one more than there are processors keeps these busy. */
+const waiting = processors + 1;
 /** One workbench keeps two processors busy. */
 const workbenches = Math.max(1, Math.floor(processors / 2));
 const service = ['build', 'browser'];
@@ -34,7 +34,7 @@ export const SUITES = {
   unit: {
     folders: ['test/unit'],
     needs: ['build'],
-    jobs: processors + 1,
+    jobs: waiting,
     longest: ['test/unit/scripts/run-suite.test.ts', 'test/unit/typescript-plugin/typescript-plugin.test.ts'],
   },
   service: {

@@ -41,6 +41,7 @@ export async function openViewer(pageUrl: string, options: TestViewerOptions = {
     headers: options.headers,
     perMessageDeflate: false,
   });
+  let end: string | undefined;
   const viewer: TestViewer = {
     socket,
     told: [],
@@ -50,7 +51,13 @@ export async function openViewer(pageUrl: string, options: TestViewerOptions = {
     send: (message) => socket.send(JSON.stringify(message)),
     said: async (type, test = () => true) => {
       const fits = (message: ToViewer) => message.type === type && test(message as never);
-      return (await until(() => viewer.told.find(fits), `a message "${type}"`)) as never;
+      return (await until(
+        () => viewer.told.find(fits),
+        () => {
+          const last = viewer.told.findLast((message) => message.type === type);
+          return `message "${type}" like that; the last one: ${JSON.stringify(last)}; the socket: ${end ?? 'open'}`;
+        },
+      )) as never;
     },
     nextFrame: async () => {
       const before = viewer.frames;
@@ -61,7 +68,12 @@ export async function openViewer(pageUrl: string, options: TestViewerOptions = {
       await viewer.closed;
     },
   };
-  viewer.closed.catch(() => undefined);
+  viewer.closed.then(
+    ({ code, reason }) => {
+      end = `closed with ${code} ${reason}`;
+    },
+    () => undefined,
+  );
   socket.on('message', (data: Buffer, isBinary) => {
     if (!isBinary) return void viewer.told.push(JSON.parse(String(data)));
     const frame = readFrame(data);
@@ -82,14 +94,14 @@ export async function openViewer(pageUrl: string, options: TestViewerOptions = {
   return viewer;
 }
 
-/** Waits until there is a value. */
+/** Waits until there is a value. @param what names it, or what there is instead */
 export async function until<Found>(
   find: () => Found | undefined | false | Promise<Found | undefined | false>,
-  what: string,
+  what: string | (() => string),
 ): Promise<Found> {
   return await eventually(async () => {
     const found = await find();
-    assert.ok(found, `no ${what}`);
+    assert.ok(found, `no ${typeof what === 'string' ? what : what()}`);
     return found;
   });
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { type Clock, systemClock } from '../../../src/service/platform/clock.ts';
 import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
 import { noise } from '../../harness/noise.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
@@ -28,9 +27,7 @@ describe('forbidden messages of viewers', () => {
   let site: Site;
   let session: Created;
   before(async () => {
-    // Looks for dialogs that nobody answers much sooner.
-    const after: Clock['after'] = (ms, callback) => systemClock.after(ms === 10_000 ? 200 : ms, callback);
-    [service, site] = [await startTestService({ clock: { ...systemClock, after } }), await startSite()];
+    [service, site] = [await startTestService(), await startSite()];
     session = (await service.call<Created>('POST', '/v2/browser', {})).body;
   });
   beforeEach(async () => {
@@ -198,19 +195,6 @@ describe('forbidden messages of viewers', () => {
     assert.equal(await run('context.pages().length'), '1');
     assert.equal(await run('await page.url()'), `${site.origin}/form`);
     await viewer.close();
-  });
-
-  it('leave no unanswered dialog open', async () => {
-    const viewer = await openViewer(session.interactiveLiveViewUrl);
-    await until(() => viewer.frames > 0, 'a picture');
-    viewer.send({ ...mouse, y: 160 });
-    viewer.send({ ...mouse, y: 160, action: 'up' });
-    await viewer.said('dialog', ({ dialog }) => dialog?.message === 'Sure?');
-    const watcher = await openViewer(session.liveViewUrl);
-    await viewer.close();
-    await until(() => watcher.told.some(({ type }) => type === 'notice'), 'end of the dialog');
-    await until(async () => (await run('await page.title()')) === 'false', 'an answer to the page');
-    await watcher.close();
   });
 
   it('ask before a page with unsaved changes is left, and leave it if nobody answers', async () => {

@@ -9,7 +9,7 @@ describe('a dialog that nobody answers', () => {
   let service: TestService;
   let clock: FakeClock;
   let site: Site;
-  let session: { id: string; interactiveLiveViewUrl: string };
+  let session: { id: string; liveViewUrl: string; interactiveLiveViewUrl: string };
   let viewer: TestViewer;
   before(async () => {
     clock = createFakeClock();
@@ -44,12 +44,12 @@ describe('a dialog that nobody answers', () => {
   }
 
   /** Lets ten seconds pass; messages that the service sent meanwhile have arrived. */
-  async function tenSeconds(): Promise<void> {
-    const pinged = once(viewer.socket, 'ping');
+  async function tenSeconds({ socket } = viewer): Promise<void> {
+    const pinged = once(socket, 'ping');
     clock.advance(10_000);
     await pinged;
-    const answered = once(viewer.socket, 'pong');
-    viewer.socket.ping();
+    const answered = once(socket, 'pong');
+    socket.ping();
     await answered;
   }
 
@@ -62,6 +62,18 @@ describe('a dialog that nobody answers', () => {
     assert.match((await viewer.said('notice')).text, /dismissed because nobody answered/);
     await until(() => !isOpen(), 'the end of the dialog');
     assert.equal(await run('await page.title()'), 'false');
+  });
+
+  it('is dismissed within 20 seconds once nobody is in control', async () => {
+    await openDialog();
+    const watcher = await openViewer(session.liveViewUrl);
+    await viewer.close();
+    // The service may learn only then that the viewer has gone.
+    await tenSeconds(watcher);
+    await tenSeconds(watcher);
+    assert.match((await watcher.said('notice')).text, /dismissed because nobody answered/);
+    await until(async () => (await run('await page.title()')) === 'false', 'an answer to the page');
+    await watcher.close();
   });
 
   it('gets 30 seconds of its own after another one was answered', async () => {
