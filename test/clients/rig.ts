@@ -8,7 +8,7 @@ import { docx, wordParagraph } from '../harness/documents.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { freePort } from '../harness/free-port.ts';
 import { pdfOf } from '../harness/pdf.ts';
-import { agentBrowserForTests, needs, pythonDirectory, pythonForTests } from '../harness/runner-tools.ts';
+import { agentBrowserForTests, allOf, needs, pythonDirectory, pythonForTests } from '../harness/runner-tools.ts';
 import { type ScriptedModel, startScriptedModel } from '../harness/scripted-model.ts';
 import { type ServiceProcess, spawnService } from '../harness/service.ts';
 import { compileCache, javascriptClients, pythonClients } from './install.ts';
@@ -85,14 +85,6 @@ async function openRig(folder: string, opened: Opened): Promise<Omit<Rig, 'folde
       off: { baseUrl: off.line.baseUrl, apiKey: null, dataDir: join(folder, 'off') },
     },
   };
-}
-
-/** Resolves to all values once none is pending, even if one fails. */
-async function allOf<const Promises extends readonly Promise<unknown>[]>(
-  promises: Promises,
-): Promise<{ -readonly [Index in keyof Promises]: Awaited<Promises[Index]> }> {
-  await Promise.allSettled(promises);
-  return await Promise.all(promises);
 }
 
 async function killed(child: ChildProcess): Promise<void> {

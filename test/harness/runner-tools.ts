@@ -47,7 +47,7 @@ export function needs(...tasks: SharedTask<unknown>[]): void {
       await oneAtATime(join(cache, 'installing'), async () => {
         const late = AbortSignal.timeout(installLimitMs);
         await Promise.race([
-          all(tasks.map((task) => task(() => undefined))),
+          allOf(tasks.map((task) => task(() => undefined))),
           once(late, 'abort').then(() => Promise.reject(new Error('the installation timed out'))),
         ]);
       });
@@ -58,8 +58,10 @@ export function needs(...tasks: SharedTask<unknown>[]): void {
   });
 }
 
-/** Resolves or rejects once nothing is pending. */
-async function all(promises: Promise<unknown>[]): Promise<void> {
+/** Resolves to all values once none is pending, even if one fails. */
+export async function allOf<const Promises extends readonly Promise<unknown>[]>(
+  promises: Promises,
+): Promise<{ -readonly [Index in keyof Promises]: Awaited<Promises[Index]> }> {
   await Promise.allSettled(promises);
-  await Promise.all(promises);
+  return await Promise.all(promises);
 }

@@ -62,8 +62,8 @@ describe('the TypeScript plugin', () => {
     assert.match((await server.errors(file)).join('\n'), /Cannot find name 'page'/);
   });
 
-  /** Files of one project, which is checked once for all of them. */
-  describe('of files of every kind', () => {
+  /** They are in one project, which is checked once for all of them. */
+  describe('in files of every kind', () => {
     const cells = `// %% open\nawait page.goto('http://localhost/');\ncontext.pages();\nbrowser.version();\n// @ts-check\n`;
     const typing = `const rows = [];\nfor (const row of await page.locator('tr').all()) rows.push(await row.innerText());\nawait page.\n`;
     const first = typing.replace('await page.\n', 'await (page.goto("http://localhost/"));\n// @ts-check\nrows;\n');
@@ -73,15 +73,12 @@ describe('the TypeScript plugin', () => {
     const at = (name: string) => join(project, name);
     before(() => {
       project = realpathSync(mkdtempSync(join(tmpdir(), 'webdata-types-')));
-      const texts: [name: string, text: string][] = [
-        ...withCells.map((name): [string, string] => [name, cells]),
-        ...notRun.flatMap((name): [string, string][] => [
-          [name, first],
-          [`typing-${name}`, typing],
-        ]),
-      ];
-      for (const [name, text] of texts) writeFileSync(at(name), text);
-      for (const [name] of texts) server.open(at(name), project);
+      for (const name of withCells) writeFileSync(at(name), cells);
+      for (const name of notRun) {
+        writeFileSync(at(name), first);
+        writeFileSync(at(`typing-${name}`), typing);
+      }
+      for (const name of readdirSync(project)) server.open(at(name), project);
     });
     after(() => {
       for (const name of readdirSync(project)) server.close(at(name));
