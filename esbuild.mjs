@@ -265,7 +265,9 @@ async function copyDeclarations() {
       const text = await readFile(join(folder, file), 'utf8');
       // The comments on the types of the DevTools protocol are a tenth of all declarations.
       const short = file.endsWith('protocol.d.ts') ? text.replaceAll(/\/\*\*[\s\S]*?\*\/\n?/g, '') : text;
-      await replace(join(pluginFolder, 'declarations', name, file), short);
+      // It would be looked for in the folders above the extension, where another version may be.
+      const own = short.replaceAll(/^\/\/\/ <reference types="node" \/>\n/gm, '');
+      await replace(join(pluginFolder, 'declarations', name, file), own);
     }
   }
   const session = 'src/typescript-plugin/declarations/session.d.ts';

@@ -103,6 +103,8 @@ export async function runSuite(name, selection) {
       ...suite.env,
       // What tests and killed browsers leave goes with it. Elsewhere, the paths of sockets would be too long.
       ...(platform() === 'linux' && { TMPDIR: temporary }),
+      // Many of its processes and threads load the same modules.
+      ...(!suite.drivesOthers && { NODE_COMPILE_CACHE: join(folder, 'compiled') }),
       [TEST_RUN]: mark,
       [TEST_OPTIONS]: JSON.stringify(options),
       ...(cluster && { [TEST_CLUSTER]: cluster.url }),

@@ -78,9 +78,12 @@ export const SUITES = {
   desktop: { folders: ['test/vscode'], needs: service, runner: 'run-desktop.ts' },
   // What `npm test` fails a sample of, all of it.
   faults: {
-    folders: ['test/faults'],
+    folders: ['test/faults', 'test/service'],
     needs: service,
-    files: ['costly-documents.test.ts', 'fault-points.test.ts', 'large-documents.test.ts', 'long-turns.test.ts'],
+    files: [
+      ...['costly-documents.test.ts', 'fault-points.test.ts', 'large-documents.test.ts', 'long-turns.test.ts'],
+      ...['crawl/page-kinds.test.ts', 'runners/node-limits.test.ts', 'traffic-faults.test.ts', 'quotes.test.ts'],
+    ],
     env: { WEBDATA_FAULT_POINTS: 'all' },
   },
   soak: { folders: ['test/soak'], needs: service },

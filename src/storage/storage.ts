@@ -10,4 +10,5 @@ export {
   storageProblem,
 } from './errors.ts';
 export { NewerSchema, openSqlite, openSqliteFile, openSqliteInThreads, type SqliteOptions } from './sqlite.ts';
+export { threadEnvironment } from './thread-connection.ts';
 export { afterCommit, isPostgres, transaction } from './transactions.ts';

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { getCompileCacheDir } from 'node:module';
+import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Rows, SqliteConnection, StatementResult } from './connection.ts';
 import type { Reply, Request, ThreadData } from './thread-messages.ts';
@@ -13,6 +14,12 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** The environment of a thread: nothing but the compile cache, if this process uses one. */
+export function threadEnvironment(): Record<string, string> {
+  const versionFolder = getCompileCacheDir();
+  return versionFolder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(versionFolder) };
+}
+
 /**
  * Returns a connection whose statements run in a thread of its own, so that the disk never blocks this one. The thread
  * starts with the first statement; if a thread is lost, its pending requests fail, and the next statement starts another.
@@ -24,7 +31,8 @@ export function connectInThread(data: ThreadData): SqliteConnection {
   let waiting: Waiting[] = [];
 
   function start(): Worker {
-    const worker = new Worker(program, { name: 'storage', env: {}, stdout: true, stderr: true, workerData: data });
+    const options = { name: 'storage', env: threadEnvironment(), stdout: true, stderr: true };
+    const worker = new Worker(program, { ...options, workerData: data });
     const lost = (error: Error) => {
       if (thread !== worker) return;
       thread = undefined;

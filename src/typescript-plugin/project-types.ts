@@ -76,10 +76,10 @@ export class ProjectTypes {
 
   #resolve(name: string, containingFile: string, found: Resolution): Resolution {
     if (containingFile === this.session) return this.#projectPlaywright() ?? this.#ours('playwright-core');
-    if (found.resolvedModule) return found;
-    if (playwrightNames.includes(name)) return this.#ours('playwright-core');
+    // The folders around the extension may have another version.
     if (name === 'undici-types' && containingFile.startsWith(this.#folder)) return this.#ours('undici-types');
-    return found;
+    if (found.resolvedModule) return found;
+    return playwrightNames.includes(name) ? this.#ours('playwright-core') : found;
   }
 
   /** Playwright as the project has it, so that its `Page` is the `Page` of the project's own helpers. */

@@ -16,7 +16,7 @@ export interface Client {
   connect: string;
   /** What the client lists as its own but calls no server, or nothing that this suite may do on the machine. */
   local: string[];
-  /** Whether it is tried with a key only, as each of its calls is a process of its own. */
+  /** Whether it is tried with a key only: it has one always, or sends the same requests as one that is tried without. */
   keyOnly?: boolean;
   /** Whether only some of its calls are made without a key, as each is a process of its own. */
   fewWithoutKey?: boolean;
@@ -58,6 +58,7 @@ export const clients: Client[] = [
       unit: 'Method',
       connect: `\`${mode === 'sync' ? 'Firecrawl' : 'AsyncFirecrawl'}(api_url=BASE_URL, api_key=API_KEY)\``,
       local: ['api_key', 'api_url', 'v1', 'v2'],
+      keyOnly: mode === 'async',
       program: async () => [await pythonClients(() => undefined), programIn('python.py'), mode],
     }),
   ),

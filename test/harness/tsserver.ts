@@ -90,6 +90,12 @@ export class TsServer {
     return await this.request('quickinfo', { file, line, offset });
   }
 
+  /** Returns the names of all files of the program that a file belongs to. */
+  async fileNames(file: string): Promise<string[]> {
+    const { fileNames } = await this.request<{ fileNames: string[] }>('projectInfo', { file, needFileNameList: true });
+    return fileNames;
+  }
+
   /** Sends a request that has no response of interest. */
   send(command: string, values: unknown): number {
     const seq = ++this.#sequence;

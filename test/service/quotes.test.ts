@@ -9,6 +9,7 @@ import { eventually } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { longText, longValues, tooLong } from '../harness/long-texts.ts';
 import { ScriptedAgent } from '../harness/mcp-agent.ts';
+import { sampleOf } from '../harness/sample.ts';
 import { type ServiceProcess, spawnService } from '../harness/service.ts';
 
 /** As long as a URL and headers can be. */
@@ -125,7 +126,7 @@ describe('a text that quotes a caller', () => {
   }
 
   it('is a few hundred characters long in the response to any request, whatever it quotes', async () => {
-    const waiting = [...requests()];
+    const waiting = sampleOf([...requests()], 320);
     const problems: string[] = [];
     const jobs: string[] = [];
     const next = async () => {
@@ -183,7 +184,7 @@ describe('a text that quotes a caller', () => {
     await refused('a resource', agent.client.readResource({ uri: `webdata://${longText}` }));
     await refused('a run', agent.client.readResource({ uri: `webdata://run/${longText}` }));
     const { tools } = await agent.client.listTools();
-    for (const { name, inputSchema } of tools) {
+    for (const { name, inputSchema } of sampleOf(tools, 15)) {
       await refused(`${name}: a key`, agent.client.callTool({ name, arguments: { [longText]: 1 } }));
       const fields = Object.entries(inputSchema.properties ?? {}) as [string, { type?: string }][];
       const example = Object.fromEntries(fields.map(([field]) => [field, 'x']));
@@ -232,7 +233,7 @@ describe('a text that quotes a caller', () => {
 
   it('is as long in the log', () => {
     const lines = service.stderr().split('\n');
-    assert.ok(lines.length > 1000);
+    assert.ok(lines.length > 500);
     assert.deepEqual(
       lines.flatMap((line) => (line.startsWith('{') ? tooLong(JSON.parse(line), 'log') : tooLong(line, 'log'))),
       [],

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { type Kysely, sql } from 'kysely';
-import { isDuplicate, openSqliteInThreads, transaction } from '../../../src/storage/storage.ts';
+import { isDuplicate, openSqliteInThreads, threadEnvironment, transaction } from '../../../src/storage/storage.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
 
 interface Schema {
@@ -30,6 +32,15 @@ describe('an SQLite file in threads', () => {
   const add = (name: string, db = database) => db.insertInto('item').values({ name, content: null }).execute();
   const names = async () =>
     (await database.selectFrom('item').select('name').orderBy('name').execute()).map(({ name }) => name);
+
+  it('gives a thread the compile cache of its process, and no other variable', async () => {
+    enableCompileCache(join(folder, 'compiled'));
+    const code =
+      'require("node:worker_threads").parentPort.postMessage([require("node:module").getCompileCacheDir(), Object.keys(process.env)])';
+    const [found] = await once(new Worker(code, { eval: true, env: threadEnvironment() }), 'message');
+    assert.ok(getCompileCacheDir());
+    assert.deepEqual(found, [getCompileCacheDir(), ['NODE_COMPILE_CACHE']]);
+  });
 
   it('reads what was just stored, and stores bytes as they are', async () => {
     // Small buffers share memory with others.

@@ -221,6 +221,21 @@ console.log(Buffer.from(name), await readFile(name, 'utf8'), join(name), documen
     assert.match((await server.hover(file, ...behind(text, 'await readF'))).displayString, /Promise<string>/);
   });
 
+  it('has the same program from request to request, with no types from the folders around the extension', async () => {
+    const file = open('same.ts', '// %%\nawait page.title();\n');
+    const programs: string[][] = [];
+    for (let request = 0; request < 4; request++) {
+      await server.hover(file, 2, 8);
+      programs.push(await server.fileNames(file));
+    }
+    for (const program of programs) assert.deepEqual(program, programs[0]);
+    assert.ok(programs[0]?.some((name) => name.endsWith('/declarations/node/index.d.ts')));
+    assert.deepEqual(
+      programs[0]?.filter((name) => name.includes('/@types/')),
+      [],
+    );
+  });
+
   it("gives page the type of the project's own Playwright", async () => {
     write(
       'node_modules/playwright/package.json',

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../../../platform/clock.ts';
+import { startThread } from '../../../../platform/system/start-thread.ts';
 import type { SearchAnswer, SearchedJob, SearchMessage, SearchRequest, SearchTask, SearchThreadData } from './tasks.ts';
 
 /** Searches the text of pages on a separate thread, which indexes them first. */
@@ -29,7 +30,7 @@ export function createPageSearch(paths: SearchThreadData, clock: Clock): PageSea
   const waiting = new Map<number, { resolve(answer: SearchAnswer): void; reject(error: Error): void }>();
 
   function start(): Worker {
-    const worker = new Worker(program, { env: {}, stdout: true, stderr: true, workerData: paths });
+    const worker = startThread(program, { workerData: paths });
     worker.unref();
     const lost = (error: Error) => {
       if (thread !== worker) return;
