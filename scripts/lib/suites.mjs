@@ -22,7 +22,7 @@ import { commandScript, ROOT } from './repository.mjs';
  */
 
 const processors = availableParallelism();
-/** Files at a time where tests wait as well: one more than there are processors keeps these busy. */
+/** Files at a time where tests wait as well: more than there are processors keep these busy. */
 const waiting = processors + 1;
 /** One workbench keeps two processors busy. */
 const workbenches = Math.max(1, Math.floor(processors / 2));
@@ -54,7 +54,7 @@ export const SUITES = {
       'test/service/mcp/conformance.test.ts',
       'test/service/crawl/traps.test.ts',
     ],
-    jobs: waiting,
+    jobs: waiting + 1,
   },
   database: {
     folders: ['test/database'],

@@ -136,7 +136,6 @@ async function commands() {
 /** What is made with a key and without one, which changes nothing but a header of every request. */
 const some = () => [
   crawls(),
-  settings(),
   alone('scrape', 'every kind of content', [site, '--format', 'markdown,html,rawHtml,links,images']),
   alone('map', 'the URLs of a site', [site, '--json']),
   alone('parse', 'a PDF', [files['report.pdf'], '--json']),
@@ -150,6 +149,7 @@ const some = () => [
 /** The others, which are processes of their own: made once. */
 const others = () => [
   commands(),
+  settings(),
   sessions(),
   interactions(),
   agents(),
