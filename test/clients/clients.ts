@@ -16,7 +16,7 @@ export interface Client {
   connect: string;
   /** What the client lists as its own but calls no server, or nothing that this suite may do on the machine. */
   local: string[];
-  /** Whether it is tried with a key only: it has one always, or sends the same requests as one that is tried without. */
+  /** Whether it is tried with a key only: it has one always, or needs none in its calls, or sends the same requests as one that is tried without. */
   keyOnly?: boolean;
   /** Whether only some of its calls are made without a key, as each is a process of its own. */
   fewWithoutKey?: boolean;
@@ -96,6 +96,8 @@ export const clients: Client[] = [
   },
   {
     id: 'cdp',
+    // The address has a secret of its own instead.
+    keyOnly: true,
     title: 'Browser clients, by cdpUrl',
     unit: 'Client',
     connect: `Each drives a session's page: \`chromium.connectOverCDP(cdpUrl)\`, \`puppeteer.connect({ browserWSEndpoint: cdpUrl })\`, \`agent-browser --cdp CDP_URL\`. Selenium (selenium-webdriver ${versionOf('selenium-webdriver')}) speaks WebDriver BiDi at the same address: [Browser sessions](browser-sessions.md) shows how.`,
