@@ -160,6 +160,60 @@ describe('stored keys', () => {
     assert.equal(nodes[0]?.usedUp(caller), '3 of 3 runs');
   });
 
+  it('of agents count once what is read while it is being stored', async () => {
+    const { id } = await create('agent');
+    await table.setRules(id, { ...noRules, runs: 2 }, false);
+    const caller = { team: 'red', keyLabel: 'a agent key', agentKey: id, storedKey: id };
+    let reading: Promise<string | undefined> | undefined;
+    const stored = await open({
+      ...table,
+      async addUse(...use) {
+        await table.addUse(...use);
+        reading = stored.read().then(() => agents.usedUp(caller));
+        // Reads take turns: one that doesn't wait for the store has ended.
+        for (let turn = 0; turn < 3; turn++) await table.all();
+      },
+    });
+    const agents = createAgentKeys({ keys: stored, shared: false, clock, log: silentLog });
+    agents.use(caller, { runs: 1 });
+    await agents.close();
+    assert.ok(reading);
+    assert.equal(await reading, undefined);
+    agents.use(caller, { runs: 1 });
+    assert.equal(agents.usedUp(caller), '2 of 2 runs');
+    stored.close();
+  });
+
+  it('of agents start again when they are reset, whatever is being stored', async () => {
+    const { id } = await create('agent');
+    const caller = { team: 'red', keyLabel: 'a agent key', agentKey: id, storedKey: id };
+    const resumed = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const stored = await open({
+      ...table,
+      async addUse(...use) {
+        begun.resolve();
+        await resumed.promise;
+        await table.addUse(...use);
+      },
+    });
+    const agents = createAgentKeys({ keys: stored, shared: false, clock, log: silentLog });
+    agents.use(caller, { runs: 1 });
+    const storing = agents.close();
+    await begun.promise;
+    const body = { rules: { ...noRules, runs: 2 }, reset: true };
+    const request = { params: { keyId: id }, query: {}, body };
+    const resetting = agents.handlers.setAgentRules(request as never, { caller } as never);
+    // A reset that doesn't wait for the store has been sent by then.
+    for (let turn = 0; turn < 5; turn++) await table.all();
+    resumed.resolve();
+    await Promise.all([storing, resetting]);
+    await stored.read();
+    agents.use(caller, { runs: 1 });
+    assert.equal(agents.usedUp(caller), undefined);
+    stored.close();
+  });
+
   it('of agents allow nothing once they are revoked', async () => {
     const agents = createAgentKeys({ keys, shared: false, clock, log: silentLog });
     const gone = { team: 'red', keyLabel: 'x', agentKey: 'revoked', storedKey: 'revoked' };

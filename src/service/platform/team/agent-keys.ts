@@ -72,11 +72,18 @@ export function createAgentKeys({ keys, shared, clock, log }: AgentKeysParts): A
     try {
       // The work may be that of an agent whose key another node has created.
       if (shared) await keys.read();
-      for (const { caller, used } of storing) {
-        for (const { id } of keysOf(caller)) await keys.table.addUse(id, used);
-        stored++;
-      }
-      await keys.read();
+      // Whoever read what has just been stored would count it twice.
+      await keys.change(
+        async () => {
+          for (const { caller, used } of storing) {
+            for (const { id } of keysOf(caller)) await keys.table.addUse(id, used);
+            stored++;
+          }
+        },
+        () => {
+          storing = [];
+        },
+      );
     } catch (error) {
       log.warn({ reason: messageOf(error) }, "what an agent has used of its budget couldn't be stored");
     } finally {
@@ -174,6 +181,8 @@ export function createAgentKeys({ keys, shared, clock, log }: AgentKeysParts): A
       async setAgentRules({ params: { keyId }, body: { rules, reset } }, { caller }) {
         await keys.read();
         known(caller, keyId, 'It may have been revoked.');
+        // What is being stored would be added after the reset.
+        if (reset) await storeInTurn();
         if (reset) unstored = unstored.filter((each) => !keysOf(each.caller).some(({ id }) => id === keyId));
         await keys.table.setRules(keyId, agentRules.parse(rules), reset);
         await keys.read();

@@ -18,6 +18,8 @@ export interface StoredKeys {
   list(): StoredKey[];
   /** Reads the keys again: after a change, or before they are needed and nobody has used one recently. */
   read(): Promise<void>;
+  /** Changes rows and reads the keys, while nobody else reads them. `onRead` is called as soon as they are read. */
+  change(work: () => Promise<void>, onRead: () => void): Promise<void>;
   /** Calls `close` as soon as the key is revoked. Returns a function that ends this. */
   hold(id: string, close: () => void): () => void;
   close(): void;
@@ -69,6 +71,7 @@ export async function openStoredKeys({ table, clock, log, onRevoked }: StoredKey
   let byDigest = await table.all();
   let readAt = clock.monotonic();
   let reading: Promise<void> | undefined;
+  let changing: Promise<void> | undefined;
   let cancelCheck: (() => void) | undefined;
   let closed = false;
   const holds = new Map<string, Set<() => void>>();
@@ -88,9 +91,11 @@ export async function openStoredKeys({ table, clock, log, onRevoked }: StoredKey
 
   /** Reads the keys, together with all others that wait for them. */
   function shared(): Promise<void> {
-    reading ??= readOnce().finally(() => {
-      reading = undefined;
-    });
+    reading ??= Promise.resolve(changing?.catch(() => undefined))
+      .then(readOnce)
+      .finally(() => {
+        reading = undefined;
+      });
     return reading;
   }
 
@@ -133,6 +138,19 @@ export async function openStoredKeys({ table, clock, log, onRevoked }: StoredKey
       // One that has begun may not see the change.
       await reading?.catch(() => undefined);
       await shared();
+    },
+    change(work, onRead) {
+      const begun = reading;
+      const change = (async () => {
+        await begun?.catch(() => undefined);
+        await work();
+        await readOnce();
+        onRead();
+      })().finally(() => {
+        if (changing === change) changing = undefined;
+      });
+      changing = change;
+      return change;
     },
     hold(id, close) {
       const closers = holds.get(id) ?? new Set();
