@@ -45,7 +45,7 @@ export function createAgentKeys({ keys, shared, clock, log }: AgentKeysParts): A
   let unstored: Unstored[] = [];
   let storing: Unstored[] = [];
   let cancelStore: (() => void) | undefined;
-  let lastStore = Promise.resolve();
+  let lastTurn = Promise.resolve();
 
   /** Returns the keys of a caller: its own, or those with the name under which stored work of an agent is charged. */
   function keysOf({ team, agentKey, keyLabel }: Caller): StoredKey[] {
@@ -72,8 +72,7 @@ export function createAgentKeys({ keys, shared, clock, log }: AgentKeysParts): A
     try {
       // The work may be that of an agent whose key another node has created.
       if (shared) await keys.read();
-      // Whoever read what has just been stored would count it twice.
-      await keys.change(
+      await keys.changeUse(
         async () => {
           for (const { caller, used } of storing) {
             for (const { id } of keysOf(caller)) await keys.table.addUse(id, used);
@@ -92,10 +91,16 @@ export function createAgentKeys({ keys, shared, clock, log }: AgentKeysParts): A
     }
   }
 
-  function storeInTurn(): Promise<void> {
-    lastStore = lastStore.then(() => (unstored.length > 0 ? storeUse() : undefined));
-    return lastStore;
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = lastTurn.then(work);
+    lastTurn = turn.catch(() => undefined);
+    return turn;
   }
+
+  const storeInTurn = () =>
+    inTurn(async () => {
+      if (unstored.length > 0) await storeUse();
+    });
 
   /** Returns a key of the caller's team. Throws 404. */
   function known({ team }: Caller, keyId: string, advice: string): StoredKey {
@@ -182,10 +187,14 @@ export function createAgentKeys({ keys, shared, clock, log }: AgentKeysParts): A
         await keys.read();
         known(caller, keyId, 'It may have been revoked.');
         // What is being stored would be added after the reset.
-        if (reset) await storeInTurn();
-        if (reset) unstored = unstored.filter((each) => !keysOf(each.caller).some(({ id }) => id === keyId));
-        await keys.table.setRules(keyId, agentRules.parse(rules), reset);
-        await keys.read();
+        await inTurn(() =>
+          keys.changeUse(
+            () => keys.table.setRules(keyId, agentRules.parse(rules), reset),
+            () => {
+              if (reset) unstored = unstored.filter((each) => !keysOf(each.caller).some(({ id }) => id === keyId));
+            },
+          ),
+        );
         return { success: true, ...shown(known(caller, keyId, 'It may have been revoked.')) };
       },
       async revokeAgentKey({ params: { keyId } }, { caller }) {

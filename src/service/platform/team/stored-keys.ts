@@ -18,8 +18,8 @@ export interface StoredKeys {
   list(): StoredKey[];
   /** Reads the keys again: after a change, or before they are needed and nobody has used one recently. */
   read(): Promise<void>;
-  /** Changes rows and reads the keys, while nobody else reads them. `onRead` is called as soon as they are read. */
-  change(work: () => Promise<void>, onRead: () => void): Promise<void>;
+  /** Changes what keys have used, and reads it. Until `onRead` is called, `list` has what was known before. */
+  changeUse(work: () => Promise<void>, onRead: () => void): Promise<void>;
   /** Calls `close` as soon as the key is revoked. Returns a function that ends this. */
   hold(id: string, close: () => void): () => void;
   close(): void;
@@ -71,14 +71,16 @@ export async function openStoredKeys({ table, clock, log, onRevoked }: StoredKey
   let byDigest = await table.all();
   let readAt = clock.monotonic();
   let reading: Promise<void> | undefined;
-  let changing: Promise<void> | undefined;
+  let isChangingUse = false;
   let cancelCheck: (() => void) | undefined;
   let closed = false;
   const holds = new Map<string, Set<() => void>>();
 
-  async function readOnce(): Promise<void> {
+  async function readOnce({ withUse = false } = {}): Promise<void> {
     const at = clock.monotonic();
     const next = await table.all();
+    // Whoever changes it counts its part beside what was known before.
+    if (isChangingUse && !withUse) for (const [digest, key] of next) key.used = byDigest.get(digest)?.used ?? key.used;
     const known = new Set([...next.values()].map(({ id }) => id));
     const revoked = [...byDigest.values()].filter(({ id }) => !known.has(id));
     byDigest = next;
@@ -91,11 +93,9 @@ export async function openStoredKeys({ table, clock, log, onRevoked }: StoredKey
 
   /** Reads the keys, together with all others that wait for them. */
   function shared(): Promise<void> {
-    reading ??= Promise.resolve(changing?.catch(() => undefined))
-      .then(readOnce)
-      .finally(() => {
-        reading = undefined;
-      });
+    reading ??= readOnce().finally(() => {
+      reading = undefined;
+    });
     return reading;
   }
 
@@ -139,18 +139,17 @@ export async function openStoredKeys({ table, clock, log, onRevoked }: StoredKey
       await reading?.catch(() => undefined);
       await shared();
     },
-    change(work, onRead) {
-      const begun = reading;
-      const change = (async () => {
-        await begun?.catch(() => undefined);
+    async changeUse(work, onRead) {
+      isChangingUse = true;
+      try {
         await work();
-        await readOnce();
+        // One that has begun may not see it, and could end after this one.
+        await reading?.catch(() => undefined);
+        await readOnce({ withUse: true });
         onRead();
-      })().finally(() => {
-        if (changing === change) changing = undefined;
-      });
-      changing = change;
-      return change;
+      } finally {
+        isChangingUse = false;
+      }
     },
     hold(id, close) {
       const closers = holds.get(id) ?? new Set();
