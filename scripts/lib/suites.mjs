@@ -76,7 +76,7 @@ export const SUITES = {
   // What people use it for, once, in one window.
   'main-job': { folders: ['test/main-job'], needs: workbench, drivesOthers: true },
   desktop: { folders: ['test/vscode'], needs: service, runner: 'run-desktop.ts' },
-  // What `npm test` fails a sample of, all of it.
+  // What `npm test` tries a sample of, all of it.
   faults: {
     folders: ['test/faults', 'test/service'],
     needs: service,

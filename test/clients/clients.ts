@@ -16,7 +16,7 @@ export interface Client {
   connect: string;
   /** What the client lists as its own but calls no server, or nothing that this suite may do on the machine. */
   local: string[];
-  /** Whether it is tried with a key only: it has one always, or needs none in its calls, or sends the same requests as one that is tried without. */
+  /** Whether it is tried with a key only, because without one it would show nothing new. */
   keyOnly?: boolean;
   /** Whether only some of its calls are made without a key, as each is a process of its own. */
   fewWithoutKey?: boolean;

@@ -19,9 +19,9 @@ import { databaseOf } from '../harness/postgres.ts';
 import { agentBrowserForTests, pythonForTests } from '../harness/runner-tools.ts';
 import { isWhole } from '../harness/sample.ts';
 
-/** `npm run faults` fails every point in every way; else a sample that a seed chooses, the same in every run. */
 /** Only points whose name contains one of these, or of these pieces of load. */
 const only = process.env.WEBDATA_FAULT_POINTS_ONLY?.split(',');
+/** `npm run faults` fails every point in every way; else a sample that a seed chooses, the same in every run. */
 const samples = 3;
 const samplesAtStart = 1;
 const seed = Number(process.env.WEBDATA_FAULT_POINTS_SEED ?? 1);

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../system/start-thread.ts';
 
 /** Reads a whole file, which takes seconds for a large one, so it has a thread of its own. */
 const program = `
@@ -14,7 +14,7 @@ const program = `
 /** Checks an SQLite file in the background. Returns what is wrong with it, or undefined. */
 export function quickCheck(path: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(program, { eval: true, env: {}, workerData: path });
+    const worker = startThread(program, { eval: true, workerData: path });
     worker.unref();
     worker.once('message', (found: string) => resolve(found === 'ok' ? undefined : found));
     worker.once('error', reject);
