@@ -17,6 +17,7 @@ import { openPageCache } from '../../../src/service/platform/network/page-cache.
 import { openDatabase } from '../../../src/service/platform/storage/storage.ts';
 import { createPost } from '../../../src/service/platform/webhooks/post.ts';
 import { createJobWatches } from '../../../src/service/web/crawl/watch.ts';
+import { createTemplates } from '../../../src/service/web/scrape/templates.ts';
 import { afterCommit, transaction } from '../../../src/storage/storage.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
@@ -52,6 +53,20 @@ describe('what the service keeps for somebody', () => {
     const before = getEventListeners(deadline.signal, 'abort').length;
     await quietness.loaded(deadline);
     assert.equal(getEventListeners(deadline.signal, 'abort').length, before);
+  });
+
+  it('BUD-02: has no listener left on the signal of a job whose page waited for samples of its template', async () => {
+    const templates = createTemplates();
+    const { signal } = new AbortController();
+    const pageOf = (name: number) => ({ url: `https://site.test/${name}`, scripts: '/app.js', places: [], length: 1000 });
+    const samples = [1, 2, 3].map(pageOf);
+    for (const { url } of samples) templates.begin(url);
+    await Promise.all(samples.map((page) => templates.decide(page, signal)));
+    const waiting = templates.decide(pageOf(4), signal);
+    assert.equal(getEventListeners(signal, 'abort').length, 1);
+    for (const page of samples) templates.compared(page, 'same');
+    assert.equal(await waiting, 'fetch');
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 
   it('BUD-03: is bounded while cached pages wait for the disk', async () => {
@@ -92,7 +107,7 @@ describe('what the service keeps for somebody', () => {
         }
         return { status: 'scraping', completed: 0, options: {}, created_at: 0, expires_at: 0, ended_at: null };
       },
-      documents: async () => [],
+      texts: async () => [],
       follow: () => () => unfollowed.resolve(),
     };
     const watches = createJobWatches(jobs as never, createFakeClock());
@@ -212,6 +227,13 @@ describe('the value of a script', () => {
       ['const value = await 42; return value', 42],
       ['await Promise.resolve(42)', 42],
       ['return "a" // with a comment', 'a'],
+      ['await Promise.resolve(42);\n', 42],
+      ['const six = await 6; six * 7', 42],
+      ['const six = await 6\nconst seven = 7;\n[six, seven]\n  .join()\n  .length;', 3],
+      ['for (let index = 0; index < 2; index++) await index\n"done"', 'done'],
+      ['await 1; "a;b"', 'a;b'],
+      ['await 1 // not this; "value"', 1],
+      ['const value = await 1; if (value) { value + 41 }', undefined],
     ] as const)
       assert.equal(await run(script), value, script);
     await assert.rejects(run('6 *'), { name: 'SyntaxError' });
