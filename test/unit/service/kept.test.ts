@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { getEventListeners, once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { WebSocket } from 'ws';
 import type { Relay } from '../../../src/service/browsers/chrome/relay/relay.ts';
@@ -11,7 +12,7 @@ import { createDeadline } from '../../../src/service/browsers/page/deadline.ts';
 import { scriptValue } from '../../../src/service/browsers/page/script.ts';
 import { watchQuietness } from '../../../src/service/browsers/page/settle.ts';
 import { createCapabilities } from '../../../src/service/platform/http/capabilities.ts';
-import { silentLog } from '../../../src/service/platform/log.ts';
+import { limitLogFile, silentLog } from '../../../src/service/platform/log.ts';
 import type { Dispatchers } from '../../../src/service/platform/network/dispatchers.ts';
 import { openPageCache } from '../../../src/service/platform/network/page-cache.ts';
 import { openDatabase } from '../../../src/service/platform/storage/storage.ts';
@@ -91,6 +92,28 @@ describe('what the service keeps for somebody', () => {
     cache.store('red', 'later', page);
     assert.ok(await cache.find('red', 'later', { max: 1e15 }), 'pages are cached again once there is room');
     await cache.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('BUD-06: is a log whose file has a limit, with the last lines', () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'service.log');
+    const lines = Array.from({ length: 100 }, (_, index) => `{"line":${index}}\n`);
+    for (const [mode, expected] of [
+      ['a+', [...lines.slice(-8), '{"line":"next"}\n']],
+      // Another program may have opened it, which sees to its size.
+      ['a', [...lines, '{"line":"next"}\n']],
+    ] as const) {
+      rmSync(path, { force: true });
+      const file = openSync(path, mode);
+      for (const line of lines) writeSync(file, line);
+      limitLogFile(file, { most: 10_000, kept: 100 });
+      assert.equal(readFileSync(path, 'utf8'), lines.join(''));
+      limitLogFile(file, { most: 1000, kept: 100 });
+      writeSync(file, '{"line":"next"}\n');
+      assert.equal(readFileSync(path, 'utf8'), expected.join(''), mode);
+      closeSync(file);
+    }
     rmSync(folder, { recursive: true });
   });
 
