@@ -59,7 +59,12 @@ describe('what the service keeps for somebody', () => {
   it('BUD-02: has no listener left on the signal of a job whose page waited for samples of its template', async () => {
     const templates = createTemplates();
     const { signal } = new AbortController();
-    const pageOf = (name: number) => ({ url: `https://site.test/${name}`, scripts: '/app.js', places: [], length: 1000 });
+    const pageOf = (name: number) => ({
+      url: `https://site.test/${name}`,
+      scripts: '/app.js',
+      places: [],
+      length: 1000,
+    });
     const samples = [1, 2, 3].map(pageOf);
     for (const { url } of samples) templates.begin(url);
     await Promise.all(samples.map((page) => templates.decide(page, signal)));

@@ -82,7 +82,12 @@ describe('activity', () => {
     for (let index = 0; index < 5; index++) await record(`old ${index}`);
     clock.setWall(clock.now() + day + 1);
     await record('new');
-    const dropped = [await activity.prune(2), await activity.prune(2), await activity.prune(2), await activity.prune(2)];
+    const dropped = [
+      await activity.prune(2),
+      await activity.prune(2),
+      await activity.prune(2),
+      await activity.prune(2),
+    ];
     assert.deepEqual(dropped, [2, 2, 1, 0]);
     assert.deepEqual(ids(await activity.page('red', {})), ['new']);
   });
