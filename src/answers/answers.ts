@@ -1,18 +1,18 @@
 import { shorten } from '../contract/shorten.ts';
 import type { Answer, ContentBlock, ToolResult } from './answer.ts';
 import { dataBlock } from './data-block.ts';
-import type { Redact } from './redaction.ts';
+import { type Redact, redactInTurns } from './redaction.ts';
 
 /** The answers to one agent or language model. Those that are long are kept, so that it can read them part by part. */
 export interface Answers {
   /** Writes an answer, or its first part. */
-  write(answer: Answer): ToolResult;
+  write(answer: Answer): Promise<ToolResult>;
   /** Writes an error; `said` is what others say about it, such as a page. */
-  writeError(message: string, said?: string): ToolResult;
+  writeError(message: string, said?: string): Promise<ToolResult>;
   /** Returns content as it may be given out. */
-  plain(content: string): string;
-  /** Returns a part of a kept answer, from 1, or the lines in it that contain words. Throws a MissingAnswer. */
-  read(id: string, options: { part?: number | undefined; find?: string | undefined }): Answer;
+  plain(content: string): Promise<string>;
+  /** Returns a part of a kept answer, from 1, or the lines in it that contain words. Rejects with a MissingAnswer. */
+  read(id: string, options: { part?: number | undefined; find?: string | undefined }): Promise<Answer>;
 }
 
 /** Maximum number of characters of a part: about 3,000 tokens. */
@@ -21,6 +21,8 @@ export const partLength = 10_000;
 const matchLimit = 40;
 /** Maximum number of characters of a matching line that are shown. */
 const matchLength = 300;
+/** Characters that are searched before others get their turn. */
+const searchedAtOnce = 256 * 1024;
 
 /** There is no such answer, or no such part of it. Its message is the service's own. */
 export class MissingAnswer extends Error {
@@ -53,12 +55,12 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
     return id;
   }
 
-  function write({ text, content, images = [], next }: Answer): ToolResult {
+  async function write({ text, content, images = [], next }: Answer): Promise<ToolResult> {
     const blocks: ContentBlock[] = [];
     const sentences: string[] = [];
     if (text) sentences.push(redact(text));
     if (content) {
-      const safe = redact(content.text);
+      const safe = await redactInTurns(redact, content.text);
       const first = endOfPart(safe, 0);
       sentences.push(dataBlock(`untrusted ${content.name}`, safe.slice(0, first)));
       if (first < safe.length) {
@@ -80,12 +82,12 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
 
   return {
     write,
-    plain: redact,
-    writeError: (message, said) => ({
-      ...write({ text: message, ...(said !== undefined && { content: { name: 'problem', text: said } }) }),
+    plain: (content) => redactInTurns(redact, content),
+    writeError: async (message, said) => ({
+      ...(await write({ text: message, ...(said !== undefined && { content: { name: 'problem', text: said } }) })),
       isError: true,
     }),
-    read(id, { part = 1, find }) {
+    async read(id, { part = 1, find }) {
       const answer = kept.get(id);
       if (!answer) {
         throw new MissingAnswer(
@@ -94,7 +96,7 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
       }
       const { name, text } = answer;
       const starts = partsOf(text);
-      if (find !== undefined) return found(name, text, starts, find);
+      if (find !== undefined) return await found(name, text, starts, find);
       const start = starts[part - 1];
       if (start === undefined)
         throw new MissingAnswer(`${id} has ${starts.length} parts: send "part" from 1 to ${starts.length}.`);
@@ -110,13 +112,15 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
 }
 
 /** Returns the lines that contain words, each with the number of its part. */
-function found(name: string, text: string, starts: readonly number[], find: string): Answer {
+async function found(name: string, text: string, starts: readonly number[], find: string): Promise<Answer> {
   const wanted = find.toLowerCase();
   const matches: string[] = [];
   let count = 0;
-  let position = 0;
+  let turnEnds = searchedAtOnce;
   let part = 0;
-  for (const line of text.split('\n')) {
+  for (let position = 0; position <= text.length; ) {
+    const end = text.indexOf('\n', position);
+    const line = text.slice(position, end === -1 ? text.length : end);
     while (part + 1 < starts.length && (starts[part + 1] ?? 0) <= position) part++;
     const at = line.toLowerCase().indexOf(wanted);
     if (at !== -1 && ++count <= matchLimit) {
@@ -124,6 +128,9 @@ function found(name: string, text: string, starts: readonly number[], find: stri
       matches.push(`${part + 1}: ${line.slice(from, from + matchLength).trim()}`);
     }
     position += line.length + 1;
+    if (position < turnEnds) continue;
+    turnEnds = position + searchedAtOnce;
+    await new Promise(setImmediate);
   }
   if (count === 0) return { text: 'No line contains that.' };
   const shown = count > matchLimit ? ` The first ${matchLimit} are shown.` : '';

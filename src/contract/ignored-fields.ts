@@ -20,6 +20,7 @@ const rules: readonly IgnoredFields[] = [
     why: 'pages are fetched directly or through the proxy of the service',
   },
   { fields: /^(scrapeOptions\.)?parsers\.pageMarkdown$/, why: 'the pages of a PDF are returned as one text' },
+  { fields: /^(scrapeOptions\.)?parsers\.mode$/, values: ['ocr'], why: "text in images isn't read" },
   {
     fields: /^(scrapeOptions\.)?(__experimental_\w+|__searchPreviewToken|__agentInterop|useMock)$/,
     why: 'this service has no experimental features',
@@ -73,7 +74,10 @@ export function withoutIgnored(path: string, body: unknown): { body: unknown; wa
     const entries = Object.entries(value).flatMap(([key, item]) => {
       const field = at === '' ? key : `${at}.${key}`;
       if (!Array.isArray(item) && isIgnored(field, item)) return [];
-      return [[key, named.has(key) ? item : visit(item, field, depth + 1)]];
+      const kept = named.has(key) ? item : visit(item, field, depth + 1);
+      // A list of nothing else is as good as none.
+      if (Array.isArray(item) && item.length > 0 && Array.isArray(kept) && kept.length === 0) return [];
+      return [[key, kept]];
     });
     return Object.fromEntries(entries);
   }

@@ -9,7 +9,7 @@ import { parseOptions, usage } from './options.ts';
 import { systemClock } from './platform/clock.ts';
 import { messageOf } from './platform/errors.ts';
 import { modelVariables } from './platform/language-model/models.ts';
-import { createLog } from './platform/log.ts';
+import { createLog, limitLogFile } from './platform/log.ts';
 import { startService } from './service.ts';
 import { databaseVariable } from './variables.ts';
 
@@ -19,6 +19,9 @@ const stopLimitMs = 9500;
 /** The service stops at this many faults that nothing has caught, within this many milliseconds. */
 const maxFaults = 20;
 const faultWindowMs = 60_000;
+
+/** How often the size of the log is looked at, in milliseconds. */
+const logCheckMs = 60_000;
 
 /** When the compile cache is saved, in milliseconds after the start. */
 const cacheDelayMs = 5000;
@@ -48,6 +51,7 @@ async function main(ahead: Ahead | undefined): Promise<void> {
   for (const [name, value] of Object.entries(memoryVariables))
     if (process.env[name] === value) delete process.env[name];
   const log = createLog();
+  setInterval(() => limitLogFile(), logCheckMs).unref();
 
   let stopping = false;
   const stop = async (reason: string) => {

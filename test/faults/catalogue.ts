@@ -33,6 +33,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-03': 'A disk that is slower than what waits for it',
   'BUD-04': 'Followers that leave while they are served',
   'BUD-05': 'Stored scrapes older than the docs promise',
+  'BUD-06': 'A log that grows as long as the service runs',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { embeddedEndpoints } from '../../src/contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
 import { limits } from '../../src/contract/limits.ts';
+import { mcpPath } from '../../src/contract/mcp/mcp.ts';
 import { largeBody } from '../../src/service/platform/http/large-bodies.ts';
 import { eventually } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
@@ -36,13 +37,45 @@ interface Attack {
   name: string;
   method: string;
   path: string;
-  body(): string;
+  body(): string | FormData;
+  headers?: Record<string, string>;
 }
 
-/** The largest body of every route that takes one, and the longest value of each of its fields. */
+/** A call of a tool, in a request that stands alone, with any JSON as one of its arguments. */
+const agentCall = {
+  headers: {
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': 'scrape',
+  },
+  body(json: string) {
+    const of = 'io.modelcontextprotocol';
+    const meta = `{"${of}/protocolVersion":"2026-07-28","${of}/clientInfo":{"name":"test","version":"1"},"${of}/clientCapabilities":{}}`;
+    const params = `{"_meta":${meta},"name":"scrape","arguments":{"url":"https://site.test/","formats":${json}}}`;
+    return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+  },
+};
+
+function upload(options: string): FormData {
+  const form = new FormData();
+  form.append('options', options);
+  form.append('file', new Blob(['Words']), 'page.txt');
+  return form;
+}
+
+/** The largest body of every route that takes one, and the longest value of each of its fields; the path of agents, and uploads. */
 function* attacks(): Iterable<Attack> {
   const table: Record<string, Endpoint> = { ...endpoints, ...embeddedEndpoints };
-  for (const [route, { method, path: pattern, body, bodyLimit = limits.body }] of Object.entries(table)) {
+  for (const [what, value] of Object.entries(values)) {
+    for (const size of [largeBody, limits.body]) {
+      const agent = { name: `agent, ${size / 1024} KiB, ${what}`, method: 'POST', path: mcpPath };
+      const room = size - 1000;
+      yield { ...agent, body: () => value(room) };
+      yield { ...agent, name: `${agent.name} as an argument`, ...agentCall, body: () => agentCall.body(value(room)) };
+    }
+  }
+  for (const [route, { method, path: pattern, body, bodyLimit = limits.body, takesFile }] of Object.entries(table)) {
     if (!body) continue;
     const path = pattern.replaceAll(/:\w+/g, id);
     const shape = Object.keys(body.shape);
@@ -51,13 +84,12 @@ function* attacks(): Iterable<Attack> {
         const room = size - 1000;
         const name = `${route}, ${size / 1024} KiB`;
         yield { name: `${name}, ${what}`, method, path, body: () => value(room) };
-        for (const field of shape)
-          yield {
-            name: `${name}, ${what} as ${field}`,
-            method,
-            path,
-            body: () => `{"url":"https://site.test/",${JSON.stringify(field)}:${value(room)}}`,
-          };
+        for (const field of shape) {
+          const json = () => `{"url":"https://site.test/",${JSON.stringify(field)}:${value(room)}}`;
+          yield { name: `${name}, ${what} as ${field}`, method, path, body: json };
+          if (takesFile)
+            yield { name: `${name}, upload, ${what} as ${field}`, method, path, body: () => upload(json()) };
+        }
       }
     }
   }
@@ -112,11 +144,15 @@ describe('one request', function () {
 
   const measure = () => measureTurns(service);
 
-  const send = (method: string, path: string, body: string) =>
+  const send = (method: string, path: string, body: string | FormData, headers: Record<string, string> = {}) =>
     fetch(service.line.baseUrl + path, {
       method,
       body,
-      headers: { authorization: `Bearer ${service.line.apiKey}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${service.line.apiKey}`,
+        ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+        ...headers,
+      },
     }).then(async (response) => {
       await response.arrayBuffer();
       return response.status;
@@ -127,12 +163,12 @@ describe('one request', function () {
     const chosen = sampleOf(all, 8);
     const slow: string[] = [];
     let longest = 0;
-    for (const { name, method, path, body } of chosen) {
+    for (const { name, method, path, body, headers } of chosen) {
       const text = body();
       let shortest = Number.POSITIVE_INFINITY;
       for (let attempt = 0; attempt < attempts; attempt++) {
         await measure();
-        const status = await send(method, path, text).catch((error: Error) =>
+        const status = await send(method, path, text, headers).catch((error: Error) =>
           assert.fail(`${name}: ${error.cause ?? error}, exit code ${service.child.exitCode}`),
         );
         assert.ok(status < 500 || status === 501 || status === 503, `${name}: ${status}`);

@@ -253,6 +253,8 @@ export type ShownScrapeOptions = z.output<typeof shownScrapeOptions>;
 
 /** Body of POST /v2/scrape. */
 export const scrapeBody = requestBody({
+  // First: requests with it have no URL.
+  alexandria: refused("alexandria isn't supported: this service reads pages and has no tools of providers"),
   url: webUrl.meta({ description: 'Page to scrape' }),
   ...scrapeOptionsShape,
   zeroDataRetention,

@@ -1,3 +1,4 @@
+import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs';
 import pino from 'pino';
 import { shorten } from '../../contract/shorten.ts';
 import { currentRequestId } from './request-scope.ts';
@@ -44,6 +45,23 @@ const longestField = 500;
 
 /** Lines beyond this are dropped while the log can't be written. */
 const maxUnwrittenBytes = 1024 * 1024;
+
+/** Most bytes of a log in a file, and how many of the last ones are kept once it has more. */
+const fileLimits = { most: 20 * 1024 * 1024, kept: 1024 * 1024 };
+
+/** Drops the oldest lines if standard error is a file that is too large. Where it can't be read, whoever opened it sees to its size. */
+export function limitLogFile(file = 2, { most, kept } = fileLimits): void {
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile() || stats.size <= most) return;
+    const last = Buffer.alloc(kept);
+    const length = readSync(file, last, 0, kept, stats.size - kept);
+    ftruncateSync(file);
+    writeSync(file, last.subarray(last.indexOf('\n') + 1, length));
+  } catch {
+    // It is written to as before.
+  }
+}
 
 /** A log that discards everything. */
 export const silentLog: Log = pino({ level: 'silent' });

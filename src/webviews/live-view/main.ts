@@ -93,7 +93,8 @@ function createViewer(): Viewer {
     saveDownload: async ({ id, name }) => void (await channel.request('saveDownload', { id, name })),
     newSession: () => void channel.request('newSession', {}),
     picking: {
-      onPicked: ({ javascript, python }) => void insertLocator({ javascript, python }),
+      // The extension has shown why it failed.
+      onPicked: ({ javascript, python }) => void insertLocator({ javascript, python }).catch(() => undefined),
       onChange: (active) => pick.setAttribute('aria-pressed', String(active)),
     },
     strip: strip.element,

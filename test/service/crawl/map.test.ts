@@ -175,7 +175,7 @@ describe('map', () => {
   it('returns what it found when the time is up, or 408 if that is nothing', async () => {
     site.answer('/', () => undefined);
     const none = await service.call('POST', '/v2/map', { url: site.baseUrl, timeout: 1, sitemap: 'skip' });
-    assert.deepEqual([none.status, none.body.code], [408, 'MAP_TIMEOUT']);
+    assert.deepEqual([none.status, none.body.code, none.body.error], [408, 'MAP_TIMEOUT', 'Map timed out']);
     site.answer('/', linking('Home', '/listed'));
     site.answer('/sitemap.xml', () => undefined);
     await growing(500, async (timeout) => {

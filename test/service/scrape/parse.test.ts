@@ -78,6 +78,16 @@ describe('parse', () => {
     assert.deepEqual(await divided({ pages: false }), ['Two\n\nThree', undefined]);
   });
 
+  it('is read with options of any length, which are checked all the same', async () => {
+    const excludeTags = Array.from({ length: 100 }, (_, index) => `.name-${index}-${'x'.repeat(1000)}`);
+    const page = Buffer.from(`<main><p>Words</p><p class="${excludeTags[7]?.slice(1)}">more</p></main>`);
+    const { status, body } = await upload(page, 'page.html', { excludeTags });
+    assert.deepEqual([status, body.data?.markdown], [200, 'Words'], JSON.stringify(body).slice(0, 300));
+    const wrong = await upload(page, 'page.html', { excludeTags, formatz: [] });
+    assert.equal(wrong.status, 400);
+    assert.match(wrong.body.error, /unknown field "formatz"/);
+  });
+
   it('is listed in activity under the name of the file, and charged by the page', async () => {
     const before = (await service.call('GET', '/v2/team/credit-usage')).body.data;
     const { body } = await upload(three, 'three.pdf', { parsers: [{ type: 'pdf', pageRange: '2-3' }] });

@@ -191,6 +191,10 @@ describe('team', () => {
       (await service.call('POST', '/v2/scrape', { url: 'http://127.0.0.1:1/', ...options })).body.error;
     assert.match(await refused({ formats: ['branding'] }), /"branding" isn't supported: .*not their design/);
     assert.match(await refused({ redactPII: true }), /redactPII isn't supported: personal data/);
+    const tools = { alexandria: [{ provider: 'firecrawl', capability: 'find-tools' }], origin: 'js-sdk@4.42.0' };
+    const { status, body } = await service.call('POST', '/v2/scrape', tools);
+    assert.deepEqual([status, body.error], [400, body.details[0].message]);
+    assert.match(body.error, /alexandria isn't supported: .* no tools of providers/);
   });
 
   it('gets the errors of the service that it was written for, if it is a published client, with the problem in details', async () => {

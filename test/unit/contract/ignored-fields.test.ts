@@ -42,6 +42,10 @@ const published: [
     },
     ['sources "alexandria"', 'domainTools', 'toolDetail', 'highlights', 'safe'],
   ],
+  ['scrape', { url, parsers: [{ type: 'pdf', mode: 'ocr' }] }, ['parsers.mode "ocr"']],
+  ['startCrawl', { url, scrapeOptions: { parsers: [{ type: 'pdf', mode: 'fast' }] } }, []],
+  ['searchWeb', { query: 'a', sources: ['alexandria'] }, ['sources "alexandria"']],
+  ['searchWeb', { query: 'a', sources: [{ type: 'alexandria' }] }, ['sources.type "alexandria"']],
   [
     'searchWeb',
     { query: 'a', sources: [{ type: 'web' }, { type: 'alexandria' }], domainTools: false },
@@ -76,6 +80,7 @@ describe('fields of the published API that change nothing here', () => {
       ['/v2/scrape', { url, formats: [json], headers: { __a: 'b', proxy: 'stealth' } }],
       ['/v2/scrape', { url, mode: 'fast', domainTools: true, ignoreSitemap: true, nonsense: 1 }],
       ['/v2/search', { query: 'alexandria', sources: ['web'], mode: 'a' }],
+      ['/v2/search', { query: 'a', sources: [] }],
     ] as const)
       assert.deepEqual(withoutIgnored(path, body), { body, warnings: [] });
     for (const body of [undefined, null, 1, 'a', []]) assert.deepEqual(withoutIgnored('/v2/scrape', body).body, body);

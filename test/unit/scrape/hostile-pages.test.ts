@@ -154,6 +154,18 @@ describe('converters', () => {
     await assert.rejects(convert('no PDF', { kind: 'pdf' }), { kind: 'file' });
   });
 
+  it('compare texts of many lines in a thread, however short the lines are', async () => {
+    const own = createConverters({ threads: 1, program: join(import.meta.dirname, 'breaking-worker.ts') });
+    const compare = (previous: string, current: string) =>
+      own.compare(previous, current, { team: 'default', signal: () => signal });
+    const inThread = async (previous: string, current: string) => !Array.isArray(await compare(previous, current));
+    assert.equal(await inThread('a\n'.repeat(2000), 'b\n'.repeat(2000)), true);
+    assert.equal(await inThread('\n'.repeat(500), ''), true);
+    assert.equal(await inThread('a'.repeat(10_000), 'b'.repeat(10_000)), true);
+    assert.equal(await inThread('a\n'.repeat(50), 'b\n'.repeat(50)), false);
+    await own.close();
+  });
+
   it('use no thread whose converter stopped in the middle of a page', async () => {
     const own = createConverters({ threads: 1, program: join(import.meta.dirname, 'breaking-worker.ts') });
     const results = ['first', 'break', 'next'].map((html) => own.convert(task(html), limitsOf(patience)));

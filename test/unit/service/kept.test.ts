@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { getEventListeners, once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { WebSocket } from 'ws';
 import type { Relay } from '../../../src/service/browsers/chrome/relay/relay.ts';
@@ -11,12 +12,13 @@ import { createDeadline } from '../../../src/service/browsers/page/deadline.ts';
 import { scriptValue } from '../../../src/service/browsers/page/script.ts';
 import { watchQuietness } from '../../../src/service/browsers/page/settle.ts';
 import { createCapabilities } from '../../../src/service/platform/http/capabilities.ts';
-import { silentLog } from '../../../src/service/platform/log.ts';
+import { limitLogFile, silentLog } from '../../../src/service/platform/log.ts';
 import type { Dispatchers } from '../../../src/service/platform/network/dispatchers.ts';
 import { openPageCache } from '../../../src/service/platform/network/page-cache.ts';
 import { openDatabase } from '../../../src/service/platform/storage/storage.ts';
 import { createPost } from '../../../src/service/platform/webhooks/post.ts';
 import { createJobWatches } from '../../../src/service/web/crawl/watch.ts';
+import { createTemplates } from '../../../src/service/web/scrape/templates.ts';
 import { afterCommit, transaction } from '../../../src/storage/storage.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
@@ -54,6 +56,25 @@ describe('what the service keeps for somebody', () => {
     assert.equal(getEventListeners(deadline.signal, 'abort').length, before);
   });
 
+  it('BUD-02: has no listener left on the signal of a job whose page waited for samples of its template', async () => {
+    const templates = createTemplates();
+    const { signal } = new AbortController();
+    const pageOf = (name: number) => ({
+      url: `https://site.test/${name}`,
+      scripts: '/app.js',
+      places: [],
+      length: 1000,
+    });
+    const samples = [1, 2, 3].map(pageOf);
+    for (const { url } of samples) templates.begin(url);
+    await Promise.all(samples.map((page) => templates.decide(page, signal)));
+    const waiting = templates.decide(pageOf(4), signal);
+    assert.equal(getEventListeners(signal, 'abort').length, 1);
+    for (const page of samples) templates.compared(page, 'same');
+    assert.equal(await waiting, 'fetch');
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+  });
+
   it('BUD-03: is bounded while cached pages wait for the disk', async () => {
     const folder = temporaryFolder();
     const cache = openPageCache(folder, createFakeClock(), silentLog);
@@ -79,6 +100,28 @@ describe('what the service keeps for somebody', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('BUD-06: is a log whose file has a limit, with the last lines', () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'service.log');
+    const lines = Array.from({ length: 100 }, (_, index) => `{"line":${index}}\n`);
+    for (const [mode, expected] of [
+      ['a+', [...lines.slice(-8), '{"line":"next"}\n']],
+      // Another program may have opened it, which sees to its size.
+      ['a', [...lines, '{"line":"next"}\n']],
+    ] as const) {
+      rmSync(path, { force: true });
+      const file = openSync(path, mode);
+      for (const line of lines) writeSync(file, line);
+      limitLogFile(file, { most: 10_000, kept: 100 });
+      assert.equal(readFileSync(path, 'utf8'), lines.join(''));
+      limitLogFile(file, { most: 1000, kept: 100 });
+      writeSync(file, '{"line":"next"}\n');
+      assert.equal(readFileSync(path, 'utf8'), expected.join(''), mode);
+      closeSync(file);
+    }
+    rmSync(folder, { recursive: true });
+  });
+
   it('BUD-04: ends with the socket of a follower that closes while its job is read', async () => {
     const read = Promise.withResolvers<void>();
     const unfollowed = Promise.withResolvers<void>();
@@ -92,7 +135,7 @@ describe('what the service keeps for somebody', () => {
         }
         return { status: 'scraping', completed: 0, options: {}, created_at: 0, expires_at: 0, ended_at: null };
       },
-      documents: async () => [],
+      texts: async () => [],
       follow: () => () => unfollowed.resolve(),
     };
     const watches = createJobWatches(jobs as never, createFakeClock());
@@ -212,6 +255,13 @@ describe('the value of a script', () => {
       ['const value = await 42; return value', 42],
       ['await Promise.resolve(42)', 42],
       ['return "a" // with a comment', 'a'],
+      ['await Promise.resolve(42);\n', 42],
+      ['const six = await 6; six * 7', 42],
+      ['const six = await 6\nconst seven = 7;\n[six, seven]\n  .join()\n  .length;', 3],
+      ['for (let index = 0; index < 2; index++) await index\n"done"', 'done'],
+      ['await 1; "a;b"', 'a;b'],
+      ['await 1 // not this; "value"', 1],
+      ['const value = await 1; if (value) { value + 41 }', undefined],
     ] as const)
       assert.equal(await run(script), value, script);
     await assert.rejects(run('6 *'), { name: 'SyntaxError' });

@@ -73,9 +73,23 @@ describe('activity', () => {
     assert.deepEqual(ids(await activity.page('red', {})), ['old']);
     clock.setWall(clock.now() + 1);
     assert.deepEqual(ids(await activity.page('red', {})), []);
-    await activity.prune();
+    assert.equal(await activity.prune(100), 1);
     clock.setWall(clock.now() - day);
     assert.deepEqual(ids(await activity.page('red', {})), []);
+  });
+
+  it('drops older requests in parts, the oldest first, and no newer ones', async () => {
+    for (let index = 0; index < 5; index++) await record(`old ${index}`);
+    clock.setWall(clock.now() + day + 1);
+    await record('new');
+    const dropped = [
+      await activity.prune(2),
+      await activity.prune(2),
+      await activity.prune(2),
+      await activity.prune(2),
+    ];
+    assert.deepEqual(dropped, [2, 2, 1, 0]);
+    assert.deepEqual(ids(await activity.page('red', {})), ['new']);
   });
 
   it('rejects invalid cursors', async () => {

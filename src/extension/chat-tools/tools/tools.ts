@@ -45,10 +45,11 @@ export function createTools(parts: ChatToolParts): Record<ChatToolName, Tool> {
 
     async function answer(input: unknown, signal: AbortSignal): Promise<ToolResult> {
       const asked = checkInput(name, tool, input);
-      const written =
-        'readOn' in asked ? answers.read(asked.readOn.answer, asked.readOn) : await tool.run(asked.input, signal);
+      const written = await ('readOn' in asked
+        ? answers.read(asked.readOn.answer, asked.readOn)
+        : tool.run(asked.input, signal));
       await learnKeys();
-      return answers.write(written);
+      return await answers.write(written);
     }
 
     return {

@@ -65,7 +65,8 @@ async function openLog(dataDirectory: string): Promise<FileHandle> {
     await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
     const path = join(dataDirectory, serviceLogName);
     await rotate(path);
-    return await open(path, 'a', 0o600);
+    // The service reads it to keep its last lines when it is too large.
+    return await open(path, 'a+', 0o600);
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new Error(

@@ -1,5 +1,5 @@
 import { dataBlock } from '../../../answers/data-block.ts';
-import type { Redact } from '../../../answers/redaction.ts';
+import { type Redact, redactInTurns } from '../../../answers/redaction.ts';
 import { describeRun } from '../../../answers/run-text.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { plain } from '../../browsers/page/driver/driver.ts';
@@ -61,20 +61,20 @@ export function createResources(api: Api, redact: Redact): Resources {
     async read(uri, agent, signal) {
       const [, kind = '', id = ''] = /^webdata:\/\/(scrape|crawl|run)\/([\w-]{1,100})$/.exec(uri) ?? [];
       const context = { caller: agent.caller, signal };
-      const content = (mimeType: string, text: string) => ({
+      const content = async (mimeType: string, text: string) => ({
         uri,
         mimeType,
-        text: dataBlock(`untrusted ${kind}`, redact(text)),
+        text: dataBlock(`untrusted ${kind}`, await redactInTurns(redact, text)),
       });
       if (kind === 'run') {
         const run = agent.runs.find(id);
         if (!run) throw new ServiceError(404, `Run "${shorten(id, 60)}" is no longer available. Run the code again.`);
         const { summary, text } = describeRun(run.result);
-        return content('text/plain', [run.code, summary, text].join('\n\n'));
+        return await content('text/plain', [run.code, summary, text].join('\n\n'));
       }
       if (kind === 'scrape') {
         const { data } = await api('getScrape', { params: { jobId: id } }, context);
-        return content('text/markdown', describeDocument(data, 'markdown').content?.text ?? '');
+        return await content('text/markdown', describeDocument(data, 'markdown').content?.text ?? '');
       }
       if (kind !== 'crawl') {
         const known = resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', ');
@@ -88,7 +88,7 @@ export function createResources(api: Api, redact: Redact): Resources {
           pages.push([title, url, scrape && `webdata://scrape/${scrape}`].filter(Boolean).join(' · '));
         cursor = page.cursor;
       }
-      return content('text/plain', pages.join('\n'));
+      return await content('text/plain', pages.join('\n'));
     },
   };
 }

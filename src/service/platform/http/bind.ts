@@ -99,11 +99,12 @@ async function respond(
   let upload: Upload | undefined;
   try {
     upload = isUpload ? await uploads.read(request, signal) : undefined;
-    const { params, query, body: sent } = request;
+    const { params, query } = request;
+    const sent = upload ? upload.options : request.body;
     const large = sent instanceof LargeBody ? await bodies.read(sent, name) : undefined;
     const { body, warnings } = large
       ? { body: large.value, warnings: large.warnings }
-      : withoutIgnored(entry.path, upload ? upload.options : sent);
+      : withoutIgnored(entry.path, sent);
     const checked = {
       ...(large
         ? { ...checkRequest({ ...entry, body: undefined }, { params, query }), body: large.value }

@@ -19,11 +19,29 @@ export type BodyReply = { id: number } & (
 
 const table: Readonly<Record<string, Endpoint>> = { ...endpoints, ...embeddedEndpoints };
 
+/** Values of a body that no schema limits: each takes time to arrive where all requests are answered, and to be checked there. */
+const maxValues = 10_000;
+
+/** Returns how many values there may be after a value, of `room`; negative as soon as there are too many. */
+function roomAfter(value: unknown, room: number): number {
+  let left = room - 1;
+  if (typeof value !== 'object' || value === null) return left;
+  for (const part of Object.values(value)) {
+    if (left < 0) break;
+    left = roomAfter(part, left);
+  }
+  return left;
+}
+
 parentPort?.on('message', ({ id, endpoint, bytes }: BodyTask) => {
   try {
     const entry = endpoint === undefined ? undefined : table[endpoint];
     const parsed = parseJson(bytes);
     const { body, warnings } = entry ? withoutIgnored(entry.path, parsed) : { body: parsed, warnings: [] };
+    if (!entry && roomAfter(body, maxValues) < 0)
+      throw new ServiceError(400, `The body has more than ${maxValues} values. Send fewer at a time.`, {
+        code: 'BAD_REQUEST',
+      });
     const value = entry?.body ? check(entry.body, body) : body;
     parentPort?.postMessage({ id, value, warnings } satisfies BodyReply);
   } catch (error) {

@@ -6,10 +6,12 @@ import { shorten } from '../../../contract/shorten.ts';
 import { ServiceError } from '../errors.ts';
 import { createPool } from '../pool.ts';
 import { parseJson } from './check-body.ts';
+import { LargeBody, largeBody } from './large-bodies.ts';
 
-/** A multipart request: its file, and its options as parsed JSON. */
+/** A multipart request: its file, and its options. */
 export interface Upload {
   file: UploadedFile;
+  /** Parsed JSON, or a LargeBody. */
   options: unknown;
   /** Frees the memory for other uploads. */
   release(): void;
@@ -60,7 +62,7 @@ async function readParts(request: FastifyRequest): Promise<Omit<Upload, 'release
       file = { name: nameOf(part.filename), contentType: part.mimetype || undefined, content };
     } else if (part.fieldname === 'options') {
       if (part.valueTruncated) throw invalid('options: expected at most 1 MiB');
-      options = parsed(String(part.value));
+      options = optionsOf(Buffer.from(String(part.value)));
     } else throw invalid(`unknown field "${shorten(part.fieldname, 60)}": expected "file" and "options"`);
   }
   if (!file) throw invalid('file: expected a file in the field "file"');
@@ -68,9 +70,10 @@ async function readParts(request: FastifyRequest): Promise<Omit<Upload, 'release
   return { file, options };
 }
 
-function parsed(text: string): unknown {
+function optionsOf(json: Buffer): unknown {
+  if (json.length > largeBody) return new LargeBody(json);
   try {
-    return parseJson(Buffer.from(text));
+    return parseJson(json);
   } catch {
     throw invalid('options: expected JSON');
   }

@@ -31,8 +31,8 @@ export interface Activity {
   page(team: string, query: ActivityQuery): Promise<{ data: ActivityItem[]; cursor: string | null; has_more: boolean }>;
   /** Returns whether a team made a request with this ID in the last 24 hours. */
   has(team: string, id: string): Promise<boolean>;
-  /** Deletes items older than 24 hours. */
-  prune(): Promise<void>;
+  /** Deletes at most `count` items older than 24 hours, the oldest first. Returns how many were deleted. */
+  prune(count: number): Promise<number>;
 }
 
 interface ActivityRow {
@@ -83,11 +83,19 @@ export function createActivity(database: Database, clock: Clock): Activity {
         WHERE team = ${team} AND created_at >= ${clock.now() - windowMs} AND job_id = ${id} LIMIT 1`.execute(database);
       return rows.length > 0;
     },
-    async prune() {
-      await database
+    async prune(count) {
+      const { numDeletedRows } = await database
         .deleteFrom('activity')
-        .where('created_at', '<', clock.now() - windowMs)
-        .execute();
+        .where('id', 'in', (of) =>
+          of
+            .selectFrom('activity')
+            .select('id')
+            .where('created_at', '<', clock.now() - windowMs)
+            .orderBy('id')
+            .limit(count),
+        )
+        .executeTakeFirst();
+      return Number(numDeletedRows);
     },
   };
 }

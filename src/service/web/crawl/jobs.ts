@@ -392,7 +392,7 @@ export function createJobs(
 
   /** Removes what has expired. Returns the milliseconds until the next job expires, if there is one. */
   async function purge(): Promise<number | undefined> {
-    await parts.activity.prune();
+    await removeInChunks(() => parts.activity.prune(purgeChunk), closing.signal);
     const expired = await jobs.expired(clock.now());
     for (const { num } of expired) {
       await removeInChunks(() => frontier.remove(num, purgeChunk), closing.signal);

@@ -1,3 +1,5 @@
+import { orAborted } from '../../platform/async.ts';
+
 /** What tells a fetched page that has scripts or frames from others. */
 export interface PageTraits {
   url: string;
@@ -192,11 +194,10 @@ async function next(waiting: Set<() => void>, ms: number, signal: AbortSignal): 
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   waiting.add(resolve);
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
-  waiting.delete(resolve);
-  signal.throwIfAborted();
+  await orAborted(promise, signal).finally(() => {
+    clearTimeout(timer);
+    waiting.delete(resolve);
+  });
 }
 
 /** Keeps what was used last. */

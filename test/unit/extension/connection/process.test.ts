@@ -149,6 +149,17 @@ describe('starting the embedded service', () => {
     });
   });
 
+  it('lets it read its log, of which it keeps the last lines', async () => {
+    const started = await start(
+      `const last = Buffer.alloc(5);
+       process.stderr.write('first');
+       require('fs').readSync(2, last, 0, 5, 0);
+       process.stderr.write(' and read: ' + last);
+       process.exit(1);`,
+    );
+    assert.deepEqual(started, { listening: false, exitCode: 1, logTail: 'first and read: first' });
+  });
+
   it('times out if it never listens', async () => {
     await assert.rejects(start('setInterval(() => {}, 1000)', 500), /did not start within 0.5 s/);
   });

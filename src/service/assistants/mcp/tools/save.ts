@@ -45,7 +45,7 @@ export function createSaving(folder: string | undefined): Saving {
       return { args: others, file: data };
     },
     async write(file, { text, content, images = [], next }, { answers }) {
-      const data = content ? Buffer.from(answers.plain(content.text)) : imageOf(images[0]);
+      const data = content ? Buffer.from(await answers.plain(content.text)) : imageOf(images[0]);
       if (!data) return { text, next };
       const target = folder ?? '';
       await mkdir(target, { recursive: true, mode: 0o700 });

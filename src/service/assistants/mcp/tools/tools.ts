@@ -93,11 +93,11 @@ export function createTools({ api, sessions, policy, steering, agentKeys, readsF
           return await found.run(checked, call);
         });
         const shown = file === undefined ? answer : await saving.write(file, answer, call.agent);
-        return answers.write({ ...shown, text: [...call.notes, shown.text].filter(Boolean).join('\n') });
+        return await answers.write({ ...shown, text: [...call.notes, shown.text].filter(Boolean).join('\n') });
       } catch (error) {
         if (call.signal.aborted) throw error;
         const { message, said } = adviceFor(error);
-        return answers.writeError(message, said);
+        return await answers.writeError(message, said);
       }
     },
   };

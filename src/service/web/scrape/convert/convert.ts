@@ -63,8 +63,8 @@ const heap = { maxOldGenerationSizeMb: 224, maxYoungGenerationSizeMb: 16 };
 const startMs = 30_000;
 /** Milliseconds of processor time that a conversion may take, and more for each MiB of a file. Each page of a PDF has as much. */
 const cost = { ms: 2000, msPerMiB: 200 };
-/** Longer texts than this, in characters, are compared in a thread, within this many milliseconds. */
-const comparedAtOnce = 16 * 1024;
+/** Longer texts than these together are compared in a thread: the time grows with the square of the lines that differ. */
+const comparedAtOnce = { characters: 16 * 1024, lines: 200 };
 const comparisonMs = 30_000;
 /** How often a conversion that takes long is looked at. */
 const lookMs = 100;
@@ -189,7 +189,7 @@ export function createConverters({
   return {
     convert: run<ConvertResult>,
     async compare(previous, current, { team, signal }) {
-      if (previous.length + current.length <= comparedAtOnce) return hunksOf(previous, current);
+      if (areShort(previous, current)) return hunksOf(previous, current);
       const limits = { timeoutMs: comparisonMs, deadlineMs: comparisonMs };
       const task: CompareTask = { kind: 'compare', previous, current, body: new Uint8Array() };
       return run<Hunk[]>(task, { team, ...limits, signal: signal() });
@@ -202,6 +202,12 @@ export function createConverters({
       await Promise.all(ends);
     },
   };
+}
+
+function areShort(...texts: string[]): boolean {
+  const { characters, lines } = comparedAtOnce;
+  if (texts.reduce((sum, { length }) => sum + length, 0) > characters) return false;
+  return texts.reduce((sum, text) => sum + text.split('\n').length, 0) <= lines;
 }
 
 function defaultThreads(): number {
