@@ -60,14 +60,18 @@ export function createModules(playwright: string, directory: string, scope: Scop
   function resolve(specifier: unknown): string {
     const name = String(specifier);
     if (isBuiltin(name)) return name.startsWith('node:') ? name : `node:${name}`;
-    if (isPathSpecifier(name) || URL.canParse(name)) return new URL(name, pathToFileURL(String(scope.read('__filename')))).href;
+    if (isPathSpecifier(name) || URL.canParse(name))
+      return new URL(name, pathToFileURL(String(scope.read('__filename')))).href;
     return current !== undefined && project ? project.resolve(name) : pathToFileURL(path(name)).href;
   }
 
   /** Provides what depends on the file. */
   function provide(filename: string): void {
     const folder = dirname(filename);
-    const main = Object.assign(new Module(filename), { filename, paths: createRequire(filename).resolve.paths('') ?? [] });
+    const main = Object.assign(new Module(filename), {
+      filename,
+      paths: createRequire(filename).resolve.paths('') ?? [],
+    });
     main.id = '.';
     const require =
       project && current !== undefined ? withPosition(project.require) : (name: unknown) => ownRequire(path(name));

@@ -55,7 +55,11 @@ export function createRepl(modules: Modules, scope: Scope): Repl {
     }
     const asked = inspector;
     return new Promise((resolve, reject) => {
-      const parameters = { expression: `${code}\n//# sourceURL=${nameScript(runs)}`, replMode: true, awaitPromise: true };
+      const parameters = {
+        expression: `${code}\n//# sourceURL=${nameScript(runs)}`,
+        replMode: true,
+        awaitPromise: true,
+      };
       asked.post('Runtime.evaluate', parameters, (error, answer: Runtime.EvaluateReturnType) => {
         if (error) reject(error);
         else resolve(answer.exceptionDetails && describeSyntaxError(answer.exceptionDetails, code));

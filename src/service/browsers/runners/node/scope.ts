@@ -17,7 +17,10 @@ export interface Scope extends KnownNames {
   /** Defines a name whose value is read anew each time: that of an import. */
   bind(name: string, read: () => unknown): void;
   /** Compiles a rewritten snippet. Throws V8's SyntaxError. */
-  compile(snippet: Pick<Rewritten, 'code' | 'uses' | 'constant'>, script: string): () => Promise<[value: unknown] | undefined>;
+  compile(
+    snippet: Pick<Rewritten, 'code' | 'uses' | 'constant'>,
+    script: string,
+  ): () => Promise<[value: unknown] | undefined>;
 }
 
 /** Standard names are variables of the snippet's function, because V8 finds names in the scope slowly. */
@@ -70,8 +73,7 @@ export function createScope(): Scope {
         return false;
       }
     },
-    isGlobal: (name) =>
-      provided.has(name) || (name in globalThis && !(name in variables)) || isAssert(variables, name),
+    isGlobal: (name) => provided.has(name) || (name in globalThis && !(name in variables)) || isAssert(variables, name),
     read: (name) => (name in variables ? variables : (globalThis as Record<string, unknown>))[name],
     write(name, value) {
       if (name in variables) variables[name] = value;

@@ -47,7 +47,10 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
   const aliased = functions.filter(({ id }) => shared.has(id.name));
 
   const edits = createEdits(code);
-  const accessors = [...declared].filter((name) => !shared.has(name)).concat(added).map(accessor);
+  const accessors = [...declared]
+    .filter((name) => !shared.has(name))
+    .concat(added)
+    .map(accessor);
   const start = [
     `return async()=>{${isStrict ? '"use strict";' : ''}let ${[own.result, own.ignored, ...added]}`,
     ...(accessors.length > 0 ? [`${own.declare}({${accessors}})`] : []),
@@ -73,7 +76,12 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
     else if (statement.node.kind === 'const' && !isConstant(statement, uses))
       edits.replace(statement.node.start, statement.node.start + 'const'.length, 'let');
   }
-  rewriteExpressions(program, edits, last, (name) => (!uses.bound.has(name) || shared.has(name)) && !known.isGlobal(name));
+  rewriteExpressions(
+    program,
+    edits,
+    last,
+    (name) => (!uses.bound.has(name) || shared.has(name)) && !known.isGlobal(name),
+  );
   edits.insert(code.length, `\n;return ${own.result}}`);
   return { ...edits.apply(), uses, constant };
 }
@@ -117,7 +125,9 @@ function assign({ node, parent }: VariableStatement, edits: Edits): void {
 function declarationOf(statement: Statement) {
   const declaration = 'declaration' in statement ? statement.declaration : undefined;
   if (declaration?.type === 'VariableDeclaration') return declaration;
-  return declaration && 'id' in declaration && declaration.id && declaration.type.endsWith('Declaration') ? declaration : undefined;
+  return declaration && 'id' in declaration && declaration.id && declaration.type.endsWith('Declaration')
+    ? declaration
+    : undefined;
 }
 
 /** Removes `import` and `export`, because nothing imports a snippet. The value of a default export is that of a statement. */
