@@ -100,16 +100,20 @@ export class TypeScriptError extends SnippetError {
   override name = 'TypeScriptError';
 }
 
-const comments = {
-  node: /^(?:\s|\/\/.*|\/\*[\s\S]*?\*\/|^#!.*)*$/,
-  python: /^(?:\s|#.*)*$/,
-  bash: /^(?:\s|#.*)*$/,
-};
-
-/** Says why code does nothing; undefined if it has a statement. */
-export function nothingToRun({ text, title }: Snippet, language: keyof typeof comments): string | undefined {
-  if (text.trim() === '') return l10n.t('There is nothing to run: {0} is empty.', title);
-  return comments[language].test(text) ? l10n.t('There is nothing to run: {0} has only comments.', title) : undefined;
+/** Whether code in a language has text, but no statement. */
+export function hasOnlyComments(text: string, language: string): boolean {
+  const isScript = language === 'node';
+  let rest = text.trim();
+  if (rest === '') return false;
+  if (isScript) rest = rest.replace(/^#!.*/, '').trimStart();
+  while (rest !== '') {
+    const isBlock = isScript && rest.startsWith('/*');
+    if (!isBlock && !rest.startsWith(isScript ? '//' : '#')) return false;
+    const end = isBlock ? rest.indexOf('*/', 2) : rest.search(/[\n\r]|$/);
+    if (end === -1) return false;
+    rest = rest.slice(end + (isBlock ? 2 : 0)).trimStart();
+  }
+  return true;
 }
 
 /**

@@ -11,6 +11,7 @@ import { watchLifeline } from './lifeline.ts';
 import { createModules } from './modules.ts';
 import { createSurroundings } from './project/surroundings.ts';
 import { createRepl, type Repl } from './repl.ts';
+import { showOriginalSource } from './rewrite/names.ts';
 import { createScope } from './scope.ts';
 import { endScript, installStackFormat } from './stack.ts';
 import { installStreams, writeAll } from './streams.ts';
@@ -30,6 +31,7 @@ watchLifeline(lifelineFd);
 raiseOomScore();
 installStreams();
 installStackFormat();
+showOriginalSource();
 // Code that a snippet started may fail after the snippet. That must not end the process and lose its variables.
 process.on('uncaughtException', (thrown) => report(describeThrown(thrown).report));
 process.on('unhandledRejection', (thrown) => report(describeThrown(thrown).report));

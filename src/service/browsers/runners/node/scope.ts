@@ -1,7 +1,7 @@
 import assert from 'node:assert';
 import { compileFunction } from 'node:vm';
 import type { KnownNames, Rewritten } from './rewrite/rewrite.ts';
-import { own, showOriginalSource } from './rewrite/names.ts';
+import { own } from './rewrite/names.ts';
 
 /**
  * The variables of the snippets of a session. Only snippets see them: a snippet is compiled with this scope around it, in which
@@ -47,7 +47,6 @@ export function createScope(): Scope {
   const captured = new Set<string>();
   const constant = new Set<string>();
   const provided = new Set<string>();
-  showOriginalSource();
 
   function declare(accessors: object, constants: ReadonlySet<string>): void {
     for (const [name, accessor] of Object.entries(Object.getOwnPropertyDescriptors(accessors))) {
@@ -104,7 +103,9 @@ export function createScope(): Scope {
         if (uses.used.has(name) && !uses.bound.has(name) && !uses.assigned.has(name) && !(name in variables))
           given[name] = (globalThis as Record<string, unknown>)[name];
       }
-      const start = compileFunction(code, Object.keys(given), {
+      // The name that the code gives itself doesn't count.
+      const named = `${code}\n//# sourceURL=${script}`;
+      const start = compileFunction(named, Object.keys(given), {
         filename: script,
         contextExtensions: [variables],
       }) as (...values: unknown[]) => () => Promise<[unknown] | undefined>;

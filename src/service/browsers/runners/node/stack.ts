@@ -17,13 +17,14 @@ const filePosition = /(?:\(|at (?:async )?)((?:file:\/\/|\/|[A-Za-z]:[\\/]).*):(
 const ownFrame = /snippet\.js:(\d+):(\d+)/;
 
 let currentRun = 0;
-/** The columns of rewritten snippets, by run. */
+/** The columns of the snippets that ran last, by run. */
 const columnsOf = new Map<number, Columns>();
+const maxSnippets = 1000;
 
 /** Returns the script name of the run that starts. Stacks show it as `snippet.js`, and those of earlier runs as `earlier snippet`. */
 export function nameScript(run: number, columns?: Columns): string {
   currentRun = run;
-  if (columns) columnsOf.set(run, columns);
+  if (columns) columnsOf.set(run, columns).delete(run - maxSnippets);
   return `snippet-${run}.js`;
 }
 

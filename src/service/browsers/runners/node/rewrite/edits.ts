@@ -31,8 +31,7 @@ export function createEdits(code: string): Edits {
       let at = 0;
       let line = 1;
       let lineStart = 0;
-      /** From each column on, until the next one of its line, how far the text moved right. */
-      const shifts: { line: number; column: number; by: number }[] = [];
+      const shifts: Shift[] = [];
       let by = 0;
       const lead = edits.reduce((sum, { end, text }) => sum + (end === 0 ? text.length : 0), 0);
       const add = (text: string) => {
@@ -45,6 +44,9 @@ export function createEdits(code: string): Edits {
       };
       for (const { start, end, text, next } of edits.sort((one, other) => one.start - other.start)) {
         add(code.slice(at, start));
+        // What stays of the original, such as the name in a callee.
+        const kept = end > start ? text.indexOf(code.slice(start, end)) : 0;
+        if (kept > 0) shifts.push({ line, column: result.length - lineStart + kept + 1, by: by + kept });
         add(text);
         at = end;
         if (text.length === end - start) continue;
@@ -54,14 +56,23 @@ export function createEdits(code: string): Edits {
         shifts.push({ line, column: next === undefined ? column : column + 1, by });
       }
       add(code.slice(at));
-      return {
-        code: result,
-        columns(inLine, column) {
-          const shift = shifts.findLast((other) => other.line === inLine && other.column <= column);
-          return inLine === 1 && column <= lead ? undefined : column - (shift?.by ?? 0);
-        },
-      };
+      return { code: result, columns: columnsBy(shifts, lead) };
     },
+  };
+}
+
+/** From a column on, until the next one of its line, how far the text moved right. */
+interface Shift {
+  line: number;
+  column: number;
+  by: number;
+}
+
+/** Apart from the edits, so that it doesn't keep the code in memory. */
+function columnsBy(shifts: readonly Shift[], lead: number): Columns {
+  return (line, column) => {
+    if (line === 1 && column <= lead) return undefined;
+    return column - (shifts.findLast((shift) => shift.line === line && shift.column <= column)?.by ?? 0);
   };
 }
 

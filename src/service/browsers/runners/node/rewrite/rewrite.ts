@@ -37,12 +37,13 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
   const variables = findVariables(program);
   const isStrict = program.body.some((node) => 'directive' in node && node.directive === 'use strict');
   const constant = new Set(variables.filter((statement) => isConstant(statement, uses)).flatMap(({ names }) => names));
+  const inBlocks = isStrict ? [] : blockFunctions(program);
   const declared = new Set([
     ...[...functions, ...classes].map(({ id }) => id.name),
     ...variables.flatMap(({ names }) => names),
-    ...(isStrict ? [] : blockFunctions(program)),
+    ...inBlocks,
   ]);
-  const shared = sharedNames(declared, variables, constant, known);
+  const shared = sharedNames(declared, variables, new Set([...constant, ...inBlocks]), known);
   const added = [...shared].filter((name) => !known.isShared(name));
   const aliased = functions.filter(({ id }) => shared.has(id.name));
 
@@ -99,10 +100,10 @@ function isConstant({ node, names }: VariableStatement, { assigned }: NameUses):
 function sharedNames(
   declared: ReadonlySet<string>,
   variables: readonly VariableStatement[],
-  constant: ReadonlySet<string>,
+  kept: ReadonlySet<string>,
   known: KnownNames,
 ): Set<string> {
-  const shared = new Set([...declared].filter((name) => known.isShared(name) && !constant.has(name)));
+  const shared = new Set([...declared].filter((name) => known.isShared(name) && !kept.has(name)));
   for (let size = -1; size < shared.size; ) {
     size = shared.size;
     for (const { names } of variables)
