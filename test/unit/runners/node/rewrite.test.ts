@@ -56,15 +56,13 @@ describe('rewriting node snippets', () => {
       for (const shared of [[], ['f', 'A', 'd', 'g', 'helper']]) {
         const { code: after, columns } = rewritten(code, ...shared);
         const [before, moved] = [code, after].map((text) =>
-          text
-            .split('\n')
-            .flatMap((line, index) =>
-              [...line.matchAll(/mark\d/g)].map((found) => ({
-                line: index + 1,
-                column: found.index + 1,
-                found: found[0],
-              })),
-            ),
+          text.split('\n').flatMap((line, index) =>
+            [...line.matchAll(/mark\d/g)].map((found) => ({
+              line: index + 1,
+              column: found.index + 1,
+              found: found[0],
+            })),
+          ),
         );
         assert.deepEqual(
           moved?.map(({ line, column, found }) => ({ line, column: columns(line, column), found })),

@@ -127,6 +127,7 @@ describe('the names of a session', () => {
     const scope = createScope();
     scope.bind('imported', () => 1);
     await assert.rejects(run(['imported = 2'], scope), /^TypeError: Assignment to constant variable\.$/);
+    assert.equal(await run(['imported = 3', 'imported'], scope), 3, 'later code can assign it, as it can a constant');
     await assert.rejects(run(["let failed = (() => { throw 'no' })()"], scope), /no/);
     await assert.rejects(run(['() => failed', 'failed'], scope), /^ReferenceError/);
     assert.equal(await run(['const failed = 1; failed'], scope), 1);

@@ -47,6 +47,8 @@ export function createScope(): Scope {
   const captured = new Set<string>();
   const constant = new Set<string>();
   const provided = new Set<string>();
+  /** How many have been compiled. */
+  let snippets = 0;
 
   function declare(accessors: object, constants: ReadonlySet<string>): void {
     for (const [name, accessor] of Object.entries(Object.getOwnPropertyDescriptors(accessors))) {
@@ -88,8 +90,12 @@ export function createScope(): Scope {
       if (this.isShared(name)) variables[name] = read();
       constant.add(name);
       provided.delete(name);
-      const set = () => {
-        throw new TypeError('Assignment to constant variable.');
+      const importing = snippets + 1;
+      // As a constant, it's one for the snippet that has it.
+      const set = (value: unknown) => {
+        if (snippets === importing) throw new TypeError('Assignment to constant variable.');
+        constant.delete(name);
+        define(name, { value, writable: true });
       };
       define(name, { get: read, set });
     },
@@ -109,6 +115,7 @@ export function createScope(): Scope {
         filename: script,
         contextExtensions: [variables],
       }) as (...values: unknown[]) => () => Promise<[unknown] | undefined>;
+      snippets++;
       for (const name of uses.captured) captured.add(name);
       return start(...Object.values(given));
     },
