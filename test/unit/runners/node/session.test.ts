@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { runInThisContext } from 'node:vm';
 import { own } from '../../../../src/service/browsers/runners/node/rewrite/names.ts';
 import { parseSnippet } from '../../../../src/service/browsers/runners/node/rewrite/parse.ts';
 import { rewrite } from '../../../../src/service/browsers/runners/node/rewrite/rewrite.ts';
@@ -15,7 +16,7 @@ async function run(snippets: readonly string[], scope: Scope = createScope()): P
 }
 
 /** What code of others sees of a name. */
-const seenElsewhere = (name: string) => (0, eval)(`typeof ${name}`) as string;
+const seenElsewhere = (name: string) => runInThisContext(`typeof ${name}`) as string;
 
 describe('the names of a session', () => {
   it('are invisible to all other code, and hide nothing from it', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert';
 import { compileFunction } from 'node:vm';
-import type { KnownNames, Rewritten } from './rewrite/rewrite.ts';
 import { own } from './rewrite/names.ts';
+import type { KnownNames, Rewritten } from './rewrite/rewrite.ts';
 
 /**
  * The variables of the snippets of a session. Only snippets see them: a snippet is compiled with this scope around it, in which
