@@ -7,7 +7,10 @@ import { rewrite } from '../../../../src/service/browsers/runners/node/rewrite/r
 
 /** Rewrites code in a session that has variables which functions use. */
 function rewritten(code: string, ...shared: string[]) {
-  const known = { isShared: (name: string) => shared.includes(name), isGlobal: (name: string) => name in globalThis };
+  const known = {
+    isShared: (name: string) => shared.includes(name),
+    isCalledAsIs: (name: string) => name in globalThis,
+  };
   return rewrite(code, parseSnippet(code), known);
 }
 

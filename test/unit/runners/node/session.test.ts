@@ -125,6 +125,8 @@ describe('the names of a session', () => {
     );
     await assert.rejects(run(["'use strict'; { undeclared = 5 }"]), /^ReferenceError/);
     await assert.rejects(run(['let failed = await Promise.reject(new Error("no"))']), /no/);
+    await assert.rejects(run(['let five = 5', 'five()']), /^TypeError: five is not a function$/);
+    assert.equal(await run(['let call', 'call = function () { return this === globalThis }; call()']), true);
     const scope = createScope();
     scope.bind('imported', () => 1);
     await assert.rejects(run(['imported = 2'], scope), /^TypeError: Assignment to constant variable\.$/);

@@ -32,15 +32,6 @@ const standard = [
   'parseInt undefined',
 ].flatMap((line) => line.split(' '));
 
-/** Whether a variable is the function of Node.js that shows the source of its call. */
-function isAssert(variables: Record<string, unknown>, name: string): boolean {
-  try {
-    return [assert, assert.ok, assert.strict].includes(variables[name] as typeof assert);
-  } catch {
-    return false;
-  }
-}
-
 export function createScope(): Scope {
   const variables = Object.create(null) as Record<string, unknown>;
   /** Names that functions of earlier code use. */
@@ -74,7 +65,17 @@ export function createScope(): Scope {
         return false;
       }
     },
-    isGlobal: (name) => provided.has(name) || (name in globalThis && !(name in variables)) || isAssert(variables, name),
+    isCalledAsIs(name) {
+      if (provided.has(name)) return true;
+      if (!(name in variables)) return name in globalThis;
+      try {
+        const value = variables[name];
+        // This function shows the source of its call.
+        return typeof value !== 'function' || ([assert, assert.strict, assert.ok] as unknown[]).includes(value);
+      } catch {
+        return false;
+      }
+    },
     read: (name) => (name in variables ? variables : (globalThis as Record<string, unknown>))[name],
     write(name, value) {
       if (name in variables) variables[name] = value;

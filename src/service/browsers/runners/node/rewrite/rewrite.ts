@@ -18,8 +18,8 @@ export interface Rewritten {
 export interface KnownNames {
   /** Whether it is a variable that functions of earlier code use, and that can be assigned. */
   isShared(name: string): boolean;
-  /** Whether it isn't a variable of the session, but one of Node.js or of the file. */
-  isGlobal(name: string): boolean;
+  /** Whether a call of it stays as it is: it isn't a variable of the session, or isn't a function. */
+  isCalledAsIs(name: string): boolean;
 }
 
 type Statement = Program['body'][number];
@@ -77,12 +77,9 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
     else if (statement.node.kind === 'const' && !isConstant(statement, uses))
       edits.replace(statement.node.start, statement.node.start + 'const'.length, 'let');
   }
-  rewriteExpressions(
-    program,
-    edits,
-    last,
-    (name) => (!uses.bound.has(name) || shared.has(name)) && !known.isGlobal(name),
-  );
+  const isVariable = (name: string) =>
+    (!uses.bound.has(name) || shared.has(name)) && (uses.assigned.has(name) || !known.isCalledAsIs(name));
+  rewriteExpressions(program, edits, last, isVariable);
   edits.insert(code.length, `\n;return ${own.result}}`);
   return { ...edits.apply(), uses, constant };
 }
