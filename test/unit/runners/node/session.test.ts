@@ -133,6 +133,11 @@ describe('the names of a session', () => {
     assert.equal(await run(['imported = 3', 'imported'], scope), 3, 'later code can assign it, as it can a constant');
     await assert.rejects(run(["let failed = (() => { throw 'no' })()"], scope), /no/);
     await assert.rejects(run(['() => failed', 'failed'], scope), /^ReferenceError/);
+    await assert.rejects(
+      run(['let whole = 1, part = 2', "let whole = 3, part = (() => { throw 'no' })()"], scope),
+      /no/,
+    );
+    assert.deepEqual(await run(['[whole, part]'], scope), [3, 2], 'what failed keeps its value');
     assert.equal(await run(['const failed = 1; failed'], scope), 1);
     assert.equal(await run(["'use strict'; 1", 'with ({ x: 3 }) x'], scope), 3, 'only the snippet is strict');
   });

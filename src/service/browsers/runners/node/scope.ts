@@ -41,12 +41,34 @@ export function createScope(): Scope {
   /** How many have been compiled. */
   let snippets = 0;
 
-  function declare(accessors: object, constants: ReadonlySet<string>): void {
+  /** Defines the names of a snippet. Returns what they were before. */
+  function declare(accessors: object, constants: ReadonlySet<string>): PropertyDescriptorMap {
+    const before: PropertyDescriptorMap = {};
     for (const [name, accessor] of Object.entries(Object.getOwnPropertyDescriptors(accessors))) {
+      before[name] = Object.getOwnPropertyDescriptor(variables, name) ?? {};
       constant.delete(name);
       provided.delete(name);
       if (constants.has(name)) constant.add(name);
       Object.defineProperty(variables, name, accessor);
+    }
+    return before;
+  }
+
+  /** Gives back the names that a snippet that failed hasn't initialized. */
+  function restore(before: PropertyDescriptorMap): void {
+    for (const [name, descriptor] of Object.entries(before)) {
+      if (isReadable(name)) continue;
+      delete variables[name];
+      if (Object.keys(descriptor).length > 0) define(name, descriptor);
+    }
+  }
+
+  function isReadable(name: string): boolean {
+    try {
+      void variables[name];
+      return true;
+    } catch {
+      return false;
     }
   }
 
@@ -56,25 +78,14 @@ export function createScope(): Scope {
 
   return {
     isShared(name) {
-      if (!captured.has(name) || constant.has(name) || !(name in variables)) return false;
-      try {
-        // Throws if its initializer failed: then it can't be assigned.
-        void variables[name];
-        return true;
-      } catch {
-        return false;
-      }
+      return captured.has(name) && !constant.has(name) && name in variables && isReadable(name);
     },
     isCalledAsIs(name) {
       if (provided.has(name)) return true;
       if (!(name in variables)) return name in globalThis;
-      try {
-        const value = variables[name];
-        // This function shows the source of its call.
-        return typeof value !== 'function' || ([assert, assert.strict, assert.ok] as unknown[]).includes(value);
-      } catch {
-        return false;
-      }
+      const value = isReadable(name) ? variables[name] : undefined;
+      // This function shows the source of its call.
+      return typeof value !== 'function' || ([assert, assert.strict, assert.ok] as unknown[]).includes(value);
     },
     read: (name) => (name in variables ? variables : (globalThis as Record<string, unknown>))[name],
     write(name, value) {
@@ -101,8 +112,11 @@ export function createScope(): Scope {
       define(name, { get: read, set });
     },
     compile({ code, uses, constant: constants }, script) {
+      let before: PropertyDescriptorMap = {};
       const given: Record<string, unknown> = {
-        [own.declare]: (accessors: object) => declare(accessors, constants),
+        [own.declare]: (accessors: object) => {
+          before = declare(accessors, constants);
+        },
         [own.named]: (value: object, name: string) => Object.defineProperty(value, 'name', { value: name }),
         [own.import]: variables[own.import],
       };
@@ -118,7 +132,12 @@ export function createScope(): Scope {
       }) as (...values: unknown[]) => () => Promise<[unknown] | undefined>;
       snippets++;
       for (const name of uses.captured) captured.add(name);
-      return start(...Object.values(given));
+      const run = start(...Object.values(given));
+      return () =>
+        run().catch((error: unknown) => {
+          restore(before);
+          throw error;
+        });
     },
   };
 }
