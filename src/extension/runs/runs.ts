@@ -371,7 +371,7 @@ async function validBody(request: RunRequest): Promise<RunBody> {
     import('../../contract/errors.ts'),
   ]);
   const { snippet, languageId, language, timeout } = request;
-  if (snippet.text.trim() === '')
+  if (!request.isPrompt && snippet.text.trim() === '')
     throw new SnippetError(l10n.t('There is nothing to run: {0} is empty.', snippet.title), undefined);
   const body: Partial<InteractBody> = request.isPrompt
     ? { prompt: snippet.text, timeout: serverTimeout(timeout) }

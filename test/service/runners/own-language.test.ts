@@ -177,6 +177,10 @@ describe('code in a file runs as its own language does', () => {
         'loop = asyncio.new_event_loop()\nasyncio.set_event_loop(loop)\ntry:\n    got = loop.run_until_complete(main())\nfinally:\n    loop.close()\ngot',
         '2',
       ],
+      [
+        'async def tick():\n    global ticks\n    while True:\n        await asyncio.sleep(0)\n        ticks += 1\nasync def start():\n    asyncio.create_task(tick())\nticks = 0\nwith asyncio.Runner() as runner:\n    runner.run(start())\n    runner.run(asyncio.sleep(0.01))\nkept = ticks\nawait asyncio.sleep(0.01)\n[kept > 0, kept == ticks]',
+        '[true,true]',
+      ],
       ['async def outer():\n    return asyncio.run(main()) + await main()\nasyncio.run(outer())', '4'],
       ['def plain():\n    return asyncio.run(main())\n[plain(), await main()]', '[2,2]'],
       ['asyncio.run(asyncio.wait_for(main(), 60))', '2'],

@@ -78,18 +78,31 @@ def install(is_users):
                 step, argument = coroutine.throw, error
 
     def run(main, **_options):
-        if not inspect.iscoroutine(main):
-            raise ValueError(f"a coroutine was expected, got {main!r}")
         before = asyncio.all_tasks(loop)
         try:
-            return run_until_complete(main)
+            return run_coroutine(main)
         finally:
-            # As at the end of `asyncio.run`, but Playwright's own tasks go on.
-            left = [task for task in asyncio.all_tasks(loop) - before if is_users(_file_of(task))]
-            for task in left:
-                task.cancel()
-            if left:
-                run_until_complete(asyncio.wait(left))
+            cancel_since(before)
+
+    def run_coroutine(main):
+        if not inspect.iscoroutine(main):
+            raise ValueError(f"a coroutine was expected, got {main!r}")
+        return run_until_complete(main)
+
+    def cancel_since(before):
+        # Playwright's own tasks go on.
+        left = [task for task in asyncio.all_tasks(loop) - before if is_users(_file_of(task))]
+        for task in left:
+            task.cancel()
+        if left:
+            run_until_complete(asyncio.wait(left))
+
+    def run_in(runner, main, **_options):
+        vars(runner).setdefault("tasks_before", asyncio.all_tasks(loop))
+        return run_coroutine(main)
+
+    def close(runner):
+        cancel_since(vars(runner).pop("tasks_before", asyncio.all_tasks(loop)))
 
     def run_forever():
         stopped.append(loop.create_future())
@@ -102,16 +115,19 @@ def install(is_users):
     async def keep(*_arguments):
         pass
 
-    loop.run_until_complete, loop.run_forever, loop.stop = _as_asyncio(run_until_complete), run_forever, stop
-    loop.close = lambda: None
+    _as_asyncio(run_coroutine, "run")
+    loop.run_until_complete = _as_asyncio(run_until_complete, "run_until_complete")
+    loop.run_forever = _as_asyncio(run_forever, "run_forever")
+    loop.stop, loop.close = stop, lambda: None
     # The loop goes on after the snippet.
     loop.shutdown_asyncgens = loop.shutdown_default_executor = keep
     _replace(loop, asyncio, "run", run)
-    _replace(loop, asyncio, "new_event_loop", lambda: loop)
+    for owner in (asyncio, asyncio.events):
+        _replace(loop, owner, "new_event_loop", lambda: loop)
     if hasattr(asyncio, "Runner"):
-        _replace(loop, asyncio.Runner, "run", lambda _runner, main, **_: run(main))
+        _replace(loop, asyncio.Runner, "run", run_in)
         _replace(loop, asyncio.Runner, "get_loop", lambda _runner: loop)
-        _replace(loop, asyncio.Runner, "close", lambda _runner: None)
+        _replace(loop, asyncio.Runner, "close", close)
 
 
 def _replace(loop, owner, name, function):
@@ -121,13 +137,13 @@ def _replace(loop, owner, name, function):
     def chosen(*arguments, **options):
         return (function if asyncio._get_running_loop() is loop else plain)(*arguments, **options)
 
-    _as_asyncio(function)
-    setattr(owner, name, _as_asyncio(functools.wraps(plain)(chosen)))
+    _as_asyncio(function, name)
+    setattr(owner, name, _as_asyncio(functools.wraps(plain)(chosen), name))
 
 
-def _as_asyncio(function):
+def _as_asyncio(function, name):
     """Shows a function in tracebacks as the one that it replaces, without the runner's file."""
-    function.__code__ = function.__code__.replace(co_filename="<asyncio>")
+    function.__code__ = function.__code__.replace(co_filename="<asyncio>", co_name=name)
     return function
 
 
