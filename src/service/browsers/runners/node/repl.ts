@@ -17,6 +17,8 @@ export interface Repl {
   evaluate(code: string): Promise<Evaluation>;
 }
 
+type ParserError = SyntaxError & { loc: { line: number; column: number } };
+
 /** V8's errors for module syntax in a script. Here they mean that the code doesn't parse for another reason. */
 const moduleSyntax = /import statement outside a module|import\.meta|Unexpected token 'export'/;
 
@@ -48,7 +50,7 @@ export function createRepl(modules: Modules, scope: Scope): Repl {
   }
 
   /** Asks V8 what is wrong with code that doesn't parse. Returns undefined if V8 accepts it: then it has run. */
-  function syntaxFailure(code: string): Promise<Failure | undefined> {
+  function syntaxFailure(code: string, found?: ParserError): Promise<Failure | undefined> {
     if (!inspector) {
       inspector = new Session();
       inspector.connect();
@@ -62,7 +64,7 @@ export function createRepl(modules: Modules, scope: Scope): Repl {
       };
       asked.post('Runtime.evaluate', parameters, (error, answer: Runtime.EvaluateReturnType) => {
         if (error) reject(error);
-        else resolve(answer.exceptionDetails && describeSyntaxError(answer.exceptionDetails, code));
+        else resolve(answer.exceptionDetails && describeSyntaxError(answer.exceptionDetails, code, found));
       });
     });
   }
@@ -71,8 +73,11 @@ export function createRepl(modules: Modules, scope: Scope): Repl {
     let program: Program;
     try {
       program = parseSnippet(code);
-    } catch {
-      const failure = await syntaxFailure(code);
+    } catch (error) {
+      const found = error as ParserError;
+      // Nested too deep for the parser, but not for V8.
+      if (/stack space/.test(found.message)) return { failure: describeParserError(found) };
+      const failure = await syntaxFailure(code, found);
       return failure ? { failure } : { value: undefined };
     }
     const failure = await bindImports(importsOf(program));
@@ -112,17 +117,17 @@ function importFailure(error: unknown, { line, column }: Import, modulePosition?
   return describeThrown(error, position(line, column), modulePosition);
 }
 
-function describeSyntaxError({ exception, lineNumber, columnNumber }: Runtime.ExceptionDetails, code: string): Failure {
+function describeParserError({ message, loc }: ParserError): Failure {
+  return describeThrown(new SyntaxError(message.replace(/ \(\d+:\d+\)$/, '')), position(loc.line, loc.column + 1));
+}
+
+function describeSyntaxError(
+  { exception, lineNumber, columnNumber }: Runtime.ExceptionDetails,
+  code: string,
+  found?: ParserError,
+): Failure {
   const text = exception?.description ?? '';
-  if (moduleSyntax.test(text)) {
-    try {
-      parseSnippet(code);
-    } catch (error) {
-      const { message, loc } = error as SyntaxError & { loc?: { line: number; column: number } };
-      const plain = new SyntaxError(message.replace(/ \(\d+:\d+\)$/, ''));
-      if (loc) return describeThrown(plain, position(loc.line, loc.column + 1));
-    }
-  }
+  if (found && moduleSyntax.test(text)) return describeParserError(found);
   const error = new SyntaxError(/^SyntaxError: (.*)/.exec(text)?.[1] ?? text);
   const lines = code.split('\n');
   // V8 was given more lines than the snippet has.
