@@ -113,6 +113,8 @@ export const placeHeader = 'x-webdata-place';
 export const place = z.strictObject({
   /** File that the code is part of. It doesn't have to exist, but relative imports start from its folder. */
   file: absolutePath,
+  /** Line of the file in which the code begins, from 0. */
+  line: z.int().min(0).max(1_000_000).optional(),
   /** Working directory. */
   directory: absolutePath,
   /** File with environment variables for the run, read at each run. */

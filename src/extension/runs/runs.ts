@@ -8,7 +8,7 @@ import { remedyOf } from '../connection/remedies/remedies.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { messageOf, shortId } from '../ui/text/text.ts';
 import { errorPosition } from './editor/error-position.ts';
-import { codeToSend, type Position, type Snippet, SnippetError } from './editor/snippet.ts';
+import { codeToSend, hasOnlyComments, type Position, type Snippet, SnippetError } from './editor/snippet.ts';
 import { joinReport } from './results/error-report.ts';
 import { awaitAdvice, isSuccess, partsOf } from './results/outcome.ts';
 import { fileNameOf, withSourceNames } from './results/source-names.ts';
@@ -101,6 +101,11 @@ export class Runs {
     this.#aborts.set(run.id, abort);
     const finished: FinishedRun = { run };
     try {
+      if (!request.isPrompt && hasOnlyComments(request.snippet.text, request.language)) {
+        const notice = l10n.t('There is nothing to run: {0} has only comments.', run.title);
+        this.store.update(run.id, { state: 'ok', phase: undefined, durationMs: 0, notice });
+        return finished;
+      }
       const body = await validBody(request);
       if ('code' in body) await abortable(this.#checkImports(request, body.code), abort.signal);
       if (!(await abortable(this.#options.mayInstall(request), abort.signal))) {
@@ -321,7 +326,7 @@ export class Runs {
     if (limit) parts.error = limit.error;
     const { language } = run;
     const advice = language === 'python' ? awaitAdvice(parts) : undefined;
-    const errorAt = parts.error === undefined ? undefined : errorPosition(language, parts.error, parts.stderr);
+    const errorAt = parts.error === undefined ? undefined : errorPosition(language, parts.error, parts.stderr, run);
     if (parts.error !== undefined) Object.assign(parts, joinReport(parts.error, parts.stderr));
     for (const part of ['result', 'stdout', 'stderr', 'error'] as const) {
       const text = parts[part];
@@ -366,6 +371,8 @@ async function validBody(request: RunRequest): Promise<RunBody> {
     import('../../contract/errors.ts'),
   ]);
   const { snippet, languageId, language, timeout } = request;
+  if (!request.isPrompt && snippet.text.trim() === '')
+    throw new SnippetError(l10n.t('There is nothing to run: {0} is empty.', snippet.title), undefined);
   const body: Partial<InteractBody> = request.isPrompt
     ? { prompt: snippet.text, timeout: serverTimeout(timeout) }
     : { code: codeToSend(snippet.text, languageId), language, timeout: serverTimeout(timeout) };

@@ -46,7 +46,7 @@ describe('bash runner: in a project', () => {
 
   it('names the line of the snippet in errors', async () => {
     const { stderr } = await run('\nno-such-command');
-    assert.match(stderr, /\/src\/snippet\.sh: line 2: no-such-command: /);
+    assert.match(stderr, /\/src\/main\.sh: line 2: no-such-command: /);
     assert.match((await fixture.run('\nno-such-command')).stderr, /^snippet\.sh: line 2: /);
   });
 });

@@ -65,6 +65,14 @@ describe('the position of an error', () => {
     assert.deepEqual(errorPosition('node', 'boom', 'Error: boom\n    at snippet.js:4:2'), { line: 3, character: 1 });
   });
 
+  it('is read from the lines of a shell script itself', () => {
+    const source = { file: 'a+b.sh', start: { line: 10, character: 0 } };
+    for (const text of ['/shop/src/a+b.sh: line 13: no: command not found', 'x\na+b.sh: eval: line 13: syntax error'])
+      assert.deepEqual(errorPosition('bash', text, '', source), { line: 2, character: 0 });
+    assert.equal(errorPosition('bash', '/shop/src/other.sh: line 13: no', '', source), undefined);
+    assert.equal(errorPosition('bash', '/shop/src/a+b.sh: line 3: an earlier cell', '', source), undefined);
+  });
+
   it('is moved by the start of the cell or selection', () => {
     assert.deepEqual(toDocumentPosition({ line: 0, character: 4 }, { line: 10, character: 6 }), {
       line: 10,

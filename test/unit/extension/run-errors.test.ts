@@ -62,8 +62,11 @@ describe('file names in the text of a run', () => {
       'at a (err.js:15:12)\nat err.js:14:7',
     );
     assert.equal(
-      withSourceNames('File "snippet.py", line 2', 'python', { ...source, file: 'err.py' }),
-      'File "err.py", line 15',
+      withSourceNames('File "snippet.py", line 2, in a\nFile "snippet-3.py", line 1', 'python', {
+        ...source,
+        file: 'err.py',
+      }),
+      'File "err.py", line 15, in a\nFile "err.py", line 14',
     );
     assert.equal(
       withSourceNames('bash: line 2: nope: command not found', 'bash', { ...source, file: 'a.sh' }),

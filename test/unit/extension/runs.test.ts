@@ -289,7 +289,8 @@ describe('a run', () => {
   });
 
   for (const [name, bad, expected] of [
-    ['no code', request(''), /1 to 100,000 characters, got 0/],
+    ['no code', request(''), /^There is nothing to run: a\.js is empty\.$/],
+    ['white space only', request(' \n\t'), /^There is nothing to run: a\.js is empty\.$/],
     ['too much code', request('x'.repeat(100_001)), /got 100,001/],
     ['a timeout of 0', request('1', { timeout: 0 }), /1 to 300 \(seconds\)/],
     ['an unknown language', request('1', { language: 'ruby' as never }), /python, node, bash/],
@@ -302,6 +303,29 @@ describe('a run', () => {
       assert.equal(made(), 0);
     });
   }
+
+  it('says of code with comments only that there is nothing to run, without a session', async () => {
+    for (const [language, text] of [
+      ['node', '// %% notes\n/* of\nmine */ // and more\n'],
+      ['node', '#!/usr/bin/env node\n// nothing yet'],
+      ['python', '# %% notes\n\n  # more'],
+      ['bash', '#!/bin/bash\n# later\n'],
+    ] as const) {
+      const { runs, made } = setUp(async () => assert.fail('it was sent'));
+      const { run } = await runs.run(request(text, { language }));
+      assert.deepEqual([run.state, made()], ['ok', 0]);
+      assert.equal(run.notice, 'There is nothing to run: a.js has only comments.');
+    }
+    for (const [language, text] of [
+      ['node', '// a\n1 // b'],
+      ['node', '/* a */ "// b"'],
+      ['python', "'''# text'''"],
+      ['bash', ': # nothing'],
+    ] as const) {
+      const { runs } = setUp(async () => ({ success: true }));
+      assert.equal((await runs.run(request(text, { language }))).run.notice, undefined);
+    }
+  });
 
   it('counts code points', async () => {
     const { runs } = setUp(async () => ({ success: true }));

@@ -27,6 +27,22 @@ describe('the code to run', () => {
     assert.deepEqual([snippet.text, snippet.title], ['1', 'line 2']);
   });
 
+  it('is named after the lines of which something is selected', () => {
+    const lines = { name: 'a.js', text: 'one\ntwo\n\nfour\nfive' };
+    for (const [start, end, title] of [
+      [at(0), at(2), 'lines 1–2'],
+      [at(0), at(1), 'line 1'],
+      [at(0, 1), at(1), 'line 1'],
+      [at(0, 3), at(2), 'line 2'],
+      [at(0, 3), at(4, 1), 'lines 2–5'],
+      [at(0, 3), at(1), 'line 2'],
+      [at(1), at(3, 2), 'lines 2–4'],
+      [at(2), at(4), 'lines 3–4'],
+      [at(3), at(4, 4), 'lines 4–5'],
+    ] as const)
+      assert.equal(selectionOrCell(lines, { start, end }).title, title, JSON.stringify([start, end]));
+  });
+
   it('is the cell at the cursor if nothing is selected', () => {
     const snippet = selectionOrCell(file, { start: at(5, 3), end: at(5, 3) });
     assert.deepEqual(snippet, {
@@ -58,7 +74,7 @@ describe('the code to run', () => {
 describe('code to send', () => {
   it('is unchanged for JavaScript, Python and shell', () => {
     for (const language of ['javascript', 'python', 'shellscript'])
-      assert.equal(codeToSend('x: int = 1', language), 'x: int = 1');
+      assert.equal(codeToSend('x: int = 1\n', language), 'x: int = 1\n');
   });
 
   it('is TypeScript with its types replaced by spaces, so that every position stays', () => {

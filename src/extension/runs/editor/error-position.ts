@@ -1,3 +1,4 @@
+import type { CodeSource } from '../results/source-names.ts';
 import type { Position } from './snippet.ts';
 
 /** Names that servers give to a snippet in stack frames, as opposed to the files of Node.js and of libraries. */
@@ -14,9 +15,14 @@ const bashFrame = /(?:^|[\s/])(?:bash|sh|snippet\.sh|script\.sh|environment)(?::
  * Returns the position of an error in the code that was sent, read from the server's error and stderr.
  * Undefined if neither names the snippet.
  */
-export function errorPosition(language: string, error: string, stderr = ''): Position | undefined {
+export function errorPosition(
+  language: string,
+  error: string,
+  stderr = '',
+  source: CodeSource = {},
+): Position | undefined {
   const find = { node: javascriptPosition, python: pythonPosition, bash: bashPosition }[language];
-  return find?.(error) ?? find?.(stderr);
+  return find?.(error, source) ?? find?.(stderr, source);
 }
 
 function javascriptPosition(text: string): Position | undefined {
@@ -41,10 +47,18 @@ function pythonPosition(text: string): Position | undefined {
   return position(Number(frame[1]) - 1, indent?.length ?? 0);
 }
 
-function bashPosition(text: string): Position | undefined {
+function bashPosition(text: string, { file, start }: CodeSource): Position | undefined {
   bashFrame.lastIndex = 0;
   const frame = bashFrame.exec(text);
-  return frame ? position(Number(frame[1]) - 1, 0) : undefined;
+  if (frame) return position(Number(frame[1]) - 1, 0);
+  // The embedded service names the file itself, and its lines.
+  const [, line] = file === undefined ? [] : (bashFrameIn(file).exec(text) ?? []);
+  return line === undefined ? undefined : position(Number(line) - 1 - (start?.line ?? 0), 0);
+}
+
+function bashFrameIn(file: string): RegExp {
+  const name = file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(String.raw`^(?:[^:\n]*/)?${name}: (?:eval: )?line (\d+):`, 'm');
 }
 
 function position(line: number, character: number): Position | undefined {

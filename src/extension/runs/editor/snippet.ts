@@ -2,6 +2,7 @@ import * as nodeModule from 'node:module';
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../ui/text/text.ts';
 import { type Cell, cellAt, cellName, cellText, findCells, linesOf } from './cells.ts';
+import { withoutIndentation } from './indentation.ts';
 
 /** A position in a text, 0-based. */
 export interface Position {
@@ -43,11 +44,7 @@ export function selectionOrCell(file: SourceFile, selection: Selection): Snippet
   const lines = linesOf(file.text);
   const { start, end } = selection;
   if (start.line !== end.line || start.character !== end.character) {
-    const title =
-      start.line === end.line
-        ? l10n.t('line {0}', start.line + 1)
-        : l10n.t('lines {0}–{1}', start.line + 1, end.line + 1);
-    return snippet(between(lines, start, end), start, title);
+    return snippet(between(lines, start, end), start, selectionName(lines, selection));
   }
   const cell = cellAt(lines, start.line);
   return cell ? cellSnippet(lines, cell) : wholeFile(file);
@@ -62,6 +59,15 @@ export function cellSnippets(file: SourceFile): Snippet[] {
 function cellSnippet(lines: readonly string[], cell: Cell): Snippet {
   const start = { line: cell.startLine, character: 0 };
   return { ...snippet(cellText(lines, cell), start, cellName(cell)), isCell: true };
+}
+
+/** Names the lines of which something is selected: a selection of whole lines ends at the start of the next one. */
+function selectionName(lines: readonly string[], { start, end }: Selection): string {
+  const skipsFirst =
+    start.line < end.line && start.character >= (lines[start.line]?.length ?? 0) && start.character > 0;
+  const first = start.line + (skipsFirst ? 1 : 0);
+  const last = end.line - (first < end.line && end.character === 0 ? 1 : 0);
+  return first === last ? l10n.t('line {0}', first + 1) : l10n.t('lines {0}–{1}', first + 1, last + 1);
 }
 
 function between(lines: readonly string[], start: Position, end: Position): string {
@@ -94,8 +100,28 @@ export class TypeScriptError extends SnippetError {
   override name = 'TypeScriptError';
 }
 
-/** Returns the code to send for a text in a VS Code language. TypeScript types become blanks, which keeps positions. */
+/** Whether code in a language has text, but no statement. */
+export function hasOnlyComments(text: string, language: string): boolean {
+  const isScript = language === 'node';
+  let rest = text.trim();
+  if (rest === '') return false;
+  if (isScript) rest = rest.replace(/^#!.*/, '').trimStart();
+  while (rest !== '') {
+    const isBlock = isScript && rest.startsWith('/*');
+    if (!isBlock && !rest.startsWith(isScript ? '//' : '#')) return false;
+    const end = isBlock ? rest.indexOf('*/', 2) : rest.search(/[\n\r]|$/);
+    if (end === -1) return false;
+    rest = rest.slice(end + (isBlock ? 2 : 0)).trimStart();
+  }
+  return true;
+}
+
+/**
+ * Returns the code to send for a text in a VS Code language. TypeScript types become blanks, which keeps positions; Python
+ * loses its common indentation.
+ */
 export function codeToSend(text: string, languageId: string): string {
+  if (languageId === 'python') return withoutIndentation(text);
   if (languageId !== 'typescript') return text;
   // Missing in a Node.js that was built without it.
   const strip = nodeModule.stripTypeScriptTypes as typeof nodeModule.stripTypeScriptTypes | undefined;

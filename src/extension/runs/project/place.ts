@@ -27,6 +27,7 @@ export async function placeOf(request: RunRequest, log: vscode.LogOutputChannel)
   const envFile = envFilePath(readSetting('runEnvFile', uri), workspaceFolder, file);
   return {
     file,
+    line: request.snippet.start.line,
     directory: inFolder ? workspaceFolder : dirname(file),
     ...(envFile !== undefined && { envFile }),
     ...(python !== undefined && { python }),

@@ -9,7 +9,7 @@ export interface CodeSource {
 }
 
 const javascript = /(?<![\w/\\])snippet\.[cm]?[jt]s:(\d+):(\d+)/g;
-const python = /File "<?snippet\.py>?", line (\d+)/g;
+const python = /File "<?snippet(?:-\d+)?\.py>?", line (\d+)/g;
 const shell = /^(?:bash|sh|(?:[^:\n]*\/)?snippet\.sh|script\.sh|environment)(?:: (?:-c|eval))?: line (\d+):/gm;
 
 /** Replaces the positions in a snippet that a text names with those in its file: `snippet.js:2:12` with `err.js:15:12`. */

@@ -23,6 +23,8 @@ export interface RunMessage {
   code: string;
   /** File that the code runs as if it were in. Absent if the code has no file. */
   file?: string;
+  /** Line of the file in which the code begins, from 0. */
+  line?: number | undefined;
   /** Working directory. Absent if it's the session's own folder. */
   directory?: string;
   /** Maximum bytes of the result, if not those of a response. */

@@ -10,6 +10,8 @@ import { messageOf, ServiceError } from '../../platform/errors.ts';
 export interface RunPlace {
   /** File that the code runs as if it were in. */
   file: string;
+  /** Line of the file in which the code begins, from 0. */
+  line?: number;
   /** Working directory. Absent if neither it nor the file's folder exists. */
   directory?: string;
   /** Variables of the env file. */
@@ -43,7 +45,7 @@ function malformed(reason: string): ServiceError {
  * Reads what a place names. A missing working directory is replaced, with a notice. Throws 400 if the env file can't be read.
  */
 export async function openPlace(from: Place, onNotice: (text: string) => void): Promise<RunPlace> {
-  const { file, directory, envFile, python } = from;
+  const { file, line, directory, envFile, python } = from;
   const found = (await isFolder(directory)) ? directory : undefined;
   const fileFolder = dirname(file);
   const fallback = found === undefined && (await isFolder(fileFolder)) ? fileFolder : undefined;
@@ -55,6 +57,7 @@ export async function openPlace(from: Place, onNotice: (text: string) => void): 
   }
   return {
     file,
+    ...(line !== undefined && { line }),
     ...(used !== undefined && { directory: used }),
     environment: envFile === undefined ? {} : await readEnvFile(envFile),
     ...(python !== undefined && { python }),

@@ -153,11 +153,21 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       const text = `The run was killed after its timeout of ${timeoutMs / 1000} s.`;
       timer = afterMs(timeoutMs, () => resolve({ stopped: text }));
     });
-    const { file, directory } = place ?? {};
+    const { file, line, directory } = place ?? {};
     // Strays are found by the session's own variables.
     const environment =
       place && Object.fromEntries(Object.entries(place.environment).filter(([name]) => !isOwnVariable(name)));
-    runner.send({ type: 'run', nonce, code, file, directory, tab, environment, ...(resultLimit && { resultLimit }) });
+    runner.send({
+      type: 'run',
+      nonce,
+      code,
+      file,
+      line,
+      directory,
+      tab,
+      environment,
+      ...(resultLimit && { resultLimit }),
+    });
     const exited = runner.exited.then((exit): RunEnd => (result ? { result } : { exit }));
     const end = await Promise.race([answered, exited, stopped]);
     clearTimeout(timer);

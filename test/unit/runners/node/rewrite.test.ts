@@ -1,23 +1,29 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Declarations } from '../../../../src/service/browsers/runners/node/rewrite/declarations.ts';
-import { replacedNames } from '../../../../src/service/browsers/runners/node/rewrite/replaced-names.ts';
-import { captureName, rewrite } from '../../../../src/service/browsers/runners/node/rewrite/rewrite.ts';
+import { importsOf } from '../../../../src/service/browsers/runners/node/rewrite/imports.ts';
+import { own } from '../../../../src/service/browsers/runners/node/rewrite/names.ts';
+import { parseSnippet } from '../../../../src/service/browsers/runners/node/rewrite/parse.ts';
+import { rewrite } from '../../../../src/service/browsers/runners/node/rewrite/rewrite.ts';
 
-/** Names known from earlier runs. */
-function known(lexical: string[] = [], variable: string[] = []): Declarations {
-  return { lexical: new Set(lexical), variable: new Set(variable) };
+/** Rewrites code in a session that has variables which functions use. */
+function rewritten(code: string, ...shared: string[]) {
+  const known = {
+    isShared: (name: string) => shared.includes(name),
+    isCalledAsIs: (name: string) => name in globalThis,
+  };
+  return rewrite(code, parseSnippet(code), known);
 }
 
+const lineBreak = /\r\n|[\n\r\u2028\u2029]/;
+
 describe('rewriting node snippets', () => {
-  const capture = ` instanceof ${captureName}`;
   const bindings = (code: string) =>
-    rewrite(code, known()).imports.map(({ specifier, bindings }) => [
+    importsOf(parseSnippet(code)).map(({ specifier, bindings }) => [
       specifier,
       ...bindings.map(({ imported, local }) => `${imported}:${local}`),
     ]);
 
-  it('removes static imports in every form', () => {
+  it('finds static imports in every form', () => {
     assert.deepEqual(bindings("import 'node:fs'"), [['node:fs']]);
     assert.deepEqual(bindings("import fs from 'fs'"), [['fs', 'default:fs']]);
     assert.deepEqual(bindings('import * as fs from "fs";'), [['fs', '*:fs']]);
@@ -30,133 +36,91 @@ describe('rewriting node snippets', () => {
     ]);
     assert.deepEqual(bindings("import fs from 'fs' with { type: 'json' }"), [['fs', 'default:fs']]);
     assert.deepEqual(bindings("let a\nimport {\n  b,\n} from 'fs'"), [['fs', 'b:b']]);
+    assert.deepEqual(bindings("export { a } from './a.js'; export * from 'b'"), [['./a.js'], ['b']]);
   });
 
   it('gives the position of the specifier', () => {
-    const [first, second] = rewrite("import a from 'a'\n  import {\n b } from './b.js'", known()).imports;
+    const [first, second] = importsOf(parseSnippet("import a from 'a'\n  import {\n b } from './b.js'"));
     assert.deepEqual([first?.line, first?.column], [1, 15]);
     assert.deepEqual([second?.line, second?.column], [3, 11]);
   });
 
-  it('keeps every line and column of the rest', () => {
-    const code =
-      "import fs from 'fs'; const a = 1\nexport const b = await import('os')\nfunction f() { return import.meta.url }; f(b)";
-    const { code: after, functions } = rewrite(code, known());
-    assert.equal(after.length, (code + capture).length);
-    for (const text of ['a = 1', "('os')", 'f(b)']) assert.equal(after.indexOf(text), code.indexOf(text), text);
-    assert.equal(functions?.code.split('\n')[2]?.indexOf('return'), code.split('\n')[2]?.indexOf('return'));
+  it('knows the column of everything that it moves', () => {
+    for (const code of [
+      'mark0(mark1, "use strict")',
+      "import fs from 'fs'; mark0; const a = mark1\nexport const b = await import('os'); mark2\nmark3",
+      'export default { mark0, f: mark1 }; mark2\nmark3',
+      'export default (mark0, mark1)\nmark2',
+      'function f() { return mark0 } mark1; class A { b = mark2 } mark3',
+      'let d = mark0, e; mark1; var { d: [g = mark2] } = mark3; mark4',
+      'if (mark0) { mark1; helper(mark2) } else mark3',
+      '#!/bin/node mark0\nmark1; helper(mark2)\nhelper(mark3, helper(mark4))',
+    ]) {
+      for (const shared of [[], ['f', 'A', 'd', 'g', 'helper']]) {
+        const { code: after, columns } = rewritten(code, ...shared);
+        const [before, moved] = [code, after].map((text) =>
+          text.split('\n').flatMap((line, index) =>
+            [...line.matchAll(/mark\d/g)].map((found) => ({
+              line: index + 1,
+              column: found.index + 1,
+              found: found[0],
+            })),
+          ),
+        );
+        assert.deepEqual(
+          moved?.map(({ line, column, found }) => ({ line, column: columns(line, column), found })),
+          before,
+          code,
+        );
+      }
+    }
+    const { code, columns } = rewritten('  helper (1)', 'helper');
+    const open = code.indexOf('(1)');
+    assert.equal(
+      columns(1, code.indexOf('helper') + 1),
+      undefined === columns(1, 1) ? 3 : 0,
+      'a call is at its callee',
+    );
+    assert.equal(columns(1, open + 1), 10);
   });
 
   it('replaces import() and import.meta with names of the same length, and nothing in strings and comments', () => {
-    const { code } = rewrite("import('a'); import.meta.url; 'import(x)' // import(y)\n;[import('z')].x = 1", known());
-    assert.equal(
-      code,
-      `${replacedNames.import}('a'); ${replacedNames.import}.meta.url; 'import(x)' // import(y)\n;[${replacedNames.import}('z')].x = 1`,
-    );
-    assert.equal(replacedNames.import.length, 'import'.length);
+    const { code } = rewritten("import('a'); import.meta.url; 'import(x)' // import(y)\n;[import('z')].x = 1");
+    assert.equal(code.match(/import/g)?.length, 2);
+    assert.equal(code.split(own.import).length, 4);
+    assert.equal(own.import.length, 'import'.length);
   });
 
-  it('turns constants into variables, so that they can be redeclared', () => {
-    assert.equal(rewrite('const a = 1, { b } = c', known()).code, 'let   a = 1, { b } = c');
-    assert.equal(rewrite('{ const a = 1 }; for (const b of c);', known()).code, '{ const a = 1 }; for (const b of c);');
-  });
-
-  it('removes export, and returns a default export as a value', () => {
-    for (const [code, expected] of [
-      ['export const a = 1', ';      let   a = 1'],
-      ['export default a + 1', ';              a + 1'],
-      ['export default class {}', ';0,            class {}'],
-      ['export default class A {}', ';              class A {}'],
-      ['let a\nexport { a, a as b }', `let a\n${';'.padEnd('export { a, a as b }'.length)}`],
-      ['export default function () {}', ';0,            function () {}'],
-    ] as const) {
-      assert.equal(rewrite(code, known()).code, expected);
-    }
-    assert.deepEqual(bindings("export { a } from './a.js'; export * from 'b'"), [['./a.js'], ['b']]);
-  });
-
-  it('never joins two lines that the removed text separated', () => {
-    const { code } = rewrite("f()\nimport 'fs'\n[1].map(g); let a", known());
-    assert.equal(code.replace(/\s/g, ''), 'f();[1].map(g);leta');
-  });
-
-  it('hoists functions, the last one of a name', () => {
-    const { code, functions } = rewrite(
-      'f()\nfunction f() { return 1 }\nasync function* g() {}\nfunction f() { return 2 }',
-      known(),
-    );
-    assert.equal(code.replace(/\s/g, ''), 'f();;;');
-    assert.match(functions?.code ?? '', /;let g=\nasync function\* g\(\) {}\s*;let f=\nfunction f\(\) { return 2 }$/);
-    assert.equal(functions?.shift, 0);
-  });
-
-  it('gives the offset of a hoisted function on the first line', () => {
-    assert.equal(rewrite('function f() {}', known()).functions?.shift, ';let f='.length);
-    assert.equal(rewrite('    function f() {}', known()).functions?.shift, ';let f='.length - 4);
-  });
-
-  it('redeclares a name as its earlier kind, whatever the snippet uses', () => {
-    for (const [code, lexical, variable, expected] of [
-      ['let a = 1', [], ['a'], 'var a = 1'],
-      ['const a = 1', [], ['a'], 'var   a = 1'],
-      ['class a {}', [], ['a'], 'var a=class a {}'],
-      ['var a = 1', ['a'], [], 'let a = 1'],
-      ['for (var a = 0; a < 3; a++);', ['a'], [], 'for (    a = 0; a < 3; a++);'],
-      ['for (var [a, b] of c);', ['a'], [], 'for (    [a, b] of c);'],
-      ['if (x) var a = 1', ['a'], [], 'if (x)     a = 1'],
-      ['if (x) { var a = 1 }', ['a'], [], 'if (x) { ;   a = 1 }'],
-      ['let a = 1', ['a'], [], 'let a = 1'],
-      ['var a = 1', [], ['a'], 'var a = 1'],
-      ['function f() { var a }', ['a'], [], ';                     '],
-    ] as const) {
-      assert.equal(rewrite(code, known([...lexical], [...variable])).code, expected);
-    }
-    assert.equal(rewrite('function f() {}', known([], ['f'])).functions?.code, ';var f=function f() {}');
-  });
-
-  it('returns the declared names', () => {
-    const { declares } = rewrite(
-      "import a, { b as c } from 'fs'; let d; const { e, ...f } = d; class g {}; function h() { var no }; var i; { var j; let no2 } [...k] = [];",
-      known(),
-    );
-    assert.deepEqual([...declares.lexical].sort(), ['a', 'c', 'd', 'e', 'f', 'g', 'h']);
-    assert.deepEqual([...declares.variable].sort(), ['i', 'j']);
-  });
-
-  it('captures the value of a last expression without moving anything', () => {
-    for (const code of ['a', 'a.b', 'a()', 'await a', 'new A', 'a + b', 'f(x)[0]', '`t`', 'a?.b', '[1]']) {
-      assert.equal(rewrite(code, known()).code, code + capture);
-      assert.equal(rewrite(`${code} ; // end`, known()).code, `${code}${capture} ; // end`);
-    }
+  it('leaves declarations as they are, unless functions of earlier code use their variable', () => {
     for (const code of [
-      'a = b',
-      'a, b',
-      'a || b',
-      'a ? b : c',
-      'a => b',
-      'a < b',
-      "'use strict'",
-      'if (a) b',
-      'let a',
-      '',
-    ]) {
-      assert.equal(rewrite(code, known()).code, code);
-    }
+      'let a = 1',
+      'var a = 1',
+      'class a {}',
+      'function a() {}',
+      'for (var a of b);',
+      '{ const a = 1 }',
+    ])
+      assert.ok(rewritten(code).code.includes(code), code);
+    assert.ok(rewritten('const a = 1').code.includes('let   a = 1'));
+    assert.ok(rewritten('const a = 1; a = 2').code.includes('const a = 1'), 'an assignment of a constant is an error');
+    for (const [code, expected] of [
+      ['let a = 1', ';(  a = 1)'],
+      ['let a', ';(  a=void 0)'],
+      ['var a', ';(  a)'],
+      ['const { a, b } = c', ';(    { a, b } = c)'],
+      ['for (var a = 0; a < 3; a++);', 'for (    a = 0; a < 3; a++);'],
+      ['for (var [a, b] of c);', 'for (    [a, b] of c);'],
+      ['if (x) var { a } = c', 'if (x) (   { a } = c)'],
+      ['if (x) { var { a } = c }', 'if (x) { ;(  { a } = c) }'],
+      ['class a {}', ';a=class a {};'],
+      ['export class a {}', ';a=class a {};'],
+    ] as const)
+      assert.ok(rewritten(code, 'a').code.includes(expected), rewritten(code, 'a').code);
   });
 
-  it("leaves code unchanged that doesn't parse", () => {
-    for (const code of ['const', 'let a; let a', 'import x from', 'class {', '"', '\0const a', 'export', '#!']) {
-      assert.equal(rewrite(code, known()).code, code);
-    }
-  });
-
-  it('supports syntax that only scripts or only modules allow', () => {
-    assert.equal(rewrite('const a = 010; with (a) b', known()).code, 'let   a = 010; with (a) b');
-    assert.equal(rewrite('using a = b; const c = 1', known()).code, 'using a = b; let   c = 1');
-    assert.equal(
-      rewrite('#!/usr/bin/env node\nconst a = await 1', known()).code,
-      '#!/usr/bin/env node\nlet   a = await 1',
-    );
+  it('throws the error of code that does not parse', () => {
+    for (const code of ['const', 'let a; let a', 'import x from', 'class {', '"', '\0const a', 'export', 'return 1'])
+      assert.throws(() => rewritten(code), SyntaxError, code);
   });
 
   it('keeps the lines of any snippet', () => {
@@ -168,16 +132,15 @@ describe('rewriting node snippets', () => {
       'var c\u2028',
       'import("x")\n',
       'f();',
+      'g()\n',
       'let d;',
       ' ',
     );
-    const lines = (code: string) => code.split(/\r\n|[\n\r\u2028\u2029]/).length;
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
+      fc.property(fc.uniqueArray(piece, { maxLength: 6 }), (pieces) => {
         const code = pieces.join('');
-        const after = rewrite(code, known(['c'], ['b', 'f']));
-        assert.equal(lines(after.code), lines(code));
-        if (after.functions) assert.ok(lines(after.functions.code) <= lines(code));
+        // One line more, for what ends it.
+        assert.equal(rewritten(code, 'c', 'b', 'f').code.split(lineBreak).length, code.split(lineBreak).length + 1);
       }),
     );
   });

@@ -9,7 +9,7 @@ import { findProgram } from '../install/find-program.ts';
 import type { SharedTask } from '../install/shared-task.ts';
 import { createReplRunner } from '../repl-runner.ts';
 import { type Runner, type RunnerOptions, RunnerUnavailableError, type RunOutcome } from '../runner.ts';
-import { createShellEncoder, shellName, shellProgram } from './shell.ts';
+import { createShellEncoder, shellProgram, shellStart } from './shell.ts';
 
 export interface BashRunnerOptions extends RunnerOptions {
   /** Finds or installs agent-browser, and resolves to its folder. */
@@ -43,6 +43,7 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
         });
       const cdpUrl = await options.cdpUrl;
       const env = {
+        ...shellStart.env,
         PATH: [bin, process.env.PATH].filter(Boolean).join(delimiter),
         WEBDATA_MARK: options.marker.join('='),
         AGENT_BROWSER_CDP: cdpUrl,
@@ -55,7 +56,7 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
       };
       return {
         command: bash,
-        args: ['--noprofile', '--norc', '-c', shellProgram, shellName],
+        args: [...shellStart.args, shellProgram],
         env,
         reads: filesOf(join(bin, 'agent-browser')),
         start: { type: 'start', cdpUrl },

@@ -1,4 +1,3 @@
-import { dirname, join } from 'node:path';
 import type { RunMessage, ToRunner } from '../messages.ts';
 
 /** Kills the processes that a session's shell left behind, in any group, once the service has exited. */
@@ -11,6 +10,15 @@ const lifeline = [
   'done',
   'kill -KILL -- -$$ ) & )',
 ].join('; ');
+
+/**
+ * How bash is started: with the program as a script, so that `main` ends the call stack. Bash lets the variables of the call
+ * stack be set only if they were in its environment.
+ */
+export const shellStart = {
+  args: ['--noprofile', '--norc', '-c', 'exec "$BASH" --noprofile --norc /dev/fd/6 6<<<"$1"', 'bash'],
+  env: { BASH_SOURCE: '', BASH_LINENO: '' },
+};
 
 /** Attaches agent-browser to the session's page, and closes the port that its daemon opens for viewers. */
 const attach = '{ agent-browser get url; agent-browser stream disable; } </dev/null >/dev/null 2>&1 3<&- 4>&-';
@@ -49,7 +57,8 @@ const serve = [
  */
 export const shellProgram = [
   lifeline,
-  'exec 5<&-',
+  'exec 5<&- 6<&-',
+  'unset BASH_SOURCE BASH_LINENO',
   'unset WEBDATA_MARK',
   '{ builtin printf 1000 >/proc/$$/oom_score_adj; } 2>/dev/null',
   attach,
@@ -59,7 +68,7 @@ export const shellProgram = [
   .join('; ')
   .replaceAll(/\b(do|then|\{|&) *; /g, '$1 ');
 
-/** Name of the shell for code without a file, which its errors start with. */
+/** Name of code without a file, which its errors start with. */
 export const shellName = 'snippet.sh';
 
 /**
@@ -70,7 +79,6 @@ export const shellName = 'snippet.sh';
 export function createShellEncoder(directory: string, inherited: NodeJS.ProcessEnv): (message: ToRunner) => string {
   let entered = directory;
   let set: string[] = [];
-  let name = shellName;
 
   function prepare(message: RunMessage): string {
     const lines: string[] = [];
@@ -85,15 +93,17 @@ export function createShellEncoder(directory: string, inherited: NodeJS.ProcessE
     }
     for (const [key, value] of variables) lines.push(`builtin export ${key}=${quote(value)}`);
     set = variables.map(([key]) => key);
-    // With it, `dirname "$0"` is the folder of the file, while errors state lines of the snippet.
-    const next = message.file === undefined ? shellName : join(dirname(message.file), shellName);
-    if (next !== name) lines.push(`BASH_ARGV0=${quote(next)}`);
-    name = next;
+    const name = quote(message.file ?? shellName);
+    lines.push(`BASH_ARGV0=${name} BASH_SOURCE=(${name}) BASH_LINENO=(0)`);
     // Errors of a line, such as a read-only variable, don't keep the others from running, even after `set -e`.
     return lines.map((line) => `${line} || :`).join('\n');
   }
 
-  return (message) => (message.type === 'run' ? `${message.nonce}\0${prepare(message)}\0${message.code}\0` : '');
+  return (message) => {
+    if (message.type !== 'run') return '';
+    // Errors state lines of the file.
+    return `${message.nonce}\0${prepare(message)}\0${'\n'.repeat(message.line ?? 0)}${message.code}\0`;
+  };
 }
 
 /** Whether a variable has a name for bash and doesn't belong to the runner or to agent-browser. */

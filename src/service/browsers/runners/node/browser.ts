@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { runInThisContext } from 'node:vm';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Scope } from './scope.ts';
 
 /** Playwright's connection to the session's browser, bound to `page`, `context` and `browser`. */
 export interface BrowserConnection {
@@ -23,20 +23,17 @@ const visibilityTimeoutMs = 500;
 /** Milliseconds for a tab that has just opened to reach Playwright. */
 const newTabTimeoutMs = 5000;
 
-/** Reads and sets the three variables as a snippet would, whether they are global properties or declared variables. */
-const variables = runInThisContext(`({
-  page: { get: () => page, set: (value) => { page = value; } },
-  context: { get: () => context, set: (value) => { context = value; } },
-  browser: { get: () => browser, set: (value) => { browser = value; } },
-})`) as Record<'page' | 'context' | 'browser', { get(): unknown; set(value: unknown): void }>;
-
 export interface ConnectionOptions {
   cdpUrl: string;
   /** Folder of the browser's downloads. */
   downloads?: string | undefined;
 }
 
-export function createConnection(playwright: Playwright, { cdpUrl, downloads }: ConnectionOptions): BrowserConnection {
+export function createConnection(
+  playwright: Playwright,
+  scope: Scope,
+  { cdpUrl, downloads }: ConnectionOptions,
+): BrowserConnection {
   const crashed = new WeakSet<object>();
   let browser: Browser | undefined;
   let known: { page: Page; context: BrowserContext } | undefined;
@@ -116,6 +113,28 @@ export function createConnection(playwright: Playwright, { cdpUrl, downloads }: 
     return asked;
   }
 
+  /** Sets a variable, unless a snippet uses it for something else. */
+  function bind(name: 'page' | 'context' | 'browser', value: object, old: object | undefined): void {
+    const now = read(name);
+    if (now !== undefined && now !== old && now?.constructor !== value.constructor) return;
+    try {
+      if (scope.write(name, value)) return;
+    } catch {
+      // A constant, or declared by a run that failed before initializing it. The next run reports that itself.
+      return;
+    }
+    // A global, which the modules of the project see too.
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+  }
+
+  function read(name: string): unknown {
+    try {
+      return scope.read(name);
+    } catch {
+      return undefined;
+    }
+  }
+
   const connection: BrowserConnection = { connect, refresh, choose, onClosed: () => undefined };
   return connection;
 }
@@ -152,29 +171,6 @@ function isVisible(page: Page): Promise<boolean> {
         resolve(visible);
       });
   });
-}
-
-/** Sets a variable, unless a snippet uses it for something else. */
-function bind(name: keyof typeof variables, value: object, old: object | undefined): void {
-  const now = read(name);
-  if (old === undefined || now === undefined) {
-    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
-  }
-  const replaceable = now === undefined || now === old || now?.constructor === value.constructor;
-  if (!replaceable) return;
-  try {
-    variables[name].set(value);
-  } catch {
-    // Declared by a run that failed before initializing it. The next run reports that itself.
-  }
-}
-
-function read(name: keyof typeof variables): unknown {
-  try {
-    return variables[name].get();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Shortens the inspection of a Playwright object, which would otherwise show the whole connection. */

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters, types } from 'node:util';
 import { cutText } from '../output.ts';
+import { originalMessage } from './rewrite/names.ts';
 import { classifyFrame, ownPosition, projectFrame, rememberedPosition } from './stack.ts';
 import { inspectSafely } from './values.ts';
 
@@ -38,11 +39,11 @@ export function describeThrown(thrown: unknown, position?: string, modulePositio
   const framed = position === undefined ? ownPosition(stack) : undefined;
   const caused = position ?? (framed === undefined ? rememberedPosition(thrown) : undefined);
   const added = [inModule, caused].filter((place) => place !== undefined);
-  const report = withName(thrown, showFrames(inspected, added));
+  const report = originalMessage(withName(thrown, showFrames(inspected, added)));
   const frames = shownFrames(lines);
   // If an error comes from Node.js itself, the position in the snippet may be only in its cause.
   const places = frames.length > 0 ? added : [inModule, caused ?? framed ?? ownPosition(report)];
-  return { report, message: cut(withName(thrown, head)) + frames.join('') + places.map(at).join('') };
+  return { report, message: cut(originalMessage(withName(thrown, head))) + frames.join('') + places.map(at).join('') };
 }
 
 /** Returns the frames of a stack with one of a module of the project, each on a line. */
@@ -64,12 +65,6 @@ function splitSourceHead(text: string): { text: string; position?: string } {
       ?.trim()
       .slice(3),
   };
-}
-
-/** Whether a thrown value is a syntax error without a frame in a snippet. */
-export function isSyntaxError(thrown: unknown): boolean {
-  if (!isError(thrown) || thrown.name !== 'SyntaxError' || rememberedPosition(thrown) !== undefined) return false;
-  return ownPosition(stackOf(thrown)) === undefined;
 }
 
 function isError(thrown: unknown): thrown is Error {
@@ -122,11 +117,12 @@ function showFrames(inspected: string, positions: readonly string[]): string {
     lines.push(frame === 'project' ? (projectFrame(line) ?? line) : line);
     if (frame !== 'no frame' && added === lines.length - 1) added = lines.length;
   }
-  lines.splice(
-    added ?? lines.length,
-    0,
-    ...(added === undefined ? [] : positions.map((position) => at(position).slice(1))),
-  );
+  if (added === undefined || positions.length === 0) return lines.join('\n');
+  // The brace before the error's properties follows the last frame.
+  const last = lines[added - 1] ?? '';
+  const brace = last.endsWith(' {') ? ' {' : '';
+  lines[added - 1] = last.slice(0, last.length - brace.length);
+  lines.splice(added, 0, positions.map((position) => at(position).slice(1)).join('\n') + brace);
   return lines.join('\n');
 }
 

@@ -11,7 +11,8 @@ import { watchLifeline } from './lifeline.ts';
 import { createModules } from './modules.ts';
 import { createSurroundings } from './project/surroundings.ts';
 import { createRepl, type Repl } from './repl.ts';
-import { shieldModules } from './shield.ts';
+import { showOriginalSource } from './rewrite/names.ts';
+import { createScope } from './scope.ts';
 import { endScript, installStackFormat } from './stack.ts';
 import { installStreams, writeAll } from './streams.ts';
 import { resultText } from './values.ts';
@@ -30,6 +31,7 @@ watchLifeline(lifelineFd);
 raiseOomScore();
 installStreams();
 installStackFormat();
+showOriginalSource();
 // Code that a snippet started may fail after the snippet. That must not end the process and lose its variables.
 process.on('uncaughtException', (thrown) => report(describeThrown(thrown).report));
 process.on('unhandledRejection', (thrown) => report(describeThrown(thrown).report));
@@ -45,14 +47,14 @@ createInterface({ input: new Socket({ fd: commandsFd, readable: true, writable: 
 
 // All that needs no browser is done before its URL arrives.
 if (cacheDirectory !== undefined) enableCompileCache(cacheDirectory);
-shieldModules(playwright);
-const modules = createModules(playwright, process.cwd());
-const repl = createRepl(modules);
+const scope = createScope();
+const modules = createModules(playwright, process.cwd(), scope);
+const repl = createRepl(modules, scope);
 const loaded = createRequire(__filename)(playwright);
 const warm = warmUp(repl);
 
 async function start({ cdpUrl, downloads }: StartMessage): Promise<void> {
-  connection = createConnection(loaded, { cdpUrl, downloads });
+  connection = createConnection(loaded, scope, { cdpUrl, downloads });
   connection.onClosed = () => failRun?.();
   const [error] = await Promise.all([connection.connect().then(noError, messageOf), warm]);
   sendMessage({ type: 'ready', ...(error !== undefined && { error }) });
@@ -62,7 +64,7 @@ async function start({ cdpUrl, downloads }: StartMessage): Promise<void> {
 
 /** Loads and compiles the parser and the inspector, so that the first run is as fast as later ones. */
 async function warmUp(fresh: Repl): Promise<void> {
-  const evaluation = await fresh.evaluate('let warm = await 1;');
+  const evaluation = await fresh.evaluate('{ let warm = await 1; }');
   if ('value' in evaluation) resultText(evaluation.value);
 }
 
@@ -89,7 +91,7 @@ async function run({ nonce, code, file, directory, tab, environment, resultLimit
   }
   try {
     surroundings.enter(directory, environment);
-    modules.enter(file);
+    await modules.enter(file);
   } catch (error) {
     return fail(messageOf(error));
   }

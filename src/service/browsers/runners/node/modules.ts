@@ -1,15 +1,16 @@
-import { createRequire, isBuiltin } from 'node:module';
+import Module, { createRequire, isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { shorten } from '../../../../contract/shorten.ts';
 import { createProjectModules, type ProjectModules } from './project/project.ts';
-import { isPlaywright } from './project/resolution.ts';
-import { replacedNames } from './rewrite/replaced-names.ts';
+import { isPathSpecifier, isPlaywright } from './project/resolution.ts';
+import { own } from './rewrite/names.ts';
+import type { Scope } from './scope.ts';
 import { callerPosition, rememberPosition } from './stack.ts';
 
 export interface Modules {
   /** Sets the file that snippets run as if they were in. Without one, they have no project. */
-  enter(file: string | undefined): void;
+  enter(file: string | undefined): Promise<void>;
   /** Whether a snippet can import a module. */
   allows(specifier: string): boolean;
   /** Loads a module as `import()` does. */
@@ -19,10 +20,10 @@ export interface Modules {
 }
 
 /**
- * Creates the modules that snippets can import: those of Node.js, Playwright from a folder, and those of the project. Defines
- * `require` and the replacements of `import()`, `import.meta`, `__dirname` and `__filename`.
+ * Creates the modules that snippets can import: those of Node.js, Playwright from a folder, and those of the project. Provides
+ * what a module has: `require`, `module`, `exports`, `__filename`, `__dirname`, `import()` and `import.meta`.
  */
-export function createModules(playwright: string, directory: string): Modules {
+export function createModules(playwright: string, directory: string, scope: Scope): Modules {
   const ownRequire = createRequire(join(playwright, 'package.json'));
   let project: ProjectModules | undefined;
   let current: string | undefined;
@@ -35,19 +36,15 @@ export function createModules(playwright: string, directory: string): Modules {
   };
 
   const modules: Modules = {
-    enter(file) {
+    async enter(file) {
       if (file !== undefined) {
-        project ??= createProjectModules(playwright);
+        project ??= await createProjectModules(playwright);
         project.enter(file);
       }
       if (file === current) return;
       current = file;
-      nameFile(file ?? join(directory, 'snippet.js'));
+      provide(file ?? join(directory, 'snippet.js'));
       process.argv = [process.execPath, file ?? 'snippet.js'];
-      define(
-        'require',
-        project && file !== undefined ? withPosition(project.require) : (name: unknown) => ownRequire(path(name)),
-      );
     },
     allows: (specifier) => current !== undefined || isPlaywright(specifier) || isBuiltin(specifier),
     async load(specifier, attributes) {
@@ -58,16 +55,43 @@ export function createModules(playwright: string, directory: string): Modules {
     },
     errorPosition: (error) => project?.errorPosition(error),
   };
-  define(replacedNames.import, (specifier: unknown, options?: { with?: Record<string, string> }) => {
-    const position = callerPosition();
-    return modules.load(specifier, options?.with).catch((error: unknown) => {
-      rememberPosition(error, position);
-      throw error;
+
+  /** Returns the URL of a module that `import` would load. */
+  function resolve(specifier: unknown): string {
+    const name = String(specifier);
+    if (isBuiltin(name)) return name.startsWith('node:') ? name : `node:${name}`;
+    if (isPathSpecifier(name) || URL.canParse(name))
+      return new URL(name, pathToFileURL(String(scope.read('__filename')))).href;
+    return current !== undefined && project ? project.resolve(name) : pathToFileURL(path(name)).href;
+  }
+
+  /** Provides what depends on the file. */
+  function provide(filename: string): void {
+    const folder = dirname(filename);
+    const main = Object.assign(new Module(filename), {
+      filename,
+      paths: createRequire(filename).resolve.paths('') ?? [],
     });
-  });
-  nameFile(join(directory, 'snippet.js'));
-  define('require', (name: unknown) => ownRequire(path(name)));
-  showReplacedNames();
+    main.id = '.';
+    const require =
+      project && current !== undefined ? withPosition(project.require) : (name: unknown) => ownRequire(path(name));
+    Object.assign(main, { require: Object.assign(require, { main }) });
+    // What the modules of the project find as `require.main`.
+    process.mainModule = main;
+    const meta = { dirname: folder, filename, main: true, resolve, url: pathToFileURL(filename).href };
+    const load = (specifier: unknown, options?: { with?: Record<string, string> }) => {
+      const position = callerPosition();
+      return modules.load(specifier, options?.with).catch((error: unknown) => {
+        rememberPosition(error, position);
+        throw error;
+      });
+    };
+    const values = { require, module: main, exports: main.exports, __filename: filename, __dirname: folder };
+    for (const [name, value] of Object.entries(values)) scope.provide(name, value);
+    scope.provide(own.import, Object.assign(load, { meta }));
+  }
+
+  provide(join(directory, 'snippet.js'));
   return modules;
 }
 
@@ -86,28 +110,4 @@ function withPosition(require: NodeJS.Require): NodeJS.Require {
     }
   };
   return Object.assign(positioned, require);
-}
-
-function define(name: string, value: unknown): void {
-  Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
-}
-
-/** Defines what depends on the file: `import.meta`, `__dirname` and `__filename`. */
-function nameFile(filename: string): void {
-  const directory = dirname(filename);
-  const meta = { dirname: directory, filename, url: pathToFileURL(filename).href };
-  Reflect.set(Reflect.get(globalThis, replacedNames.import) as object, 'meta', meta);
-  define(replacedNames.__dirname, directory);
-  define(replacedNames.__filename, filename);
-}
-
-/** The source of a function may be sent to a page, where the replaced names have their usual spelling. */
-function showReplacedNames(): void {
-  const names = Object.entries(replacedNames);
-  const toSource = Function.prototype.toString;
-  Function.prototype.toString = function () {
-    const source: string = toSource.call(this);
-    if (!source.includes('\u0131')) return source;
-    return names.reduce((text, [name, replacement]) => text.replaceAll(replacement, name), source);
-  };
 }

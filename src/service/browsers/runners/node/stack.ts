@@ -1,8 +1,11 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Columns } from './rewrite/edits.ts';
+import { originalMessage } from './rewrite/names.ts';
 
 /** Matches script names, which distinguish the frames of a run from those of functions that earlier runs defined. */
-const scriptName = /snippet-(\d+)(?:~(\d+))?\.js:(\d+):(\d+)/;
-const scriptNames = new RegExp(scriptName, 'g');
+const scriptName = /snippet-(\d+)\.js:(\d+):(\d+)/;
+/** Marks a frame of what rewriting added to a snippet. */
+const addedCode = '\u0131added';
 /** Matches what distinguishes the URL or path of a module that was read anew after it had changed. */
 export const versionMark = /(?:[?&]|%3F)webdata=\d+/;
 const versionMarks = new RegExp(versionMark, 'g');
@@ -14,14 +17,15 @@ const filePosition = /(?:\(|at (?:async )?)((?:file:\/\/|\/|[A-Za-z]:[\\/]).*):(
 const ownFrame = /snippet\.js:(\d+):(\d+)/;
 
 let currentRun = 0;
+/** The columns of the snippets that ran last, by run. */
+const columnsOf = new Map<number, Columns>();
+const maxSnippets = 1000;
 
-/**
- * Returns the script name of the run that starts. `shift` is how many columns its first line moved right. Stacks show it as
- * `snippet.js`, and the scripts of earlier runs as `earlier snippet`.
- */
-export function nameScript(run: number, shift = 0): string {
+/** Returns the script name of the run that starts. Stacks show it as `snippet.js`, and those of earlier runs as `earlier snippet`. */
+export function nameScript(run: number, columns?: Columns): string {
   currentRun = run;
-  return shift === 0 ? `snippet-${run}.js` : `snippet-${run}~${shift}.js`;
+  if (columns) columnsOf.set(run, columns).delete(run - maxSnippets);
+  return `snippet-${run}.js`;
 }
 
 /** Ends the current run: from now on, its script is shown as `earlier snippet`. */
@@ -29,22 +33,21 @@ export function endScript(): void {
   currentRun = 0;
 }
 
-/** Makes all stacks use the names from `nameScript`, without the frames below the last frame of a snippet. */
+/** Makes all stacks use the names from `nameScript`, without the runner's frames and those below the last of a snippet. */
 export function installStackFormat(): void {
   Error.prepareStackTrace = (error: Error, frames: NodeJS.CallSite[]) => {
-    const lines = frames.map((frame) => `\n    at ${frame}`.replace(versionMarks, ''));
-    const last = lines.findLastIndex((line) => scriptName.test(line));
-    const kept = last === -1 ? lines : lines.slice(0, last + 1);
-    return headline(error) + renameScripts(kept.join(''));
+    const last = frames.findLastIndex((frame) => scriptName.test(String(frame)));
+    const kept = last === -1 ? frames : frames.slice(0, last + 1).filter((frame) => frame.getFileName() !== __filename);
+    const lines = kept.map((frame) => `\n    at ${frame}`.replace(versionMarks, '').replace(scriptName, shownPosition));
+    return headline(error) + lines.filter((line) => !line.includes(addedCode)).join('');
   };
 }
 
-/** Replaces script names in a text with the names to show. */
-export function renameScripts(text: string): string {
-  return text.replace(scriptNames, (_, run: string, shift: string | undefined, line: string, column: string) => {
-    const name = Number(run) === currentRun ? 'snippet.js' : 'earlier snippet';
-    return `${name}:${line}:${Number(column) - (line === '1' ? Number(shift ?? 0) : 0)}`;
-  });
+function shownPosition(_: string, run: string, line: string, column: string): string {
+  const name = Number(run) === currentRun ? 'snippet.js' : 'earlier snippet';
+  const columns = columnsOf.get(Number(run));
+  const original = columns ? columns(Number(line), Number(column)) : column;
+  return original === undefined ? addedCode : `${name}:${line}:${original}`;
 }
 
 /** Classifies a line of a stack. Frames of a snippet, a web page or a module of the project are shown. */
@@ -93,9 +96,10 @@ export function ownPosition(stack: string): string | undefined {
   return ownFrame.exec(stack)?.[0];
 }
 
+/** Returns the first lines of a stack, as V8 writes them: an error's own `toString` doesn't count. */
 function headline(error: Error): string {
   try {
-    return String(error);
+    return originalMessage(Error.prototype.toString.call(error));
   } catch {
     return 'Error';
   }

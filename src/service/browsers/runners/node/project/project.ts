@@ -9,7 +9,7 @@ import {
 import * as path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { shorten } from '../../../../../contract/shorten.ts';
-import { parseModule } from '../rewrite/rewrite.ts';
+import { parseModule } from '../rewrite/parse.ts';
 import { ownFolderUrl, versionMark } from '../stack.ts';
 import { alternatives, isPlaywright, packageFolder, packageOf, portableSpecifier } from './resolution.ts';
 import { createModuleVersions } from './versions.ts';
@@ -20,6 +20,8 @@ export interface ProjectModules {
   enter(file: string): void;
   /** Imports a module as `import()` in the file does. */
   load(specifier: string, attributes?: Record<string, string>): Promise<Record<string, unknown>>;
+  /** Returns the URL of what the file would import. */
+  resolve(specifier: string): string;
   /** The file's `require`. */
   readonly require: NodeJS.Require;
   /** Returns `FILE:LINE:COLUMN` of a syntax error in the module that was loaded last. */
@@ -35,7 +37,7 @@ const notFoundCodes = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_UNSUPPOR
  * Installs the hooks that resolve and load the imports of snippets and project modules.
  * @param playwright folder of the Playwright that they get, whatever their project has: it drives the session
  */
-export function createProjectModules(playwright: string): ProjectModules {
+export async function createProjectModules(playwright: string): Promise<ProjectModules> {
   const ownRequire = createRequire(ownFolderUrl);
   const { cache } = ownRequire;
   const versions = createModuleVersions(requiredFiles);
@@ -113,6 +115,8 @@ export function createProjectModules(playwright: string): ProjectModules {
   }
 
   registerHooks({ resolve, load });
+  const source = 'export default (specifier) => import.meta.resolve(specifier)';
+  const { default: resolveUrl } = (await import(`data:text/javascript,${source}`)) as { default(name: string): string };
 
   return {
     enter(entered) {
@@ -130,6 +134,7 @@ export function createProjectModules(playwright: string): ProjectModules {
         const name = snippetPrefix + encodeURIComponent(specifier);
         return (await import(name, { with: attributes ?? {} })) as Record<string, unknown>;
       }),
+    resolve: (specifier) => resolveUrl(snippetPrefix + encodeURIComponent(specifier)).replace(versionMark, ''),
     get require() {
       return fileRequire;
     },
@@ -199,10 +204,21 @@ function missing(specifier: string, importer: string, code: string): Error {
 function syntaxErrorPosition(file: string): string | undefined {
   try {
     const source = readFileSync(file, 'utf8');
-    parseModule(/\.[cm]?ts$/.test(file) ? stripTypeScriptTypes(source) : source);
+    parseModule(/\.[cm]?ts$/.test(file) ? withoutTypes(source) : source);
     return undefined;
   } catch (error) {
     const { loc } = error as { loc?: { line: number; column: number } };
     return loc && `${file}:${loc.line}:${loc.column + 1}`;
+  }
+}
+
+/** Strips types without the warning that Node.js prints about a call of ours. */
+function withoutTypes(source: string): string {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }

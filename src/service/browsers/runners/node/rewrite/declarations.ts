@@ -1,33 +1,36 @@
-import type { AnyNode, Pattern, Program, VariableDeclaration } from 'acorn';
+import type { AnyNode, Identifier, Pattern, Program, VariableDeclaration } from 'acorn';
 import { ancestor, base } from 'acorn-walk';
 
-/**
- * The names that runs have declared so far, by their kind in V8. Its REPL mode allows a name to be redeclared only as the same
- * kind, so other redeclarations are rewritten.
- */
-export interface Declarations {
-  /** Declared by let, const, class, function or import. */
-  readonly lexical: Set<string>;
-  /** Declared by var. */
-  readonly variable: Set<string>;
-}
-
-/** A `var` statement anywhere in the snippet outside functions. */
+/** A `var` statement, or another declaration at the top level. */
 export interface VariableStatement {
   node: VariableDeclaration;
   parent: AnyNode;
   names: string[];
 }
 
-const withoutFunctions = { ...base, Function: () => undefined, StaticBlock: () => undefined };
+/** How a snippet uses names. They are compared as texts, whichever scope they are in. */
+export interface NameUses {
+  /** Those of functions and classes: their code may run later. */
+  captured: Set<string>;
+  /** Those that an assignment changes. */
+  assigned: Set<string>;
+  /** Those that a declaration or a parameter binds, in any scope. */
+  bound: Set<string>;
+  /** All that code refers to. */
+  used: Set<string>;
+}
 
+/** Returns the `var` statements outside functions, and the other declarations at the top level. */
 export function findVariables(program: Program): VariableStatement[] {
   const found: VariableStatement[] = [];
+  const withoutFunctions = { ...base, Function: () => undefined, StaticBlock: () => undefined };
   ancestor(
     program,
     {
       VariableDeclaration(node, _state, ancestors) {
-        if (node.kind === 'var') found.push({ node, parent: ancestors.at(-2) ?? program, names: declaredNames(node) });
+        const parent = ancestors.at(-2) ?? program;
+        const isTop = parent === program || (parent.type.startsWith('Export') && ancestors.at(-3) === program);
+        if (node.kind === 'var' || isTop) found.push({ node, parent, names: declaredNames(node) });
       },
     },
     withoutFunctions,
@@ -35,12 +38,57 @@ export function findVariables(program: Program): VariableStatement[] {
   return found;
 }
 
+/** Returns the names of functions in blocks, which sloppy code makes variables of the whole code too. */
+export function blockFunctions(program: Program): string[] {
+  const names: string[] = [];
+  ancestor(
+    program,
+    {
+      FunctionDeclaration: ({ id, async, generator }, _state, ancestors) => {
+        if (id && !async && !generator && ancestors.at(-2) !== program) names.push(id.name);
+      },
+    },
+    { ...base, Function: () => undefined, StaticBlock: () => undefined },
+  );
+  return names;
+}
+
+export function usesOf(program: Program): NameUses {
+  const uses: NameUses = { captured: new Set(), assigned: new Set(), bound: new Set(), used: new Set() };
+  const add = (to: Set<string>, pattern: Pattern | null | undefined) => {
+    for (const name of patternNames(pattern)) to.add(name);
+  };
+  const mention = ({ name }: Identifier, _state: unknown, ancestors: AnyNode[]) => {
+    uses.used.add(name);
+    const isLater = ({ type }: AnyNode) => type === 'ClassBody' || /Function/.test(type);
+    const [parent, node] = ancestors.slice(-2);
+    const isName = parent !== undefined && 'id' in parent && parent.id === node;
+    if (ancestors.slice(0, isName ? -2 : -1).some(isLater)) uses.captured.add(name);
+  };
+  ancestor(program, {
+    Identifier: mention,
+    VariablePattern: mention,
+    Function({ id, params }) {
+      add(uses.bound, id);
+      for (const parameter of params) add(uses.bound, parameter);
+    },
+    Class: ({ id }) => add(uses.bound, id),
+    CatchClause: ({ param }) => add(uses.bound, param),
+    VariableDeclarator: ({ id }) => add(uses.bound, id),
+    AssignmentExpression: ({ left }) => add(uses.assigned, left),
+    UpdateExpression: ({ argument }) => argument.type === 'Identifier' && add(uses.assigned, argument),
+    ForInStatement: ({ left }) => left.type !== 'VariableDeclaration' && add(uses.assigned, left),
+    ForOfStatement: ({ left }) => left.type !== 'VariableDeclaration' && add(uses.assigned, left),
+  } as Parameters<typeof ancestor>[1]);
+  return uses;
+}
+
 /** Returns the names that a declaration binds. */
 export function declaredNames(node: VariableDeclaration): string[] {
   return node.declarations.flatMap(({ id }) => patternNames(id));
 }
 
-function patternNames(pattern: Pattern | null): string[] {
+function patternNames(pattern: Pattern | null | undefined): string[] {
   switch (pattern?.type) {
     case 'Identifier':
       return [pattern.name];

@@ -10,22 +10,26 @@ from webdata_runner.values import cut
 _MESSAGE_LIMIT = 64 * 1024
 _MAX_FRAMES = 20
 """Maximum frames of modules in an error message."""
-_SCRIPT = re.compile(r'File "<?snippet-(\d+)\.py>?"')
+_POSITION = re.compile(r'File "([^"\n]+)"(, line (\d+))?')
 
-_current = 0
+_current = ("", 0, 0)
+"""The script name of the current run, and the first and last line of its code."""
 
 
-def script_name(run):
-    """Returns the script name of the run that starts: shown as `snippet.py`, and later as `earlier snippet`."""
+def script_name(run, file, line, count):
+    """Returns the script name of the run that starts, whose code has `count` lines after `line`: its file, if it has one.
+
+    Errors of a run state lines of its code, in `snippet.py`. Code without a file is later shown as `earlier snippet`.
+    """
     global _current
-    _current = run
-    return f"snippet-{run}.py"
+    _current = (file or f"snippet-{run}.py", line + 1, line + max(count, 1))
+    return _current[0]
 
 
 def end_script():
-    """Ends the current run: from now on, its script is shown as `earlier snippet`."""
+    """Ends the current run: its code is no longer shown as `snippet.py`."""
     global _current
-    _current = 0
+    _current = ("", 0, 0)
 
 
 def describe(error):
@@ -36,7 +40,7 @@ def describe(error):
         report = _tidy("".join(described.format()))
         head = _tidy("".join(described.format_exception_only()))
         positions = _positions(described.stack or ())
-        if isinstance(error, SyntaxError) and described.lineno is not None and _is_shown(described.filename or ""):
+        if isinstance(error, SyntaxError) and described.lineno is not None and is_users(described.filename or ""):
             head = f"{type(error).__name__}: {error.msg}"
             positions.append(f'File "{described.filename}", line {described.lineno}')
         elif isinstance(error, ModuleNotFoundError) and error.name:
@@ -54,7 +58,7 @@ def _keep_own_frames(described, seen):
     if described is None or id(described) in seen:
         return
     seen.add(id(described))
-    own = [frame for frame in described.stack or () if _is_shown(frame.filename)]
+    own = [frame for frame in described.stack or () if is_users(frame.filename)]
     described.stack = traceback.StackSummary.from_list(own) if own else None
     for other in (described.__cause__, described.__context__, *(getattr(described, "exceptions", None) or ())):
         _keep_own_frames(other, seen)
@@ -64,7 +68,8 @@ def _is_own(filename):
     return re.fullmatch(r"snippet-\d+\.py", filename) is not None
 
 
-def _is_shown(filename):
+def is_users(filename):
+    """Whether a file is a snippet or belongs to the project."""
     return _is_own(filename) or is_project_file(filename)
 
 
@@ -85,11 +90,17 @@ def _install_advice(module):
 
 
 def _is_current(frame):
-    return frame.filename == f"snippet-{_current}.py"
+    name, first, last = _current
+    return frame.filename == name and first <= frame.lineno <= last
 
 
 def _tidy(text):
-    text = text.replace("playwright._impl._errors.", "")
-    return _SCRIPT.sub(
-        lambda match: 'File "snippet.py"' if int(match[1]) == _current else 'File "earlier snippet"', text
-    )
+    return _POSITION.sub(_shown, text.replace("playwright._impl._errors.", ""))
+
+
+def _shown(match):
+    name, first, last = _current
+    line = int(match[3] or first)
+    if match[1] == name and first <= line <= last:
+        return f'File "snippet.py", line {line - first + 1}' if match[2] else 'File "snippet.py"'
+    return match[0].replace(match[1], "earlier snippet") if _is_own(match[1]) else match[0]

@@ -10,8 +10,9 @@ import threading
 from playwright.async_api import async_playwright
 
 from webdata_runner.browser import CLOSED, Connection
-from webdata_runner.errors import describe, end_script
+from webdata_runner.errors import describe, end_script, is_users
 from webdata_runner.lifeline import limit_memory, raise_oom_score
+from webdata_runner.nesting import install
 from webdata_runner.project import Project
 from webdata_runner.repl import Repl
 from webdata_runner.streams import install_streams, write_all
@@ -48,6 +49,7 @@ class _Program:
     async def serve(self, commands):
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(_report_stray)
+        install(is_users)
         queue = asyncio.Queue()
         _read_lines(loop, commands, queue.put_nowait)
         start = json.loads(await queue.get())
@@ -73,7 +75,7 @@ class _Program:
         self._send(ready)
 
     async def _run(self, message):
-        nonce, code = message["nonce"], message["code"]
+        nonce = message["nonce"]
         self._nonce = nonce
         self._send({"type": "started", "nonce": nonce})
         try:
@@ -87,16 +89,16 @@ class _Program:
             self._fail(nonce, str(error), str(error))
             return
         # In a separate task, because a snippet may cancel the task that it runs in.
-        task = asyncio.ensure_future(self._outcome(code, message.get("resultLimit", LIMIT)))
+        task = asyncio.ensure_future(self._outcome(message, message.get("resultLimit", LIMIT)))
         await asyncio.wait({task})
         outcome = {"exitCode": 1, "error": "CancelledError"} if task.cancelled() else task.result()
         # Output of other tasks at this moment belongs to this run.
         await asyncio.sleep(0)
         self._finish(nonce, outcome)
 
-    async def _outcome(self, code, limit):
+    async def _outcome(self, request, limit):
         try:
-            value = await self._repl.evaluate(code)
+            value = await self._repl.evaluate(request["code"], request.get("file"), request.get("line", 0))
             shown = result_text(value, limit)
         except SystemExit as error:
             _exit(error)

@@ -1,0 +1,33 @@
+import type { AnyNode, Program } from 'acorn';
+import { ancestor } from 'acorn-walk';
+import type { Edits } from './edits.ts';
+import { bareCallee, own } from './names.ts';
+
+/**
+ * Replaces the `import` of every `import()` and `import.meta`. Calls of the session's variables get no `this`.
+ * @param valued statements with something before them, so that the line above doesn't continue in them
+ */
+export function rewriteExpressions(
+  program: Program,
+  edits: Edits,
+  valued: readonly AnyNode[],
+  isVariable: (name: string) => boolean,
+): void {
+  const replaceImport = ({ start }: AnyNode) => edits.replace(start, start + 'import'.length, own.import);
+  const rewriteCallee = (callee: AnyNode, ancestors: readonly AnyNode[]) => {
+    if (callee.type !== 'Identifier' || !isVariable(callee.name)) return;
+    const at = ancestors.findIndex(({ type, start }) => type === 'ExpressionStatement' && start === callee.start);
+    const statement = ancestors[at];
+    const startsLine =
+      statement &&
+      !valued.includes(statement) &&
+      /^(Program|BlockStatement|SwitchCase|StaticBlock)$/.test(ancestors[at - 1]?.type ?? '');
+    edits.replace(callee.start, callee.end, bareCallee(callee.name, startsLine), callee.start);
+  };
+  ancestor(program, {
+    ImportExpression: replaceImport,
+    MetaProperty: (node) => node.meta.name === 'import' && replaceImport(node),
+    CallExpression: ({ callee }, _state, ancestors) => rewriteCallee(callee, ancestors),
+    TaggedTemplateExpression: ({ tag }, _state, ancestors) => rewriteCallee(tag, ancestors),
+  });
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert';
+import { compileFunction } from 'node:vm';
+import { own } from './rewrite/names.ts';
+import type { KnownNames, Rewritten } from './rewrite/rewrite.ts';
+
+/**
+ * The variables of the snippets of a session. Only snippets see them: a snippet is compiled with this scope around it, in which
+ * the names of earlier ones are accessors of their variables.
+ */
+export interface Scope extends KnownNames {
+  /** Returns the value of a variable, or of a global. Throws if it isn't initialized. */
+  read(name: string): unknown;
+  /** Assigns a variable. Returns false if there is none of this name. */
+  write(name: string, value: unknown): boolean;
+  /** Defines a variable that the file has without a declaration, such as `require`. */
+  provide(name: string, value: unknown): void;
+  /** Defines a name whose value is read anew each time: that of an import. */
+  bind(name: string, read: () => unknown): void;
+  /** Compiles a rewritten snippet. Throws V8's SyntaxError. */
+  compile(
+    snippet: Pick<Rewritten, 'code' | 'uses' | 'constant'>,
+    script: string,
+  ): () => Promise<[value: unknown] | undefined>;
+}
+
+/** Standard names are variables of the snippet's function, because V8 finds names in the scope slowly. */
+const standard = [
+  'AggregateError Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Error EvalError Float32Array',
+  'Float64Array Function Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise Proxy',
+  'RangeError ReferenceError Reflect RegExp Set String Symbol SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array',
+  'Uint8ClampedArray WeakMap WeakRef WeakSet console decodeURIComponent encodeURIComponent isFinite isNaN parseFloat',
+  'parseInt undefined',
+].flatMap((line) => line.split(' '));
+
+export function createScope(): Scope {
+  const variables = Object.create(null) as Record<string, unknown>;
+  /** Names that functions of earlier code use. */
+  const captured = new Set<string>();
+  const constant = new Set<string>();
+  const provided = new Set<string>();
+  /** How many have been compiled. */
+  let snippets = 0;
+
+  /** Defines the names of a snippet. Returns what they were before. */
+  function declare(accessors: object, constants: ReadonlySet<string>): PropertyDescriptorMap {
+    const before: PropertyDescriptorMap = {};
+    for (const [name, accessor] of Object.entries(Object.getOwnPropertyDescriptors(accessors))) {
+      before[name] = Object.getOwnPropertyDescriptor(variables, name) ?? {};
+      constant.delete(name);
+      provided.delete(name);
+      if (constants.has(name)) constant.add(name);
+      Object.defineProperty(variables, name, accessor);
+    }
+    return before;
+  }
+
+  /** Gives back the names that a snippet that failed hasn't initialized. */
+  function restore(before: PropertyDescriptorMap): void {
+    for (const [name, descriptor] of Object.entries(before)) {
+      if (isReadable(name)) continue;
+      delete variables[name];
+      if (Object.keys(descriptor).length > 0) define(name, descriptor);
+    }
+  }
+
+  function isReadable(name: string): boolean {
+    try {
+      void variables[name];
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  function define(name: string, descriptor: PropertyDescriptor): void {
+    Object.defineProperty(variables, name, { ...descriptor, configurable: true, enumerable: true });
+  }
+
+  return {
+    isShared(name) {
+      return captured.has(name) && !constant.has(name) && name in variables && isReadable(name);
+    },
+    isCalledAsIs(name) {
+      if (provided.has(name)) return true;
+      if (!(name in variables)) return name in globalThis;
+      const value = isReadable(name) ? variables[name] : undefined;
+      // This function shows the source of its call.
+      return typeof value !== 'function' || ([assert, assert.strict, assert.ok] as unknown[]).includes(value);
+    },
+    read: (name) => (name in variables ? variables : (globalThis as Record<string, unknown>))[name],
+    write(name, value) {
+      if (name in variables) variables[name] = value;
+      return name in variables;
+    },
+    provide(name, value) {
+      constant.delete(name);
+      provided.add(name);
+      define(name, { value, writable: true });
+    },
+    bind(name, read) {
+      // Functions that have the variable of an earlier declaration get what the import is now.
+      if (this.isShared(name)) variables[name] = read();
+      constant.add(name);
+      provided.delete(name);
+      const importing = snippets + 1;
+      // As a constant, it's one for the snippet that has it.
+      const set = (value: unknown) => {
+        if (snippets === importing) throw new TypeError('Assignment to constant variable.');
+        constant.delete(name);
+        define(name, { value, writable: true });
+      };
+      define(name, { get: read, set });
+    },
+    compile({ code, uses, constant: constants }, script) {
+      let before: PropertyDescriptorMap = {};
+      const given: Record<string, unknown> = {
+        [own.declare]: (accessors: object) => {
+          before = declare(accessors, constants);
+        },
+        [own.named]: (value: object, name: string) => Object.defineProperty(value, 'name', { value: name }),
+        [own.import]: variables[own.import],
+      };
+      for (const name of standard) {
+        if (uses.used.has(name) && !uses.bound.has(name) && !uses.assigned.has(name) && !(name in variables))
+          given[name] = (globalThis as Record<string, unknown>)[name];
+      }
+      // The name that the code gives itself doesn't count.
+      const named = `${code}\n//# sourceURL=${script}`;
+      const start = compileFunction(named, Object.keys(given), {
+        filename: script,
+        contextExtensions: [variables],
+      }) as (...values: unknown[]) => () => Promise<[unknown] | undefined>;
+      snippets++;
+      for (const name of uses.captured) captured.add(name);
+      const run = start(...Object.values(given));
+      return () =>
+        run().catch((error: unknown) => {
+          restore(before);
+          throw error;
+        });
+    },
+  };
+}

@@ -1,0 +1,156 @@
+"""Lets snippets wait for coroutines without `await`: `asyncio.run` and the like work in the running event loop.
+
+Snippets run in greenlets, which Playwright needs too. Their call stack begins there, as that of a script does.
+"""
+
+import asyncio
+import functools
+import inspect
+
+from greenlet import getcurrent, greenlet
+
+
+class call:
+    """Calls a function in a greenlet when it is awaited. Returns its value, and that of a coroutine."""
+
+    def __init__(self, function):
+        self._function = function
+
+    def __await__(self):
+        value, error = yield from _in_greenlet(self._function)
+        if error is not None:
+            raise error
+        return (yield from _finish(value)) if inspect.iscoroutine(value) else value
+
+
+def _finish(coroutine):
+    """Runs a coroutine to its end, each step in a greenlet of its own."""
+    step, argument = coroutine.send, None
+    while True:
+        future, error = yield from _in_greenlet(step, argument)
+        if isinstance(error, StopIteration):
+            return error.value
+        if error is not None:
+            raise error
+        try:
+            step, argument = coroutine.send, (yield future)
+        except BaseException as raised:  # noqa: BLE001: the coroutine handles it
+            step, argument = coroutine.throw, raised
+
+
+def _in_greenlet(function, *arguments):
+    """Calls a function in a greenlet. Yields the futures that it waits for; returns its value and its error."""
+    inner = greenlet(function)
+    inner.gr_context = getcurrent().gr_context
+    try:
+        result = inner.switch(*arguments)
+        while not inner.dead:
+            try:
+                value = yield result
+            except BaseException as error:  # noqa: BLE001: the function handles it
+                result = inner.throw(error)
+            else:
+                result = inner.switch(value)
+    except BaseException as error:  # noqa: BLE001: the caller handles it
+        return None, error
+    return result, None
+
+
+def install(is_users):
+    """Makes the functions that start an event loop use the running one. `is_users` tells whether a file is the user's."""
+    loop = asyncio.get_running_loop()
+    stopped = []
+
+    def run_until_complete(future):
+        parent = getcurrent().parent
+        if parent is None or asyncio._get_running_loop() is not loop:
+            raise RuntimeError("This event loop is already running")
+        coroutine = future if inspect.iscoroutine(future) else _awaited(future)
+        step, argument = coroutine.send, None
+        while True:
+            try:
+                waiting = step(argument)
+            except StopIteration as stop:
+                return stop.value
+            try:
+                step, argument = coroutine.send, parent.switch(waiting)
+            except BaseException as error:  # noqa: BLE001: the coroutine handles it
+                step, argument = coroutine.throw, error
+
+    def run(main, **_options):
+        before = asyncio.all_tasks(loop)
+        try:
+            return run_coroutine(main)
+        finally:
+            cancel_since(before)
+
+    def run_coroutine(main):
+        if not inspect.iscoroutine(main):
+            raise ValueError(f"a coroutine was expected, got {main!r}")
+        return run_until_complete(main)
+
+    def cancel_since(before):
+        # Playwright's own tasks go on.
+        left = [task for task in asyncio.all_tasks(loop) - before if is_users(_file_of(task))]
+        for task in left:
+            task.cancel()
+        if left:
+            run_until_complete(asyncio.wait(left))
+
+    def run_in(runner, main, **_options):
+        vars(runner).setdefault("tasks_before", asyncio.all_tasks(loop))
+        return run_coroutine(main)
+
+    def close(runner):
+        cancel_since(vars(runner).pop("tasks_before", asyncio.all_tasks(loop)))
+
+    def run_forever():
+        stopped.append(loop.create_future())
+        run_until_complete(stopped[-1])
+
+    def stop():
+        if stopped:
+            stopped.pop().set_result(None)
+
+    async def keep(*_arguments):
+        pass
+
+    _as_asyncio(run_coroutine, "run")
+    loop.run_until_complete = _as_asyncio(run_until_complete, "run_until_complete")
+    loop.run_forever = _as_asyncio(run_forever, "run_forever")
+    loop.stop, loop.close = stop, lambda: None
+    # The loop goes on after the snippet.
+    loop.shutdown_asyncgens = loop.shutdown_default_executor = keep
+    _replace(loop, asyncio, "run", run)
+    for owner in (asyncio, asyncio.events):
+        _replace(loop, owner, "new_event_loop", lambda: loop)
+    if hasattr(asyncio, "Runner"):
+        _replace(loop, asyncio.Runner, "run", run_in)
+        _replace(loop, asyncio.Runner, "get_loop", lambda _runner: loop)
+        _replace(loop, asyncio.Runner, "close", close)
+
+
+def _replace(loop, owner, name, function):
+    """Replaces a function where a loop is running."""
+    plain = getattr(owner, name)
+
+    def chosen(*arguments, **options):
+        return (function if asyncio._get_running_loop() is loop else plain)(*arguments, **options)
+
+    _as_asyncio(function, name)
+    setattr(owner, name, _as_asyncio(functools.wraps(plain)(chosen), name))
+
+
+def _as_asyncio(function, name):
+    """Shows a function in tracebacks as the one that it replaces, without the runner's file."""
+    function.__code__ = function.__code__.replace(co_filename="<asyncio>", co_name=name)
+    return function
+
+
+async def _awaited(future):
+    return await future
+
+
+def _file_of(task):
+    code = getattr(task.get_coro(), "cr_code", None)
+    return code.co_filename if code else ""
