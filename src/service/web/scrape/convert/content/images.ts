@@ -6,39 +6,79 @@ import { elementOf, elementsIn, type PageElement } from './page-tree.ts';
  * @param found the images and `noscript` elements of a page
  */
 export function completeImages(found: readonly PageElement[]): void {
-  for (const element of found) {
-    if (element.name === 'noscript') showFallback(element);
-    else if (element.name === 'amp-img' && !imagesIn(element).some((each) => !isInNoscript(each, element)))
-      replace(element, elementOf('img', element.attributes, element.parent));
-  }
+  const around = found.flatMap(({ name, parent }) => (name === 'img' || !parent ? [] : [parent]));
+  for (const parent of new Set(around)) showFallbacks(parent);
+  const sources = new Map<PageElement, string | undefined>();
   for (const image of found) {
     if (image.name !== 'img') continue;
-    const own = imageUrlOf(image.attributes);
-    const url = isShown(own) ? own : (sourceOf(image) ?? own);
+    const url = shownUrl(image, sources);
     const { src, ...others } = image.attributes;
     if (url !== src) image.attributes = url === undefined ? others : { ...others, src: url };
   }
 }
 
+/** @param sources those of pictures that were looked at before */
+function shownUrl({ attributes, parent }: PageElement, sources = new Map<PageElement, string | undefined>()) {
+  const own = imageUrlOf(attributes);
+  if (isShown(own) || parent?.name !== 'picture') return own;
+  if (!sources.has(parent)) sources.set(parent, sourceOf(parent));
+  return sources.get(parent) ?? own;
+}
+
 /** The largest image of the first source of a `picture` that names one. */
-function sourceOf({ parent }: PageElement): string | undefined {
-  const sources = parent?.name === 'picture' ? elementsIn(parent).filter(({ name }) => name === 'source') : [];
-  return sources.map(({ attributes }) => imageUrlOf({ ...attributes, src: '' })).find((url) => url !== undefined);
+function sourceOf(picture: PageElement): string | undefined {
+  for (const { name, attributes } of elementsIn(picture)) {
+    const url = name === 'source' ? imageUrlOf({ ...attributes, src: '' }) : undefined;
+    if (url !== undefined) return url;
+  }
+  return undefined;
 }
 
 /** What browsers without scripts show in place of an image: it completes the image beside it, or is shown itself. */
-function showFallback(noscript: PageElement): void {
-  const { parent } = noscript;
-  const images = imagesIn(noscript).filter(isPicture);
+function showFallbacks(parent: PageElement): void {
+  const { children } = parent;
+  let before: PageElement | undefined;
+  for (const [at, child] of children.entries()) {
+    if (typeof child === 'string') {
+      if (child.trim() !== '') before = undefined;
+      continue;
+    }
+    if (child.name === 'noscript') children[at] = fallback(child, before, () => contentAfter(children, at));
+    else if (child.name === 'amp-img' && !child.children.some(isImage))
+      children[at] = elementOf('img', child.attributes, parent);
+    before = children[at] as PageElement;
+  }
+}
+
+const isImage = (child: PageElement | string) => typeof child !== 'string' && child.name === 'img';
+
+/** Returns what is shown of a `noscript`. */
+function fallback(
+  noscript: PageElement,
+  before: PageElement | undefined,
+  after: () => PageElement | undefined,
+): PageElement {
+  const { children, parent } = noscript;
+  const images = hasText(noscript) ? [] : imagesIn(noscript).filter(isPicture);
   const [image] = images;
-  if (!parent || !image || hasText(noscript)) return;
-  const beside = images.length === 1 ? imageBeside(noscript, parent) : undefined;
-  if (!beside || !standsFor(image, beside))
-    return replace(noscript, { ...elementOf('span', {}, parent), children: noscript.children });
-  const { src = '', alt, ...rest } = image.attributes;
-  if (!isShown(imageUrlOf(beside.attributes)) && !isShown(sourceOf(beside)))
-    beside.attributes = { alt: alt ?? '', ...rest, ...beside.attributes, src: imageUrlOf(image.attributes) ?? src };
-  replace(noscript, elementOf('span', {}, parent));
+  if (!image) return noscript;
+  const span = elementOf('span', {}, parent);
+  const beside = images.length === 1 ? (imageOf(before)?.at(-1) ?? imageOf(after())?.[0]) : undefined;
+  if (!beside || !standsFor(image, beside)) return { ...span, children };
+  const { alt = '', ...rest } = image.attributes;
+  if (!isShown(shownUrl(beside)))
+    beside.attributes = { ...rest, alt, ...beside.attributes, src: shownUrl(image) ?? rest.src ?? '' };
+  return span;
+}
+
+/** The next element, with no text before it. */
+function contentAfter(children: PageElement['children'], at: number): PageElement | undefined {
+  for (let next = at + 1; next < children.length; next++) {
+    const child = children[next];
+    if (typeof child !== 'string') return child;
+    if (child.trim() !== '') return undefined;
+  }
+  return undefined;
 }
 
 /** Whether an image is for browsers that don't load the one beside it. */
@@ -46,20 +86,9 @@ function standsFor({ attributes: { src, alt = '' } }: PageElement, { attributes:
   return !isShown(beside.src) || beside.src === src || (alt !== '' && beside.alt === alt);
 }
 
-/** The image before or after an element, with nothing else between them. */
-function imageBeside(element: PageElement, { children }: PageElement): PageElement | undefined {
-  const at = children.indexOf(element);
-  const before = children.slice(0, at).findLast(isContent);
-  const after = children.slice(at + 1).find(isContent);
-  return imageOf(before)?.at(-1) ?? imageOf(after)?.[0];
-}
-
-const isContent = (child: PageElement | string) => typeof child !== 'string' || child.trim() !== '';
-
-function imageOf(child: PageElement | string | undefined): PageElement[] | undefined {
-  if (child === undefined || typeof child === 'string') return undefined;
-  if (child.name === 'img') return [child];
-  return hasText(child) ? undefined : imagesIn(child);
+function imageOf(element: PageElement | undefined): PageElement[] | undefined {
+  if (element === undefined || element.name === 'img') return element && [element];
+  return hasText(element) ? undefined : imagesIn(element);
 }
 
 /** Unlike the pixels of trackers, pictures have a text or are files of images, and can be seen. */
@@ -74,18 +103,6 @@ function imagesIn(element: PageElement): PageElement[] {
   return elementsIn(element).flatMap((child) => (child.name === 'img' ? [child] : imagesIn(child)));
 }
 
-function isInNoscript(element: PageElement, within: PageElement): boolean {
-  for (let each = element.parent; each && each !== within; each = each.parent)
-    if (each.name === 'noscript') return true;
-  return false;
-}
-
 function hasText({ children }: PageElement): boolean {
   return children.some((child) => (typeof child === 'string' ? child.trim() !== '' : hasText(child)));
-}
-
-function replace(element: PageElement, other: PageElement): void {
-  const siblings = element.parent?.children;
-  const at = siblings?.indexOf(element) ?? -1;
-  if (at !== -1) siblings?.splice(at, 1, other);
 }
