@@ -20,7 +20,7 @@ export function markBoilerplate(root: PageElement): void {
       const { name, attributes } = child;
       const quote = inQuote || name === 'blockquote';
       if (child.leftOut !== '') continue;
-      const isMenu = isLanguageMenu(child) || (inHeader && child.has.text < text * 0.5 && isHeaderMenu(child));
+      const isMenu = isLanguageMenu(child) || (inHeader && child.has.text < text * 0.6 && isHeaderMenu(child));
       const why = isMenu ? 'boilerplate' : reason(child, inMain, quote, inHeading);
       child.leftOut = why === 'comments' || !isMost(child.has) ? why : '';
       if (child.leftOut === '' || child.leftOut === 'comments')
