@@ -109,21 +109,29 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
   };
 }
 
-/** Returns the lines that contain words, each with the number of its part. */
+/** Returns the lines that contain words, each with the number of its part: of a long line, each part in which they begin. */
 function found(name: string, text: string, starts: readonly number[], find: string): Answer {
-  const wanted = find.toLowerCase();
+  const words = new RegExp(find.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'), 'giu');
   const matches: string[] = [];
   let count = 0;
-  let position = 0;
   let part = 0;
-  for (const line of text.split('\n')) {
-    while (part + 1 < starts.length && (starts[part + 1] ?? 0) <= position) part++;
-    const at = line.toLowerCase().indexOf(wanted);
-    if (at !== -1 && ++count <= matchLimit) {
-      const from = Math.max(0, at - matchLength / 2);
-      matches.push(`${part + 1}: ${line.slice(from, from + matchLength).trim()}`);
+  /** Where the line and the part of the last match end. */
+  let end = 0;
+  for (const { index, 0: match } of text.matchAll(words)) {
+    if (index < end) continue;
+    while (part + 1 < starts.length && (starts[part + 1] ?? 0) <= index) part++;
+    const next = starts[part + 1] ?? text.length;
+    if (++count <= matchLimit) {
+      const before =
+        text
+          .slice(Math.max(0, index - matchLength / 2), index)
+          .split('\n')
+          .at(-1) ?? '';
+      const [rest = ''] = text.slice(index, index + matchLength - before.length).split('\n', 1);
+      matches.push(`${part + 1}: ${(before + rest).trim()}`);
     }
-    position += line.length + 1;
+    const lineEnd = text.slice(index + match.length, next).indexOf('\n');
+    end = lineEnd === -1 ? next : index + match.length + lineEnd;
   }
   if (count === 0) return { text: 'No line contains that.' };
   const shown = count > matchLimit ? ` The first ${matchLimit} are shown.` : '';

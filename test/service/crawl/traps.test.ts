@@ -33,18 +33,16 @@ describe('URLs without end', () => {
 
   for (const name of Object.keys(endlessSites)) {
     it(`made by ${name} hide none of the pages that a limit has room for`, async () => {
-      for (const words of [6, 40]) {
-        const endless = await startEndlessSite(name, words);
-        try {
-          const state = await crawl(service, { url: endless.baseUrl, sitemap: 'skip', limit: 200 });
-          const urls: string[] = state.data.map(({ metadata }: { metadata: { url: string } }) => metadata.url);
-          const { pages, others } = countPages(name, urls);
-          assert.equal(pages, 30, `${words} words: ${endless.requests.length} requests`);
-          assert.ok(others <= 30, `${words} words: ${others} others\n${urls.join('\n')}`);
-          assert.ok(endless.requests.length < 400, `${words} words: ${endless.requests.length} requests`);
-        } finally {
-          await endless.close();
-        }
+      const endless = await startEndlessSite(name, 6);
+      try {
+        const state = await crawl(service, { url: endless.baseUrl, sitemap: 'skip', limit: 200 });
+        const urls: string[] = state.data.map(({ metadata }: { metadata: { url: string } }) => metadata.url);
+        const { pages, others } = countPages(name, urls);
+        assert.equal(pages, 30, `${endless.requests.length} requests`);
+        assert.ok(others <= 30, `${others} others\n${urls.join('\n')}`);
+        assert.ok(endless.requests.length < 400, `${endless.requests.length} requests`);
+      } finally {
+        await endless.close();
       }
     });
   }

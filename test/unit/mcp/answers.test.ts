@@ -94,6 +94,18 @@ describe('answers to coding agents', () => {
     assert.equal(answers.read('a1', { find: 'hay' }).text, 'No line contains that.');
   });
 
+  it('find words in a line of many parts, with the parts in which they begin', () => {
+    const answers = createAnswers(plain, longAnswers);
+    const text = `${'hay '.repeat(30_000)}Needle here ${'hay '.repeat(30_000)}needle-at-end`;
+    answers.write({ content: { name: 'page', text } });
+    const { text: said, content } = answers.read('a1', { find: 'NEEDLE' });
+    assert.match(said ?? '', /^2 lines contain that/);
+    const parts = (content?.text ?? '').split('\n').map((line) => Number(/^(\d+): .*needle/i.exec(line)?.[1]));
+    assert.equal(parts.length, 2);
+    for (const part of parts) assert.match(answers.read('a1', { part }).content?.text ?? '', /needle/i);
+    assert.equal(answers.read('a1', { find: 'needle (here)' }).text, 'No line contains that.');
+  });
+
   it('forget the oldest when an agent has received too much', () => {
     const answers = createAnswers(plain, longAnswers);
     for (let index = 0; index < 5; index++)
