@@ -80,7 +80,7 @@ export class Dialogs {
   }
 
   /** Returns whether a client hears of a dialog now. Otherwise `report` is called once it has to. */
-  hears(client: DialogClient, sessionId: string, type: unknown, report: () => void): boolean {
+  hears(client: DialogClient, sessionId: string, report: () => void, type?: unknown): boolean {
     for (const { client: other } of this.#sessions.values()) if (other.claimsDialogs?.()) return other === client;
     if (!this.#isLeftToOthers(sessionId)) {
       this.#heard(sessionId, type);

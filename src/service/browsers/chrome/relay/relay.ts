@@ -94,7 +94,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
     if (!owner || !worlds.shows(owner, sessionId, message)) return;
     if (message.method === 'Page.javascriptDialogClosed') dialogs.closed(sessionId);
     if (message.method === 'Page.javascriptDialogOpening') {
-      if (!dialogs.hears(owner, sessionId, message.params?.type, () => owner.deliver(text, message))) return;
+      if (!dialogs.hears(owner, sessionId, () => owner.deliver(text, message), message.params?.type)) return;
     } else if (message.method === 'Target.attachedToTarget') {
       const { targetId } = (message.params?.targetInfo ?? {}) as { targetId?: unknown };
       own(owner, message.params?.sessionId, targetId);

@@ -40,7 +40,7 @@ function namedIn(attributes: Attributes, test: (name: string, value: string) => 
 }
 
 /** Whether a URL is that of an image rather than of what stands in for it. */
-export function isShown(url: string | undefined): url is string {
+export function isShown(url: string | undefined): boolean {
   const written = url?.slice(0, longest).trim() ?? '';
   if (written === '' || /^(?:data:|about:|#)/i.test(written)) return false;
   const path = written.replace(/[?#].*$/s, '').toLowerCase();
