@@ -3,8 +3,8 @@
  * a page that answers in any folder: only what pages say tells that.
  */
 export interface EqualUrls {
-  /** Notes that two URLs lead to pages that say the same. */
-  same(url: string, other: string): void;
+  /** Notes that two URLs lead to pages that say the same. Returns how often their difference has made none by now. */
+  same(url: string, other: string): number;
   /** Notes that a page was read which says something else than all others. */
   own(url: string): void;
   /** Whether a URL differs from that of a page that was read only in parts that make no difference. */
@@ -65,12 +65,15 @@ export function createEqualUrls(): EqualUrls {
   return {
     same(url, other) {
       const [one, two] = [partsOf(url), partsOf(other)];
+      let most = 0;
       for (const kind of differences(one, two)) {
         const count = kinds.get(kind) ?? { same: 0, different: 0, keys: undefined };
         if (kinds.size < maxKinds || kinds.has(kind)) kinds.set(kind, { ...count, same: count.same + 1 });
+        most = Math.max(most, count.same + 1);
       }
       remember(one);
       learn();
+      return most;
     },
     own(url) {
       const parts = partsOf(url);

@@ -188,7 +188,9 @@ export function createPageFetcher(
             equal.own(finalUrl.href);
             return undefined;
           }
-          equal.same(finalUrl.href, twin);
+          const times = equal.same(finalUrl.href, twin.url);
+          // Two short pages may be alike by chance.
+          if (!twin.isCertain && times < 2) return undefined;
           return { kind: 'repeated', found: traps.repeated(from, led, equal.isKnown) };
         },
       };

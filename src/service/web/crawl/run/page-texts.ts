@@ -6,15 +6,22 @@ export interface PageTexts {
   /** Whether a page says nothing that others didn't. From then on, what it says is known. */
   isVain(scraped: Pick<ScrapedPage, 'wording'>): boolean;
   /**
-   * Returns the URL under which a page is stored already: that of one with the same text, or of the one that it names as the
-   * original and that says all it does. Otherwise the page is known itself from then on.
+   * Returns as what a page is stored already: the one with the same text, or the one that it names as the original and that says
+   * all it does. Otherwise the page is known itself from then on.
    * @param original the page that it names, if that is another one
    */
   twinOf(
     page: { identity: string; url: string },
     scraped: Pick<ScrapedPage, 'wording' | 'document'>,
     original: Original | undefined,
-  ): string | undefined;
+  ): Twin | undefined;
+}
+
+/** A page that says what another one says. */
+export interface Twin {
+  url: string;
+  /** Whether that is certain; otherwise they are two short pages with similar URLs. */
+  isCertain: boolean;
 }
 
 /** The page that another one names as the original. */
@@ -83,11 +90,13 @@ export function createPageTexts(): PageTexts {
       if (!wording || wording.length === 0) return undefined;
       const key = `${wording.digest} ${document.metadata.title}`;
       const alike = byText.get(key) ?? [];
-      const isTwin = (other: KnownText) => wording.length >= minLength || isRelated(other.url, url);
+      const isCertain = wording.length >= minLength;
+      const isTwin = (other: KnownText) => isCertain || isRelated(other.url, url);
       const twin = alike.find((each) => each.identity !== identity && isTwin(each));
-      if (twin) return twin.url;
+      if (twin) return { url: twin.url, isCertain };
       const named = original === undefined ? undefined : pages.get(original.identity);
-      if (named && (named.digest === wording.digest || (original?.alike && hasAllOf(wording, named)))) return named.url;
+      if (named && (named.digest === wording.digest || (original?.alike && hasAllOf(wording, named))))
+        return { url: named.url, isCertain: true };
       if (pages.size < maxPages) {
         const page = { identity, url, digest: wording.digest, sample: sampleOf(wording) };
         if (alike.length < maxAlike) byText.set(key, [...alike, page]);
