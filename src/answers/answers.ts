@@ -111,26 +111,26 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
   };
 }
 
-/** Returns the lines that contain words, each with the number of its part. */
+/** Returns the lines that contain words, each with the number of its part: of a long line, each part in which they begin. */
 async function found(name: string, text: string, starts: readonly number[], find: string): Promise<Answer> {
-  const wanted = find.toLowerCase();
+  const words = new RegExp(find.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'), 'giu');
   const matches: string[] = [];
   let count = 0;
-  let turnEnds = searchedAtOnce;
   let part = 0;
-  for (let position = 0; position <= text.length; ) {
-    const end = text.indexOf('\n', position);
-    const line = text.slice(position, end === -1 ? text.length : end);
-    while (part + 1 < starts.length && (starts[part + 1] ?? 0) <= position) part++;
-    const at = line.toLowerCase().indexOf(wanted);
-    if (at !== -1 && ++count <= matchLimit) {
-      const from = Math.max(0, at - matchLength / 2);
-      matches.push(`${part + 1}: ${line.slice(from, from + matchLength).trim()}`);
+  /** Where the line and the part of the last match end. */
+  let end = 0;
+  for (let from = 0; from < text.length; from += searchedAtOnce) {
+    if (from > 0) await new Promise(setImmediate);
+    // Words may begin in one slice and end in the next.
+    for (const match of text.slice(from, from + searchedAtOnce + 2 * find.length).matchAll(words)) {
+      const index = from + match.index;
+      if (index < end || match.index >= searchedAtOnce) continue;
+      while (part + 1 < starts.length && (starts[part + 1] ?? 0) <= index) part++;
+      const next = starts[part + 1] ?? text.length;
+      if (++count <= matchLimit) matches.push(`${part + 1}: ${aroundMatch(text, index)}`);
+      const lineEnd = text.slice(index + match[0].length, next).indexOf('\n');
+      end = lineEnd === -1 ? next : index + match[0].length + lineEnd;
     }
-    position += line.length + 1;
-    if (position < turnEnds) continue;
-    turnEnds = position + searchedAtOnce;
-    await new Promise(setImmediate);
   }
   if (count === 0) return { text: 'No line contains that.' };
   const shown = count > matchLimit ? ` The first ${matchLimit} are shown.` : '';
@@ -138,6 +138,14 @@ async function found(name: string, text: string, starts: readonly number[], find
     text: `${count} ${count === 1 ? 'line contains' : 'lines contain'} that, each after the number of its part.${shown}`,
     content: { name, text: matches.join('\n') },
   };
+}
+
+/** Returns what is shown of the line of a match. */
+function aroundMatch(text: string, index: number): string {
+  const before = text.slice(Math.max(0, index - matchLength / 2), index);
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  const [rest = ''] = text.slice(index, index + matchLength - line.length).split('\n', 1);
+  return (line + rest).trim();
 }
 
 /** Returns where the parts of a text start. */

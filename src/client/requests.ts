@@ -99,7 +99,7 @@ export function purposeOf({ summary }: Pick<Endpoint, 'summary'>): string {
 
 function check(call: CallName, schema: z.ZodObject | undefined, value: unknown): void {
   const result = schema?.safeParse(value);
-  if (result && !result.success) throw new InvalidRequestError(call, describeIssues(result.error.issues));
+  if (result && !result.success) throw new InvalidRequestError(call, describeIssues(result.error.issues, value));
 }
 
 function fillPath(call: CallName, path: string, params: Record<string, unknown>): string {

@@ -72,6 +72,28 @@ describe('JavaScript dialogs', () => {
     });
   }
 
+  it('are answered by the client that listens to them, not by the default of another one', async () => {
+    const [one, other] = [
+      await chromium.connectOverCDP(cdpUrl, { timeout: patience }),
+      await chromium.connectOverCDP(cdpUrl, { timeout: patience }),
+    ];
+    const [page, listening] = [one, other].map((browser) => patient(browser.contexts()[0]?.pages()[0] as Page));
+    assert.ok(page && listening);
+    assert.equal(await page.evaluate(asked), ',false,');
+    for (const ms of [0, 200]) {
+      listening.once('dialog', async (dialog: Dialog) => {
+        await delay(ms);
+        await dialog.accept('typed');
+      });
+      assert.equal(await page.evaluate(`prompt('c')`), 'typed', `${ms} ms`);
+    }
+    listening.on('dialog', (dialog: Dialog) => dialog.accept('typed'));
+    for (let repeat = 0; repeat < 5; repeat++) assert.equal(await page.evaluate(asked), ',true,typed');
+    listening.removeAllListeners('dialog');
+    assert.equal(await page.evaluate(asked), ',false,');
+    await Promise.all([one.close(), other.close()]);
+  });
+
   it('belong to the code that runs, with and without a listener', async () => {
     await warm();
     assert.equal((await run(`await page.evaluate(${JSON.stringify(asked)})`)).result, ',false,');

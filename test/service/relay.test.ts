@@ -93,6 +93,42 @@ describe('cdpUrl', () => {
     }
   });
 
+  it("puts Puppeteer's downloads into the temporary folder that it names, under their own names", async () => {
+    const puppet = await puppeteer.connect({ browserWSEndpoint: cdpUrl, defaultViewport: null });
+    const kept = temporaryFolder();
+    const elsewhere = mkdtempSync(join(homedir(), '.web-data-test-'));
+    try {
+      const [page] = await puppet.pages();
+      assert.ok(page);
+      await page.setContent('<a download="report.txt" href="data:text/plain,figures">get</a>');
+      const browser = await puppet.target().createCDPSession();
+      const own = await page.createCDPSession();
+      let completed = 0;
+      browser.on('Browser.downloadProgress', ({ state }) => {
+        if (state === 'completed') completed++;
+      });
+      const named = (name: string) => ({ behavior: 'allow' as const, downloadPath: join(kept, name) });
+      const saved = (...names: string[]) =>
+        eventually(() => assert.equal(readFileSync(join(kept, ...names), 'utf8'), 'figures'));
+      await browser.send('Browser.setDownloadBehavior', { ...named('new'), eventsEnabled: true });
+      await page.click('a');
+      await saved('new', 'report.txt');
+      await page.click('a');
+      await saved('new', 'report (1).txt');
+      await own.send('Page.setDownloadBehavior', named('page'));
+      await page.click('a');
+      await saved('page', 'report.txt');
+      await own.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: elsewhere });
+      await page.click('a');
+      await eventually(() => assert.equal(completed, 4));
+      assert.deepEqual(readdirSync(elsewhere), []);
+      assert.equal(readdirSync(kept).length, 2);
+    } finally {
+      await puppet.disconnect();
+      for (const folder of [kept, elsewhere]) rmSync(folder, { recursive: true });
+    }
+  });
+
   it('writes downloads to no other folder that a client names (CDP-08)', async () => {
     const socket = await open();
     const named = mkdtempSync(join(homedir(), '.web-data-test-'));

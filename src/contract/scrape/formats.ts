@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { describeIssues } from '../errors.ts';
 import { characters, wholeNumber } from '../fields.ts';
 import { limits } from '../limits.ts';
 
@@ -113,15 +112,7 @@ export const format = z.union(
       .meta({ examples: [...formatNames] })
       .transform((type): Format => formatOf(type)),
   ],
-  {
-    error({ input, errors }) {
-      const { type } = (input ?? {}) as { type?: unknown };
-      const of = Object.keys(withOptions).indexOf(typeof type === 'string' ? type : '');
-      const [wrong] = (errors as z.core.$ZodIssue[][])[of] ?? [];
-      if (wrong) return `the format "${type}": ${describeIssues([wrong])}`;
-      return `expected a format: ${formatNames.join(', ')}, by name or as an object with "type"`;
-    },
-  },
+  { error: `expected a format: ${formatNames.join(', ')}, by name or as an object with "type"` },
 );
 
 export type ScreenshotFormat = z.output<typeof screenshotFormat>;

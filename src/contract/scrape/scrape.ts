@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { addScheme } from '../addresses.ts';
-import { describeIssues } from '../errors.ts';
 import { characters, refused, requestBody, responseBody, tooLongUrl, wholeNumber } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { profile } from '../sessions/sessions.ts';
@@ -80,12 +79,10 @@ const pdfParser = z.strictObject({
   blocks: noBlocks,
 });
 const parser = z.union([pdfParser, z.literal('pdf').transform((): z.output<typeof pdfParser> => ({ type: 'pdf' }))], {
-  error({ input, errors }) {
-    const [[wrong] = []] = errors as z.core.$ZodIssue[][];
+  error({ input }) {
     const named = typeof input === 'object' && input !== null && 'type' in input ? input.type : input;
-    if (named === 'image') return 'the parser "image" isn\'t supported: text in images isn\'t read; leave it out';
-    return typeof input === 'object' && wrong
-      ? describeIssues([wrong])
+    return named === 'image'
+      ? 'the parser "image" isn\'t supported: text in images isn\'t read; leave it out'
       : 'expected the parser "pdf", by name or as an object with "type"';
   },
 });

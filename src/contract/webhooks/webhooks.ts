@@ -87,7 +87,8 @@ export function webhookConfigOf<const Names extends readonly [string, ...string[
     .superRefine(({ headers }, context) => {
       const names = Object.keys(headers ?? {}).map((name) => name.toLowerCase());
       const own = signatureHeaders.find((header) => names.includes(header.toLowerCase()));
-      if (own !== undefined) context.addIssue({ code: 'custom', message: `the header ${own} is set by the service` });
+      if (own !== undefined)
+        context.addIssue({ code: 'custom', path: ['headers'], message: `the header ${own} is set by the service` });
     });
 }
 

@@ -46,6 +46,26 @@ const pages: Record<string, string> = {
   ),
 };
 
+/** An element in each place that makes it hard to find where it receives a click; all pages are in quirks mode. */
+const frame = (html: string, style: string) =>
+  `<iframe style="width: 300px; height: 90px; ${style}" srcdoc="${html.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`;
+const button = (name: string) => `<button onclick="top.said.append('${name} ')">${name}</button>`;
+const host = (mode: string, name: string) =>
+  `<x-${mode}><b>${name}</b></x-${mode}><script>customElements.define('x-${mode}', class extends HTMLElement {
+     constructor() { super(); this.attachShadow({ mode: '${mode}' }).innerHTML = '<button><slot></slot></button>';
+       this.onclick = () => said.append('${name} '); } })</script>`;
+pages['/hard'] =
+  `<title>Hard</title><p id="said"></p><style>label { position: relative; display: inline-block; width: 60px; height: 30px }</style>
+  ${frame(`<!doctype html><p>a</p>${button('zoomed')}`, 'zoom: 1.7; border: 9px solid')}
+  ${frame(frame(button('nested'), 'zoom: 1.2'), 'zoom: 1.3; height: 160px')}
+  ${frame(button('turned'), 'transform: rotate(30deg) scale(0.8); margin: 90px 0')}
+  ${host('open', 'slotted')} ${host('closed', 'closed')}
+  <label><input type="checkbox" aria-label="switch" style="opacity: 0; width: 0; height: 0" onchange="said.append('switch ')"><i style="position: absolute; inset: 0; background: #ccc"></i></label>
+  <a href="#" style="display: contents" onclick="said.append('boxless ')"><span>boxless</span></a>
+  <div style="position: relative; width: 200px"><button style="width: 200px; height: 60px" onclick="said.append('badge ')">badge</button>
+  <i style="position: absolute; left: 80px; top: 20px; width: 40px; height: 20px; background: red"></i></div>
+  <div style="position: relative">${button('under')}<div style="position: absolute; inset: 0; pointer-events: none"></div></div>`;
+
 describe('what agents can do on pages', () => {
   let service: TestService;
   let agent: ScriptedAgent;
@@ -127,6 +147,15 @@ describe('what agents can do on pages', () => {
     await agent.call('page_click', { ref: agent.ref('button "Open"') });
     assert.match(await agent.call('page_click', { ref: agent.ref('button "Item"') }), /chosen/);
     assert.match(await agent.call('page_click', { ref: agent.ref('button "Aside"') }), /aside/);
+  });
+
+  it('is to click elements in frames and shadow trees, behind labels and beside what covers them', async () => {
+    await agent.open(`${url}/hard`);
+    const names = ['zoomed', 'nested', 'turned', 'slotted', 'closed', 'badge', 'under'];
+    for (const name of names) await agent.click(`button "${name}"`);
+    await agent.click('checkbox "switch"');
+    await agent.click('link "boxless"');
+    assert.match(await agent.call('page_snapshot', {}), new RegExp([...names, 'switch', 'boxless'].join(' ')));
   });
 
   it('is to work in several tabs', async () => {

@@ -22,7 +22,7 @@ import { activityEndpoints, activityQuery, usageQuery } from '../../../src/contr
 /** The sentence for what is wrong with a value; undefined when nothing is. */
 function problemOf(schema: z.ZodType, value: unknown): string | undefined {
   const result = schema.safeParse(value);
-  return result.success ? undefined : describeIssues(result.error.issues);
+  return result.success ? undefined : describeIssues(result.error.issues, value);
 }
 
 describe('a format', () => {
@@ -31,6 +31,79 @@ describe('a format', () => {
       assert.doesNotThrow(() => problemOf(scrapeBody, { url: 'https://site.test/', formats: [{ type }] }));
     const type = { toString: 1, valueOf: 2 };
     assert.match(problemOf(scrapeBody, { url: 'https://site.test/', formats: [{ type }] }) ?? '', /expected a format/);
+  });
+});
+
+describe('a field in one of several shapes', () => {
+  const url = 'https://a.test/';
+  const hook = 'https://a.test/hook';
+  const crawl = (webhook: unknown) => [startCrawlBody, { url, webhook }] as const;
+  const scrape = (options: object) => [scrapeBody, { url, ...options }] as const;
+  const search = (options: object) => [searchBody, { query: 'tea', ...options }] as const;
+  const wrong: [problem: string, request: readonly [z.ZodType, unknown]][] = [
+    [
+      'webhook.metadata.run: Invalid input: expected string, received number',
+      crawl({ url: hook, metadata: { run: 42 } }),
+    ],
+    [
+      'webhook.headers.X-A: Invalid input: expected string, received null',
+      crawl({ url: hook, headers: { 'X-A': null } }),
+    ],
+    [
+      'webhook.events.1: Invalid option: expected one of "started"|"page"|"completed"|"failed", got "done"',
+      crawl({ url: hook, events: ['page', 'done'] }),
+    ],
+    ['webhook.url: expected an http or https URL, got a URL with ftp:', crawl({ url: 'ftp://a.test' })],
+    ['webhook.url: expected an http or https URL, got nothing', crawl({})],
+    ['webhook: expected an http or https URL, got another text', crawl('a.test/hook')],
+    ['webhook: expected a URL, or an object with url, headers, metadata and events, got 5', crawl(5)],
+    ['webhook: unknown field "secret"', crawl({ url: hook, secret: 'x' })],
+    [
+      'formats.0.fullPage: Invalid input: expected boolean, received string',
+      scrape({ formats: [{ type: 'screenshot', fullPage: 'yes' }] }),
+    ],
+    [
+      'formats.0.viewport.height: expected a whole number from 1 to 4,320 (pixels), got a text',
+      scrape({ formats: [{ type: 'screenshot', viewport: { width: 1, height: 'a' } }] }),
+    ],
+    [
+      'formats.1.schema: Invalid input: expected record, received number',
+      scrape({ formats: ['html', { type: 'json', schema: 5 }] }),
+    ],
+    [
+      'formats.0.prompt: expected a text of 1 to 10,000 characters, got nothing',
+      scrape({ formats: [{ type: 'query' }] }),
+    ],
+    [
+      'actions.0.selector: expected a text of 1 to 2,000 characters, got 5',
+      scrape({ actions: [{ type: 'click', selector: 5 }] }),
+    ],
+    ['actions.0: unknown field "al"', scrape({ actions: [{ type: 'click', selector: 'a', al: true }] })],
+    [
+      'parsers.0.maxPages: expected a whole number from 1 to 10,000 (pages), got a text',
+      scrape({ parsers: [{ type: 'pdf', maxPages: 'x' }] }),
+    ],
+    [
+      'parsers.0: expected the parser "pdf", by name or as an object with "type", got an object with type "doc"',
+      scrape({ parsers: [{ type: 'doc' }] }),
+    ],
+    ['location.languages.0: Invalid input: expected string, received number', scrape({ location: { languages: [5] } })],
+    ['sources.0.tbs: expected a time range, such as qdr:w, got 5', search({ sources: [{ type: 'web', tbs: 5 }] })],
+    [
+      'sources.0: expected a source: web, news, images, by name or as an object with "type", got "webb"',
+      search({ sources: ['webb'] }),
+    ],
+  ];
+  for (const [problem, [schema, value]] of wrong) {
+    it(`is refused with its path, what was expected and what came: ${problem}`, () => {
+      assert.equal(problemOf(schema, value), problem);
+    });
+  }
+
+  it('is refused without texts that may be secret', () => {
+    const secret = 'hunter2-hunter2';
+    for (const webhook of [secret, { url: `ftp://me:${secret}@a.test/${secret}` }, { url: hook, headers: secret }])
+      assert.doesNotMatch(problemOf(startCrawlBody, { url, webhook }) ?? '', /hunter2/);
   });
 });
 

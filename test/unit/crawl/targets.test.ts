@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
 import { jobPolicy } from '../../../src/service/assistants/agent/run/job-policy.ts';
 import type { JobRequest } from '../../../src/service/assistants/agent/store/job-table.ts';
 import { createAddressPolicy } from '../../../src/service/platform/network/address-policy/address-policy.ts';
@@ -8,7 +9,7 @@ import { mapSite } from '../../../src/service/web/crawl/map.ts';
 import { createRobotsCache } from '../../../src/service/web/crawl/site/robots-cache.ts';
 import { walkSitemaps } from '../../../src/service/web/crawl/site/sitemaps.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
-import { type FaultySite, page, redirect, startFaultySite } from '../../harness/faulty-site.ts';
+import { bytes, type FaultySite, page, redirect, startFaultySite } from '../../harness/faulty-site.ts';
 
 const { signal } = new AbortController();
 
@@ -180,5 +181,94 @@ describe('what a crawl fetches for itself', () => {
       found.map((url) => url.replace('http://a.test', '')),
       ['/x?a&b&c', '/1?a&b', '/2', '/3', '/4'],
     );
+  });
+
+  /** Returns the paths in sitemaps, or the whole URLs of other sites. */
+  const read = async (...paths: string[]) => {
+    const found: string[] = [];
+    const start = paths.map((path) => site.baseUrl + path);
+    for await (const urls of walkSitemaps(fetcher, start, signal)) found.push(...urls);
+    return found.map((url) => url.replace(site.baseUrl, ''));
+  };
+  const sitemap = (...locations: string[]) =>
+    `<urlset>${locations.map((location) => `<url><loc>${location}</loc></url>`).join('')}</urlset>`;
+
+  it('reads the members of a compressed sitemap, whatever follows them and whatever their checksums are', async () => {
+    const [text, packed] = [sitemap('/1', '/2'), gzipSync(sitemap('/1', '/2'))];
+    const changed = (fromEnd: number) => {
+      const copy = Buffer.from(packed);
+      copy[copy.length - fromEnd] = (copy[copy.length - fromEnd] ?? 0) ^ 0xff;
+      return copy;
+    };
+    const named = Buffer.concat([packed.subarray(0, 3), Buffer.from([0x1e]), packed.subarray(4, 10)]);
+    const files: Record<string, Uint8Array> = {
+      'a comment': Buffer.concat([packed, Buffer.from('<!-- cached -->')]),
+      zeros: Buffer.concat([packed, Buffer.alloc(600)]),
+      members: Buffer.concat([
+        gzipSync(text.slice(0, 30)),
+        gzipSync(text.slice(30)),
+        Buffer.from('\x1f\x8bend', 'latin1'),
+      ]),
+      'a wrong checksum': changed(8),
+      'a wrong length': changed(1),
+      'no end': packed.subarray(0, -8),
+      'all fields of a header': Buffer.concat([named, Buffer.from('\x02\0xxname\0comment\0hh'), packed.subarray(10)]),
+      'a second compression': gzipSync(packed),
+    };
+    for (const [what, file] of Object.entries(files)) {
+      site.answer('/packed.xml.gz', bytes(file, 'application/gzip'));
+      assert.deepEqual(await read('/packed.xml.gz'), ['/1', '/2'], what);
+    }
+    const long = gzipSync(sitemap(...Array.from({ length: 3000 }, (_, index) => `/${index * 7919}`)));
+    site.answer('/packed.xml.gz', bytes(long.subarray(0, -2000), 'application/gzip'));
+    assert.ok((await read('/packed.xml.gz')).length > 100);
+  });
+
+  it('resolves relative URLs against the file that has them, after redirects', async () => {
+    site.answer(
+      '/a/index.xml',
+      page('<sitemapindex><sitemap><loc>list.xml</loc></sitemap><sitemap><loc>/feed</loc></sitemap></sitemapindex>'),
+    );
+    site.answer('/a/list.xml', redirect('/b/list.xml'));
+    site.answer(
+      '/b/list.xml',
+      page(sitemap('/1', '2', './3', `//${new URL(site.baseUrl).host}/4`, '', 'mailto:a@b.test', 'with space')),
+    );
+    site.answer('/feed', page('<rss><channel><item><link>/5</link></item></channel></rss>'));
+    site.answer('/atom', page('<feed xml:base="/posts/"><entry><link href="6"/></entry></feed>'));
+    assert.deepEqual(await read('/a/index.xml', '/atom'), [
+      '/posts/6',
+      '/1',
+      '/b/2',
+      '/b/3',
+      '/4',
+      '/b/with%20space',
+      '/5',
+    ]);
+  });
+
+  it('decodes a sitemap as its XML declaration, its Content-Type or its byte order mark says', async () => {
+    const declared = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>${sitemap('/caf\u00e9')}`;
+    const files: [Buffer, string?][] = [
+      [Buffer.from(declared('ISO-8859-1'), 'latin1')],
+      [Buffer.from(declared('windows-1252').replaceAll('"', "'"), 'latin1')],
+      [gzipSync(Buffer.from(declared('ISO-8859-1'), 'latin1'))],
+      [Buffer.from(sitemap('/caf\u00e9'), 'latin1'), 'application/xml; charset=iso-8859-1'],
+      [Buffer.from(`\ufeff${declared('UTF-16')}`, 'utf16le')],
+      [Buffer.from(declared('UTF-8'))],
+      [Buffer.from(declared('unknown'))],
+    ];
+    for (const [file, contentType = 'application/xml'] of files) {
+      site.answer('/encoded.xml', bytes(file, contentType));
+      assert.deepEqual(await read('/encoded.xml'), ['/caf%C3%A9'], file.toString('latin1'));
+    }
+  });
+
+  it('reads around comments and CDATA sections in a URL', async () => {
+    site.answer(
+      '/marked.xml',
+      page(sitemap('/a<!-- b -->c', '\n <![CDATA[ /d?e&f ]]>\n', '/g?<![CDATA[h&i]]>&amp;j', '<!-- none -->')),
+    );
+    assert.deepEqual(await read('/marked.xml'), ['/ac', '/d?e&f', '/g?h&i&j']);
   });
 });

@@ -130,6 +130,18 @@ describe('answers to coding agents', () => {
     assert.ok((await turnsDuring(answers.plain(content.text))) > 50);
   });
 
+  it('find words in a line of many parts, with the parts in which they begin', async () => {
+    const answers = createAnswers(plain, longAnswers);
+    const text = `${'hay '.repeat(30_000)}Needle here ${'hay '.repeat(30_000)}needle-at-end`;
+    await answers.write({ content: { name: 'page', text } });
+    const { text: said, content } = await answers.read('a1', { find: 'NEEDLE' });
+    assert.match(said ?? '', /^2 lines contain that/);
+    const parts = (content?.text ?? '').split('\n').map((line) => Number(/^(\d+): .*needle/i.exec(line)?.[1]));
+    assert.equal(parts.length, 2);
+    for (const part of parts) assert.match((await answers.read('a1', { part })).content?.text ?? '', /needle/i);
+    assert.equal((await answers.read('a1', { find: 'needle (here)' })).text, 'No line contains that.');
+  });
+
   it('forget the oldest when an agent has received too much', async () => {
     const answers = createAnswers(plain, longAnswers);
     for (let index = 0; index < 5; index++)

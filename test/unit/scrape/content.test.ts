@@ -278,6 +278,26 @@ describe('links and metadata', () => {
     assert.deepEqual(convert('<base href="http://["><a href="x">x</a>').links, ['https://site.test/docs/x']);
   });
 
+  it('respect no base URL in what is no part of the page, but one after that', () => {
+    for (const around of ['template', 'noscript', 'svg', 'math', 'iframe', 'textarea', 'xmp'])
+      for (const place of ['head', 'div'])
+        for (const [after, folder] of [
+          ['', 'docs'],
+          ['<base href="/yes/">', 'yes'],
+        ])
+          assert.deepEqual(
+            convert(`<${place}><${around}><base href="/no/"></base></${around}>${after}</${place}><a href="x">x</a>`)
+              .links,
+            [`https://site.test/${folder}/x`],
+            `${place} ${around} ${after}`,
+          );
+    const framed = `<iframe srcdoc='<base href="/no/">'></iframe><!--<base href="/no/">--><a href="x">x</a>`;
+    assert.deepEqual(convert(framed).links, ['https://site.test/docs/x']);
+    const second = '<base href="data:,x"><base href="/c/"><a href="x">x</a>';
+    assert.deepEqual(convert(second).links, ['https://site.test/docs/x']);
+    assert.deepEqual(convert(second.replace('href="data:,x"', 'target="_top"')).links, ['https://site.test/c/x']);
+  });
+
   it('have the metadata of the page', () => {
     const { metadata } =
       convert(`<html lang="de"><head><title> A &amp; B\n </title><meta name="description" content="Says &quot;it&quot;">

@@ -111,6 +111,39 @@ describe('the content of a text', () => {
     assert.match(text, /About cookies\.[\s\S]*About menu\./);
   });
 
+  const languages = ['de', 'fr', 'pl'].map((code) => `<a href="/${code}" hreflang="${code}">DROPPED ${code}</a>`);
+  const list = (links: string[]) => `<ul>${links.map((link) => `<li>${link}</li>`).join('')}</ul>`;
+  const links = ['Article', 'Talk', 'History'].map((name) => `<a href="/${name}">DROPPED ${name}</a>`);
+  const menus: Record<string, string> = {
+    'languages in a box with a label': `<div class="mw-portlet-lang"><label>DROPPED 2 more</label><div>${list(links)}</div></div>`,
+    'languages by the attributes of their links': list(languages),
+    'languages by their own names': '<p><a href="/a">Deutsch</a> | <a href="/b">Fran\u00e7ais</a> | DROPPED</p>',
+    'flags of languages': `<div class="translations">${links.map((link) => link.replace(/DROPPED \w+/, '<img src="/f.png" alt="DROPPED">')).join('')}</div>`,
+    'views of the page': list(links),
+    'views of the page without a list': `<div>${links.join(' | ')}</div>`,
+  };
+  for (const [what, menu] of Object.entries(menus)) {
+    it(`has no list of ${what}`, () => {
+      for (const body of ['<p>A harbour is a place on the coast.</p>', paragraphs(3)])
+        for (const head of ['header', 'div class="page-header"']) {
+          const page = `<main><${head}><h1>The harbour</h1>${menu}</${head.split(' ')[0]}>${body}</main>`;
+          const text = markdown(page);
+          assert.match(text, /^# The harbour\n\n(A harbour|Paragraph 0)/, page);
+          assert.doesNotMatch(text, /DROPPED|Deutsch/, page);
+        }
+    });
+  }
+
+  it('has what its header says about it', () => {
+    for (const line of [
+      '<p>By <a href="/ada">KEPT Low</a> and <a href="/bo">Bo Hill</a>, 5 March</p>',
+      '<ul><li>KEPT: the port has <a href="/x">a new quay</a>.</li><li>It is <a href="/y">the largest</a> of all.</li></ul>',
+    ])
+      assert.match(markdown(`<main><header><h1>The harbour</h1>${line}</header>${paragraphs(3)}</main>`), /KEPT/, line);
+    const linked = `<article><header><h1><a href="/page">KEPT title</a></h1></header>${paragraphs(3)}</article>`;
+    assert.match(markdown(linked), /^# \[KEPT title\]/);
+  });
+
   it('has quotes and notes in asides', () => {
     const aside = `<aside class="quote"><blockquote>${paragraph('As quoted.')}</blockquote></aside>`;
     const text = markdown(`${nav}<main><h1>The harbour</h1>${paragraphs(5)}${aside}${paragraphs(2)}</main>`);

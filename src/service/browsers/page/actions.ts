@@ -5,6 +5,7 @@ import { parseKey } from './keys.ts';
 import { moveMouse } from './mouse.ts';
 import { PageError } from './page.ts';
 import { type PageHtml, pageHtml } from './page-html.ts';
+import { locateScript } from './point.ts';
 import { takeScreenshot } from './screenshot.ts';
 import { scriptValue } from './script.ts';
 import { type Deadline, delay, type Quietness, settle } from './settle.ts';
@@ -143,9 +144,8 @@ async function click(
     const point = await tab.evaluate<{ x: number; y: number } | null>(`(() => {
       const element = document.querySelectorAll(${text})[${index}];
       if (!element) return null;
-      element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
-      const { x, y, width, height } = element.getBoundingClientRect();
-      return { x: x + width / 2, y: y + height / 2 };
+      const { x, y } = (${locateScript}).call(element) ?? element.getBoundingClientRect();
+      return { x, y };
     })()`);
     if (!point) {
       if (index > 0) return;
@@ -156,7 +156,7 @@ async function click(
     const isThere = () =>
       tab.evaluate<boolean>(`(() => {
         const front = document.elementFromPoint(${point.x}, ${point.y});
-        return !front || front.tagName === 'IFRAME' || front.matches(':is(:hover)');
+        return !front || /^(I?FRAME|OBJECT|EMBED)$/.test(front.tagName) || front.matches(':is(:hover)');
       })()`);
     await moveMouse(() => mouse('mouseMoved'), isThere, deadline);
     await mouse('mousePressed', { button: 'left', clickCount: 1 });

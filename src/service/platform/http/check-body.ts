@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { describeIssues } from '../../../contract/errors.ts';
+import { describeIssues, preciseIssues } from '../../../contract/errors.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { ServiceError } from '../errors.ts';
 import { isPublishedClient } from '../published-clients.ts';
@@ -45,7 +45,7 @@ export function check(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   // A body can have as many problems as bytes.
-  const issues = briefly(parsed.error.issues) as z.core.$ZodIssue[];
+  const issues = briefly(preciseIssues(parsed.error.issues, value)) as z.core.$ZodIssue[];
   const isClient = typeof value === 'object' && value !== null && isPublishedClient(value);
   const message = isClient ? expectedError(issues) : issues.every(isGeneral) ? general : describeIssues(issues);
   throw new ServiceError(400, message, { code: 'BAD_REQUEST', details: issues });

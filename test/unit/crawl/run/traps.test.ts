@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createEqualUrls } from '../../../../src/service/web/crawl/run/equal-urls.ts';
 import { createPageTexts } from '../../../../src/service/web/crawl/run/page-texts.ts';
 import { createTraps } from '../../../../src/service/web/crawl/run/traps.ts';
 import type { NewPage } from '../../../../src/service/web/crawl/store/frontier.ts';
@@ -44,6 +45,22 @@ describe('traps', () => {
     );
   });
 
+  it('are what pages lead to that say just what others do, after a few steps', () => {
+    const traps = createTraps();
+    let page = pageAt('/real');
+    let steps = 0;
+    for (let role: string | undefined; role === undefined; steps++) {
+      const next = pageAt(`${page.identity}/x`);
+      const [led] = traps.repeated(page, traps.read(page, true, [next]), () => false);
+      role = led?.role;
+      traps.grown(next, page);
+      page = next;
+    }
+    assert.equal(steps, 4);
+    const [known] = traps.repeated(pageAt('/other'), [pageAt('/y')], () => true);
+    assert.equal(known?.role, 'trap');
+  });
+
   it('are no pages that one with something new links to', () => {
     const traps = createTraps();
     const posts = Array.from({ length: 200 }, (_, number) => pageAt(`/post/${number}`));
@@ -53,6 +70,74 @@ describe('traps', () => {
       const [led] = traps.read(post, true, [pageAt(`${post.identity}/print`)]);
       if (led?.vain) traps.grown(led, led.vain);
     }
+  });
+});
+
+describe('parts of URLs', () => {
+  /** Learns from pairs of URLs that lead to the same page. Returns which others are known by then. */
+  function known(pairs: [string, string][], others: string[], own: string[] = []): string[] {
+    const equal = createEqualUrls();
+    for (const url of own) equal.own(site + url);
+    for (const other of new Set(pairs.map((pair) => pair[1]))) equal.own(site + other);
+    for (const [one, other] of pairs) equal.same(site + one, site + other);
+    return others.filter((other) => equal.isKnown(site + other));
+  }
+  const many = (pair: (number: number) => [string, string], count = 12) =>
+    Array.from({ length: count }, (_, n) => pair(n));
+
+  it('are learned to make no difference from pages that say the same', () => {
+    assert.deepEqual(
+      known(
+        many((n) => [`/p${n}?sid=a`, `/p${n}`]),
+        ['/p3?sid=z', '/q?sid=z', '/p3?id=1'],
+      ),
+      ['/p3?sid=z'],
+    );
+    assert.deepEqual(
+      known(
+        many((n) => [`/p${n}?sid=a`, `/p${n}?sid=b`]),
+        ['/p3?sid=z', '/p3', '/q?sid=z'],
+      ),
+      ['/p3?sid=z'],
+    );
+    assert.deepEqual(
+      known(
+        many((n) => [`/w?v=1&v=${n}`, '/w?v=1']),
+        ['/w?v=1&v=2&v=3', '/x?v=2'],
+      ),
+      ['/w?v=1&v=2&v=3'],
+    );
+    assert.deepEqual(
+      known(
+        many((n) => [`/a/b/p${n}/`, `/p${n}/`]),
+        ['/c/a/p3/', '/p3/c/', '/q/'],
+      ),
+      ['/c/a/p3/'],
+    );
+    assert.deepEqual(
+      known(
+        many((n) => [`/s/1/p${n}`, `/s/2/p${n}`]),
+        ['/s/3/p3', '/t/3/p3', '/s/3/q'],
+      ),
+      ['/s/3/p3'],
+    );
+  });
+
+  it('are not learned from a few pages, nor if they do make a difference', () => {
+    const pair = (n: number): [string, string] => [`/p${n}?sort=a`, `/p${n}`];
+    assert.deepEqual(known(many(pair, 9), ['/p3?sort=z']), []);
+    assert.deepEqual(known(many(pair), ['/p3?sort=z'], ['/x', '/x?sort=b']), ['/p3?sort=z']);
+    const equal = createEqualUrls();
+    for (const [one, other] of many(pair)) equal.same(site + one, site + other);
+    equal.own(`${site}/p3?sort=b`);
+    assert.equal(equal.isKnown(`${site}/p4?sort=z`), false);
+  });
+
+  it('are read now and then all the same', () => {
+    const equal = createEqualUrls();
+    for (let n = 0; n < 12; n++) equal.same(`${site}/p?sid=${n}`, `${site}/p`);
+    const asked = Array.from({ length: 50 }, (_, n) => equal.isKnown(`${site}/p?sid=x${n}`));
+    assert.equal(asked.filter((isKnown) => !isKnown).length, 5);
   });
 });
 
@@ -80,6 +165,32 @@ describe('the texts of pages', () => {
     const short = (one: number, other: number) => scraped(`<h1>List</h1><a>p${one}</a><p>p${other}</p>`);
     assert.deepEqual([short(1, 2), short(33, 34), short(33, 34)].map(texts.isVain), [false, false, true]);
     assert.equal(texts.isVain({ wording: undefined }), false);
+  });
+
+  it('say nothing new if only the names of months and weekdays differ, where the URL has a date', () => {
+    const texts = createPageTexts();
+    const day = (text: string, path: string) => scraped(`<h1>${text}</h1><p>No events on this day.</p>`, site + path);
+    assert.equal(texts.isVain(day('Monday, 2 March 2026', '/2026/03/02')), false);
+    assert.equal(texts.isVain(day('Sunday, 24 May 2026', '/2026/05/24')), true);
+    assert.equal(texts.isVain(day('Sunday, 24 May 2026', '/about')), false);
+    assert.equal(texts.isVain(day('Dienstag, 24. Dezember 2026', '/2026/12/24')), true);
+  });
+
+  it('are those of one page if they are equal, also short ones under similar URLs', () => {
+    const twinOf = (one: string, other: string, text: string) => {
+      const texts = createPageTexts();
+      const page = (path: string) =>
+        texts.twinOf({ identity: path, url: site + path }, scraped(`<p>${text}</p>`), undefined);
+      assert.equal(page(one), undefined);
+      assert.equal(page(one), undefined);
+      return page(other)?.url;
+    };
+    assert.equal(twinOf('/one', '/other', 'word '.repeat(60)), `${site}/one`);
+    assert.equal(twinOf('/login?next=a', '/login?next=b', 'Log in'), `${site}/login?next=a`);
+    assert.equal(twinOf('/news/', '/about/news', 'News'), `${site}/news/`);
+    assert.equal(twinOf('/one', '/other', 'Soon'), undefined);
+    assert.equal(twinOf('/', '/other/', 'Soon'), undefined);
+    assert.equal(twinOf('/x?a', '/x?b', ''), undefined);
   });
 
   it('differ if an image or a number differs', () => {

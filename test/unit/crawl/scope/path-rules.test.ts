@@ -25,6 +25,77 @@ describe('path rules', () => {
     assert.deepEqual((await rules.judge(urls('/x?page=2', '/x?page=3'))).admitted, [true, false]);
   });
 
+  it('match paths as a person reads them, however the letters of path and pattern are escaped', async () => {
+    const nfd = '/cafe\u0301/x';
+    const groups: [patterns: string[], paths: string[]][] = [
+      [
+        ['^/caf\u00e9/', '^/cafe\u0301/', '^/caf%C3%A9/', '^/caf%c3%a9/', '^/caf\\u00e9/'],
+        ['/caf\u00e9/x', nfd, '/caf%c3%a9/x'],
+      ],
+      [
+        ['^/caf.$', '^/\\p{L}+$'],
+        ['/caf\u00e9', '/cafe\u0301'],
+      ],
+      [
+        ['^/~r/', '^/%7Er/', '^/%7er/'],
+        ['/~r/x', '/%7Er/x', '/%7er/x'],
+      ],
+      [
+        ['^/a b$', '^/a%20b$', '^/a\\sb$'],
+        ['/a b', '/a%20b'],
+      ],
+      [['^/\u65e5\u672c/', '^/[\u4e00-\u9fa5]+/', '^/../'], ['/\u65e5\u672c/x']],
+      [['^/.$', '^/\ud83d\ude00$'], ['/\ud83d\ude00']],
+      [
+        ['^/a\\(b\\)\\+$', '^/a%28b%29%2B$'],
+        ['/a(b)+', '/a%28b%29%2B'],
+      ],
+      [['^/100%$', '^/100%25$'], ['/100%25']],
+      [
+        ['^/a%2Fb$', '^/a%2fb$'],
+        ['/a%2Fb', '/a%2fb'],
+      ],
+      [
+        ['^/caf%E9$', '^/caf%e9$', '%'],
+        ['/caf%E9', '/caf%e9'],
+      ],
+      [['%[0-9A-F]{2}', '[%]C3'], ['/caf\u00e9']],
+    ];
+    for (const [patterns, paths] of groups)
+      for (const pattern of patterns) {
+        const { admitted } = await matcher.rules({ includePaths: [pattern] }).judge(urls(...paths));
+        assert.deepEqual(
+          admitted,
+          paths.map(() => true),
+          pattern,
+        );
+        const excluded = await matcher.rules({ excludePaths: [pattern] }).judge(urls(...paths));
+        assert.deepEqual(
+          excluded.admitted,
+          paths.map(() => false),
+          pattern,
+        );
+      }
+    for (const [pattern, path] of [
+      ['^/a/b', '/a%2Fb'],
+      ['^/caf\u00e9', '/caf%25C3%25A9'],
+      ['^/(?!caf\u00e9)', '/caf%C3%A9'],
+      ['^/Blog', '/blog'],
+      // Decoded, it would be no valid range.
+      ['^/[%7E-z]$', '/~~'],
+    ] as const)
+      assert.deepEqual((await matcher.rules({ includePaths: [pattern] }).judge(urls(path))).admitted, [false], pattern);
+  });
+
+  it('match whole URLs as a person reads them', async () => {
+    const match = async (pattern: string, url: string) =>
+      (await matcher.rules({ includePaths: [pattern], regexOnFullURL: true }).judge([new URL(url)])).admitted[0];
+    for (const pattern of ['q=\u00e9$', 'q=%C3%A9$', '//b\u00fccher\\.test/', '//xn--bcher-kva\\.test/'])
+      assert.equal(await match(pattern, 'https://b\u00fccher.test/x?q=\u00e9'), true, pattern);
+    assert.equal(await match('q=a&b', 'https://site.test/x?q=a%26b'), false);
+    assert.equal(await match('q=a%26b', 'https://site.test/x?q=a%26b'), true);
+  });
+
   it('allow everything if there are none', async () => {
     assert.deepEqual((await matcher.rules({}).judge(urls('/a', '/b'))).admitted, [true, true]);
   });

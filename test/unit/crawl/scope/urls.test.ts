@@ -60,6 +60,7 @@ describe('URLs of a crawl', () => {
       ['https://a.test/x', 'http://a.test/x/', 'https://www.a.test/x/index.php', 'https://a.test/x;jsessionid=1A2B'],
       ['https://a.test/x?a=1&b=2', 'https://a.test/x?b=2&a=1&utm_source=y', 'https://a.test/x/?a=1&b=2&PHPSESSID=z'],
       ['https://a.test/%7Ex/%c3%a9', 'https://a.test/~x/%C3%A9'],
+      ['https://a.test/y?q=%7e%c3%a9', 'https://a.test/y?q=~%C3%A9'],
     ];
     for (const group of groups) assert.equal(new Set(group.map((url) => identity(url))).size, 1, group.join(' '));
     assert.equal(new Set(groups.flat().map((url) => identity(url))).size, groups.length);

@@ -1,54 +1,123 @@
-import { copyFile, link, realpath, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, link, mkdir, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
 import type { CdpMessage } from '../messages.ts';
 
+/** Where a client looks for downloads, and whether it expects them under the names that the browser gives or under those of the site. */
+interface Named {
+  folder: string;
+  byId: boolean;
+}
+
+/** Files of the same name in a folder. */
+const maxAlike = 100;
+/** Downloads whose names are remembered. */
+const maxBegun = 1000;
+
 /**
- * Downloads of clients on this machine. All of a session's go to its own folder; clients such as Playwright read them
- * from a temporary folder that they have named.
+ * Downloads of clients on this machine. All of a session's go to its own folder, and are put into the temporary folder that a
+ * client has named as well: clients such as Playwright and Puppeteer look for them there.
  */
 export class ClientDownloads<Client extends object> {
   readonly #folder: string;
-  readonly #named = new WeakMap<Client, string>();
+  readonly #named = new Map<Client, Named>();
+  /** The client that was the last to ask for files under their own names: as in Chrome, the others no longer get them. */
+  #byName: Client | undefined;
+  /** The names of downloads as the site gives them. */
+  readonly #begun = new Map<unknown, string>();
+  /** Downloads that were put into the folder of `#byName`. */
+  readonly #put = new Map<unknown, Promise<void>>();
 
   /** @param folder where the browser saves them */
   constructor(folder: string) {
-    this.#folder = folder;
+    this.#folder = resolve(folder);
   }
 
   /** Returns a client's command as the browser gets it. */
   command(client: Client, { method, params }: CdpMessage): CdpMessage['params'] {
-    if (method !== 'Browser.setDownloadBehavior') return params;
+    if (method !== 'Browser.setDownloadBehavior' && method !== 'Page.setDownloadBehavior') return params;
     const named = params?.downloadPath;
-    // Only names that the browser chooses can't replace files of others.
-    if (params?.behavior === 'allowAndName' && typeof named === 'string') this.#named.set(client, named);
+    if (typeof named === 'string' && isAbsolute(named) && resolve(named) !== this.#folder) {
+      const byId = params?.behavior === 'allowAndName';
+      this.#named.set(client, { folder: resolve(named), byId });
+      if (!byId) this.#byName = client;
+    }
     return { ...params, downloadPath: this.#folder };
   }
 
-  /** Puts a download that has ended where its client looks for it, then calls `deliver`. Returns false for all other events. */
-  ended(client: Client, { method, params }: CdpMessage, deliver: () => void): boolean {
+  /** Forgets a client. */
+  left(client: Client): void {
+    this.#named.delete(client);
+    if (this.#byName === client) this.#byName = undefined;
+  }
+
+  /**
+   * Puts a download that has ended where its client looks for it, then calls `deliver`. Returns false for all other events.
+   * @param isService whether the event is the service's own: clients that ask for no events get their files with it
+   */
+  ended(client: Client, { method, params }: CdpMessage, isService: boolean, deliver: () => void): boolean {
+    if (method === 'Browser.downloadWillBegin') {
+      this.#begun.set(params?.guid, basename(String(params?.suggestedFilename)));
+      for (const oldest of [...this.#begun.keys()].slice(0, -maxBegun)) this.#begun.delete(oldest);
+    }
     if (method !== 'Browser.downloadProgress' || params?.state !== 'completed') return false;
     const named = this.#named.get(client);
-    const name = String(params.guid);
-    if (named === undefined || !/^[\w-]{1,100}$/.test(name)) return false;
-    // A client that finds nothing there says so itself.
-    void this.#put(name, named)
-      .catch(() => undefined)
-      .then(deliver);
+    const id = String(params.guid);
+    const files = [params.filePath, id, this.#begun.get(params.guid)].flatMap((file) =>
+      typeof file === 'string' ? basename(file) : [],
+    );
+    const waits: Promise<void>[] = [];
+    if (named?.byId && /^[\w-]{1,100}$/.test(id)) waits.push(this.#putInto(named.folder, files, id, true));
+    const { folder } = (this.#byName && this.#named.get(this.#byName)) ?? {};
+    if (folder !== undefined && (isService || client === this.#byName)) {
+      const put = this.#put.get(id) ?? this.#putInto(folder, files, this.#begun.get(params.guid) ?? id, false);
+      this.#put.set(id, put);
+      for (const oldest of [...this.#put.keys()].slice(0, -maxBegun)) this.#put.delete(oldest);
+      if (client === this.#byName) waits.push(put);
+    }
+    if (waits.length === 0) return false;
+    void Promise.all(waits).then(deliver);
     return true;
   }
 
-  async #put(name: string, named: string): Promise<void> {
-    if (!(await isOwnTemporary(named))) return;
-    const [from, to] = [join(this.#folder, name), join(named, name)];
-    // The folder may be on another disk.
-    await link(from, to).catch(() => copyFile(from, to));
+  /** Puts a file into a folder, under a name that no other file has. A client that finds nothing there says so itself. */
+  async #putInto(folder: string, files: readonly string[], name: string, isUnique: boolean): Promise<void> {
+    if (!(await isOwnTemporary(folder))) return;
+    const made = await mkdir(folder, { recursive: true }).then(
+      () => true,
+      () => false,
+    );
+    if (!made) return;
+    const { name: stem, ext } = parse(name);
+    for (let count = 0; count < (isUnique ? 1 : maxAlike); count++) {
+      const to = join(folder, count === 0 ? name : `${stem} (${count})${ext}`);
+      for (const file of new Set(files)) {
+        const from = join(this.#folder, file);
+        // The folder may be on another disk.
+        const failure = await link(from, to)
+          .catch((error: NodeJS.ErrnoException) => {
+            if (error.code === 'EEXIST' || error.code === 'ENOENT') throw error;
+            return copyFile(from, to, constants.COPYFILE_EXCL);
+          })
+          .catch(({ code }: NodeJS.ErrnoException) => code);
+        if (failure === undefined) return;
+        if (failure === 'EEXIST') break;
+      }
+    }
   }
 }
 
-/** Whether a folder is a temporary one of the service's own user: nothing else is written for whoever has a cdpUrl. */
+/** Whether a folder is a temporary one of the service's own user, or would be: nothing else is written for whoever has a cdpUrl. */
 async function isOwnTemporary(folder: string): Promise<boolean> {
-  const [real, parent] = await Promise.all([realpath(folder), realpath(tmpdir())]);
-  const { uid } = await stat(real);
-  return real.startsWith(parent + sep) && (process.getuid === undefined || uid === process.getuid());
+  for (let existing = folder; ; existing = dirname(existing)) {
+    const found = await Promise.all([realpath(existing), realpath(tmpdir()), stat(existing)]).catch(() => undefined);
+    if (!found) {
+      if (dirname(existing) === existing) return false;
+      continue;
+    }
+    const [real, parent, { uid }] = found;
+    if (real === parent) return existing !== folder;
+    return real.startsWith(parent + sep) && (process.getuid === undefined || uid === process.getuid());
+  }
 }

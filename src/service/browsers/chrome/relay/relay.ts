@@ -94,14 +94,15 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
     if (!owner || !worlds.shows(owner, sessionId, message)) return;
     if (message.method === 'Page.javascriptDialogClosed') dialogs.closed(sessionId);
     if (message.method === 'Page.javascriptDialogOpening') {
-      if (!dialogs.hears(owner, sessionId, () => owner.deliver(text, message))) return;
+      if (!dialogs.hears(owner, sessionId, () => owner.deliver(text, message), message.params?.type)) return;
     } else if (message.method === 'Target.attachedToTarget') {
       const { targetId } = (message.params?.targetInfo ?? {}) as { targetId?: unknown };
       own(owner, message.params?.sessionId, targetId);
     } else if (message.method === 'Target.detachedFromTarget') disown(String(message.params?.sessionId));
     const deliver = () =>
       message.sessionId === owner.root ? owner.deliver(withoutSession(message)) : owner.deliver(text, message);
-    if (!downloads?.ended(owner, message, () => owner.open && deliver())) deliver();
+    const isService = owner.isService === true;
+    if (!downloads?.ended(owner, message, isService, () => owner.open && deliver())) deliver();
   });
   pipe.onClose(() => {
     closed = true;
@@ -164,12 +165,16 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
     dialogs.command(sessionId, method);
     worlds.command(client, message);
     const params = downloads ? downloads.command(client, message) : message.params;
-    send({ ...message, ...(params && { params }), sessionId }, (answer, text) => {
-      if (!client.open) return;
-      if (method === 'Target.attachToTarget' || method === 'Target.attachToBrowserTarget')
-        own(client, answer.result?.sessionId, message.params?.targetId);
-      client.deliver(sessionId === client.root ? withoutSession({ ...answer, id }) : withId(text, answer, id));
-    });
+    const forward = () =>
+      send({ ...message, ...(params && { params }), sessionId }, (answer, text) => {
+        if (!client.open) return;
+        if (method === 'Target.attachToTarget' || method === 'Target.attachToBrowserTarget')
+          own(client, answer.result?.sessionId, message.params?.targetId);
+        client.deliver(sessionId === client.root ? withoutSession({ ...answer, id }) : withId(text, answer, id));
+      });
+    if (method !== 'Page.handleJavaScriptDialog') return forward();
+    const done = () => client.open && reply(client, { result: {} }, message);
+    dialogs.answer(sessionId, params, { forward, done });
   }
 
   return {
@@ -207,6 +212,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
           if (!closed) send({ method: 'Target.detachFromTarget', params: { sessionId: client.root } });
           for (const [sessionId, owner] of owners) if (owner === client) disown(sessionId);
           worlds.left(client);
+          downloads?.left(client);
         },
       };
     },

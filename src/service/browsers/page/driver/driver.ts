@@ -5,6 +5,7 @@ import type { CdpClient } from '../../chrome/cdp-client.ts';
 import type { Tabs } from '../../chrome/tabs.ts';
 import { parseKey } from '../keys.ts';
 import { moveMouse } from '../mouse.ts';
+import { isHoveredScript } from '../point.ts';
 import { maxSide, takeScreenshot } from '../screenshot.ts';
 import { type Deadline, delay, type Quietness, type SettleTiming, settle, watchQuietness } from '../settle.ts';
 import { attachTab, type DialogAnswer, detachTab, type Tab } from '../tab.ts';
@@ -16,7 +17,6 @@ import {
   fillScript,
   type Handle,
   handleOf,
-  isHoveredScript,
   isShown,
   PageProblem,
   type Point,

@@ -1,4 +1,5 @@
 import { shorten } from '../../../../contract/shorten.ts';
+import { locateScript } from '../point.ts';
 import type { Tab } from '../tab.ts';
 import type { Frame } from './frames.ts';
 import { plain } from './plain.ts';
@@ -124,16 +125,58 @@ export interface Point {
   covered?: string;
 }
 
-/** Returns how far the frame of an element is from the corner of the window, in CSS pixels, and scrolls it into view. */
-async function offsetOf(tab: Tab, { frame }: Handle, ref: string): Promise<{ x: number; y: number }> {
-  const offset = { x: 0, y: 0 };
-  for (let { owner } = frame; owner; { owner } = owner.frame) {
+interface Place {
+  x: number;
+  y: number;
+}
+
+/** Returns where points in the window of an element's frame are in the window of the tab, in CSS pixels, and scrolls the frame into view. */
+async function inWindow(tab: Tab, handle: Handle, ref: string, points: Place[]): Promise<Place[]> {
+  const owners: { element: Handle; zoom: number }[] = [];
+  for (let { owner } = handle.frame; owner; { owner } = owner.frame) {
     const element = await handleOf(tab, owner.frame, owner.backendNodeId, ref);
-    const corner = await call<{ x: number; y: number }>(tab, element, cornerScript);
-    offset.x += corner.x;
-    offset.y += corner.y;
+    owners.push({ element, zoom: await call<number>(tab, element, scrollScript) });
   }
-  return offset;
+  let [frame, found] = [handle.frame, points];
+  for (const [index, { element }] of owners.entries()) {
+    const { frame: around, objectId } = element;
+    if (frame.owner?.frame !== around) continue;
+    const size = await windowSize(tab, frame);
+    const { model } = await tab.client.send('DOM.getBoxModel', { objectId }, around.sessionId);
+    const { content } = model as { content: Quad };
+    // It is in the window of the outermost frame of the process, but in units of the frame, which may be zoomed.
+    let unit = 1;
+    for (frame = around; frame.owner?.frame.sessionId === around.sessionId; frame = frame.owner.frame)
+      unit *= owners.find((other, at) => at > index && other.element.frame === frame.owner?.frame)?.zoom ?? 1;
+    found = found
+      .map(({ x, y }) => within(content, x / size.width, y / size.height))
+      .map(({ x, y }) => ({ x: x * unit, y: y * unit }));
+  }
+  return found;
+}
+
+/** The corners of a box, clockwise from its upper left one, wherever transforms have moved them. */
+type Quad = [number, number, number, number, number, number, number, number];
+
+/** Returns the point at these shares of the width and height of a box. */
+function within([ax, ay, bx, by, cx, cy, dx, dy]: Quad, across: number, down: number): Place {
+  const at = (a: number, b: number, c: number, d: number) =>
+    (1 - down) * (a + (b - a) * across) + down * (d + (c - d) * across);
+  return { x: at(ax, bx, cx, dx), y: at(ay, by, cy, dy) };
+}
+
+async function windowSize(tab: Tab, { frameId, sessionId }: Frame): Promise<{ width: number; height: number }> {
+  const { executionContextId: contextId } = await tab.client.send(
+    'Page.createIsolatedWorld',
+    { frameId, worldName: world },
+    sessionId,
+  );
+  const { result } = (await tab.client.send(
+    'Runtime.evaluate',
+    { expression: '({ width: innerWidth, height: innerHeight })', contextId, returnByValue: true },
+    sessionId,
+  )) as { result: { value: { width: number; height: number } } };
+  return result.value;
 }
 
 /** A part of a page, in CSS pixels from the start of the page. */
@@ -148,12 +191,20 @@ interface Box {
 export async function boxOf(tab: Tab, handle: Handle, ref: string): Promise<Box> {
   const box = await call<Box | null>(tab, handle, boxScript, handle.frame.owner !== undefined);
   if (!box) throw new PageProblem(`${ref} isn't visible, so it can't be captured.`);
-  const offset = await offsetOf(tab, handle, ref);
+  const [right, bottom] = [box.x + box.width, box.y + box.height];
+  const corners = [box, { x: right, y: box.y }, { x: right, y: bottom }, { x: box.x, y: bottom }];
+  const places = await inWindow(tab, handle, ref, corners);
   // Read last: finding the box has scrolled the page.
   const { cssLayoutViewport } = await tab.send<{ cssLayoutViewport: { pageX: number; pageY: number } }>(
     'Page.getLayoutMetrics',
   );
-  return { ...box, x: box.x + offset.x + cssLayoutViewport.pageX, y: box.y + offset.y + cssLayoutViewport.pageY };
+  const [x, y] = [Math.min(...places.map((place) => place.x)), Math.min(...places.map((place) => place.y))];
+  return {
+    x: x + cssLayoutViewport.pageX,
+    y: y + cssLayoutViewport.pageY,
+    width: Math.max(...places.map((place) => place.x)) - x,
+    height: Math.max(...places.map((place) => place.y)) - y,
+  };
 }
 
 const boxScript = `function (isFramed) {
@@ -171,53 +222,18 @@ const boxScript = `function (isFramed) {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }`;
 
-/** Scrolls an element into view and returns its middle in the window, in CSS pixels. Throws if it has no size there. */
+/** Scrolls an element into view and returns where it receives a click in the window, in CSS pixels. Throws if it has no size there. */
 export async function pointOf(tab: Tab, handle: Handle, ref: string): Promise<Point> {
-  const point = await call<Omit<Point, 'aim'> | null>(tab, handle, pointScript);
-  if (!point) throw new PageProblem(`${ref} isn't visible, so it can't be clicked.`);
-  const offset = await offsetOf(tab, handle, ref);
-  const { x, y } = point;
-  return { ...point, aim: { x, y }, x: x + offset.x, y: y + offset.y };
+  const aim = await call<(Place & { covered?: string }) | null>(tab, handle, locateScript);
+  if (!aim) throw new PageProblem(`${ref} isn't visible, so it can't be clicked.`);
+  const [place = aim] = await inWindow(tab, handle, ref, [aim]);
+  return { ...aim, ...place, aim: { x: aim.x, y: aim.y } };
 }
 
-/** Finds the middle of what is visible of an element, and what is in front there. */
-const middle = `const element = this.nodeType === 1 ? this : this.parentElement;
-  const boxes = element ? [...element.getClientRects()].filter(({ width, height }) => width > 0 && height > 0) : [];
-  const box = boxes[0];
-  const left = box && Math.max(0, box.left), top = box && Math.max(0, box.top);
-  const x = box && (left + Math.min(innerWidth, box.right)) / 2, y = box && (top + Math.min(innerHeight, box.bottom)) / 2;
-  const root = element && element.getRootNode();
-  const front = box && (root.elementFromPoint ? root : document).elementFromPoint(x, y);`;
-
-const pointScript = `function () {
-  (this.nodeType === 1 ? this : this.parentElement)?.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
-  ${middle}
-  if (!box) return null;
-  const labels = element.labels ? [...element.labels] : [];
-  const isOwn = (other) => other === element || element.contains(other) || other.contains(element);
-  if (!front || isOwn(front) || labels.some((label) => label.contains(front))) return { x, y };
-  const text = (front.getAttribute('aria-label') || front.innerText || '').replace(/\\s+/g, ' ').trim().slice(0, 60);
-  return { x, y, covered: front.tagName.toLowerCase() + (front.id ? '#' + front.id : '') + (text ? ' "' + text + '"' : '') };
-}`;
-
-/** Returns whether the mouse is over an element and, if it is given, whether the element's middle is still at `aim` in the next frame. */
-export const isHoveredScript = `async function (aim) {
-  const find = () => {
-    ${middle}
-    return { x, y, isHovered: [element, front].some((each) => each && each.matches(':is(:hover)')) };
-  };
-  if (!aim || !find().isHovered) return find().isHovered;
-  // Tabs in the background have no frames.
-  await Promise.race([new Promise(requestAnimationFrame), new Promise((resolve) => setTimeout(resolve, 50))]);
-  const { x, y } = find();
-  return Math.abs(x - aim.x) + Math.abs(y - aim.y) < 1;
-}`;
-
-const cornerScript = `function () {
+/** Scrolls an element into view and returns by how much it and all around it in its frame are zoomed. */
+const scrollScript = `function () {
   this.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  const { left, top } = this.getBoundingClientRect();
-  const { paddingLeft, paddingTop } = getComputedStyle(this);
-  return { x: left + this.clientLeft + parseFloat(paddingLeft), y: top + this.clientTop + parseFloat(paddingTop) };
+  return this.currentCSSZoom ?? 1;
 }`;
 
 /** Returns the text of an element. */

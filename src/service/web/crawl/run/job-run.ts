@@ -9,6 +9,7 @@ import type { SiteRobots } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import type { Job } from '../store/job-table.ts';
 import { blockedCrawl, blockedPage, blockedReason } from './blocked-pages.ts';
+import { createEqualUrls } from './equal-urls.ts';
 import { addHiddenPages, missesLinks, trackedFormat } from './hidden-pages.ts';
 import type { Pace, Visit } from './host-gates.ts';
 import { createLinkReads } from './link-reads.ts';
@@ -93,6 +94,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const filter = isCrawl ? createLinkFilter(new URL(job.url), job.options, parts.matcher, isLoggedIn(job)) : undefined;
   if (filter && job.found_at) filter.scope.extend(new URL(job.found_at));
   const traps = createTraps();
+  const equal = createEqualUrls();
   const store = createPageStore(job, parts, {
     inFlight,
     blockedBy,
@@ -118,7 +120,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       `The site says that pages are unchanged although they changed, so they were compared by content: ${shorten(url)}`,
     );
   const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, onLie);
-  const fetcher = createPageFetcher(job, parts, filter, repeat, traps, stopped.signal, onSlow, onLacking);
+  const fetcher = createPageFetcher(job, parts, filter, repeat, traps, equal, stopped.signal, onSlow, onLacking);
 
   const originals = createOriginals(job.num, parts.frontier, store, pump);
 
@@ -160,7 +162,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     end({ status: 'outdated' });
   }
 
-  const counted = () => job.completed + job.failed + job.repeated + inFlight.size;
+  /** Pages that count toward the limit: not those that are there already. */
+  const counted = () => job.completed + job.failed + inFlight.size;
 
   function paceOf(queue: OriginQueue): Pace {
     const crawlDelayMs = typeof queue.robots === 'object' ? (queue.robots.crawlDelay ?? 0) * 1000 : 0;
@@ -323,7 +326,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         settleUnfetched(page, queue, failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${queue.unavailable}.`));
       } else if (robots) {
         settleUnfetched(page, queue, blockedPage(page, robots));
-      } else if (traps.caught(page)) {
+      } else if (traps.caught(page) || (page.hidden === 0 && equal.isKnown(page.url))) {
         settleUnfetched(page, queue, { kind: 'trap' });
       } else {
         return page;

@@ -9,6 +9,7 @@ import { shapeOf } from '../scope/shapes.ts';
 import { parseLink } from '../scope/urls.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import type { Job } from '../store/job-table.ts';
+import type { EqualUrls } from './equal-urls.ts';
 import type { Visit } from './host-gates.ts';
 import type { Outcome } from './page-store.ts';
 import { createPageTexts, type Original } from './page-texts.ts';
@@ -55,6 +56,7 @@ export function createPageFetcher(
   filter: LinkFilter | undefined,
   repeat: Repeat | undefined,
   traps: Traps,
+  equal: EqualUrls,
   signal: AbortSignal,
   onSlow: (patterns: string[]) => void,
   onLacking: (url: string, warning: string) => void,
@@ -150,16 +152,16 @@ export function createPageFetcher(
       const picked = follows ? await filter.pickOfPage(scraped.links, page.depth + 1) : { pages: [], slow: [] };
       if (matched.slow.length + picked.slow.length > 0) onSlow([...matched.slow, ...picked.slow]);
       const isVain = texts.isVain(scraped);
-      const self = { ...pageAt(new URL(page.url), page.depth), identity: page.identity };
-      const led = traps.read(self, isVain, picked.pages);
+      const from = { ...pageAt(new URL(page.url), page.depth), identity: page.identity };
+      const led = traps.read(from, isVain, picked.pages);
       // Another page may be the one that says why they are worth reading.
       const done = isVain ? {} : { links: scraped.links };
       const { warning } = scraped.document;
       if (warning && (page.for_links === 1 || !matched.admitted)) onLacking(page.url, warning);
       if (page.for_links === 1) {
-        const from = shapeOf(new URL(page.url));
+        const shape = shapeOf(new URL(page.url));
         const target = matched.admitted ? [pageAt(finalUrl, page.depth)] : [];
-        const found = [...target, ...led].map((each) => ({ ...each, from }));
+        const found = [...target, ...led].map((each) => ({ ...each, from: shape }));
         return { ...done, outcome: { kind: 'read for links', found, read: true } };
       }
       if (!matched.admitted) {
@@ -179,8 +181,18 @@ export function createPageFetcher(
       return {
         ...{ ...done, outcome },
         ...(original && follows && { original }),
-        repeated: () =>
-          texts.isRepeated(target.identity, scraped, named) ? { kind: 'repeated', found: led } : undefined,
+        repeated: () => {
+          const self = { identity: target.identity, url: finalUrl.href };
+          const twin = texts.twinOf(self, scraped, named);
+          if (twin === undefined) {
+            equal.own(finalUrl.href);
+            return undefined;
+          }
+          const times = equal.same(finalUrl.href, twin.url);
+          // Two short pages may be alike by chance.
+          if (!twin.isCertain && times < 2) return undefined;
+          return { kind: 'repeated', found: traps.repeated(from, led, equal.isKnown) };
+        },
       };
     },
   };

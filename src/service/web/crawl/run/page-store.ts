@@ -86,10 +86,13 @@ export function createPageStore(
   const { jobs, frontier, leftOut, documents, versions, ledger, events, clock } = parts;
   const caller = { team: job.team, keyLabel: job.key_label };
   const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
-  const capacity = limit + Math.min(maxSpare, limit * 10 + 100);
+  const capacity = limit + Math.min(maxSpare, limit * 10 + 1000);
 
   /** How many more pages the job can use. */
-  const room = () => Math.max(0, capacity - (job.added - Math.min(job.blocked, maxBlocked)));
+  const room = () => {
+    const free = Math.min(job.blocked, maxBlocked) + Math.min(job.repeated, maxSpare);
+    return Math.max(0, capacity - (job.added - free));
+  };
 
   let outdated = false;
   /** Pages that were left out because there was no room. */

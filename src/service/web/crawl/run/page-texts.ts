@@ -6,15 +6,22 @@ export interface PageTexts {
   /** Whether a page says nothing that others didn't. From then on, what it says is known. */
   isVain(scraped: Pick<ScrapedPage, 'wording'>): boolean;
   /**
-   * Whether a page is stored already under another URL: one with the same text, or the one that it names as the original
-   * and that says all it does. From then on, the page is known itself.
+   * Returns as what a page is stored already: the one with the same text, or the one that it names as the original and that says
+   * all it does. Otherwise the page is known itself from then on.
    * @param original the page that it names, if that is another one
    */
-  isRepeated(
-    identity: string,
+  twinOf(
+    page: { identity: string; url: string },
     scraped: Pick<ScrapedPage, 'wording' | 'document'>,
     original: Original | undefined,
-  ): boolean;
+  ): Twin | undefined;
+}
+
+/** A page that says what another one says. */
+export interface Twin {
+  url: string;
+  /** Whether that is certain; otherwise they are two short pages with similar URLs. */
+  isCertain: boolean;
 }
 
 /** The page that another one names as the original. */
@@ -29,15 +36,19 @@ const maxFresh = 2;
 const maxFreshShare = 0.1;
 /** Pairs of words are remembered as bits: 512 KB. */
 const bits = 2 ** 22;
-/** Characters from which equal texts are the same page rather than two short ones. */
+/** Characters from which equal texts are the same page, whatever their URLs are, rather than two short ones. */
 const minLength = 200;
 /** Pairs of words that are kept of a page, those with the lowest hashes, and how many may be missing in another. */
 const sampled = 64;
 const maxMissing = 3;
 const minSampled = 20;
 const maxPages = 20_000;
+/** Pages with equal short texts that are remembered. */
+const maxAlike = 10;
 
 interface KnownText {
+  identity: string;
+  url: string;
   digest: string;
   /** The lowest of its pairs of words. */
   sample: Uint32Array;
@@ -45,7 +56,8 @@ interface KnownText {
 
 export function createPageTexts(): PageTexts {
   let known: Uint32Array | undefined;
-  const byText = new Map<string, string>();
+  /** Pages with the same text. */
+  const byText = new Map<string, KnownText[]>();
   const pages = new Map<string, KnownText>();
 
   function isFresh(pair: number): boolean {
@@ -74,20 +86,32 @@ export function createPageTexts(): PageTexts {
       for (const pair of wording.pairs) if (isFresh(pair)) fresh++;
       return fresh <= maxFresh && fresh <= wording.pairs.length * maxFreshShare;
     },
-    isRepeated(identity, { wording, document }, original) {
-      if (!wording) return false;
+    twinOf({ identity, url }, { wording, document }, original) {
+      if (!wording || wording.length === 0) return undefined;
       const key = `${wording.digest} ${document.metadata.title}`;
-      const twin = wording.length < minLength ? undefined : byText.get(key);
-      if (twin !== undefined && twin !== identity) return true;
+      const alike = byText.get(key) ?? [];
+      const isCertain = wording.length >= minLength;
+      const isTwin = (other: KnownText) => isCertain || isRelated(other.url, url);
+      const twin = alike.find((each) => each.identity !== identity && isTwin(each));
+      if (twin) return { url: twin.url, isCertain };
       const named = original === undefined ? undefined : pages.get(original.identity);
-      if (named && (named.digest === wording.digest || (original?.alike && hasAllOf(wording, named)))) return true;
+      if (named && (named.digest === wording.digest || (original?.alike && hasAllOf(wording, named))))
+        return { url: named.url, isCertain: true };
       if (pages.size < maxPages) {
-        byText.set(key, identity);
-        pages.set(identity, { digest: wording.digest, sample: sampleOf(wording) });
+        const page = { identity, url, digest: wording.digest, sample: sampleOf(wording) };
+        if (alike.length < maxAlike) byText.set(key, [...alike, page]);
+        pages.set(identity, page);
       }
-      return false;
+      return undefined;
     },
   };
+}
+
+/** Whether two URLs differ in their queries only, or in the folders before the last part of their paths. */
+function isRelated(one: string, other: string): boolean {
+  const [own, others] = [new URL(one).pathname, new URL(other).pathname].map((path) => path.replace(/\/+$/, ''));
+  const last = own?.slice(own.lastIndexOf('/') + 1);
+  return own === others || (last !== '' && others?.slice(others.lastIndexOf('/') + 1) === last);
 }
 
 function sampleOf({ pairs }: Wording): Uint32Array {

@@ -2,14 +2,24 @@
 export const verdicts = { excluded: 0, admitted: 1, undecided: 2, notIncluded: 3 } as const;
 export type Verdict = (typeof verdicts)[keyof typeof verdicts];
 
+/** A pattern as it was given, and as it is matched with what a person reads. */
+export interface ReadPattern {
+  source: string;
+  pattern: string;
+  /** Whether it is matched with what is written in a URL too. */
+  isForEscapes: boolean;
+}
+
 export interface MatchTask {
   id: number;
   /** Id of the patterns, which are sent along with a new id. */
   rules: number;
-  patterns?: { include: string[]; exclude: string[] };
+  patterns?: { include: ReadPattern[]; exclude: ReadPattern[] };
   /** Whether the thread can drop the rules after this task. */
   forget?: boolean;
   texts: string[];
+  /** The same URLs as they are written. */
+  written: string[];
 }
 
 export interface MatchResult {
@@ -33,6 +43,8 @@ export function matchPaths(): void {
   interface Pattern {
     source: string;
     regex: RegExp;
+    /** For URLs as they are written. */
+    plain: RegExp | undefined;
     struck: number;
   }
   const known = new Map<number, { include: Pattern[]; exclude: Pattern[] }>();
@@ -52,22 +64,38 @@ export function matchPaths(): void {
     }
   };
 
-  const compile = (source: string): Pattern => ({ source, regex: new RegExp(source), struck: 0 });
+  /** Matches characters rather than their halves, and `\\p{…}`, unless the pattern is valid only without that. */
+  const compiled = ({ source, pattern }: ReadPattern): RegExp => {
+    for (const flags of ['u', '']) {
+      try {
+        return new RegExp(pattern, flags);
+      } catch {
+        // The pattern as it was given is valid.
+      }
+    }
+    return new RegExp(source);
+  };
+  const compile = (pattern: ReadPattern): Pattern => ({
+    source: pattern.source,
+    regex: compiled(pattern),
+    plain: pattern.isForEscapes ? new RegExp(pattern.source) : undefined,
+    struck: 0,
+  });
 
-  const judgeAll = ({ texts, rules }: MatchTask): { verdicts: Uint8Array; slow: Set<string> } => {
+  const judgeAll = ({ texts, written, rules }: MatchTask): { verdicts: Uint8Array; slow: Set<string> } => {
     const { include, exclude } = known.get(rules) ?? { include: [], exclude: [] };
     const slow = new Set<string>();
     const results = new Uint8Array(texts.length);
     let running: Pattern | undefined;
-    const matches = (pattern: Pattern, text: string): boolean => {
+    const matches = (pattern: Pattern, index: number): boolean => {
       if (pattern.struck >= strikes) throw pattern;
       running = pattern;
-      return pattern.regex.test(text);
+      return pattern.regex.test(texts[index] ?? '') || pattern.plain?.test(written[index] ?? '') === true;
     };
-    const judge = (text: string): number => {
+    const judge = (index: number): number => {
       try {
-        if (exclude.some((pattern) => matches(pattern, text))) return 0;
-        return include.length === 0 || include.some((pattern) => matches(pattern, text)) ? 1 : 3;
+        if (exclude.some((pattern) => matches(pattern, index))) return 0;
+        return include.length === 0 || include.some((pattern) => matches(pattern, index)) ? 1 : 3;
       } catch (pattern) {
         slow.add((pattern as Pattern).source);
         return 2;
@@ -76,12 +104,12 @@ export function matchPaths(): void {
     for (let index = 0; index < texts.length; ) {
       const end = Math.min(index + chunk, texts.length);
       const done = limited(() => {
-        for (; index < end; index++) results[index] = judge(texts[index] ?? '');
+        for (; index < end; index++) results[index] = judge(index);
       });
       if (done) continue;
       // The machine may have been busy: the current text gets its own limit before a pattern is blamed.
       const alone = limited(() => {
-        results[index] = judge(texts[index] ?? '');
+        results[index] = judge(index);
       });
       if (!alone) {
         results[index] = 2;

@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { type MatchResult, type MatchTask, matchPaths, type Verdict, verdicts } from './path-rules-thread.ts';
+import { isForEscapes, readPath, readPattern, readUrl } from './read-form.ts';
 import type { PageUrl } from './urls.ts';
 
 /** The path patterns of one crawl. */
 export interface PathRules {
-  /** Matches URLs, each by its pathname or as a whole. URLs that could not be matched in time are not admitted. */
+  /** Matches URLs as a person reads them, each by its pathname or as a whole. URLs that could not be matched in time are not admitted. */
   judge(urls: readonly PageUrl[]): Promise<Judged>;
   dispose(): void;
 }
@@ -76,14 +77,22 @@ export function createPathMatcher(): PathMatcher {
     rules({ includePaths = [], excludePaths = [], regexOnFullURL = false }) {
       if (includePaths.length === 0 && excludePaths.length === 0) return admitAll;
       const rules = ++lastRules;
-      const patterns = { include: includePaths, exclude: excludePaths };
+      const extent = regexOnFullURL ? 'url' : 'path';
+      const read = (source: string) => ({
+        source,
+        pattern: readPattern(source, extent),
+        isForEscapes: isForEscapes(source),
+      });
+      const patterns = { include: includePaths.map(read), exclude: excludePaths.map(read) };
+      const asWritten = [...patterns.include, ...patterns.exclude].some((pattern) => pattern.isForEscapes);
       return {
         async judge(urls) {
           if (urls.length === 0) return { admitted: [], verdicts: [], slow: [] };
-          const texts = urls.map((url) => (regexOnFullURL ? url.href : url.pathname));
+          const texts = urls.map((url) => (regexOnFullURL ? readUrl(url) : readPath(url.pathname)));
+          const written = asWritten ? urls.map((url) => (regexOnFullURL ? url.href : url.pathname)) : texts;
           const isNew = !sentRules.has(rules);
           sentRules.add(rules);
-          const result = await send({ rules, texts, ...(isNew && { patterns }) });
+          const result = await send({ rules, texts, written, ...(isNew && { patterns }) });
           return {
             admitted: Array.from(result.verdicts, (verdict) => verdict === verdicts.admitted),
             verdicts: Array.from(result.verdicts) as Verdict[],
@@ -92,7 +101,7 @@ export function createPathMatcher(): PathMatcher {
         },
         dispose() {
           if (!sentRules.delete(rules)) return;
-          void send({ rules, texts: [], forget: true }).catch(() => undefined);
+          void send({ rules, texts: [], written: [], forget: true }).catch(() => undefined);
         },
       };
     },

@@ -84,8 +84,7 @@ export function withoutWww(hostname: string): string {
 }
 
 function sortedQuery(search: string): string {
-  const pairs = search
-    .slice(1)
+  const pairs = unescapePlain(search.slice(1))
     .split('&')
     .filter((pair) => pair !== '' && !visitParameter.test(pair.split('=', 1)[0] ?? ''))
     .sort();
@@ -93,9 +92,9 @@ function sortedQuery(search: string): string {
 }
 
 /** Decodes escapes of unreserved characters (`%41` is `A`) and writes all others in upper case. */
-function unescapePlain(path: string): string {
-  if (!path.includes('%')) return path;
-  return path.replace(/%[0-9a-f]{2}/gi, (escaped) => {
+function unescapePlain(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replace(/%[0-9a-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
     return /[A-Za-z0-9._~-]/.test(character) ? character : escaped.toUpperCase();
   });

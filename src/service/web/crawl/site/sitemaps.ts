@@ -1,5 +1,6 @@
-import { createGunzip } from 'node:zlib';
+import { constants, createInflateRaw } from 'node:zlib';
 import { createTurn } from '../../../platform/async.ts';
+import { decodeText } from '../../../platform/network/charset.ts';
 import type { Fetcher, FetchRequest } from '../../../platform/network/fetch.ts';
 import { ownNames } from '../../../platform/own-names.ts';
 
@@ -41,12 +42,13 @@ export async function* walkSitemaps(
     const [{ url, depth } = { url: '', depth: 0 }, ...rest] = queue;
     queue = rest;
     files++;
-    const xml = await load(fetcher, url, { signal, ...how });
-    if (xml === undefined) continue;
+    const loaded = await load(fetcher, url, { signal, ...how });
+    if (loaded === undefined) continue;
+    const { xml, base } = loaded;
     const found: string[] = [];
     const isIndex = /<(?:[\w-]+:)?sitemapindex[\s>]/i.test(xml.slice(0, 10_000));
     const turn = createTurn();
-    for (const location of isForModels(url) ? markdownLinks(xml, url) : locations(xml)) {
+    for (const location of isForModels(url) ? markdownLinks(xml, base) : locations(xml, base)) {
       if (turn.isOver) await turn.end();
       if (location === undefined) continue;
       if (isIndex) {
@@ -67,54 +69,75 @@ async function load(
   fetcher: Pick<Fetcher, 'fetch'>,
   url: string,
   request: Pick<FetchRequest, 'signal' | 'skipTlsVerification' | 'policy'>,
-): Promise<string | undefined> {
+): Promise<{ xml: string; base: string } | undefined> {
   try {
-    const { status, body } = await fetcher.fetch(url, { ...request, timeoutMs, maxBytes, onOverflow: 'truncate' });
+    const how = { ...request, timeoutMs, maxBytes, onOverflow: 'truncate' as const };
+    const { status, body, headers, url: base } = await fetcher.fetch(url, how);
     if (status !== 200) return undefined;
-    return decode(isGzip(body) ? await gunzip(body) : body);
+    return { xml: decodeText(await unpacked(body), headers['content-type']), base };
   } catch {
     request.signal.throwIfAborted();
     return undefined;
   }
 }
 
-function isGzip(body: Uint8Array): boolean {
-  return body[0] === 0x1f && body[1] === 0x8b;
+/** Decompresses as much as is intact and within the limit, also of what a server has compressed once more. */
+async function unpacked(body: Uint8Array): Promise<Uint8Array> {
+  let unpacked = body;
+  for (let times = 0; times < 2 && dataStart(unpacked, 0) !== undefined; times++) unpacked = await gunzip(unpacked);
+  return unpacked;
 }
 
-/** Decompresses as much as is intact and within the limit. */
-async function gunzip(body: Uint8Array): Promise<Uint8Array> {
-  const unpacking = createGunzip();
-  unpacking.end(body);
+/**
+ * Unpacks the members of a gzip file one by one: whatever follows the last one, such as a comment that a cache has appended,
+ * isn't part of it. A wrong checksum doesn't matter, since what is in the file is checked anyway.
+ */
+async function gunzip(file: Uint8Array): Promise<Uint8Array> {
   const parts: Buffer[] = [];
   let size = 0;
-  try {
-    for await (const part of unpacking as AsyncIterable<Buffer>) {
-      parts.push(part.subarray(0, maxBytes - size));
-      size += part.length;
-      if (size >= maxBytes) break;
+  let start = dataStart(file, 0);
+  for (let members = 0; start !== undefined && size < maxBytes && members < maxMembers; members++) {
+    const unpacking = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH });
+    unpacking.end(file.subarray(start));
+    try {
+      for await (const part of unpacking as AsyncIterable<Buffer>) {
+        parts.push(part.subarray(0, maxBytes - size));
+        size += part.length;
+        if (size >= maxBytes) break;
+      }
+    } catch {
+      // Damaged: what was decompressed before that is usable.
+      break;
     }
-  } catch {
-    // Truncated or damaged: what was decompressed before that is usable.
+    start = dataStart(file, start + unpacking.bytesWritten + trailerLength);
   }
   return Buffer.concat(parts);
 }
 
-function decode(body: Uint8Array): string {
-  if (body[0] === 0xff && body[1] === 0xfe) return new TextDecoder('utf-16le').decode(body);
-  if (body[0] === 0xfe && body[1] === 0xff) return new TextDecoder('utf-16be').decode(body);
-  return new TextDecoder().decode(body);
+const maxMembers = 2000;
+/** A checksum and a length. */
+const trailerLength = 8;
+const flags = { checksum: 2, extra: 4, name: 8, comment: 16 } as const;
+
+/** Returns where the data of a gzip member starts (RFC 1952, section 2.3); undefined if there is none at `at`. */
+function dataStart(file: Uint8Array, at: number): number | undefined {
+  if (file[at] !== 0x1f || file[at + 1] !== 0x8b || file[at + 2] !== 8) return undefined;
+  const has = file[at + 3] ?? 0;
+  let start = at + 10;
+  if (has & flags.extra) start += 2 + (file[start] ?? 0) + 256 * (file[start + 1] ?? 0);
+  for (const flag of [flags.name, flags.comment]) if (has & flag) start = file.indexOf(0, start) + 1 || file.length;
+  return has & flags.checksum ? start + 2 : start;
 }
 
 /**
  * Yields the URLs in a sitemap; none if it is an HTML page, which some sites return for any path. Yields undefined for
  * what isn't a URL: each step takes little time, whatever the text is.
  */
-function* locations(text: string): Generator<string | undefined> {
+function* locations(text: string, base: string): Generator<string | undefined> {
   const head = text.slice(0, 2000).trimStart();
   if (!head.startsWith('<')) return yield* lines(text);
   if (/^<!doctype html|^<html/i.test(head)) return;
-  yield* /<(?:rss|(?:\w+:)?RDF|feed)[\s>]/i.test(head) ? feedLinks(text) : listed(text);
+  yield* /<(?:rss|(?:\w+:)?RDF|feed)[\s>]/i.test(head) ? feedLinks(text, base) : listed(text, base);
 }
 
 /** Files that list the pages of a site for language models, in Markdown. */
@@ -152,16 +175,18 @@ function* lines(text: string): Generator<string | undefined> {
 }
 
 /** Yields the text of each `loc`, but not those of images, videos and news, which have a prefix. */
-function* listed(text: string): Generator<string | undefined> {
+function* listed(text: string, base: string): Generator<string | undefined> {
   const opening = /<(?!(?:image|video|news):)(?:[\w-]{1,40}:)?loc(?:\s[^<>]{0,1000})?>/iy;
   for (const at of tags(text)) {
     const tag = matchAt(opening, text, at)?.[0];
-    yield at === undefined || tag === undefined ? undefined : locationAt(text, at + tag.length);
+    yield at === undefined || tag === undefined ? undefined : locationAt(text, at + tag.length, base);
   }
 }
 
 /** Yields the URLs of the entries of an RSS or Atom feed, which sites may list as a sitemap. */
-function* feedLinks(text: string): Generator<string | undefined> {
+function* feedLinks(text: string, address: string): Generator<string | undefined> {
+  const [, , written = ''] = /<feed\s[^<>]{0,2000}?\bxml:base\s*=\s*(["'])(.*?)\1/i.exec(text.slice(0, 5000)) ?? [];
+  const base = urlOf(written, address) ?? address;
   const entry = /<(?:item|entry)[\s>]/iy;
   const link = /<link(\s[^<>]{0,5000})?>/iy;
   // Links before the first entry are the feed's own.
@@ -172,8 +197,8 @@ function* feedLinks(text: string): Generator<string | undefined> {
     const [tag = '', attributes = ''] = found ?? [];
     const [, , href] = /\bhref\s*=\s*(["'])(.*?)\1/i.exec(attributes) ?? [];
     if (at === undefined || !found) yield undefined;
-    else if (href === undefined) yield locationAt(text, at + tag.length);
-    else yield /\brel\s*=\s*["'](?!alternate["'])/i.test(attributes) ? undefined : urlOf(href);
+    else if (href === undefined) yield locationAt(text, at + tag.length, base);
+    else yield /\brel\s*=\s*["'](?!alternate["'])/i.test(attributes) ? undefined : urlOf(href, base);
   }
 }
 
@@ -195,31 +220,36 @@ function matchAt(sticky: RegExp, text: string, at: number | undefined): RegExpEx
 }
 
 /** Returns the URL in an element's text, which ends at the next tag. */
-function locationAt(text: string, start: number): string | undefined {
+function locationAt(text: string, start: number, base: string): string | undefined {
   const content = text.slice(start, start + maxLocation);
   let end = content.indexOf('<');
-  while (end !== -1 && content.startsWith('<![CDATA[', end)) {
-    const closed = content.indexOf(']]>', end);
+  while (end !== -1) {
+    const closing = content.startsWith('<![CDATA[', end) ? ']]>' : content.startsWith('<!--', end) ? '-->' : undefined;
+    if (closing === undefined) break;
+    const closed = content.indexOf(closing, end);
     end = closed === -1 ? -1 : content.indexOf('<', closed);
   }
   // An unfinished last entry isn't a complete URL.
   if (end === -1 && content.length < maxLocation) return undefined;
-  return urlOf(end === -1 ? content : content.slice(0, end));
+  return urlOf(end === -1 ? content : content.slice(0, end), base);
 }
 
-function urlOf(written: string): string | undefined {
+function urlOf(written: string, base: string): string | undefined {
   const location = unescapeXml(written).trim();
-  return /^https?:\/\//i.test(location) ? location : undefined;
+  const url = location === '' ? null : URL.parse(location, base);
+  return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
 }
 
 const entities: Record<string, string> = ownNames({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" });
 
-/** Resolves XML's five entities and character references; any other entity stays as written. */
+/** Resolves XML's five entities and character references, and removes comments; any other entity stays as written. */
 function unescapeXml(text: string): string {
-  const markup = /<!\[CDATA\[((?:(?!<!\[CDATA\[)[\s\S])*?)\]\]>|&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,10}));/gi;
+  const markup =
+    /<!--[\s\S]*?-->|<!\[CDATA\[((?:(?!<!\[CDATA\[)[\s\S])*?)\]\]>|&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,10}));/gi;
   return text.replace(markup, (whole, cdata, decimal, hex, name) => {
     if (cdata !== undefined) return cdata;
     if (name !== undefined) return entities[name.toLowerCase()] ?? whole;
+    if (decimal === undefined && hex === undefined) return '';
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });

@@ -1,7 +1,7 @@
 import { ownNames } from '../../../../platform/own-names.ts';
 import { codeLanguage } from './code-language.ts';
+import { imageUrlOf } from './image-urls.ts';
 import type { PageUrls } from './urls.ts';
-import { srcsetUrls } from './urls.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -36,7 +36,6 @@ const markdownAttributes = ['title', 'colspan', 'rowspan', 'align', 'start', 'ci
 const urlAttributes = new Set(['href', 'src', 'action', 'poster', 'cite', 'data', 'formaction']);
 const attributeName = /^[a-z_:][\w:.-]*$/i;
 const headings = /^h[1-6]$/;
-const lateNames = ['data-src', 'data-original', 'data-lazy-src'] as const;
 /** The closest equivalents of elements that Markdown doesn't have; an empty name keeps only the content. */
 const markdownNames: Record<string, string> = ownNames({
   dt: 'p><strong',
@@ -105,7 +104,8 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
   }
 
   function openImage(name: string, attributes: Attributes): void {
-    const written = imageUrlOf(attributes);
+    // Only a picture's source has a set of images; a film's has a `src`.
+    const written = name === 'source' ? imageUrlOf({ ...attributes, src: '' }) : attributes.src;
     const link = written === undefined ? undefined : urls.link(written);
     if (link !== undefined && images.length < maxLinks) images.push(link);
     if (name === 'source') return;
@@ -222,15 +222,6 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
       } else if (pendingLink === '' || /\S/.test(text)) write(text);
     },
   };
-}
-
-/** What pages that load images late write into `src` is a placeholder. */
-function imageUrlOf(attributes: Attributes): string | undefined {
-  const { src, srcset } = attributes;
-  const late = lateNames.map((name) => attributes[name]?.trim()).find((url) => url);
-  const largest = srcsetUrls(attributes['data-srcset'] ?? attributes['data-lazy-srcset'] ?? srcset ?? '')[0];
-  const written = src?.trim() ? src : undefined;
-  return late ?? (written !== undefined && !isData(written) ? written : (largest ?? written));
 }
 
 function isData(url: string): boolean {

@@ -1,6 +1,7 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
 import type { Matcher } from '../selectors/selectors.ts';
 import { createContentWriter, type Shape } from './content-writer.ts';
+import { completeImages } from './images.ts';
 import { chooseContent } from './main-content.ts';
 import { keepMarked, markBoilerplate, markOccasional, occasional } from './marks.ts';
 import { measure } from './measure.ts';
@@ -64,7 +65,8 @@ export function readPage(
 ): PageReading {
   const urls = createPageUrls(url);
   const notes = takeNotes(urls);
-  const { root, cut } = readTree(source, notes, exclude);
+  const { root, pictures, cut } = readTree(source, notes, exclude);
+  completeImages(pictures);
   measure(root);
   markOccasional(root, extent !== 'all');
   measure(root);

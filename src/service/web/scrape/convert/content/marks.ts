@@ -1,5 +1,6 @@
 import { isBoilerplate, isComments, isControl, isDecoration, isDialog, isHidden } from './boilerplate.ts';
 import { isHeading } from './measure.ts';
+import { isHeader, isHeaderMenu, isLanguageMenu } from './menus.ts';
 import { type Attributes, elementsIn, type Measures, type PageElement, textOf } from './page-tree.ts';
 
 /** Less prose than this, in characters, is never what a page is about. */
@@ -10,16 +11,17 @@ export const occasional: ReadonlySet<string> = new Set(['noscript', 'dialog']);
 
 /** Marks what elements and names say isn't content. The page is measured, with all of it. */
 export function markBoilerplate(root: PageElement): void {
-  const { prose, marks } = root.has;
+  const { prose, marks, text } = root.has;
   const opened = openedIds(root);
-  visit(root, false, false, false);
-  function visit(element: PageElement, inMain: boolean, inQuote: boolean, inHeading: boolean): void {
+  visit(root, false, false, false, false);
+  function visit(element: PageElement, inMain: boolean, inQuote: boolean, inHeading: boolean, inHeader: boolean): void {
     for (const child of element.children) {
       if (typeof child === 'string') continue;
       const { name, attributes } = child;
       const quote = inQuote || name === 'blockquote';
       if (child.leftOut !== '') continue;
-      const why = reason(child, inMain, quote, inHeading);
+      const isMenu = isLanguageMenu(child) || (inHeader && child.has.text < text * 0.6 && isHeaderMenu(child));
+      const why = isMenu ? 'boilerplate' : reason(child, inMain, quote, inHeading);
       child.leftOut = why === 'comments' || !isMost(child.has) ? why : '';
       if (child.leftOut === '' || child.leftOut === 'comments')
         visit(
@@ -27,6 +29,7 @@ export function markBoilerplate(root: PageElement): void {
           inMain || name === 'main' || name === 'article' || attributes.role === 'main',
           quote,
           inHeading || isHeading(name) || name === 'dt' || name === 'summary',
+          inHeader || isHeader(child),
         );
     }
   }

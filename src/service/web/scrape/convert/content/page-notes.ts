@@ -27,12 +27,15 @@ export interface PageNotes {
   readonly dataScripts: readonly string[];
   /** The first button that loads more content. */
   readonly moreButton: MoreButton | undefined;
-  /** `container` is the name of the left-out element that contains this one, if any. */
-  open(name: string, attributes: Attributes, depth: number, container: string): void;
+  open(name: string, attributes: Attributes, depth: number): void;
   close(depth: number): void;
   text(text: string): void;
 }
 
+/** Elements whose content isn't part of the page while scripts run. */
+const inert = new Set(['template', 'noscript']);
+/** Elements in which names of HTML mean something else. */
+const foreign = new Set(['svg', 'math']);
 /** Longest delay of a meta refresh that is followed. */
 const maxRefreshSeconds = 5;
 const maxLinkedData = 20;
@@ -46,7 +49,9 @@ export function takeNotes(urls: PageUrls): PageNotes {
   let data = '';
   let titleAt = 0;
   let title = '';
-  let noscriptAt = 0;
+  /** Depths of the outermost such element around what is read; 0: none. */
+  let inertAt = 0;
+  let foreignAt = 0;
   let refresh: string | undefined;
   let scriptAt = 0;
   let script = '';
@@ -86,11 +91,14 @@ export function takeNotes(urls: PageUrls): PageNotes {
     get moreButton() {
       return buttons.found;
     },
-    open(name, attributes, depth, container) {
-      if (noscriptAt === 0 && container !== 'template') {
+    open(name, attributes, depth) {
+      if (inertAt === 0) {
         scripts.open(name, attributes);
         buttons.open(name, attributes, depth);
       }
+      if (inert.has(name)) inertAt ||= depth;
+      else if (foreign.has(name)) foreignAt ||= depth;
+      const isOfPage = inertAt === 0 && foreignAt === 0;
       microdata.open(name, attributes, depth);
       if (attributes.itemtype !== undefined) types.add(attributes.itemtype.replace(/^.*\//, ''));
       switch (name) {
@@ -100,10 +108,10 @@ export function takeNotes(urls: PageUrls): PageNotes {
         case 'html':
           return metadata.html(attributes);
         case 'base':
-          if (attributes.href !== undefined) urls.setBase(attributes.href);
+          if (isOfPage && attributes.href !== undefined) urls.setBase(attributes.href);
           return;
         case 'meta':
-          if (attributes['http-equiv']?.toLowerCase() === 'refresh' && noscriptAt === 0) {
+          if (attributes['http-equiv']?.toLowerCase() === 'refresh' && inertAt === 0) {
             refresh ??= refreshTarget(attributes.content);
           }
           if (attributes.property === 'og:type' && attributes.content) types.add(attributes.content.toLowerCase());
@@ -112,22 +120,20 @@ export function takeNotes(urls: PageUrls): PageNotes {
           return metadata.link(attributes, urls.link);
         case 'title':
           // SVG images have their own titles.
-          if (container !== 'svg') titleAt = depth;
+          if (isOfPage) titleAt = depth;
           return;
         case 'script':
           if (isInlineScript(name, attributes)) scriptAt = depth;
           else if (/ld\+json/i.test(attributes.type ?? '')) dataAt = depth;
-          return;
-        case 'noscript':
-          noscriptAt ||= depth;
       }
     },
     close(depth) {
       buttons.close(depth);
       microdata.close(depth);
-      if (depth === noscriptAt) noscriptAt = 0;
+      if (depth === inertAt) inertAt = 0;
+      if (depth === foreignAt) foreignAt = 0;
       if (depth === scriptAt) {
-        if (noscriptAt === 0) scripts.inline(script);
+        if (inertAt === 0) scripts.inline(script);
         scriptAt = 0;
         script = '';
       }

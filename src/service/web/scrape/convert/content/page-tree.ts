@@ -7,7 +7,7 @@ export type Attributes = Readonly<Record<string, string>>;
 /** An element of a page, or of a part of one. */
 export interface PageElement {
   readonly name: string;
-  readonly attributes: Attributes;
+  attributes: Attributes;
   readonly parent: PageElement | undefined;
   readonly children: (PageElement | string)[];
   /** Why it isn't content; empty: nothing says so. */
@@ -35,6 +35,8 @@ export interface Measures {
 
 export interface PageTree {
   readonly root: PageElement;
+  /** Its images, and what is for browsers without scripts. */
+  readonly pictures: readonly PageElement[];
   readonly elements: number;
   /** Whether reading stopped because the page is nested too deeply. */
   readonly cut: boolean;
@@ -49,16 +51,18 @@ const neverShown = new Set(
   ),
 );
 
+const pictureNames = new Set(['img', 'amp-img', 'noscript']);
+
 /** Reads a page's elements and text in one pass, in time linear in its length. Text keeps its character references. */
 export function readTree(source: string, notes: PageNotes, exclude: Matcher | undefined): PageTree {
   const root = elementOf('', {}, undefined);
   let current = root;
   let depth = 0;
   let elements = 0;
-  /** Depth and name of the element being left out; 0: none. */
+  /** Depth of the element being left out; 0: none. */
   let leftOutAt = 0;
-  let leftOut = '';
   let cut = false;
+  const pictures: PageElement[] = [];
   const parser = new Parser(
     {
       onopentag(name, attributes) {
@@ -68,14 +72,14 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
           cut = true;
           return parser.pause();
         }
-        notes.open(name, attributes, depth, leftOutAt > 0 ? leftOut : '');
+        notes.open(name, attributes, depth);
         if (leftOutAt > 0) return;
         if (neverShown.has(name) || exclude?.(name, attributes)) {
           leftOutAt = depth;
-          leftOut = name;
           return;
         }
         const element = elementOf(name, attributes, current);
+        if (pictureNames.has(name)) pictures.push(element);
         current.children.push(element);
         current = element;
       },
@@ -94,10 +98,10 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
   );
   parser.write(source);
   if (!cut) parser.end();
-  return { root, elements, cut };
+  return { root, pictures, elements, cut };
 }
 
-function elementOf(name: string, attributes: Attributes, parent: PageElement | undefined): PageElement {
+export function elementOf(name: string, attributes: Attributes, parent: PageElement | undefined): PageElement {
   return { name, attributes, parent, children: [], leftOut: '', has: nothing };
 }
 

@@ -20,6 +20,8 @@ export function pruneText(region: PageElement): void {
       const { has, name } = child;
       if (isWhole(child) || inList.has(name)) continue;
       if (
+        // What has the title is judged part by part.
+        has.marks === 0 &&
         has.links > 0 &&
         has.linked >= has.text * 0.5 &&
         has.prose < has.text * 0.1 &&
@@ -128,7 +130,7 @@ export function pruneEnds(region: PageElement): void {
   // A heading goes with all that is below it.
   let below: 'none' | 'left out' | 'kept' = 'none';
   for (const { element } of leaves.slice(last + 1).toReversed()) {
-    const isKept = isHeading(element.name) ? below !== 'left out' : keeps(element);
+    const isKept = isHeading(element.name) ? below === 'kept' : keeps(element);
     if (!isKept) element.leftOut = 'tail';
     if (!isKept && below === 'none') below = 'left out';
     else if (isKept && !isHeading(element.name)) below = 'kept';

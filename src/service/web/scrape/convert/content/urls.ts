@@ -2,7 +2,7 @@ import { decodeHTMLAttribute } from 'entities';
 
 /** Resolves the URLs in one page's attributes. */
 export interface PageUrls {
-  /** Sets the page's `base`; only the first http(s) URL counts. */
+  /** Sets the page's `base`: only the first one counts, and none if that isn't an http(s) URL. */
   setBase(written: string): void;
   /** Returns an absolute URL; undefined if it isn't valid. */
   resolve(written: string): URL | undefined;
@@ -41,10 +41,10 @@ export function createPageUrls(address: string): PageUrls {
     },
     setBase(written) {
       if (baseIsSet) return;
+      baseIsSet = true;
       const url = URL.parse(decodeHTMLAttribute(written), pageUrl);
       if (!url || !isWeb(url)) return;
       base = url.href;
-      baseIsSet = true;
       resolved.clear();
       links.clear();
     },

@@ -1,6 +1,6 @@
 /** What tells whether a page says something that others don't. */
 export interface Wording {
-  /** Hashes of pairs of neighboring words. The numbers of the page's URL count as one word. */
+  /** Hashes of pairs of neighboring words. The numbers of the page's URL count as one word, as do the names of months and weekdays if it has some. */
   pairs: Uint32Array;
   /** Equal for equal texts with equal images. */
   digest: string;
@@ -25,6 +25,31 @@ const inline = new Set(
 );
 const image = hashOf('img');
 
+/** Languages whose names of months and weekdays are known. */
+const languages = 'en de es fr it nl pl pt'.split(' ');
+let dateNames: ReadonlySet<number> | undefined;
+
+/** The hashes of words in dates. */
+function namesInDates(): ReadonlySet<number> {
+  const names = new Set<number>();
+  const days = Array.from({ length: 19 }, (_, index) =>
+    index < 12 ? Date.UTC(2026, index) : Date.UTC(2026, 0, index),
+  );
+  for (const language of languages) {
+    const format = new Intl.DateTimeFormat(language, {
+      weekday: 'long',
+      month: 'long',
+      day: 'numeric',
+      timeZone: 'UTC',
+    });
+    for (const day of days)
+      for (const [name] of format.format(day).matchAll(/\p{L}{3,}/gu))
+        for (const written of [name, name.slice(0, 3)])
+          for (const each of [written, (written[0] ?? '').toUpperCase() + written.slice(1)]) names.add(hashOf(each));
+  }
+  return names;
+}
+
 /** Reads the words of a page's content. Words of different blocks are no neighbors. */
 export function wordingOf(html: string, url: string): Wording {
   const own = new Set((pathOf(url).match(/\d+/g) ?? []).map((number) => hashOf(number.replace(/^0+(?=\d)/, ''))));
@@ -34,6 +59,11 @@ export function wordingOf(html: string, url: string): Wording {
   let other = 0;
   let length = 0;
   let previous = start;
+
+  function isInDate(hash: number): boolean {
+    dateNames ??= namesInDates();
+    return dateNames.has(hash);
+  }
 
   function add(hash: number, isOwn: boolean): void {
     digest = mix(digest, hash);
@@ -53,7 +83,7 @@ export function wordingOf(html: string, url: string): Wording {
       while (kind === digit && html.charCodeAt(at) === zero && kindOf(html.charCodeAt(at + 1)) === digit) at++;
       for (let next = html.charCodeAt(at); kindOf(next) === kind; next = html.charCodeAt(++at)) hash = step(hash, next);
       length += at - from;
-      add(hash, kind === digit && own.has(hash));
+      add(hash, kind === digit ? own.has(hash) : own.size > 0 && isInDate(hash));
     } else if (code !== openTag) at++;
     else {
       const from = at++;
