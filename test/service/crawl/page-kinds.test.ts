@@ -67,10 +67,18 @@ describe('pages of all kinds', () => {
       if (kind.name === endless) continue;
       const paths = site.pathsOf(kind);
       for (const path of paths) check(kind, path, documents.get(path) ?? {});
-      const rendered = paths.filter((path) => documents.get(path)?.metadata?.readAs === 'rendered');
-      const expected =
-        kind.readAs === 'fetched' ? 0 : kind.adds || kind.warns ? paths.length : Math.min(3, paths.length);
-      assert.equal(rendered.length, expected, `${kind.name}: ${rendered}`);
+      const because = paths.flatMap((path) => {
+        const { readAs, readBecause } = documents.get(path)?.metadata ?? {};
+        return readAs === 'rendered' ? [readBecause] : [];
+      });
+      const read = `${kind.name}: ${because}`;
+      if (kind.readAs === 'fetched') assert.equal(because.length, 0, read);
+      else if (kind.adds || kind.warns) assert.equal(because.length, paths.length, read);
+      else {
+        // A page that waits long for the samples, as on a slow machine, becomes one itself.
+        assert.ok(because.length >= Math.min(3, paths.length), read);
+        assert.deepEqual([...new Set(because)], ['sample'], read);
+      }
     }
   });
 
@@ -100,12 +108,18 @@ describe('pages of all kinds', () => {
         paths,
         [25, 30, 35, 40].map((number) => `/product/${number}`),
       );
-      const because = data.map(({ metadata }: ScrapeDocument) => metadata?.readBecause);
-      const count = (reason: string) => because.filter((each: string) => each === reason).length;
-      assert.deepEqual(
-        [count('sample'), count('unlikeSamples'), count('scriptsWriteContent'), count('sameWithoutScripts')],
-        [3, 1, 3, 33],
-      );
+      const because = (isReviewed: boolean) =>
+        data
+          .filter((document: ScrapeDocument) => reviewed.includes(document) === isReviewed)
+          .map(({ metadata }: ScrapeDocument) => metadata?.readBecause);
+      const count = (all: string[], reason: string) => all.filter((each) => each === reason).length;
+      const [ofReviewed, ofOthers] = [because(true), because(false)];
+      assert.ok(count(ofReviewed, 'unlikeSamples') >= 1, ofReviewed.join());
+      assert.ok(!ofReviewed.includes('sameWithoutScripts'), ofReviewed.join());
+      // On a slow machine, pages that wait long become samples.
+      const [samples, same] = [count(ofOthers, 'sample'), count(ofOthers, 'sameWithoutScripts')];
+      assert.equal(samples + same, 36, ofOthers.join());
+      assert.ok(samples >= 3 && same > samples, ofOthers.join());
     } finally {
       await shop.close();
     }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../../src/contract/limits.ts';
 import { createPythonRunner } from '../../../src/service/browsers/runners/python/python.ts';
@@ -128,16 +129,22 @@ describe('python runner', () => {
   });
 
   it('reports exceptions of background tasks, in this run or the next', async () => {
-    const raised = join(fixture.options.directory, 'raised');
-    await run(
-      `import asyncio\nasync def later():\n    await asyncio.sleep(0.02)\n    print("late")\n    open(${JSON.stringify(raised)}, "w").close()\n    raise ValueError("unseen")\nasyncio.create_task(later())\nNone`,
-    );
-    await created(raised);
+    const [over, raised] = ['over', 'raised'].map((name) => join(fixture.options.directory, name));
+    const later = (until: string) =>
+      `import asyncio, os\nasync def later():\n    while not ${until}: await asyncio.sleep(0.01)\n    print("late")\n    open(${JSON.stringify(raised)}, "w").close()\n    raise ValueError("unseen")\nasyncio.create_task(later())\nNone`;
+    await run(later(`os.path.exists(${JSON.stringify(over)})`));
+    writeFileSync(over ?? '', '');
+    await created(raised ?? '');
     const outcome = await run('import gc\ngc.collect()\nprint("own")');
     assert.equal(outcome.stdout, 'late\nown\n');
     assert.equal(outcome.result, 'own');
     assert.match(outcome.stderr, /ValueError: unseen/);
     assert.equal(outcome.exitCode, 0);
+    const inThisRun = await run(
+      `${later('True')}\nawait asyncio.sleep(0)\nawait asyncio.sleep(0)\nimport gc\ngc.collect()\nprint("own")`,
+    );
+    assert.equal(inThisRun.stdout, 'late\nown\n');
+    assert.match(inThisRun.stderr, /ValueError: unseen/);
   });
 
   it('handles SystemExit as Python does, with complete output', async () => {
