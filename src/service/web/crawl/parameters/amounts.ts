@@ -44,41 +44,40 @@ function amountAt(units: readonly Unit[], start: number): Unit[] | undefined {
 }
 
 /** Returns what the units of an amount say; undefined if they are none. */
-function amountOf(its: readonly Unit[], next: readonly Unit[]): Amount | undefined {
+function amountOf(its: readonly Unit[], following: readonly Unit[]): Amount | undefined {
   const [count, times = 1] = its.flatMap((unit) => (unit.is === 'number' ? [unit.value] : []));
   const measures = its.flatMap((unit) => (unit.is === 'unit' ? [unit] : []));
   const has = (is: Unit['is']) => its.some((unit) => unit.is === is);
   const of = its.flatMap((unit) => (unit.is === 'most' && unit.of ? [unit.of] : []))[0];
-  const seconds = measures.find((unit) => unit.of === 'delay')?.times;
   const first = measures[0]?.of;
+  const seconds = measures.find((unit) => unit.of === 'delay')?.seconds;
   const bound = has('least') ? 'least' : has('most') || has('wait') ? 'most' : undefined;
-  const amount = (name: Amount['name'], value: number): Amount => {
-    const isAllowed = name === 'limit' ? Math.floor(value) >= limits.crawlPages.min : name !== 'delay' || value > 0;
-    const most = name === 'limit' ? limits.crawlPages.max : name === 'delay' ? limits.crawlDelay.max : value;
-    const rounded = name === 'delay' ? Math.round(value * 1000) / 1000 : Math.floor(value);
-    return { is: 'amount', name: isAllowed ? name : undefined, value: Math.min(rounded, most), bound };
-  };
   if (seconds !== undefined) {
     // Only `wait 2 seconds`, `every 2 seconds` and `2 pages a second` say what the time is for.
     const isWait = has('wait') || of === 'delay' || has('per') || measures.length > 1;
-    if (!isWait || (count === undefined && first !== 'delay'))
-      return count === undefined ? undefined : amount(undefined, 0);
+    if (count === undefined && !(isWait && first === 'delay')) return undefined;
     const delay = first === 'delay' ? (count ?? 1) * seconds : (times * seconds) / (count ?? 1);
-    return { ...amount('delay', delay), bound: 'most' };
+    return amount(isWait ? 'delay' : undefined, delay, 'most');
   }
   if (count === undefined || first !== (measures.at(-1)?.of ?? first) || its[0]?.is === 'unit') return undefined;
-  if (has('per')) return amount(undefined, 0);
-  if (of && of !== 'limit')
-    return amount(first === undefined || first === of || of === 'maxDepth' ? (first ?? of) : undefined, count);
-  if (first) return amount(first, count);
+  if (has('per')) return amount(undefined, count, bound);
+  const isDepthOfLevels = of === 'maxDepth' || first === undefined || first === of;
+  if (of && of !== 'limit') return amount(isDepthOfLevels ? (first ?? of) : undefined, count, bound);
+  if (first) return amount(first, count, bound);
+  const noun = following.findIndex((unit) => unit.is === 'posts' || (unit.is === 'unit' && unit.of === 'limit'));
+  const isNoun = noun >= 0 && noun < 4 && following.slice(0, noun).every(({ is }) => is === 'name' || is === 'filler');
+  const next = following.find(({ is }) => is !== 'filler')?.is ?? 'stop';
+  if (bound === 'most' && !['name', 'literal', 'place', 'option'].includes(next)) return amount('limit', count, bound);
   // `20 recent blog posts`, but `2024 articles` are more likely those of a year.
   const isYear = bound === undefined && count >= 1900 && count < 2100;
-  const noun = next.findIndex((unit) => unit.is === 'posts' || (unit.is === 'unit' && unit.of === 'limit'));
-  const isNoun = noun >= 0 && noun < 4 && next.slice(0, noun).every(({ is }) => is === 'name' || is === 'filler');
-  const isEnd =
-    !next.find(({ is }) => is !== 'filler') ||
-    !['name', 'literal', 'place', 'option'].includes(next.find(({ is }) => is !== 'filler')?.is ?? '');
-  if (bound === 'most' && isEnd) return amount('limit', count);
-  if (isNoun && !isYear) return amount('limit', count);
-  return bound ? amount(undefined, 0) : undefined;
+  if (isNoun && !isYear) return amount('limit', count, bound);
+  return bound && amount(undefined, count, bound);
+}
+
+/** Returns an amount within what a crawl accepts; without a name if no crawl accepts it. */
+function amount(name: Amount['name'], value: number, bound: Amount['bound']): Amount {
+  const isAllowed = name === 'limit' ? Math.floor(value) >= limits.crawlPages.min : name !== 'delay' || value > 0;
+  const most = name === 'limit' ? limits.crawlPages.max : name === 'delay' ? limits.crawlDelay.max : value;
+  const rounded = name === 'delay' ? Math.round(value * 1000) / 1000 : Math.floor(value);
+  return { is: 'amount', name: isAllowed ? name : undefined, value: Math.min(rounded, most), bound };
 }

@@ -1,10 +1,18 @@
-import { type Clause, isContent, type Polarity, polarityOf, type Sentence, sentencesOf, type Unit } from './clauses.ts';
+import {
+  clausesOf,
+  type Decided,
+  decided,
+  fold,
+  isContent,
+  isFree,
+  type Polarity,
+  sentencesOf,
+  type Unit,
+} from './clauses.ts';
 import type { Draft } from './phrases.ts';
 import { isBelow, sectionOf } from './sections.ts';
 import { createSiteSections, type SiteSections } from './site-sections.ts';
 import { tokensOf } from './tokens.ts';
-
-export type { Draft };
 
 /** Crawl parameters derived from a sentence. */
 export interface Derived {
@@ -17,12 +25,14 @@ export interface Derived {
   guessed: (keyof Draft)[];
 }
 
-/** What an item of a clause sets, or nothing if it isn't understood. */
+/** What words of a clause set. Without a draft or patterns, they aren't understood. */
 interface Reading {
   words: string;
-  is: 'set' | 'default' | 'include' | 'exclude' | 'unread';
   draft?: Draft;
+  /** Whether an amount replaces it. */
+  isDefault?: boolean;
   patterns?: string[];
+  is?: 'include' | 'exclude';
   isOnly?: boolean;
 }
 
@@ -31,212 +41,196 @@ const maxPromptLength = 1_500;
 const maxNotUnderstood = 20;
 
 /**
- * Derives crawl parameters from a sentence without a language model. Sets only what the sentence names: every word of an
- * item has to be known, or the item sets nothing and is reported.
+ * Derives crawl parameters from a sentence without a language model. Sets only what the sentence names: every word of a
+ * clause has to be known, or the clause sets nothing and is reported.
  * @param siteUrls known URLs of the site, to find its sections by name
  */
 export function parametersByRules(prompt: string, start: URL, siteUrls: readonly string[]): Derived {
   const text = prompt.slice(0, maxPromptLength).normalize('NFC');
-  const sentences = sentencesOf(tokensOf(text, start.hostname));
-  const reader = new Reader(text, createSiteSections(start, siteUrls));
-  const read = sentences.map((sentence, index) => reader.sentence(sentence, sentences[index - 1]));
-  const { parameters, sources, unset } = combined(
-    sentences.flatMap(({ isVoid, units }, index): readonly Reading[] =>
-      isVoid ? [{ is: 'unread', words: reader.wordsOf(units) }] : (read[index] ?? []),
-    ),
-  );
   const rest = prompt.slice(maxPromptLength).trim();
-  const notUnderstood = [...new Set(unset)].filter((words) => words !== '').slice(0, maxNotUnderstood);
-  return { parameters, sources, notUnderstood: rest === '' ? notUnderstood : [...notUnderstood, rest], guessed: [] };
+  const sentences = sentencesOf(tokensOf(text, start.hostname));
+  const wordsOf = (units: readonly Unit[]) => wordsIn(text, units);
+  const reader: Reader = { text, wordsOf, site: createSiteSections(start, siteUrls), included: [] };
+  const read = sentences.map(({ units }) => readSentence(units, reader));
+  const { parameters, sources, unset } = combined(
+    read.flatMap(({ readings, isVoid }, index) => {
+      const { units = [], isQuestion } = sentences[index] ?? {};
+      const by = read[index + 1]?.voidsBefore;
+      return isVoid || by === 'any' || (by && isQuestion) ? [{ words: wordsOf(units) }] : readings;
+    }),
+  );
+  const said = [...new Set(unset)].filter((words) => words !== '').slice(0, maxNotUnderstood);
+  return { parameters, sources, notUnderstood: rest === '' ? said : [...said, rest], guessed: [] };
 }
 
-class Reader {
-  readonly #text: string;
-  readonly #site: SiteSections;
-  /** Patterns that the sentences want. */
-  readonly #included: string[] = [];
-
-  constructor(text: string, site: SiteSections) {
-    this.#text = text;
-    this.#site = site;
-  }
-
-  /** Reads a sentence; it becomes void, or the one before, if a denial can't be told to be about its own clause. */
-  sentence(sentence: Sentence, before: Sentence | undefined): Reading[] {
-    const { clauses, units } = sentence;
-    const [first] = clauses;
-    // `Skip the blog. And the reviews too.`
-    if (first?.heads.length === 0 && units[0]?.is === 'and') first.heads = [...(before?.clauses.at(-1)?.heads ?? [])];
-    let wasUnread = false;
-    return clauses.flatMap((clause, index) => {
-      const previous = clauses[index - 1];
-      const polarity = polarityOf(clause, previous);
-      const readings = this.#clause(clause, polarity);
-      const isUnread = readings.some(({ is }) => is === 'unread');
-      const [head] = clause.heads;
-      const isDenial = polarity?.wanted !== true || clause.heads.some(({ is }) => is !== 'want');
-      const isEmpty = !clause.items.flat().some(isContent);
-      const isLost = clause.isVoid || (!polarity && clause.joined !== 'and');
-      const isAside = head?.is === 'except' || (head?.is === 'not' && head.aside);
-      // `don't you dare follow links`: unknown words right before a head can turn it round.
-      const isRunOn = wasUnread && !clause.joined && !isAside;
-      const isAbout =
-        isUnread && !isAside && clause.heads.some(({ is }) => is === 'not') && previous?.heads.length === 0;
-      wasUnread = isUnread;
-      if (isRunOn || (isDenial && (isEmpty || isLost || isAbout || (isUnread && polarity?.soft))))
-        sentence.isVoid = true;
-      // `No thanks.`, `The blog? No way.`
-      if (before && index === 0 && isDenial && (isEmpty || (isUnread && before.isQuestion))) before.isVoid = true;
-      return readings;
-    });
-  }
-
-  /** Returns the words of the text from the first to the last of some units, without words around them that say nothing. */
-  wordsOf(units: readonly Unit[]): string {
-    const known = units.filter(({ is }) => is !== 'filler' && is !== 'comma' && is !== 'and');
-    const tokens = known.flatMap((unit) => unit.tokens).toSorted((one, other) => one.at - other.at);
-    return this.#text
-      .slice(tokens[0]?.at ?? 0, tokens.at(-1)?.end ?? 0)
-      .replace(/\s+/g, ' ')
-      .trim();
-  }
-
-  #clause(clause: Clause, polarity: Polarity | undefined): Reading[] {
-    const { heads, items } = clause;
-    const things = items.filter((item) => item.some(isContent));
-    if (!polarity || clause.isVoid) return [{ is: 'unread', words: this.wordsOf([...heads, ...items.flat()]) }];
-    let isNarrowing: boolean | undefined;
-    return things.flatMap((item, index) => {
-      const readings = this.#item(item, clause, polarity);
-      for (const reading of readings) {
-        // `…, with screenshots` isn't denied.
-        if (reading.is === 'unread' && !polarity.wanted && item[0]?.is !== 'about')
-          reading.words = index === 0 ? this.wordsOf([...heads, ...item]) : `${this.wordsOf(heads)} … ${reading.words}`;
-        const { patterns } = reading;
-        if (reading.is === 'include') this.#included.push(...(patterns ?? []));
-        if (reading.is !== 'exclude' || !patterns) continue;
-        // `sport without tennis, and the weather`: the weather may well be wanted.
-        const isPart = patterns.every((pattern) => this.#included.some((other) => isBelow(pattern, other)));
-        if (isNarrowing && !isPart) return [{ is: 'unread', words: `${this.wordsOf(heads)} … ${reading.words}` }];
-        isNarrowing ??= isPart;
-      }
-      return readings;
-    });
-  }
-
-  #item(item: readonly Unit[], clause: Clause, polarity: Polarity): Reading[] {
-    const words = this.wordsOf(item);
-    const nothing: Reading[] = [{ is: 'unread', words }];
-    const about = item.findIndex(({ is }) => is === 'about');
-    const said = about < 0 ? item : item.slice(0, about);
-    const tail = item.slice(said.length);
-    if (tail.some(isContent)) {
-      const its = polarity.wanted && said.some(isContent) ? this.#item(said, clause, polarity) : [];
-      // `external links with images`: an option has no parts.
-      const isPart = its.some(({ patterns, draft = {} }) => patterns || 'limit' in draft);
-      return isPart ? [...its, { is: 'unread', words: this.wordsOf(tail) }] : nothing;
-    }
-    const rest = said.filter(({ is }) => is !== 'amount');
-    const thing = rest.some(isContent) ? this.#thing(rest, clause, polarity) : [];
-    if (!thing) {
-      // `the docs from 2024`: what is narrowed by something unknown is wanted whole, and the words are said.
-      const last = said.findLastIndex(({ is }) => is === 'place');
-      const wider =
-        last > 0 && rest.length === said.length && polarity.wanted
-          ? this.#thing(said.slice(0, last), clause, polarity)
-          : undefined;
-      return wider?.[0]?.patterns?.every((pattern) => this.#site.shows(pattern))
-        ? [...wider, { is: 'unread', words: this.wordsOf(said.slice(last)) }]
-        : nothing;
-    }
-    const isDenied = clause.heads.some(({ is }) => is === 'not') && !polarity.wanted;
-    const amounts = said.flatMap((unit): Reading[] => {
-      if (unit.is !== 'amount') return [];
-      // `no more than 5 pages` is a limit; `at least 5 pages` and `skip 5 pages` aren't.
-      const isSet = unit.name && (unit.bound === 'least' ? isDenied : polarity.wanted);
-      const its = this.wordsOf([unit]);
-      return [
-        isSet ? { is: 'set', words: its, draft: { [unit.name as string]: unit.value } } : { is: 'unread', words: its },
-      ];
-    });
-    return amounts.length > 0 && !polarity.wanted && amounts.some(({ is }) => is === 'unread')
-      ? nothing
-      : [...amounts, ...thing];
-  }
-
-  /** Reads an option, a user agent or a section; undefined if the units say anything else. */
-  #thing(units: readonly Unit[], { heads }: Clause, { wanted, only, soft }: Polarity): Reading[] | undefined {
-    const content = units.filter(isContent);
-    const words = this.wordsOf(units);
-    const first = content[0];
-    if (!first) return [];
-    const option = content.find((unit) => unit.is === 'option') ?? first;
-    const rest = content.filter((unit) => unit !== option && unit.is !== 'all');
-    const isSame = rest.length === 1 && rest[0]?.is === 'same';
-    const isWhole = rest.length === 0 && (option.is === 'all' || (option.is === 'same' && option.wanted));
-    if (
-      option.is === 'option' &&
-      (rest.length > (isSame ? 1 : 0) ||
-        (option.needsSame && !isSame) ||
-        (option.verb && !heads.some(({ tokens }) => tokens[0]?.value === option.verb)))
-    )
-      return undefined;
-    if (option.is === 'option' || isWhole) {
-      const draft = wanted !== isSame ? (only && 'only' in option && option.only) || option.wanted : option.denied;
-      return (
-        draft && [
-          {
-            is: option.is === 'option' && option.isDefault ? 'default' : 'set',
-            words: this.wordsOf([...heads, ...units]),
-            draft,
-          },
-        ]
-      );
-    }
-    if (first.is === 'agent') {
-      const { at, kind, value = '' } = first.tokens.at(-1) ?? {};
-      const name = kind === 'quoted' ? value : (/^\S*[\w)]/.exec(this.#text.slice(at))?.[0] ?? '');
-      return wanted && content.length === 1 ? [{ is: 'set', words, draft: { robotsUserAgent: name } }] : undefined;
-    }
-    // `don't skip the blog`: no pattern says that alone.
-    if (soft) return undefined;
-    const patterns = sectionOf(units, this.#site, wanted && !only ? [] : this.#included);
-    return patterns && [{ is: wanted ? 'include' : 'exclude', words, patterns, isOnly: only }];
-  }
+/** Returns the words of a text from the first to the last of some units, without words around them that say nothing. */
+function wordsIn(text: string, units: readonly Unit[]): string {
+  const known = units.filter(({ is }) => is !== 'filler' && is !== 'comma' && is !== 'and' && is !== 'too');
+  const tokens = known.flatMap((unit) => unit.tokens).toSorted((one, other) => one.at - other.at);
+  const words = text.slice(tokens[0]?.at ?? 0, tokens.at(-1)?.end ?? 0);
+  return words.replace(/\s+/g, ' ').trim();
 }
 
-/** Returns what the readings set together. What contradicts the words before it sets nothing and is reported. */
+interface Reader {
+  text: string;
+  wordsOf(units: readonly Unit[]): string;
+  site: SiteSections;
+  /** Patterns that the sentences so far want. */
+  included: string[];
+}
+
+interface Sentence {
+  readings: Reading[];
+  /** Whether all of it sets nothing, as a condition or a denial in it can be about any of its clauses. */
+  isVoid: boolean;
+  /** Whether it takes back the sentence before it: “No thanks.”, or if that is a question: “No way.” */
+  voidsBefore: 'any' | 'question' | undefined;
+}
+
+/**
+ * The only place that decides what sets nothing: a clause with a word that isn't known, with all clauses that nothing
+ * separates from it; and a sentence with a condition, with words in an order that isn't read, or with a denial of which
+ * it can't be told what it denies.
+ */
+function readSentence(units: readonly Unit[], reader: Reader): Sentence {
+  const clauses = decided(clausesOf(units));
+  const sets = clauses.map((clause) => readClause(clause, reader));
+  let isVoid = units.some(({ is }) => is === 'condition');
+  let voidsBefore: Sentence['voidsBefore'];
+  for (const [index, clause] of clauses.entries()) {
+    const [head] = clause.heads;
+    const isDenial = [...clause.heads, ...clause.after].some(({ is }) => is !== 'want' && is !== 'only');
+    const isEmpty = !clause.things.some(isContent) && clause.tail.length === 0;
+    const isLost = clause.all === undefined && (head?.is !== 'want' || clause.joined === 'or');
+    const isLoose = (head?.is === 'not' && !head.aside) || (clause.all && fold(clause.all)?.soft !== false);
+    const isUnread = sets[index] === undefined;
+    const isLostDenial = isDenial && (isEmpty || (isUnread && (isLost || isLoose)));
+    if (clause.isBroken || isLostDenial || (isUnread && clause.after.length > 0)) isVoid = true;
+    if (index === 0 && isDenial && (isEmpty || isUnread)) voidsBefore = isEmpty ? 'any' : 'question';
+  }
+  const readings: Reading[] = [];
+  for (let index = 0; index < clauses.length; ) {
+    // Clauses that nothing separates are read together, or not at all.
+    const next = clauses.findIndex((clause, other) => other > index && clause.joined !== undefined);
+    const end = next < 0 ? clauses.length : next;
+    const its = sets.slice(index, end);
+    if (its.every((set) => set !== undefined)) readings.push(...its.flat());
+    else readings.push({ words: unreadWords(clauses.slice(index, end), clauses[index - 1]?.all, reader) });
+    index = end;
+  }
+  return { readings, isVoid, voidsBefore };
+}
+
+function unreadWords(clauses: readonly Decided[], before: readonly Unit[] | undefined, { wordsOf }: Reader): string {
+  const [first] = clauses;
+  if (!first) return '';
+  const all = first.all ?? before ?? [];
+  const isDenied = fold(all)?.wanted !== true;
+  const units = clauses.flatMap(({ heads, things, tail, after }) => [...heads, ...things, ...tail, ...after]);
+  if (clauses.length === 1 && !isDenied && first.all && first.things.length > 0)
+    return wordsOf([...first.things, ...first.tail]);
+  // `skip the docs and the unicorns`: what isn't understood is to skip the unicorns.
+  const isListed = isDenied && first.heads.length + first.after.length === 0 && first.things.length > 0;
+  return isListed ? `${wordsOf(all)} … ${wordsOf(units)}` : wordsOf(units);
+}
+
+/** Returns what a clause sets; undefined if a word of it isn't known. */
+function readClause(clause: Decided, reader: Reader): Reading[] | undefined {
+  const { all, things, tail } = clause;
+  const content = things.filter(isContent);
+  const isAmount = content.length > 0 && isFree(clause);
+  const polarity = isAmount ? fold([]) : all && fold(all);
+  if (clause.isBroken || !polarity) return undefined;
+  const { wanted, soft } = polarity;
+  const readings: Reading[] = [];
+  for (const unit of content) {
+    if (unit.is !== 'amount') continue;
+    // `no more than 5 pages` is a limit; `at least 5 pages` and `skip 5 pages` aren't.
+    const isSet = unit.name && (unit.bound === 'least' ? !wanted : wanted && !soft);
+    if (!isSet && !(wanted && !soft)) return undefined;
+    const words = reader.wordsOf([unit]);
+    readings.push(isSet ? { words, draft: { [unit.name as string]: unit.value } } : { words });
+  }
+  const rest = things.filter(({ is }) => is !== 'amount');
+  let said = tail;
+  let thing = readThing(rest, clause, polarity, reader);
+  const place = rest.findLastIndex(({ is }) => is === 'place');
+  if (!thing && place > 0) {
+    // `the docs from 2024`: what isn't known of them is said, as in `the docs with screenshots`.
+    said = [...rest.slice(place), ...tail];
+    thing = readThing(rest.slice(0, place), clause, polarity, reader);
+    if (!thing?.every(({ patterns }) => patterns?.every(reader.site.shows))) return undefined;
+  }
+  if (!thing) return undefined;
+  readings.push(...thing);
+  if (said.length === 0) return readings;
+  // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
+  const hasParts = wanted && readings.some(({ patterns, draft }) => patterns || (draft && 'limit' in draft));
+  return hasParts ? [...readings, { words: reader.wordsOf(said) }] : undefined;
+}
+
+/** Reads an option, a user agent or a section; undefined if the units say anything else. */
+function readThing(units: Unit[], { heads }: Decided, polarity: Polarity, reader: Reader): Reading[] | undefined {
+  const { wanted, only, soft } = polarity;
+  const content = units.filter(isContent);
+  const option = content.find(({ is }) => is === 'option') ?? content[0];
+  const others = content.filter((unit) => unit !== option && unit.is !== 'all');
+  const isSame = others.length === 1 && others[0]?.is === 'same';
+  if (option?.is === 'option' || (others.length === 0 && (option?.is === 'all' || option?.is === 'same'))) {
+    const isVerb = !option.verb || heads.some(({ tokens }) => tokens[0]?.value === option.verb);
+    if ((others.length > 0 && !isSame) || (option.needsSame && !isSame) || !isVerb) return undefined;
+    const draft = wanted === isSame ? option.denied : (only && option.only) || option.wanted;
+    return draft && [{ words: reader.wordsOf([...heads, ...units]), draft, isDefault: option.isDefault }];
+  }
+  if (option?.is === 'agent') {
+    const { at, kind, value = '' } = option.tokens.at(-1) ?? {};
+    const name = kind === 'quoted' ? value : (/^\S*[\w)]/.exec(reader.text.slice(at))?.[0] ?? '');
+    return wanted && others.length === 0
+      ? [{ words: reader.wordsOf(units), draft: { robotsUserAgent: name } }]
+      : undefined;
+  }
+  const { site, included } = reader;
+  const patterns = sectionOf(units, site, wanted && !only ? [] : included);
+  // `crawl the pages`; `don't skip the blog`: no pattern says that alone.
+  if (!patterns || soft) return content.length === 0 && (wanted || units.length === 0) ? [] : undefined;
+  if (wanted) included.push(...patterns);
+  return [{ words: reader.wordsOf(units), patterns, is: wanted ? 'include' : 'exclude', isOnly: only }];
+}
+
+/** Returns what the readings set together. Words that contradict each other set nothing, and all are reported. */
 function combined(readings: readonly Reading[]): Pick<Derived, 'parameters' | 'sources'> & { unset: string[] } {
   const parameters: Draft = {};
   const sources: Record<string, string[]> = {};
-  const unset: string[] = [];
+  const unset = readings.flatMap(({ words, draft, patterns }) => (draft || patterns ? [] : [words]));
+  const options = readings.flatMap(({ draft = {}, ...reading }) =>
+    Object.entries(draft).map(([name, value]) => ({ ...reading, name, value })),
+  );
+  for (const [name, all = []] of Object.entries(Object.groupBy(options, (option) => option.name))) {
+    const firm = all.filter(({ isDefault }) => !isDefault);
+    const values = new Set((firm.length > 0 ? firm : all).map(({ value }) => value));
+    const words = [...new Set(all.map((option) => option.words))];
+    if (values.size > 1) {
+      unset.push(...words);
+      continue;
+    }
+    Object.assign(parameters, { [name]: [...values][0] });
+    sources[name] = words;
+  }
   const paths = { include: new Map<string, string>(), exclude: new Map<string, string>() };
-  const drop = (from: Map<string, string>, pattern: string) => {
-    unset.push(from.get(pattern) ?? '');
-    from.delete(pattern);
-  };
-  const isDefault = ({ is }: Reading) => is === 'default';
-  for (const reading of [...readings.filter((one) => !isDefault(one)), ...readings.filter(isDefault)]) {
-    const { is, words, draft = {}, patterns = [] } = reading;
-    const entries = Object.entries(draft) as [keyof Draft, unknown][];
-    const isOther = entries.some(([name, value]) => (parameters[name] ?? value) !== value);
-    if (is === 'unread' || (isOther && is === 'set')) unset.push(words);
-    else if (!isOther) for (const [name] of entries) sources[name] = [...new Set([...(sources[name] ?? []), words])];
-    if (!isOther) Object.assign(parameters, draft);
-    if (is !== 'include' && is !== 'exclude') continue;
+  for (const { words, patterns = [], is = 'include', isOnly } of readings)
     for (const pattern of patterns) {
       // `the archive, but only 2020`
-      for (const other of reading.isOnly ? [...paths.include.keys()] : [])
+      for (const other of isOnly ? [...paths.include.keys()] : [])
         if (isBelow(pattern, other)) paths.include.delete(other);
       paths[is].set(pattern, words);
     }
-  }
   const { include, exclude } = paths;
-  // What is named on both sides can't be both.
-  for (const pattern of [...include.keys()]) {
-    if (exclude.has(pattern)) drop(exclude, pattern);
-    else if (![...exclude.keys()].some((other) => isBelow(pattern, other))) continue;
-    drop(include, pattern);
+  for (const [pattern, words] of [...include]) {
+    const isDenied = exclude.has(pattern);
+    if (!isDenied && ![...exclude.keys()].some((other) => isBelow(pattern, other))) continue;
+    unset.push(words, ...(isDenied ? [exclude.get(pattern) ?? ''] : []));
+    include.delete(pattern);
+    if (isDenied) exclude.delete(pattern);
   }
   for (const [name, patterns] of [
     ['includePaths', include],

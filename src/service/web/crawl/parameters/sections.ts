@@ -2,15 +2,15 @@ import { isContent, type Unit } from './clauses.ts';
 import { patternOf, type SiteSections, wellKnown } from './site-sections.ts';
 
 const end = '(/|$)';
-const named: ReadonlySet<string> = new Set(['name', 'number', 'posts']);
 
 /**
- * Returns the patterns on the pathname of the section that an item names, such as `/docs` or “PDFs in the guides”; undefined if a word of it is unknown.
+ * Returns the patterns on the pathname of the section that some units name, such as `/docs` or “PDFs in the guides”;
+ * undefined if a word of it is unknown.
  * @param within patterns of sections that it is probably below
  */
-export function sectionOf(item: readonly Unit[], site: SiteSections, within: readonly string[]): string[] | undefined {
+export function sectionOf(units: readonly Unit[], site: SiteSections, within: readonly string[]): string[] | undefined {
   const parts: Unit[][] = [[]];
-  for (const unit of item) {
+  for (const unit of units) {
     if (unit.is === 'place') parts.push([]);
     else if (unit.is !== 'filler') parts.at(-1)?.push(unit);
   }
@@ -19,35 +19,33 @@ export function sectionOf(item: readonly Unit[], site: SiteSections, within: rea
     part.every((unit) => unit.is === 'posts' || unit.is === 'all' || !isContent(unit));
   const precise = parts.filter((part) => !isVague(part));
   if (precise.length === 0) {
-    const posts = item.filter(({ is }) => is === 'posts');
-    return posts.length > 0 && parts.length === 1 ? site.named(wordsOf(posts), []) : undefined;
+    const words = wordsOf(units.filter(({ is }) => is === 'posts' || is === 'section' || is === 'generic'));
+    return words.length > 0 && parts.length === 1 ? site.named(words, []) : undefined;
   }
   // `API section of the docs`, `posts from 2024` may be one section.
   const whole = parts.flat();
-  const one =
-    precise.length > 1 && whole.every(({ is }) => is !== 'literal') ? patternsOf(whole, site, within) : undefined;
+  const one = precise.length > 1 && whole.every(({ is }) => is !== 'literal') ? partOf(whole, site, within) : undefined;
   if (one?.length === 1) return one;
   let patterns: string[] | undefined;
   for (const part of precise.toReversed()) {
-    const found = patternsOf(part, site, patterns ?? within);
+    const found = partOf(part, site, patterns ?? within);
     // `products in the shop` of a site that has both: each word can mean each, so the place adds nothing to what is asked for.
-    patterns = found && (patterns ? (intersection(patterns, found) ?? (one && found)) : found);
+    patterns = found && (patterns ? (narrowed(patterns, found) ?? (one && found)) : found);
     if (!patterns) return undefined;
   }
   return patterns;
 }
 
-function patternsOf(part: readonly Unit[], site: SiteSections, within: readonly string[]): string[] | undefined {
+function partOf(part: readonly Unit[], site: SiteSections, within: readonly string[]): string[] | undefined {
   const things = part.filter((unit) => isContent(unit) && unit.is !== 'all');
-  const [first, second] = things;
   const paths = within.flatMap(pathOf);
-  if (first?.is === 'literal') {
-    const { kind, value = '' } = first.tokens[0] ?? {};
-    if (second) return undefined;
+  const { kind, value = '' } = things[0]?.tokens[0] ?? {};
+  if (things[0]?.is === 'literal') {
+    if (things.length > 1) return undefined;
     if (kind === 'path') return [pathPattern(value)];
     return kind === 'file' ? [`\\.${escaped(value)}$`] : (site.named([value], paths) ?? [site.assumed([value])]);
   }
-  if (!things.every(({ is }) => named.has(is))) return undefined;
+  if (!things.every(({ is }) => is === 'name' || is === 'number' || is === 'posts')) return undefined;
   const names = wordsOf(things.filter(({ is }) => is !== 'posts'));
   // `old parts` can be a section, and `blog posts` is one.
   for (const words of [wordsOf(part), wordsOf(things), names]) {
@@ -67,15 +65,14 @@ export function isBelow(pattern: string, other: string): boolean {
   return other.startsWith('^') && other.endsWith(end) && pattern.startsWith(`${other.slice(0, -end.length)}/`);
 }
 
-/** Returns patterns of what both match; undefined if they can't be told. */
-function intersection(ones: readonly string[], others: readonly string[]): string[] | undefined {
-  const isWithin = (pattern: string, all: readonly string[]) =>
-    all.some((other) => pattern === other || isBelow(pattern, other));
-  if (others.every((pattern) => isWithin(pattern, ones))) return [...others];
-  if (ones.every((pattern) => isWithin(pattern, others))) return [...ones];
-  if (ones.some((pattern) => pathOf(pattern).length === 0) || others.some((pattern) => pattern.startsWith('^')))
-    return undefined;
-  return ones.flatMap((path) => others.map((fragment) => `${path.slice(0, -end.length)}/.*${fragment}`));
+/** Returns the patterns of what is found in a place; undefined if it isn't there. */
+function narrowed(places: readonly string[], found: readonly string[]): string[] | undefined {
+  if (found.every((pattern) => places.some((place) => pattern === place || isBelow(pattern, place)))) return [...found];
+  const isFile =
+    found.every((pattern) => !pattern.startsWith('^')) && places.every((place) => pathOf(place).length > 0);
+  return isFile
+    ? places.flatMap((place) => found.map((file) => `${place.slice(0, -end.length)}/.*${file}`))
+    : undefined;
 }
 
 /** Returns the path of a section's pattern; none if the pattern isn't that of a path. */

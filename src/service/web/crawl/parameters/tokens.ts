@@ -75,13 +75,12 @@ function read(kind: Token['kind'], match: RegExpExecArray, at: number, end: numb
   return [{ kind: isPath ? 'path' : kind, value: plain, text: written, at, end }];
 }
 
-const small =
+const units =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
+const tens = 'twenty thirty forty fifty sixty seventy eighty ninety';
 const numbers = new Map([
-  ...small.split(' ').map((word, value): [string, number] => [word, value]),
-  ...'twenty thirty forty fifty sixty seventy eighty ninety'
-    .split(' ')
-    .map((word, index): [string, number] => [word, (index + 2) * 10]),
+  ...units.split(' ').map((word, value) => [word, value] as const),
+  ...tens.split(' ').map((word, index) => [word, (index + 2) * 10] as const),
   ...Object.entries({ couple: 2, half: 0.5, quarter: 0.25 }),
 ]);
 const scales = new Map(Object.entries({ dozen: 12, k: 1000, hundred: 100, thousand: 1000, million: 1_000_000 }));
