@@ -1,11 +1,12 @@
 import { limits } from '../../../../contract/limits.ts';
-import type { Unit } from './clauses.ts';
+import type { Meaning } from './phrases.ts';
+import type { Unit } from './units.ts';
 
 /** A number with its unit and the words that make it a limit. */
 export interface Amount {
   is: 'amount';
   /** Undefined for one that no parameter expresses. */
-  name: 'limit' | 'maxDepth' | 'maxDiscoveryDepth' | 'delay' | undefined;
+  name: Meaning['of'];
   value: number;
   /** Whether its own words make it a limit, as in “at most 5 pages”; “more than 5 pages” needs a denial to be one. */
   bound: 'most' | 'least' | undefined;

@@ -1,7 +1,7 @@
-import { unitsOf } from './clauses.ts';
 import { type Draft, phraseAt } from './phrases.ts';
 import { type Derived, parametersByRules } from './rules.ts';
 import { lemmaOf, tokensOf } from './tokens.ts';
+import { unitsOf } from './units.ts';
 
 /**
  * Checks what a language model made of a sentence. An amount, a path or a user agent has to be in the sentence, and an

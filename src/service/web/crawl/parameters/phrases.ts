@@ -5,7 +5,7 @@ import { lemmaOf, type Token } from './tokens.ts';
 /** Crawl parameters that a sentence sets. */
 export type Draft = Omit<CrawlOptions, 'regexOnFullURL' | 'maxConcurrency'>;
 
-/** What a phrase means in a sentence. */
+/** What a phrase means in a sentence: the head of its row. */
 export interface Meaning {
   is: /** Heads: what decides whether the things after them are wanted. */
     | ('not' | 'deny' | 'want' | 'only' | 'except')
@@ -19,22 +19,19 @@ export interface Meaning {
     | ('place' | 'about' | 'and' | 'too')
     /** Words of sections that seldom name one, and words that say nothing. */
     | ('posts' | 'section' | 'generic' | 'filler');
-  /** The parameter of an amount. */
-  of?: 'limit' | 'maxDepth' | 'maxDiscoveryDepth' | 'delay';
-  /** Seconds of a unit of time. */
-  seconds?: number;
-  /** What an option becomes if it is wanted, denied, or alone wanted; what is absent can't be said of it. */
+  /** The parameter of an option or amount. */
+  of?: keyof Draft;
+  /** What an option becomes if it is wanted, denied, or alone wanted; undefined if that can't be said of it. */
   wanted?: Draft;
   denied?: Draft;
   only?: Draft;
-  /** `without` starts a clause of its own. */
-  aside?: boolean;
-  /** An option that gives way to an amount; one that needs `as one page`, or this verb. */
-  isDefault?: boolean;
-  needsSame?: boolean;
-  verb?: string;
-  /** A user agent that has to look like a robot's. */
-  robot?: boolean;
+  /** Seconds of a unit of time. */
+  seconds?: number;
+  /**
+   * A head that starts a clause of its own (`without`); an option that gives way to an amount, needs `as one page`, or needs
+   * the verb `follow`; a user agent that has to look like a robot's.
+   */
+  flag?: 'aside' | 'default' | 'same' | 'follow' | 'robot';
 }
 
 const site = '(site|website|web site|domain|host|server)';
@@ -45,167 +42,86 @@ const page = '(page|url|link)';
 const query = '(|different) (query|(query|url|get|search|tracking|utm) (string|parameter|param|tag)|parameter)';
 
 /**
- * Every phrase that is understood. `(a|b)` stands for either, the longest phrase at a place counts, and of equal ones
- * the first. Words are compared by their stems: `skip` is also `skipping` and `skipped`.
+ * Every phrase that is understood, a row for each meaning. `(a|b)` stands for either, the longest phrase at a place counts,
+ * and of equal ones the first. Words are compared by their stems: `skip` is also `skipping` and `skipped`.
+ * The head of an option is its parameter, with what that becomes if it is wanted, denied and alone wanted: `.` sets nothing,
+ * `-` isn't understood.
  */
-const table: readonly (readonly [meaning: Meaning['is'] | Meaning, phrases: string])[] = [
-  // Heads.
-  [
-    'not',
-    'not, never, nor, neither, nothing, none, none of, nowhere, (no|not) (need|reason|point|interest) (to|for|of|in), refrain from, (zero page|not a single|not any|not one|zero page from), not interest in, not care (about|for), not bother with, of no interest, of no use, there should be no, under no circumstance, on no account',
-  ],
-  [{ is: 'not', aside: true }, 'no, without, without any, minus, no thank'],
-  [
-    'deny',
-    'skip, ignore, exclude, omit, avoid, leave (out|aside), left out, drop, remove, strip, disregard, bypass, override, forget, forget about, miss, overlook, (stay|keep) (away from|out of|off|clear of), steer clear of, refuse to, block, reject, disallow, disable, (turn|switch) off, filter out, discard, get rid of, rule out, cut out, forbid, ban, eliminate, hide, never mind, regardless of, rather than, instead of, exclusion, (out of|not in) scope, irrelevant, unwanted, unnecessary, not (relevant|necessary|needed), off limit, false, off',
-  ],
-  [
-    'want',
-    'crawl, scrape, fetch, get, grab, collect, gather, visit, include, follow, allow, permit, enable, accept, use, want, need, read, take, keep, obey, respect, honor, honour, observe, heed, index, download, extract, find, cover, capture, pull, consider, check, explore, look (at|for|into), go, go (to|into|through), enter, open, access, touch, treat, count, show, give, start (|with|at|on|from), save, load, process, return, scope, in scope, inclusion, stray (to|into), rely on, descend (|into), dive into, interest in, care (about|for), bother with, harvest, ingest, import, retrieve, spider, browse, scan, mirror, fine, ok, okay, welcome, yes, true, matter, target',
-  ],
-  [
-    'only',
-    'only, just, solely, exclusively, purely, (nothing|no page|no url) (but|except|other than|beside|beyond|outside), (focus|concentrate) on, (limit|restrict|confine) (|it|yourself|the crawl|crawl|this) to, stay, (stay|stick|remain|keep) (on|with|to|in|inside|within), only interest in',
-  ],
-  [
-    { is: 'except', aside: true },
-    'except, except for, other than, (apart|aside) from, beside, excepting, exception, with the exception of, save for, outside, outside of, (that|which) (is|are|do|does) not (|in|under|about|belong to)',
-  ],
-  ['but', 'but, but also, however, though, although, while, whereas, otherwise, then'],
-  ['condition', 'unless, if, whenever, when, until, once, because, since'],
-  [
-    'be',
-    'is, are, was, were, be, do, does, did, (should|must|can|could|may|might|shall|will|would) (|be), (has|have|need|ought|suppose) to (|be), to be',
-  ],
-  // Amounts.
-  [
-    'most',
-    'at (|the) most, up to, maximum, maximum of, (no|not) (more|deeper|further|farther|fast) than, not exceed, (fewer|less) than, within, (stop|end) (after|at), cap, cap (|it) at, or (less|fewer), (top|total), in total, (is|are) enough, nothing deeper than, not (|go) beyond',
-  ],
-  [{ is: 'most', of: 'limit' }, '(|page) limit (|to|of), page count'],
-  [
-    { is: 'most', of: 'maxDepth' },
-    '(|crawl|maximum) depth (of|limit|limit of|), deep, (not|no|nothing) deeper than, (|at|to|with) (a|the) (|crawl|maximum) depth of',
-  ],
-  [{ is: 'most', of: 'maxDiscoveryDepth' }, '(|maximum) discovery depth (|of)'],
-  [{ is: 'most', of: 'delay' }, '(|crawl) delay (|of)'],
-  [
-    'wait',
-    'wait (|for), pause (|for|of), sleep (|for), rest, interval (|of), gap (|of), apart, (in|) between, (in|) (between|before|after) (|the|each|every|any|all|two) (|consecutive) (request|page|fetch|call|download|url)',
-  ],
-  ['least', 'at (|the) least, more than, over, minimum, minimum of, beyond, (deep|deeper|further) than, exceed'],
-  ['per', 'per, each, every'],
-  [
-    { is: 'unit', of: 'limit' },
-    'page, url, webpage, web page, request, document, subpage, item, record, entry, result',
-  ],
-  [
-    { is: 'unit', of: 'maxDiscoveryDepth' },
-    `((click|hop|step) (|deep|away|down|far)|link (deep|away|down|far)) (|(from|of) (${start}|the home|the start)), link (from|of) ${start}`,
-  ],
-  [
-    { is: 'unit', of: 'maxDepth' },
-    '(level|layer|folder level|path segment) (|deep|down|of depth), (folder|directory|segment) (deep|down)',
-  ],
-  [{ is: 'unit', of: 'delay', seconds: 0.001 }, 'ms, millisecond'],
-  [{ is: 'unit', of: 'delay', seconds: 1 }, 's, sec, second'],
-  [{ is: 'unit', of: 'delay', seconds: 60 }, 'min, minute'],
-  [{ is: 'unit', of: 'delay', seconds: 3600 }, 'hour, h'],
-  // Options.
-  [
-    { is: 'option', wanted: { ignoreRobotsTxt: false }, denied: { ignoreRobotsTxt: true } },
-    '(|the) (robots.txt|robots txt|robots) (|file|rule|directive|restriction|exclusion), what robots.txt say',
-  ],
-  [
-    { is: 'option', wanted: { ignoreRobotsTxt: true }, denied: { ignoreRobotsTxt: false } },
-    `${page} (|that is|that are) (blocked|disallowed|forbidden|excluded) (by|in) (|the) (robots.txt|robots)`,
-  ],
-  [
-    { is: 'option', wanted: { sitemap: 'include' }, denied: { sitemap: 'skip' }, only: { sitemap: 'only' } },
-    `(|the) (sitemap|site map|sitemap.xml) (|file), ${page} (|that are) (in|from|of|listed in|found in) (|the) (sitemap|site map)`,
-  ],
-  [{ is: 'option', wanted: { ignoreQueryParameters: false }, denied: { ignoreQueryParameters: true } }, query],
-  [
-    {
-      is: 'option',
-      wanted: { ignoreQueryParameters: false },
-      denied: { ignoreQueryParameters: true },
-      needsSame: true,
-    },
-    `${page} (with|that differ (|only) (in|by)) (|their|the) ${query}`,
-  ],
-  [
-    { is: 'option', wanted: { deduplicateSimilarURLs: false }, denied: { deduplicateSimilarURLs: true } },
-    '((similar|near duplicate|duplicate|duplicated) (|page|url|link)|page that look alike)',
-  ],
-  [
-    { is: 'same', wanted: { deduplicateSimilarURLs: true }, denied: { deduplicateSimilarURLs: false } },
-    'dedupe, deduplicate, dedup, de dupe, merge, collapse, combine, deduplication',
-  ],
-  ['same', '(be|are|as|count as) (one|the same|same|duplicate|identical) (|page|url)'],
-  [
-    { is: 'option', wanted: { allowSubdomains: true }, denied: { allowSubdomains: false } },
-    '(|other) (subdomain|sub domain), (link to|page on) (subdomain|sub domain)',
-  ],
-  [
-    { is: 'option', wanted: { allowExternalLinks: true }, denied: { allowExternalLinks: false } },
-    `(|link (to|that lead to|that point to|that go to|leading to)|page on|page of) ${otherSite} ${site}, ${otherSite} (link|page|url|content), (outbound|outgoing|off site) link, off site, external, (leave|beyond) ${thisSite}, (leave|beyond) site, link that leave ${thisSite}`,
-  ],
-  [
-    { is: 'option', wanted: {}, only: { allowExternalLinks: false } },
-    `${thisSite}, internal link, link within ${thisSite}`,
-  ],
-  [
-    { is: 'option', wanted: { crawlEntireDomain: true }, denied: { crawlEntireDomain: false } },
-    `(|the) (whole|entire|full|complete) ${site}, site wide, all of the site`,
-  ],
-  [
-    { is: 'option', wanted: { crawlEntireDomain: false } },
-    '(under|below|beneath|within) (the|this) (start url|start path|starting url|start section|url)',
-  ],
-  [
-    { is: 'option', wanted: { maxDiscoveryDepth: 1 }, only: { maxDiscoveryDepth: 1 } },
-    `direct link, link (on|from|of) ${start}, page (|directly|that are|that are directly) linked (|directly) (from|on) ${start}`,
-  ],
-  [{ is: 'option', wanted: {}, only: { limit: 1 } }, '(single|this) page, this url'],
-  [{ is: 'option', wanted: {} }, start],
-  [{ is: 'option', wanted: {}, denied: { maxDiscoveryDepth: 0 }, verb: 'follow' }, '(|any|further|more|the) link'],
-  [
-    { is: 'option', wanted: { delay: 1 }, isDefault: true },
-    '(|be|very|go) (slow|slowly|gentle|gently|polite|politely)',
-  ],
-  [
-    { is: 'all', wanted: { crawlEntireDomain: true }, only: {}, denied: {} },
-    '(everything|anything) (|else), (every|each|any) (|single) (page|url), all (|the|of the|its|other) (page|url|content), all (|of) it, the rest (|of the site), whatever (|is), else',
-  ],
-  ['agent', '(|robots|robots.txt) user agent (|string|name), (identify|identify yourself) as'],
-  [{ is: 'agent', robot: true }, '(crawl|act|pose) as, pretend to be, rule (for|of)'],
-  // Words around things.
-  [
-    'place',
-    'in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)',
-  ],
-  [
-    'about',
-    'with, for, as, before, publish, update, write, create, modify, that, which, whose, who, where, by, to, during, (older|newer|longer) than, via, mention, every (day|week|night), daily, weekly, twice, even',
-  ],
-  ['and', 'and, or, plus, as well as, (along|together) with, and or, also'],
-  ['too', 'too, as well, either'],
-  ['posts', 'post, article, story, piece'],
-  ['generic', 'content, information, info, data, material, thing, stuff, file, site, website, path'],
-  ['section', 'section, part, area, folder, directory, category, subtree'],
-  [
-    'filler',
-    '(you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, all, any, each, it, its, their, this, that, these, those, our, your, my, both, please, pls, kindly, first, latest, newest, recent, most recent, quick, small, (can|could|would|will|may) you, i would, i will, there, here, relevant, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, crawler, job, task, if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, simply, really, actually, completely, entirely, ever, always, totally, absolutely, strictly, mainly, especially, particularly, specifically, careful, be careful, around, roughly, some, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, rest of',
-  ],
-];
+const table = `
+not: not, never, nor, neither, nothing, none, none of, nowhere, (no|not) (need|reason|point|interest) (to|for|of|in), refrain from, (zero page|not a single|not any|not one|zero page from), not interest in, not care (about|for), not bother with, of no interest, of no use, there should be no, under no circumstance, on no account
+not #aside: no, without, without any, minus, no thank
+deny: skip, ignore, exclude, omit, avoid, leave (out|aside), left out, drop, remove, strip, disregard, bypass, override, forget, forget about, miss, overlook, (stay|keep) (away from|out of|off|clear of), steer clear of, refuse to, block, reject, disallow, disable, (turn|switch) off, filter out, discard, get rid of, rule out, cut out, forbid, ban, eliminate, hide, never mind, regardless of, rather than, instead of, exclusion, (out of|not in) scope, irrelevant, unwanted, unnecessary, not (relevant|necessary|needed), off limit, false, off
+want: crawl, scrape, fetch, get, grab, collect, gather, visit, include, follow, allow, permit, enable, accept, use, want, need, read, take, keep, obey, respect, honor, honour, observe, heed, index, download, extract, find, cover, capture, pull, consider, check, explore, look (at|for|into), go, go (to|into|through), enter, open, access, touch, treat, count, show, give, start (|with|at|on|from), save, load, process, return, scope, in scope, inclusion, stray (to|into), rely on, descend (|into), dive into, interest in, care (about|for), bother with, harvest, ingest, import, retrieve, spider, browse, scan, mirror, fine, ok, okay, welcome, yes, true, matter, target
+only: only, just, solely, exclusively, purely, (nothing|no page|no url) (but|except|other than|beside|beyond|outside), (focus|concentrate) on, (limit|restrict|confine) (|it|yourself|the crawl|crawl|this) to, stay, (stay|stick|remain|keep) (on|with|to|in|inside|within), only interest in
+except #aside: except, except for, other than, (apart|aside) from, beside, excepting, exception, with the exception of, save for, outside, outside of, (that|which) (is|are|do|does) not (|in|under|about|belong to)
+but: but, but also, however, though, although, while, whereas, otherwise, then
+condition: unless, if, whenever, when, until, once, because, since
+be: is, are, was, were, be, do, does, did, (should|must|can|could|may|might|shall|will|would) (|be), (has|have|need|ought|suppose) to (|be), to be
+most: at (|the) most, up to, maximum, maximum of, (no|not) (more|deeper|further|farther|fast) than, not exceed, (fewer|less) than, within, (stop|end) (after|at), cap, cap (|it) at, or (less|fewer), (top|total), in total, (is|are) enough, nothing deeper than, not (|go) beyond
+most limit: (|page) limit (|to|of), page count
+most maxDepth: (|crawl|maximum) depth (of|limit|limit of|), deep, (not|no|nothing) deeper than, (|at|to|with) (a|the) (|crawl|maximum) depth of
+most maxDiscoveryDepth: (|maximum) discovery depth (|of)
+most delay: (|crawl) delay (|of)
+wait: wait (|for), pause (|for|of), sleep (|for), rest, interval (|of), gap (|of), apart, (in|) between, (in|) (between|before|after) (|the|each|every|any|all|two) (|consecutive) (request|page|fetch|call|download|url)
+least: at (|the) least, more than, over, minimum, minimum of, beyond, (deep|deeper|further) than, exceed
+per: per, each, every
+unit limit: page, url, webpage, web page, request, document, subpage, item, record, entry, result
+unit maxDiscoveryDepth: ((click|hop|step) (|deep|away|down|far)|link (deep|away|down|far)) (|(from|of) (${start}|the home|the start)), link (from|of) ${start}
+unit maxDepth: (level|layer|folder level|path segment) (|deep|down|of depth), (folder|directory|segment) (deep|down)
+unit delay 0.001: ms, millisecond
+unit delay 1: s, sec, second
+unit delay 60: min, minute
+unit delay 3600: hour, h
+option ignoreRobotsTxt false true: (|the) (robots.txt|robots txt|robots) (|file|rule|directive|restriction|exclusion), what robots.txt say
+option ignoreRobotsTxt true false: ${page} (|that is|that are) (blocked|disallowed|forbidden|excluded) (by|in) (|the) (robots.txt|robots)
+option sitemap include skip only: (|the) (sitemap|site map|sitemap.xml) (|file), ${page} (|that are) (in|from|of|listed in|found in) (|the) (sitemap|site map)
+option ignoreQueryParameters false true: ${query}
+option ignoreQueryParameters false true #same: ${page} (with|that differ (|only) (in|by)) (|their|the) ${query}
+option deduplicateSimilarURLs false true: ((similar|near duplicate|duplicate|duplicated) (|page|url|link)|page that look alike)
+same deduplicateSimilarURLs true false: dedupe, deduplicate, dedup, de dupe, merge, collapse, combine, deduplication
+same: (be|are|as|count as) (one|the same|same|duplicate|identical) (|page|url)
+option allowSubdomains true false: (|other) (subdomain|sub domain), (link to|page on) (subdomain|sub domain)
+option allowExternalLinks true false: (|link (to|that lead to|that point to|that go to|leading to)|page on|page of) ${otherSite} ${site}, ${otherSite} (link|page|url|content), (outbound|outgoing|off site) link, off site, external, (leave|beyond) ${thisSite}, (leave|beyond) site, link that leave ${thisSite}
+option allowExternalLinks . - false: ${thisSite}, internal link, link within ${thisSite}
+option crawlEntireDomain true false: (|the) (whole|entire|full|complete) ${site}, site wide, all of the site
+option crawlEntireDomain false: (under|below|beneath|within) (the|this) (start url|start path|starting url|start section|url)
+option maxDiscoveryDepth 1 - 1: direct link, link (on|from|of) ${start}, page (|directly|that are|that are directly) linked (|directly) (from|on) ${start}
+option limit . - 1: (single|this) page, this url
+option maxDiscoveryDepth . 0 #follow: (|any|further|more|the) link
+option delay 1 #default: (|be|very|go) (slow|slowly|gentle|gently|polite|politely)
+all crawlEntireDomain true . .: (everything|anything) (|else), (every|each|any) (|single) (page|url), all (|the|of the|its|other) (page|url|content), all (|of) it, the rest (|of the site), whatever (|is), else
+agent: (|robots|robots.txt) user agent (|string|name), (identify|identify yourself) as
+agent #robot: (crawl|act|pose) as, pretend to be, rule (for|of)
+place: in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)
+about: with, for, as, before, publish, update, write, create, modify, that, which, whose, who, where, by, to, during, (older|newer|longer) than, via, mention, every (day|week|night), daily, weekly, twice, even
+and: and, or, plus, as well as, (along|together) with, and or, also
+too: too, as well, either
+posts: post, article, story, piece
+generic: content, information, info, data, material, thing, stuff, file, site, website, path
+section: section, part, area, folder, directory, category, subtree
+filler: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, all, any, each, it, its, their, this, that, these, those, our, your, my, both, please, pls, kindly, first, latest, newest, recent, most recent, quick, small, (can|could|would|will|may) you, i would, i will, there, here, relevant, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, crawler, job, task, if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, simply, really, actually, completely, entirely, ever, always, totally, absolutely, strictly, mainly, especially, particularly, specifically, careful, be careful, around, roughly, some, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, rest of
+`;
+
+/** Returns what the head of a row says. */
+function meaningOf(head: string): Meaning {
+  const [words = '', flag] = head.split(' #');
+  const [is, of, ...values] = words.split(' ') as [Meaning['is'], Meaning['of'], ...string[]];
+  if (is === 'unit' || is === 'most') return { is, of, seconds: Number(values[0]) };
+  const drafts = values.map((value): Draft | undefined => {
+    if (value === '-' || value === '.') return value === '.' ? {} : undefined;
+    return { [of as string]: /^(?:true|false|\d+)$/.test(value) ? JSON.parse(value) : value };
+  });
+  return { is, of, wanted: drafts[0], denied: drafts[1], only: drafts[2], flag: flag as Meaning['flag'] };
+}
 
 /** The words of each phrase, as stems -> what it means; and how many words the longest has. */
 const phrases = lazy(() => {
   const meanings = new Map<string, Meaning>();
-  for (const [meaning, row] of table)
-    for (const phrase of row.split(', ').flatMap(expanded))
-      if (!meanings.has(phrase)) meanings.set(phrase, typeof meaning === 'string' ? { is: meaning } : meaning);
+  for (const row of table.trim().split('\n')) {
+    const [head = '', list = ''] = row.split(': ');
+    const meaning = meaningOf(head);
+    for (const phrase of list.split(', ').flatMap(expanded)) if (!meanings.has(phrase)) meanings.set(phrase, meaning);
+  }
   return { meanings, longest: Math.max(...[...meanings.keys()].map((phrase) => phrase.split(' ').length)) };
 });
 

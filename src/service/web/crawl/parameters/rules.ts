@@ -1,18 +1,9 @@
-import {
-  clausesOf,
-  type Decided,
-  decided,
-  fold,
-  isContent,
-  isFree,
-  type Polarity,
-  sentencesOf,
-  type Unit,
-} from './clauses.ts';
+import { type Clause, clausesOf, fold, isFree, type Polarity } from './clauses.ts';
 import type { Draft } from './phrases.ts';
 import { isBelow, sectionOf } from './sections.ts';
 import { createSiteSections, type SiteSections } from './site-sections.ts';
 import { tokensOf } from './tokens.ts';
+import { isAside, isContent, sentencesOf, type Unit } from './units.ts';
 
 /** Crawl parameters derived from a sentence. */
 export interface Derived {
@@ -93,7 +84,7 @@ interface Sentence {
  * it can't be told what it denies.
  */
 function readSentence(units: readonly Unit[], reader: Reader): Sentence {
-  const clauses = decided(clausesOf(units));
+  const clauses = clausesOf(units);
   const sets = clauses.map((clause) => readClause(clause, reader));
   let isVoid = units.some(({ is }) => is === 'condition');
   let voidsBefore: Sentence['voidsBefore'];
@@ -102,7 +93,7 @@ function readSentence(units: readonly Unit[], reader: Reader): Sentence {
     const isDenial = [...clause.heads, ...clause.after].some(({ is }) => is !== 'want' && is !== 'only');
     const isEmpty = !clause.things.some(isContent) && clause.tail.length === 0;
     const isLost = clause.all === undefined && (head?.is !== 'want' || clause.joined === 'or');
-    const isLoose = (head?.is === 'not' && !head.aside) || (clause.all && fold(clause.all)?.soft !== false);
+    const isLoose = (head?.is === 'not' && !isAside(head)) || (clause.all && fold(clause.all)?.soft !== false);
     const isUnread = sets[index] === undefined;
     const isLostDenial = isDenial && (isEmpty || (isUnread && (isLost || isLoose)));
     if (clause.isBroken || isLostDenial || (isUnread && clause.after.length > 0)) isVoid = true;
@@ -121,7 +112,7 @@ function readSentence(units: readonly Unit[], reader: Reader): Sentence {
   return { readings, isVoid, voidsBefore };
 }
 
-function unreadWords(clauses: readonly Decided[], before: readonly Unit[] | undefined, { wordsOf }: Reader): string {
+function unreadWords(clauses: readonly Clause[], before: readonly Unit[] | undefined, { wordsOf }: Reader): string {
   const [first] = clauses;
   if (!first) return '';
   const all = first.all ?? before ?? [];
@@ -135,7 +126,7 @@ function unreadWords(clauses: readonly Decided[], before: readonly Unit[] | unde
 }
 
 /** Returns what a clause sets; undefined if a word of it isn't known. */
-function readClause(clause: Decided, reader: Reader): Reading[] | undefined {
+function readClause(clause: Clause, reader: Reader): Reading[] | undefined {
   const { all, things, tail } = clause;
   const content = things.filter(isContent);
   const isAmount = content.length > 0 && isFree(clause);
@@ -170,17 +161,17 @@ function readClause(clause: Decided, reader: Reader): Reading[] | undefined {
 }
 
 /** Reads an option, a user agent or a section; undefined if the units say anything else. */
-function readThing(units: Unit[], { heads }: Decided, polarity: Polarity, reader: Reader): Reading[] | undefined {
+function readThing(units: Unit[], { heads }: Clause, polarity: Polarity, reader: Reader): Reading[] | undefined {
   const { wanted, only, soft } = polarity;
   const content = units.filter(isContent);
   const option = content.find(({ is }) => is === 'option') ?? content[0];
   const others = content.filter((unit) => unit !== option && unit.is !== 'all');
   const isSame = others.length === 1 && others[0]?.is === 'same';
   if (option?.is === 'option' || (others.length === 0 && (option?.is === 'all' || option?.is === 'same'))) {
-    const isVerb = !option.verb || heads.some(({ tokens }) => tokens[0]?.value === option.verb);
-    if ((others.length > 0 && !isSame) || (option.needsSame && !isSame) || !isVerb) return undefined;
+    const isVerb = option.flag !== 'follow' || heads.some(({ tokens }) => tokens[0]?.value === 'follow');
+    if ((others.length > 0 && !isSame) || (option.flag === 'same' && !isSame) || !isVerb) return undefined;
     const draft = wanted === isSame ? option.denied : (only && option.only) || option.wanted;
-    return draft && [{ words: reader.wordsOf([...heads, ...units]), draft, isDefault: option.isDefault }];
+    return draft && [{ words: reader.wordsOf([...heads, ...units]), draft, isDefault: option.flag === 'default' }];
   }
   if (option?.is === 'agent') {
     const { at, kind, value = '' } = option.tokens.at(-1) ?? {};

@@ -1,5 +1,5 @@
-import { isContent, type Unit } from './clauses.ts';
 import { patternOf, type SiteSections, wellKnown } from './site-sections.ts';
+import { isContent, type Unit } from './units.ts';
 
 const end = '(/|$)';
 
