@@ -1,7 +1,6 @@
 import { type Clause, clausesOf, fold, isFree, type Polarity } from './clauses.ts';
 import type { Draft } from './phrases.ts';
-import { isBelow, sectionOf } from './sections.ts';
-import { createSiteSections, type SiteSections } from './site-sections.ts';
+import { isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
 import { tokensOf } from './tokens.ts';
 import { isAside, isContent, sentencesOf, type Unit } from './units.ts';
 
@@ -27,6 +26,14 @@ interface Reading {
   isOnly?: boolean;
 }
 
+interface Reader {
+  text: string;
+  wordsOf(units: readonly Unit[]): string;
+  site: Site;
+  /** Patterns that the sentences so far want. */
+  included: string[];
+}
+
 /** Characters that are read: a longer text isn't a sentence, and could take long to read. */
 const maxPromptLength = 1_500;
 const maxNotUnderstood = 20;
@@ -41,7 +48,7 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   const rest = prompt.slice(maxPromptLength).trim();
   const sentences = sentencesOf(tokensOf(text, start.hostname));
   const wordsOf = (units: readonly Unit[]) => wordsIn(text, units);
-  const reader: Reader = { text, wordsOf, site: createSiteSections(start, siteUrls), included: [] };
+  const reader: Reader = { text, wordsOf, site: siteOf(start, siteUrls), included: [] };
   const read = sentences.map(({ units }) => readSentence(units, reader));
   const { parameters, sources, unset } = combined(
     read.flatMap(({ readings, isVoid }, index) => {
@@ -60,14 +67,6 @@ function wordsIn(text: string, units: readonly Unit[]): string {
   const tokens = known.flatMap((unit) => unit.tokens).toSorted((one, other) => one.at - other.at);
   const words = text.slice(tokens[0]?.at ?? 0, tokens.at(-1)?.end ?? 0);
   return words.replace(/\s+/g, ' ').trim();
-}
-
-interface Reader {
-  text: string;
-  wordsOf(units: readonly Unit[]): string;
-  site: SiteSections;
-  /** Patterns that the sentences so far want. */
-  included: string[];
 }
 
 interface Sentence {
@@ -150,7 +149,7 @@ function readClause(clause: Clause, reader: Reader): Reading[] | undefined {
     // `the docs from 2024`: what isn't known of them is said, as in `the docs with screenshots`.
     said = [...rest.slice(place), ...tail];
     thing = readThing(rest.slice(0, place), clause, polarity, reader);
-    if (!thing?.every(({ patterns }) => patterns?.every(reader.site.shows))) return undefined;
+    if (!thing?.every(({ patterns }) => patterns && shows(reader.site, patterns))) return undefined;
   }
   if (!thing) return undefined;
   readings.push(...thing);
@@ -181,7 +180,7 @@ function readThing(units: Unit[], { heads }: Clause, polarity: Polarity, reader:
       : undefined;
   }
   const { site, included } = reader;
-  const patterns = sectionOf(units, site, wanted && !only ? [] : included);
+  const patterns = patternsOf(units, site, wanted && !only ? [] : included);
   // `crawl the pages`; `don't skip the blog`: no pattern says that alone.
   if (!patterns || soft) return content.length === 0 && (wanted || units.length === 0) ? [] : undefined;
   if (wanted) included.push(...patterns);
@@ -190,46 +189,38 @@ function readThing(units: Unit[], { heads }: Clause, polarity: Polarity, reader:
 
 /** Returns what the readings set together. Words that contradict each other set nothing, and all are reported. */
 function combined(readings: readonly Reading[]): Pick<Derived, 'parameters' | 'sources'> & { unset: string[] } {
-  const parameters: Draft = {};
-  const sources: Record<string, string[]> = {};
+  const found: Record<string, { value?: unknown; words: string[] }> = {};
   const unset = readings.flatMap(({ words, draft, patterns }) => (draft || patterns ? [] : [words]));
   const options = readings.flatMap(({ draft = {}, ...reading }) =>
     Object.entries(draft).map(([name, value]) => ({ ...reading, name, value })),
   );
   for (const [name, all = []] of Object.entries(Object.groupBy(options, (option) => option.name))) {
     const firm = all.filter(({ isDefault }) => !isDefault);
-    const values = new Set((firm.length > 0 ? firm : all).map(({ value }) => value));
-    const words = [...new Set(all.map((option) => option.words))];
-    if (values.size > 1) {
-      unset.push(...words);
-      continue;
-    }
-    Object.assign(parameters, { [name]: [...values][0] });
-    sources[name] = words;
+    const [value, ...others] = new Set((firm.length > 0 ? firm : all).map((option) => option.value));
+    const words = all.map((option) => option.words);
+    if (others.length > 0) unset.push(...words);
+    else found[name] = { value, words };
   }
-  const paths = { include: new Map<string, string>(), exclude: new Map<string, string>() };
-  for (const { words, patterns = [], is = 'include', isOnly } of readings)
-    for (const pattern of patterns) {
-      // `the archive, but only 2020`
-      for (const other of isOnly ? [...paths.include.keys()] : [])
-        if (isBelow(pattern, other)) paths.include.delete(other);
-      paths[is].set(pattern, words);
-    }
-  const { include, exclude } = paths;
-  for (const [pattern, words] of [...include]) {
-    const isDenied = exclude.has(pattern);
-    if (!isDenied && ![...exclude.keys()].some((other) => isBelow(pattern, other))) continue;
-    unset.push(words, ...(isDenied ? [exclude.get(pattern) ?? ''] : []));
-    include.delete(pattern);
-    if (isDenied) exclude.delete(pattern);
+  const paths = readings.flatMap(({ patterns = [], ...reading }) =>
+    patterns.map((pattern) => ({ ...reading, pattern })),
+  );
+  const [included, excluded] = ['include', 'exclude'].map((is) => paths.filter((one) => one.is === is));
+  for (const [index, one] of paths.entries()) {
+    const isIncluded = one.is === 'include';
+    const isDenied = (isIncluded ? excluded : included)?.some(
+      ({ pattern }) => pattern === one.pattern || (isIncluded && isBelow(one.pattern, pattern)),
+    );
+    // `the archive, but only 2020`
+    const isNarrowed = paths.slice(index).some(({ isOnly, pattern }) => isOnly && isBelow(pattern, one.pattern));
+    if (isDenied) unset.push(one.words);
+    if (isDenied || (isIncluded && isNarrowed)) continue;
+    const { value = [], words = [] } = found[`${one.is}Paths`] ?? {};
+    found[`${one.is}Paths`] = { value: [...new Set(value as string[]).add(one.pattern)], words: [...words, one.words] };
   }
-  for (const [name, patterns] of [
-    ['includePaths', include],
-    ['excludePaths', exclude],
-  ] as const) {
-    if (patterns.size === 0) continue;
-    parameters[name] = [...patterns.keys()];
-    sources[name] = [...new Set(patterns.values())];
-  }
-  return { parameters, sources, unset };
+  const entries = Object.entries(found);
+  return {
+    parameters: Object.fromEntries(entries.map(([name, { value }]) => [name, value])),
+    sources: Object.fromEntries(entries.map(([name, { words }]) => [name, [...new Set(words)]])),
+    unset,
+  };
 }
