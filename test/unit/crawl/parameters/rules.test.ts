@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { unitsOf } from '../../../../src/service/web/crawl/parameters/units.ts';
 import { parametersByRules } from '../../../../src/service/web/crawl/parameters/rules.ts';
 import { tokensOf } from '../../../../src/service/web/crawl/parameters/tokens.ts';
+import { unitsOf } from '../../../../src/service/web/crawl/parameters/units.ts';
 import { denials, things, wishes } from '../../../fixtures/crawl-denials.ts';
+import { contexts, denied, options, runOn, wanted } from '../../../fixtures/crawl-negations.ts';
 import { site as shop, sentences as withNegations } from '../../../fixtures/crawl-sentences.ts';
 import { blind } from '../../../fixtures/crawl-sentences-blind.ts';
 import { heldOut } from '../../../fixtures/crawl-sentences-held-out.ts';
@@ -148,6 +149,10 @@ function readingOf(sentence: string, from: URL, urls: readonly string[]) {
   return { parameters, notUnderstood };
 }
 
+function sectionsIn(patterns: readonly string[], use: string): Record<string, string> {
+  return Object.fromEntries(patterns.map((pattern) => [pattern.slice(2, -'(/|$)'.length), use]));
+}
+
 describe('crawl parameters by rules', () => {
   for (const [sentence, expected] of Object.entries(sentences)) {
     it(sentence, () => assert.deepEqual(readingOf(sentence, start, site), { parameters: expected, notUnderstood: [] }));
@@ -224,6 +229,56 @@ describe('crawl parameters by rules', () => {
           assert.ok(!opposite.some((pattern) => pattern.includes(name)), sentence);
           assert.notEqual(option, isDenied, sentence);
         }
+  });
+
+  it('never invert an option or a section, with any negation on either side of it', () => {
+    const readings = [
+      { all: denied, isWanted: false },
+      { all: wanted, isWanted: true },
+    ];
+    for (const { all, isWanted } of readings)
+      for (const one of all)
+        for (const context of contexts)
+          for (const [thing, name, value, opposite] of options) {
+            const sentence = context.replace('@', () => one.replace('X', thing));
+            const { parameters, notUnderstood } = readingOf(sentence, new URL('https://shop.test/'), shop);
+            const { includePaths = [], excludePaths = [], ...others } = parameters;
+            const found = { ...others, ...sectionsIn(includePaths, 'include'), ...sectionsIn(excludePaths, 'exclude') };
+            const read = (found as Record<string, unknown>)[name];
+            assert.notEqual(read, isWanted ? opposite : value, sentence);
+            assert.ok(read !== undefined || notUnderstood.length > 0, sentence);
+          }
+  });
+
+  for (const [sentence, name, value] of runOn)
+    it(`not read more into "${sentence}" than it says (${name})`, () => {
+      const { parameters, notUnderstood } = readingOf(sentence, new URL('https://shop.test/'), shop);
+      const read = (parameters as Record<string, unknown>)[name];
+      assert.notEqual(read, value);
+      assert.ok(read !== undefined || notUnderstood.length > 0);
+    });
+
+  it('report words of sections that they do not find', () => {
+    for (const sentence of ['the category pages up to three levels deep', 'only the folder', "I don't want files"]) {
+      const { parameters, notUnderstood } = readingOf(sentence, start, site);
+      assert.deepEqual([Object.keys(parameters).includes('includePaths'), notUnderstood.length], [false, 1], sentence);
+    }
+    const found = readingOf('the category pages, two levels deep', start, ['https://site.test/category/x']);
+    assert.deepEqual(found.parameters, { maxDepth: 2, includePaths: ['^/category(/|$)'] });
+  });
+
+  it('set neither of two wishes that contradict each other, and report both', () => {
+    assert.deepEqual(readingOf('at most 50 pages, follow subdomains. No subdomains. Limit: 60', start, site), {
+      parameters: {},
+      notUnderstood: ['at most 50 pages', 'Limit: 60', 'follow subdomains', 'No subdomains'],
+    });
+  });
+
+  it('not look for a section that is the site itself', () => {
+    const forum = readingOf('crawl the forum, max 5 pages', new URL('https://forum.site.test/'), [
+      'https://forum.site.test/t/1',
+    ]);
+    assert.deepEqual(forum, { parameters: { limit: 5 }, notUnderstood: ['forum'] });
   });
 
   it('set nothing on the ground of words that they do not know, wherever these stand', () => {

@@ -211,9 +211,10 @@ function headsOf(clause: Clause, before: Clause | undefined): Unit[] | undefined
       : undefined;
   }
   if ((first.is !== 'want' && first.is !== 'deny') || joined === 'but' || clause.heads.length === 0) return own;
-  // A verb after a denial: `don't visit the shop or follow links`, `avoid reading the shop and following links`.
-  const not = prior?.findIndex(({ is }, index) => is === 'not' || (is === 'deny' && prior[index + 1])) ?? -1;
+  // A verb after a denial: `don't visit the shop or follow links` denies both; `and`, or `including links`, isn't clear.
+  const not = prior?.findIndex(({ is }, index) => is === 'not' || (is === 'deny' && prior[index + 1])) ?? 0;
   if (joined === 'or') return prior && not >= 0 ? [...prior.slice(0, not + 1), ...own] : undefined;
   const isAmount = before.things.filter(isContent).every(({ is }) => is === 'amount');
-  return (isDenied && /ing$/.test(textOf(first))) || (joined === 'and' && not >= 0 && !isAmount) ? undefined : own;
+  const goesOn = (joined === 'and' && not >= 0) || (!was?.wanted && /ing$/.test(textOf(first)));
+  return goesOn && !isAmount ? undefined : own;
 }

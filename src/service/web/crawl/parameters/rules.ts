@@ -181,8 +181,9 @@ function readThing(units: Unit[], { heads }: Clause, polarity: Polarity, reader:
   }
   const { site, included } = reader;
   const patterns = patternsOf(units, site, wanted && !only ? [] : included);
-  // `crawl the pages`; `don't skip the blog`: no pattern says that alone.
-  if (!patterns || soft) return content.length === 0 && (wanted || units.length === 0) ? [] : undefined;
+  // `crawl the pages` says nothing, but `only the files`, `the folder` do; `don't skip the blog`: no pattern says that alone.
+  const isNothing = content.length === 0 && wanted && !only && !units.some(({ is }) => is === 'section');
+  if (!patterns || soft) return isNothing || units.length === 0 ? [] : undefined;
   if (wanted) included.push(...patterns);
   return [{ words: reader.wordsOf(units), patterns, is: wanted ? 'include' : 'exclude', isOnly: only }];
 }

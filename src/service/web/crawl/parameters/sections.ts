@@ -162,12 +162,15 @@ function assumed({ home }: Site, words: readonly string[]): string {
   return patternOf(home + words.join('-'));
 }
 
-/** Returns the patterns of what is in both, such as files in a section; undefined if that isn't a section. */
+/** Returns the patterns of what is found in a place, such as files in a section; undefined if that isn't a section. */
 function both(places: readonly string[], found: readonly string[]): string[] | undefined {
   const areIn = (ones: readonly string[], others: readonly string[]) =>
     ones.every((one) => others.some((other) => one === other || isBelow(one, other)));
   if (areIn(found, places)) return [...found];
   if (areIn(places, found)) return [...places];
+  // `products in the shop`: a place that is another name of what is found adds nothing.
+  const names = [...places, ...found].map((pattern) => comparable(pathOf(pattern).join('').split('/').at(-1) ?? ''));
+  if (synonyms.some((group) => names.every((name) => group.has(name)))) return [...found];
   const areFiles = found.every((one) => !one.startsWith('^')) && places.every((place) => pathOf(place).length > 0);
   return areFiles
     ? places.flatMap((place) => found.map((file) => `${place.slice(0, -end.length)}/.*${file}`))
