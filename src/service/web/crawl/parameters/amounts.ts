@@ -18,30 +18,29 @@ const parts: ReadonlySet<string> = new Set(['most', 'least', 'wait', 'per', 'num
 export function readAmounts(units: readonly Unit[]): Unit[] {
   const result: Unit[] = [];
   for (let index = 0; index < units.length; ) {
-    const its = amountAt(units, index);
-    const amount = its && amountOf(its, units.slice(index + its.length));
-    const unit = units[index] as Unit;
-    result.push(its && amount ? { ...amount, tokens: its.flatMap(({ tokens }) => tokens) } : unit);
-    index += (amount && its?.length) || 1;
+    const its = units.slice(index, index + lengthAt(units, index));
+    const amount = its.length > 0 && amountOf(its, units.slice(index + its.length));
+    result.push(amount ? { ...amount, tokens: its.flatMap(({ tokens }) => tokens) } : (units[index] as Unit));
+    index += amount ? its.length : 1;
   }
   return result;
 }
 
-/** Returns the units of the amount that starts here: numbers, units and bounds next to each other, with one number, or two around `per`. */
-function amountAt(units: readonly Unit[], start: number): Unit[] | undefined {
-  const its: Unit[] = [];
+/** Returns how many units of an amount start here: numbers, units and bounds next to each other, with one number, or two around `per`. */
+function lengthAt(units: readonly Unit[], start: number): number {
   let length = 0;
-  const has = (is: Unit['is']) => its.some((unit) => unit.is === is);
+  const seen = new Set<Unit['is']>();
   for (const [index, unit] of units.slice(start).entries()) {
-    const isJoint = unit.is === 'filler' || (unit.is === 'place' && unit.tokens[0]?.text === 'of' && has('number'));
+    const isJoint =
+      unit.is === 'filler' || (unit.is === 'place' && unit.tokens[0]?.text === 'of' && seen.has('number'));
     const next = units.slice(start + index + 1).find(({ is }) => is !== 'filler');
     const isOther =
-      unit.is === 'number' ? !has('per') : (unit.is === 'most' || unit.is === 'wait') && next?.is === 'number';
-    if (!(isJoint ? index > 0 : parts.has(unit.is)) || (has('number') && isOther)) break;
-    its.push(unit);
-    if (!isJoint) length = its.length;
+      unit.is === 'number' ? !seen.has('per') : (unit.is === 'most' || unit.is === 'wait') && next?.is === 'number';
+    if (!(isJoint ? index > 0 : parts.has(unit.is)) || (seen.has('number') && isOther)) break;
+    seen.add(unit.is);
+    if (!isJoint) length = index + 1;
   }
-  return length > 0 ? its.slice(0, length) : undefined;
+  return length;
 }
 
 /** Returns what the units of an amount say; undefined if they are none. */

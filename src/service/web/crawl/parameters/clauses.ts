@@ -31,6 +31,8 @@ export interface Polarity {
 
 /** Whether an amount needs no head, as “at most 5 pages”, and so isn't one of the list before it. */
 const isBounded = (unit: Unit) => unit.is === 'amount' && unit.bound === 'most';
+/** Whether a unit is a verb and its own thing: `dedupe`. */
+const isVerb = (unit: Unit) => unit.is === 'same' && unit.of !== undefined;
 const isHeadless = ({ heads, after }: Clause) => heads.length + after.length === 0;
 /** Whether a clause is nothing but such amounts, or an amount with a comma of its own. */
 export const isFree = (clause: Clause): boolean =>
@@ -107,16 +109,19 @@ function split(units: readonly Unit[]): Clause[] {
     } else if (unit.is === 'be') {
       if (clause.tail.length > 0) clause.isBroken = true;
       else if (has && !joined) clause.isSubject = true;
-    } else if (isHead(unit) || unit.is === 'but') {
-      const head: Unit = unit.is === 'but' ? { is: 'except', flag: 'aside', tokens: unit.tokens } : unit;
+    } else if (isHead(unit) || unit.is === 'but' || isVerb(unit)) {
+      const { tokens } = unit;
+      const head: Unit = isHead(unit)
+        ? unit
+        : isVerb(unit)
+          ? { is: 'want', tokens }
+          : { is: 'except', flag: 'aside', tokens };
       const own = clause.isSubject || clause.after.length > 0 ? clause.after : clause.heads;
       const last = own.at(-1);
       const isEnd = !next || ['comma', 'and', 'but', 'about'].includes(next.is) || isBounded(next);
-      if (joined && last?.is === head.is && (own === clause.after ? isEnd : !isOver)) {
+      if ((joined === 'and' || joined === 'or') && last?.is === head.is && (own === clause.after ? isEnd : !isOver)) {
         // `skip or ignore the blog`, `should be skipped or ignored`
         joined = undefined;
-      } else if (textOf(head) === 'nor' && own.some(({ is }) => is === 'not') && (!isOver || own === clause.after)) {
-        // `neither read nor followed`
       } else if (!isOver) {
         // `do not, under any circumstances, crawl`, but `no, crawl` and `skip, not crawl` aren't read.
         if (joined && last && !(last.is === 'not' && !isAside(last) && head.is === 'want')) clause.isBroken = true;
@@ -127,6 +132,7 @@ function split(units: readonly Unit[]): Clause[] {
         clause = start(joined ?? (isAside(head) ? 'aside' : undefined));
         clause.heads.push(head);
       }
+      if (isVerb(unit)) clause.things.push(unit);
     } else if (unit.is === 'about' && (joined || clause.tail.length === 0)) {
       const isJoint = next?.is === 'amount' || isHead(next) || (next?.is === 'option' && !has);
       if (joined && isOver && !isJoint) clause = start(joined);
@@ -199,10 +205,9 @@ function headsOf(clause: Clause, before: Clause | undefined): Unit[] | undefined
       ? [...prior, ...own]
       : undefined;
   }
-  if (textOf(first) === 'nor') return prior?.some(({ is }) => is === 'not') ? prior : own;
   // `don't crawl the docs without the guides`
   if (joined === 'aside' && prior?.some(({ is }) => is === 'not')) return undefined;
-  if (own.every((head) => head.is === 'not' && !isAside(head)) && !was?.wanted) {
+  if (own.every((head) => head.is === 'not' && !isAside(head)) && (!was?.wanted || was.soft)) {
     // `ignore robots.txt but not the sitemap`: the verb goes on.
     const verbs = prior?.filter(({ is }) => is === 'deny');
     if (verbs?.length === 0) return joined === 'but' ? undefined : own;

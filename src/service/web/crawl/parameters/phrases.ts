@@ -48,7 +48,7 @@ const query = '(|different) (query|(query|url|get|search|tracking|utm) (string|p
  * `-` isn't understood.
  */
 const table = `
-not: not, never, nor, neither, nothing, none, none of, nowhere, (no|not) (need|reason|point|interest) (to|for|of|in), refrain from, (zero page|not a single|not any|not one|zero page from), not interest in, not care (about|for), not bother with, of no interest, of no use, there should be no, under no circumstance, on no account
+not: not, never, neither, nothing, none, none of, nowhere, (no|not) (need|reason|point|interest) (to|for|of|in), refrain from, (zero page|not a single|not any|not one|zero page from), not interest in, not care (about|for), not bother with, of no interest, of no use, there should be no, under no circumstance, on no account
 not #aside: no, without, without any, minus, no thank
 deny: skip, ignore, exclude, omit, avoid, leave (out|aside), left out, drop, remove, strip, disregard, bypass, override, forget, forget about, miss, overlook, (stay|keep) (away from|out of|off|clear of), steer clear of, refuse to, block, reject, disallow, disable, (turn|switch) off, filter out, discard, get rid of, rule out, cut out, forbid, ban, eliminate, hide, never mind, regardless of, rather than, instead of, exclusion, (out of|not in) scope, irrelevant, unwanted, unnecessary, not (relevant|necessary|needed), off limit, false, off
 want: crawl, scrape, fetch, get, grab, collect, gather, visit, include, follow, allow, permit, enable, accept, use, want, need, read, take, keep, obey, respect, honor, honour, observe, heed, index, download, extract, find, cover, capture, pull, consider, check, explore, look (at|for|into), go, go (to|into|through), enter, open, access, touch, treat, count, show, give, start (|with|at|on|from), save, load, process, return, scope, in scope, inclusion, stray (to|into), rely on, descend (|into), dive into, interest in, care (about|for), bother with, harvest, ingest, import, retrieve, spider, browse, scan, mirror, fine, ok, okay, welcome, yes, true, matter, target
@@ -65,7 +65,7 @@ most delay: (|crawl) delay (|of)
 wait: wait (|for), pause (|for|of), sleep (|for), rest, interval (|of), gap (|of), apart, (in|) between, (in|) (between|before|after) (|the|each|every|any|all|two) (|consecutive) (request|page|fetch|call|download|url)
 least: at (|the) least, more than, over, minimum, minimum of, beyond, (deep|deeper|further) than, exceed
 per: per, each, every
-unit limit: page, url, webpage, web page, request, document, subpage, item, record, entry, result
+unit limit: page, url, req, webpage, web page, request, document, subpage, item, record, entry, result
 unit maxDiscoveryDepth: ((click|hop|step) (|deep|away|down|far)|link (deep|away|down|far)) (|(from|of) (${start}|the home|the start)), link (from|of) ${start}
 unit maxDepth: (level|layer|folder level|path segment) (|deep|down|of depth), (folder|directory|segment) (deep|down)
 unit delay 0.001: ms, millisecond

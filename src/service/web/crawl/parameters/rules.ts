@@ -84,7 +84,13 @@ interface Sentence {
  */
 function readSentence(units: readonly Unit[], reader: Reader): Sentence {
   const clauses = clausesOf(units);
-  const sets = clauses.map((clause) => readClause(clause, reader));
+  const read = clauses.map((clause) => readClause(clause, reader));
+  // A list that `only` narrows is read whole or not at all: it would leave out what isn't known.
+  const isPartial = ({ all }: Clause) =>
+    all && fold(all)?.only && clauses.some((other, index) => other.all === all && read[index] === undefined);
+  const sets = read.map((set, index) =>
+    isPartial(clauses[index] as Clause) && !isFree(clauses[index] as Clause) ? undefined : set,
+  );
   let isVoid = units.some(({ is }) => is === 'condition');
   let voidsBefore: Sentence['voidsBefore'];
   for (const [index, clause] of clauses.entries()) {
@@ -144,11 +150,12 @@ function readClause(clause: Clause, reader: Reader): Reading[] | undefined {
   const rest = things.filter(({ is }) => is !== 'amount');
   let said = tail;
   let thing = readThing(rest, clause, polarity, reader);
-  const place = rest.findLastIndex(({ is }) => is === 'place');
-  if (!thing && place > 0) {
-    // `the docs from 2024`: what isn't known of them is said, as in `the docs with screenshots`.
-    said = [...rest.slice(place), ...tail];
-    thing = readThing(rest.slice(0, place), clause, polarity, reader);
+  const isPosts = readings.length > 0 && rest.every((unit) => unit.is === 'posts' || !isContent(unit));
+  const cut = isPosts ? 0 : rest.findLastIndex(({ is }) => is === 'place');
+  if (!thing && (isPosts || cut > 0)) {
+    // `the docs from 2024`, `20 articles`: what isn't known of them is said, as in `the docs with screenshots`.
+    said = [...rest.slice(cut), ...tail];
+    thing = readThing(rest.slice(0, cut), clause, polarity, reader);
     if (!thing?.every(({ patterns }) => patterns && shows(reader.site, patterns))) return undefined;
   }
   if (!thing) return undefined;
@@ -160,7 +167,7 @@ function readClause(clause: Clause, reader: Reader): Reading[] | undefined {
 }
 
 /** Reads an option, a user agent or a section; undefined if the units say anything else. */
-function readThing(units: Unit[], { heads }: Clause, polarity: Polarity, reader: Reader): Reading[] | undefined {
+function readThing(units: Unit[], { heads, after }: Clause, polarity: Polarity, reader: Reader): Reading[] | undefined {
   const { wanted, only, soft } = polarity;
   const content = units.filter(isContent);
   const option = content.find(({ is }) => is === 'option') ?? content[0];
@@ -169,8 +176,12 @@ function readThing(units: Unit[], { heads }: Clause, polarity: Polarity, reader:
   if (option?.is === 'option' || (others.length === 0 && (option?.is === 'all' || option?.is === 'same'))) {
     const isVerb = option.flag !== 'follow' || heads.some(({ tokens }) => tokens[0]?.value === 'follow');
     if ((others.length > 0 && !isSame) || (option.flag === 'same' && !isSame) || !isVerb) return undefined;
+    // `skip the docs, duplicates as one page`
+    if (isSame && !wanted && heads.length + after.length === 0) return undefined;
     const draft = wanted === isSame ? option.denied : (only && option.only) || option.wanted;
-    return draft && [{ words: reader.wordsOf([...heads, ...units]), draft, isDefault: option.flag === 'default' }];
+    // `don't only crawl this page`
+    if (!draft || (soft && Object.keys(draft).length === 0)) return undefined;
+    return [{ words: reader.wordsOf([...heads, ...units]), draft, isDefault: option.flag === 'default' }];
   }
   if (option?.is === 'agent') {
     const { at, kind, value = '' } = option.tokens.at(-1) ?? {};

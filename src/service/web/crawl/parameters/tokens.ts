@@ -37,6 +37,7 @@ const shortForms = new Map([
   ['incl', 'including'],
   ['max', 'maximum'],
   ['min', 'minimum'],
+  ['nor', 'and not'],
 ]);
 const negated = /^(do|does|did|is|are|was|should|must|need|would|could|have|has)n'?t$/;
 
