@@ -201,38 +201,33 @@ function readThing(units: Unit[], { heads, after }: Clause, polarity: Polarity, 
 
 /** Returns what the readings set together. Words that contradict each other set nothing, and all are reported. */
 function combined(readings: readonly Reading[]): Pick<Derived, 'parameters' | 'sources'> & { unset: string[] } {
-  const found: Record<string, { value?: unknown; words: string[] }> = {};
+  const parameters: Record<string, unknown> = {};
+  const sources: Record<string, string[]> = {};
   const unset = readings.flatMap(({ words, draft, patterns }) => (draft || patterns ? [] : [words]));
-  const options = readings.flatMap(({ draft = {}, ...reading }) =>
-    Object.entries(draft).map(([name, value]) => ({ ...reading, name, value })),
-  );
-  for (const [name, all = []] of Object.entries(Object.groupBy(options, (option) => option.name))) {
+  // A path is a setting like others: it is included or excluded.
+  const settings = readings.flatMap(({ draft = {}, patterns = [], ...reading }) => [
+    ...Object.entries(draft).map(([name, value]) => ({ ...reading, name, value, isPath: false })),
+    ...patterns.map((name) => ({ ...reading, name, value: reading.is, isPath: true })),
+  ]);
+  for (const [name, all = []] of Object.entries(Object.groupBy(settings, (setting) => setting.name))) {
     const firm = all.filter(({ isDefault }) => !isDefault);
-    const [value, ...others] = new Set((firm.length > 0 ? firm : all).map((option) => option.value));
-    const words = all.map((option) => option.words);
-    if (others.length > 0) unset.push(...words);
-    else found[name] = { value, words };
-  }
-  const paths = readings.flatMap(({ patterns = [], ...reading }) =>
-    patterns.map((pattern) => ({ ...reading, pattern })),
-  );
-  const [included, excluded] = ['include', 'exclude'].map((is) => paths.filter((one) => one.is === is));
-  for (const [index, one] of paths.entries()) {
-    const isIncluded = one.is === 'include';
-    const isDenied = (isIncluded ? excluded : included)?.some(
-      ({ pattern }) => pattern === one.pattern || (isIncluded && isBelow(one.pattern, pattern)),
-    );
+    const [value, ...others] = new Set((firm.length > 0 ? firm : all).map((setting) => setting.value));
+    const words = [...new Set(all.map((setting) => setting.words))];
+    const above = settings.filter((setting) => setting.isPath && isBelow(name, setting.name));
+    if (others.length > 0 || (value === 'include' && above.some((setting) => setting.value === 'exclude')))
+      unset.push(...words);
+    else if (!all[0]?.isPath) {
+      parameters[name] = value;
+      sources[name] = words;
+    }
     // `the archive, but only 2020`
-    const isNarrowed = paths.slice(index).some(({ isOnly, pattern }) => isOnly && isBelow(pattern, one.pattern));
-    if (isDenied) unset.push(one.words);
-    if (isDenied || (isIncluded && isNarrowed)) continue;
-    const { value = [], words = [] } = found[`${one.is}Paths`] ?? {};
-    found[`${one.is}Paths`] = { value: [...new Set(value as string[]).add(one.pattern)], words: [...words, one.words] };
+    else if (
+      !settings.slice(settings.indexOf(all[0])).some((one) => one.isOnly && one.isPath && isBelow(one.name, name))
+    ) {
+      const list = `${value}Paths`;
+      parameters[list] = [...((parameters[list] as string[] | undefined) ?? []), name];
+      sources[list] = [...new Set([...(sources[list] ?? []), ...words])];
+    }
   }
-  const entries = Object.entries(found);
-  return {
-    parameters: Object.fromEntries(entries.map(([name, { value }]) => [name, value])),
-    sources: Object.fromEntries(entries.map(([name, { words }]) => [name, [...new Set(words)]])),
-    unset,
-  };
+  return { parameters, sources, unset };
 }
