@@ -1,4 +1,4 @@
-import { type Clause, clausesOf, fold, isFree, type Polarity } from './clauses.ts';
+import { type Clause, clausesOf, contentOf, fold, type Item, isClearList, type Polarity } from './clauses.ts';
 import type { Draft } from './phrases.ts';
 import { isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
 import { tokensOf } from './tokens.ts';
@@ -78,68 +78,64 @@ interface Sentence {
 }
 
 /**
- * The only place that decides what sets nothing: a clause with a word that isn't known, with all clauses that nothing
- * separates from it; and a sentence with a condition, with words in an order that isn't read, or with a denial of which
- * it can't be told what it denies.
+ * The only place that decides what sets nothing: a thing with a word that isn't known; clauses that nothing separates, or
+ * that `only` narrows, if a part of them isn't read; and a sentence with a condition, with words in an order that isn't
+ * read, or with a denial of which it can't be told what it denies.
  */
 function readSentence(units: readonly Unit[], reader: Reader): Sentence {
   const clauses = clausesOf(units);
-  const read = clauses.map((clause) => readClause(clause, reader));
-  // A list that `only` narrows is read whole or not at all: it would leave out what isn't known.
-  const isPartial = ({ all }: Clause) =>
-    all && fold(all)?.only && clauses.some((other, index) => other.all === all && read[index] === undefined);
-  const sets = read.map((set, index) =>
-    isPartial(clauses[index] as Clause) && !isFree(clauses[index] as Clause) ? undefined : set,
-  );
-  let isVoid = units.some(({ is }) => is === 'condition');
-  let voidsBefore: Sentence['voidsBefore'];
-  for (const [index, clause] of clauses.entries()) {
-    const [head] = clause.heads;
-    const isDenial = [...clause.heads, ...clause.after].some(({ is }) => is !== 'want' && is !== 'only');
-    const isEmpty = !clause.things.some(isContent) && clause.tail.length === 0;
-    const isLost = clause.all === undefined && (head?.is !== 'want' || clause.joined === 'or');
-    const isLoose = (head?.is === 'not' && !isAside(head)) || (clause.all && fold(clause.all)?.soft !== false);
-    const isUnread = sets[index] === undefined;
+  const sentence: Sentence = {
+    readings: [],
+    isVoid: units.some(({ is }) => is === 'condition'),
+    voidsBefore: undefined,
+  };
+  const sets = clauses.map((clause, index) => {
+    const { heads, after, all, items } = clause;
+    const polarity = all && fold(all);
+    const isClear = isClearList(clause, clauses.slice(0, index));
+    const read = items.map((item, at) =>
+      polarity && !clause.isBroken && (at === 0 || isClear) ? readItem(item, clause, polarity, reader) : undefined,
+    );
+    const isUnread = read.includes(undefined);
+    const isDenial = [...heads, ...after].some(({ is }) => is !== 'want' && is !== 'only');
+    const isEmpty = contentOf(clause).length === 0 && items.every(({ tail }) => tail.length === 0);
+    const isLost = all === undefined && (heads[0]?.is !== 'want' || clause.joined === 'or');
+    const isLoose = (heads[0]?.is === 'not' && !isAside(heads[0])) || polarity?.soft !== false;
     const isLostDenial = isDenial && (isEmpty || (isUnread && (isLost || isLoose)));
-    if (clause.isBroken || isLostDenial || (isUnread && clause.after.length > 0)) isVoid = true;
-    if (index === 0 && isDenial && (isEmpty || isUnread)) voidsBefore = isEmpty ? 'any' : 'question';
+    if (clause.isBroken || isLostDenial || (isUnread && after.length > 0)) sentence.isVoid = true;
+    if (index === 0 && isDenial && (isEmpty || isUnread)) sentence.voidsBefore = isEmpty ? 'any' : 'question';
+    return isUnread && (!polarity || polarity.only) ? undefined : read;
+  });
+  for (const [index, clause] of clauses.entries()) {
+    const isWith = (other: number) => sets[other] === undefined || sets[other].includes(undefined);
+    const isNext = clauses[index + 1] && clauses[index + 1]?.joined === undefined;
+    const isVoid = (clause.joined === undefined && isWith(index - 1)) || (isNext && isWith(index + 1));
+    sentence.readings.push(...readingsOf(clause, isVoid ? undefined : sets[index], reader));
   }
-  const readings: Reading[] = [];
-  for (let index = 0; index < clauses.length; ) {
-    // Clauses that nothing separates are read together, or not at all.
-    const next = clauses.findIndex((clause, other) => other > index && clause.joined !== undefined);
-    const end = next < 0 ? clauses.length : next;
-    const its = sets.slice(index, end);
-    if (its.every((set) => set !== undefined)) readings.push(...its.flat());
-    else readings.push({ words: unreadWords(clauses.slice(index, end), clauses[index - 1]?.all, reader) });
-    index = end;
-  }
-  return { readings, isVoid, voidsBefore };
+  return sentence;
 }
 
-function unreadWords(clauses: readonly Clause[], before: readonly Unit[] | undefined, { wordsOf }: Reader): string {
-  const [first] = clauses;
-  if (!first) return '';
-  const all = first.all ?? before ?? [];
-  const isDenied = fold(all)?.wanted !== true;
-  const units = clauses.flatMap(({ heads, things, tail, after }) => [...heads, ...things, ...tail, ...after]);
-  if (clauses.length === 1 && !isDenied && first.all && first.things.length > 0)
-    return wordsOf([...first.things, ...first.tail]);
-  // `skip the docs and the unicorns`: what isn't understood is to skip the unicorns.
-  const isListed = isDenied && first.heads.length + first.after.length === 0 && first.things.length > 0;
-  return isListed ? `${wordsOf(all)} … ${wordsOf(units)}` : wordsOf(units);
+/** Returns the readings of a clause, and the words of what isn't read: with its heads if it is denied, or all of it. */
+function readingsOf(clause: Clause, read: (Reading[] | undefined)[] | undefined, { wordsOf }: Reader): Reading[] {
+  const { heads, items, after, all } = clause;
+  const unitsOf = ({ things, tail }: Item) => [...things, ...tail];
+  const isWanted = all && fold(all)?.wanted;
+  if (!read && !isWanted) return [{ words: wordsOf([...heads, ...items.flatMap(unitsOf), ...after]) }];
+  return items.flatMap((item, index) => {
+    const words = wordsOf(unitsOf(item));
+    if (isWanted) return read?.[index] ?? [{ words }];
+    // `skip the docs and the unicorns`: what isn't understood is to skip the unicorns.
+    return (
+      read?.[index] ?? [{ words: index === 0 ? wordsOf([...heads, ...unitsOf(item)]) : `${wordsOf(heads)} … ${words}` }]
+    );
+  });
 }
 
-/** Returns what a clause sets; undefined if a word of it isn't known. */
-function readClause(clause: Clause, reader: Reader): Reading[] | undefined {
-  const { all, things, tail } = clause;
-  const content = things.filter(isContent);
-  const isAmount = content.length > 0 && isFree(clause);
-  const polarity = isAmount ? fold([]) : all && fold(all);
-  if (clause.isBroken || !polarity) return undefined;
+/** Returns what an item sets; undefined if a word of it isn't known. */
+function readItem({ things, tail }: Item, clause: Clause, polarity: Polarity, reader: Reader): Reading[] | undefined {
   const { wanted, soft } = polarity;
   const readings: Reading[] = [];
-  for (const unit of content) {
+  for (const unit of things) {
     if (unit.is !== 'amount') continue;
     // `no more than 5 pages` is a limit; `at least 5 pages` and `skip 5 pages` aren't.
     const isSet = unit.name && (unit.bound === 'least' ? !wanted : wanted && !soft);
