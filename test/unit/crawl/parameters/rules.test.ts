@@ -267,6 +267,31 @@ describe('crawl parameters by rules', () => {
     assert.deepEqual(found.parameters, { maxDepth: 2, includePaths: ['^/category(/|$)'] });
   });
 
+  it('lose no word, in whatever order words stand', () => {
+    const words =
+      'not|skip|crawl|only|except|but|and|or|,|.|the docs|external links|subdomains|everything|at most 50 pages|should be|is|with|from|in|too|please|posts|including|without|dedupe|section|as'.split(
+        '|',
+      );
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...words), { maxLength: 6 }),
+        fc.array(fc.constantFrom(...words), { maxLength: 6 }),
+        (before, after) => {
+          const sentence = [...before, 'zzz', ...after].join(' ');
+          const { sources, notUnderstood } = parametersByRules(sentence, start, site);
+          assert.ok(
+            notUnderstood.some((part) => part.includes('zzz')),
+            sentence,
+          );
+          const said = JSON.stringify([sources, notUnderstood]);
+          for (const thing of ['docs', 'external links', 'subdomains', '50 pages', 'dedupe'])
+            assert.ok(!sentence.includes(thing) || said.includes(thing), sentence);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
   it('set neither of two wishes that contradict each other, and report both', () => {
     assert.deepEqual(readingOf('at most 50 pages, follow subdomains. No subdomains. Limit: 60', start, site), {
       parameters: {},

@@ -99,9 +99,9 @@ function readSentence(units: readonly Unit[], reader: Reader): Sentence {
     const isUnread = read.includes(undefined);
     const isDenial = [...heads, ...after].some(({ is }) => is !== 'want' && is !== 'only');
     const isEmpty = contentOf(clause).length === 0 && items.every(({ tail }) => tail.length === 0);
-    const isLost = all === undefined && (heads[0]?.is !== 'want' || clause.joined === 'or');
-    const isLoose = (heads[0]?.is === 'not' && !isAside(heads[0])) || polarity?.soft !== false;
-    const isLostDenial = isDenial && (isEmpty || (isUnread && (isLost || isLoose)));
+    const [head] = heads;
+    const isLoose = (head?.is === 'not' && !isAside(head)) || (polarity ? polarity.soft : head?.is !== 'deny');
+    const isLostDenial = isDenial && (isEmpty || (isUnread && isLoose));
     if (clause.isBroken || isLostDenial || (isUnread && after.length > 0)) sentence.isVoid = true;
     if (index === 0 && isDenial && (isEmpty || isUnread)) sentence.voidsBefore = isEmpty ? 'any' : 'question';
     return isUnread && (!polarity || polarity.only) ? undefined : read;
@@ -163,7 +163,12 @@ function readItem({ things, tail }: Item, clause: Clause, polarity: Polarity, re
 }
 
 /** Reads an option, a user agent or a section; undefined if the units say anything else. */
-function readThing(units: Unit[], { heads, after }: Clause, polarity: Polarity, reader: Reader): Reading[] | undefined {
+function readThing(
+  units: Unit[],
+  { heads, items, after }: Clause,
+  polarity: Polarity,
+  reader: Reader,
+): Reading[] | undefined {
   const { wanted, only, soft } = polarity;
   const content = units.filter(isContent);
   const option = content.find(({ is }) => is === 'option') ?? content[0];
@@ -173,7 +178,8 @@ function readThing(units: Unit[], { heads, after }: Clause, polarity: Polarity, 
     const isVerb = option.flag !== 'follow' || heads.some(({ tokens }) => tokens[0]?.value === 'follow');
     if ((others.length > 0 && !isSame) || (option.flag === 'same' && !isSame) || !isVerb) return undefined;
     // `skip the docs, duplicates as one page`
-    if (isSame && !wanted && heads.length + after.length === 0) return undefined;
+    const isTurned = items.length === 1 && [...heads, ...after].some(({ is }) => is === 'not');
+    if (isSame && !wanted && !isTurned) return undefined;
     const draft = wanted === isSame ? option.denied : (only && option.only) || option.wanted;
     // `don't only crawl this page`
     if (!draft || (soft && Object.keys(draft).length === 0)) return undefined;
