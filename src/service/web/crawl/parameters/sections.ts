@@ -127,6 +127,7 @@ function wordsOf(units: readonly Unit[]): string[] {
  */
 function named(site: Site, words: readonly string[], within: readonly string[]): string[] | undefined {
   const whole = comparable(words.join(''));
+  if (whole === '') return undefined;
   const others = synonyms.filter((group) => group.has(whole));
   const isOther = (name: string) =>
     others.some((group) => group.has(name)) ||
@@ -179,13 +180,10 @@ function both(places: readonly string[], found: readonly string[]): string[] | u
 
 /** Returns a text in lower case, without separators and plural endings. */
 function comparable(text: string): string {
-  let plain = text.toLowerCase();
-  try {
-    plain = decodeURIComponent(plain);
-  } catch {
-    // Keep it as written.
-  }
-  plain = plain.replace(/\.(?:html?|php|aspx?)$/, '').replace(/[^\p{L}\p{N}]/gu, '');
+  const plain = text
+    .toLowerCase()
+    .replace(/\.(?:html?|php|aspx?)$/, '')
+    .replace(/[^\p{L}\p{N}]/gu, '');
   return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s)s$/, '') : plain;
 }
 
