@@ -130,6 +130,12 @@ const sentences: Record<string, object> = {
   'external links must not be followed': { allowExternalLinks: false },
   'crawl the site without following external links': { allowExternalLinks: false },
   'similar pages should not be merged': { deduplicateSimilarURLs: false },
+  "don't go deeper than two clicks and skip the blog": { maxDiscoveryDepth: 2, excludePaths: [blog] },
+  'the docs only, at most 20 pages': { includePaths: [docs], limit: 20 },
+  'the guides and the docs, not the blog, /admin or the archive': {
+    includePaths: [guides, docs],
+    excludePaths: [blog, admin, '^/archive(/|$)'],
+  },
   'three pages a minute': { delay: 20 },
   'one and a half seconds between requests': { delay: 1.5 },
   'a quarter of a second between requests': { delay: 0.25 },

@@ -93,7 +93,7 @@ function split(units: readonly Unit[]): Clause[] {
     const isDone = clause.isSubject || clause.after.length > 0;
     /** Starts an item, in a clause of its own if this one is done. */
     const startItem = (): Item => {
-      if (isDone || isFree(clause)) clause = start(joined, clause.isApart && unit.is === 'amount');
+      if (isDone || isFree(clause)) clause = start(joined);
       else if (isOver) {
         clause.items.push({ things: [], tail: [] });
         Object.assign(clause, { last: joined, hasComma });
@@ -142,7 +142,7 @@ function split(units: readonly Unit[]): Clause[] {
       if (isLost && !isFiller(unit)) clause = start(joined, isAmount);
       else if (isOver && isAmount) clause = start(joined ?? 'comma', true);
       else if (joined && isOver && !isFiller(unit)) startItem();
-      else if (isContent(unit) && isDone && unit.is !== 'same') clause.isBroken = true;
+      else if (isContent(unit) && isDone) clause.isBroken = true;
       const item = clause.items.at(-1) as Item;
       (item.tail.length > 0 ? item.tail : item.things).push(unit);
       if (isContent(unit)) joined = undefined;

@@ -18,7 +18,7 @@ export interface Sentence {
 const heads: ReadonlySet<string> = new Set(['not', 'deny', 'want', 'only', 'except']);
 const joints: ReadonlySet<string> = new Set('filler generic section place about and comma per too'.split(' '));
 
-export const isHead = (unit: Unit | undefined): unit is Meaning & Unit => unit !== undefined && heads.has(unit.is);
+export const isHead = (unit: Unit | undefined): boolean => unit !== undefined && heads.has(unit.is);
 /** Whether a head says nothing of the clause before it: “without”, “except”. */
 export const isAside = (unit: Unit): boolean => 'flag' in unit && unit.flag === 'aside';
 export const isFiller = ({ is }: Unit): boolean => is === 'filler';
