@@ -9,6 +9,7 @@ import { contexts, denied, options, runOn, wanted } from '../../../fixtures/craw
 import { site as shop, sentences as withNegations } from '../../../fixtures/crawl-sentences.ts';
 import { blind } from '../../../fixtures/crawl-sentences-blind.ts';
 import { heldOut } from '../../../fixtures/crawl-sentences-held-out.ts';
+import { ofSites, sites } from '../../../fixtures/crawl-sentences-of-sites.ts';
 
 const site = [
   'https://site.test/',
@@ -207,6 +208,21 @@ describe('crawl parameters by rules', () => {
       }
       assert.ok(inFull.length >= 0.85 * ordinary.length, `${inFull.length} of ${ordinary.length}`);
     });
+
+  it('understand at least 85 % of ordinary sentences about other kinds of sites, and set nothing wrong', () => {
+    let inFull = 0;
+    for (const [name, sentence, expected, hasMore] of ofSites) {
+      const { start: from, urls } = sites[name] as (typeof sites)[string];
+      const { parameters, notUnderstood } = readingOf(sentence, new URL(from), urls);
+      const known: Record<string, unknown> = { ...expected };
+      for (const [option, value] of Object.entries(parameters))
+        for (const one of [value].flat()) assert.ok([known[option]].flat().includes(one), sentence);
+      const isInFull = isDeepStrictEqual(parameters, expected);
+      if (isInFull) inFull++;
+      if (!isInFull || hasMore) assert.ok(notUnderstood.length > 0, sentence);
+    }
+    assert.ok(inFull >= 0.85 * ofSites.length, `${inFull} of ${ofSites.length}`);
+  });
 
   it('reads what is asked for, not the place that is another name of it', () => {
     const pages = ['/', '/product/1', '/product/2', '/shop', '/blog/a', '/docs/b'].map(

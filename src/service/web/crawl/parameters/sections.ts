@@ -148,15 +148,19 @@ function named(site: Site, words: readonly string[], within: readonly string[]):
   const outer = within.flatMap(pathOf);
   for (const paths of [all.filter((path) => outer.some((other) => path.startsWith(`${other}/`))), all])
     for (const isNamed of ways) {
-      const found = paths.filter((path) => isNamed(path.slice(path.lastIndexOf('/') + 1).toLowerCase(), path));
+      const found = paths.filter((path) => isNamed(lastOf(path).toLowerCase(), path));
       const below = found.filter((path) => path.startsWith(site.home));
       const candidates = below.length > 0 ? below : found;
       const level = Math.min(...candidates.map((path) => path.split('/').length));
       const shallowest = candidates.filter((path) => path.split('/').length === level);
-      if (shallowest.length > 0) return shallowest.slice(0, maxPatterns).map(patternOf);
+      // Two other names, as `/api` and `/reference` for “API reference”, are two sections, not one.
+      const isOne = isNamed !== ways.at(-1) || new Set(shallowest.map(lastOf)).size === 1;
+      if (shallowest.length > 0 && isOne) return shallowest.slice(0, maxPatterns).map(patternOf);
     }
   return undefined;
 }
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** Returns the pattern of a section below the start that the site doesn't show. */
 function assumed({ home }: Site, words: readonly string[]): string {
@@ -170,7 +174,7 @@ function both(places: readonly string[], found: readonly string[]): string[] | u
   if (areIn(found, places)) return [...found];
   if (areIn(places, found)) return [...places];
   // `products in the shop`: a place that is another name of what is found adds nothing.
-  const names = [...places, ...found].map((pattern) => comparable(pathOf(pattern).join('').split('/').at(-1) ?? ''));
+  const names = [...places, ...found].map((pattern) => comparable(lastOf(pathOf(pattern).join(''))));
   if (synonyms.some((group) => names.every((name) => group.has(name)))) return [...found];
   const areFiles = found.every((one) => !one.startsWith('^')) && places.every((place) => pathOf(place).length > 0);
   return areFiles
