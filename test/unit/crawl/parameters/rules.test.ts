@@ -280,6 +280,13 @@ describe('crawl parameters by rules', () => {
       assert.ok(read !== undefined || notUnderstood.length > 0);
     });
 
+  it('report what is said with a comma as it is, whatever comes before it', () => {
+    for (const sentence of ['everything except the blog, with screenshots', "don't crawl the blog, with screenshots"]) {
+      const { parameters, notUnderstood } = readingOf(sentence, start, site);
+      assert.deepEqual([Object(parameters).excludePaths, notUnderstood], [[blog], ['with screenshots']], sentence);
+    }
+  });
+
   it('report words of sections that they do not find', () => {
     for (const sentence of ['the category pages up to three levels deep', 'only the folder', "I don't want files"]) {
       const { parameters, notUnderstood } = readingOf(sentence, start, site);

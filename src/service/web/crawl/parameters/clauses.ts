@@ -134,7 +134,10 @@ function split(units: readonly Unit[]): Clause[] {
       if (isVerb(unit)) clause.items.at(-1)?.things.push(unit);
     } else if (unit.is === 'about' && (joined || tail.length === 0)) {
       const isJoint = next?.is === 'amount' || isHead(next) || (next?.is === 'option' && !has);
-      if (!isJoint) (joined ? startItem() : { tail }).tail.push(unit);
+      if (!isJoint) {
+        (joined ? startItem() : { tail }).tail.push(unit);
+        joined = undefined;
+      }
     } else {
       const isAmount = isBounded(unit) || (unit.is === 'amount' && joined === 'comma');
       const isLost = joined && !isOver && clause.heads.some(({ is }) => is === 'not' || is === 'deny');

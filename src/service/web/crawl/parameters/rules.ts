@@ -2,7 +2,7 @@ import { type Clause, clausesOf, contentOf, fold, type Item, isClearList, type P
 import type { Draft } from './phrases.ts';
 import { isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
 import { tokensOf } from './tokens.ts';
-import { isAside, isContent, sentencesOf, type Unit } from './units.ts';
+import { isAside, isContent, isFiller, sentencesOf, type Unit } from './units.ts';
 
 /** Crawl parameters derived from a sentence. */
 export interface Derived {
@@ -132,7 +132,8 @@ function readingsOf(clause: Clause, read: (Reading[] | undefined)[] | undefined,
 }
 
 /** Returns what an item sets; undefined if a word of it isn't known. */
-function readItem({ things, tail }: Item, clause: Clause, polarity: Polarity, reader: Reader): Reading[] | undefined {
+function readItem(item: Item, clause: Clause, polarity: Polarity, reader: Reader): Reading[] | undefined {
+  const { things, tail } = item;
   const { wanted, soft } = polarity;
   const readings: Reading[] = [];
   for (const unit of things) {
@@ -143,6 +144,8 @@ function readItem({ things, tail }: Item, clause: Clause, polarity: Polarity, re
     const words = reader.wordsOf([unit]);
     readings.push(isSet ? { words, draft: { [unit.name as string]: unit.value } } : { words });
   }
+  // `skip the docs, with screenshots`
+  if (item !== clause.items[0] && things.every(isFiller)) return [{ words: reader.wordsOf(tail) }];
   const rest = things.filter(({ is }) => is !== 'amount');
   let said = tail;
   let thing = readThing(rest, clause, polarity, reader);
@@ -207,10 +210,14 @@ function combined(readings: readonly Reading[]): Pick<Derived, 'parameters' | 's
   const sources: Record<string, string[]> = {};
   const unset = readings.flatMap(({ words, draft, patterns }) => (draft || patterns ? [] : [words]));
   // A path is a setting like others: it is included or excluded.
-  const settings = readings.flatMap(({ draft = {}, patterns = [], ...reading }) => [
-    ...Object.entries(draft).map(([name, value]) => ({ ...reading, name, value, isPath: false })),
-    ...patterns.map((name) => ({ ...reading, name, value: reading.is, isPath: true })),
-  ]);
+  const settings = [
+    ...readings.flatMap(({ draft = {}, words, isDefault }) =>
+      Object.entries(draft).map(([name, value]) => ({ name, value, words, isDefault, isPath: false, isOnly: false })),
+    ),
+    ...readings.flatMap(({ patterns = [], words, is, isOnly }) =>
+      patterns.map((name) => ({ name, value: is, words, isDefault: false, isPath: true, isOnly })),
+    ),
+  ];
   for (const [name, all = []] of Object.entries(Object.groupBy(settings, (setting) => setting.name))) {
     const firm = all.filter(({ isDefault }) => !isDefault);
     const [value, ...others] = new Set((firm.length > 0 ? firm : all).map((setting) => setting.value));
