@@ -296,6 +296,22 @@ describe('crawl parameters by rules', () => {
     assert.deepEqual(found.parameters, { maxDepth: 2, includePaths: ['^/category(/|$)'] });
   });
 
+  it('exclude nothing that is an exception from a setting', () => {
+    for (const sentence of ['obey robots.txt except for the blog', 'follow external links except on the blog'])
+      assert.deepEqual(readingOf(sentence, start, site), { parameters: {}, notUnderstood: [sentence] });
+    const whole = readingOf('crawl the whole domain apart from the blog', start, site).parameters;
+    assert.deepEqual(whole, { crawlEntireDomain: true, excludePaths: [blog] });
+    assert.deepEqual(readingOf('this site except the blog', start, site).parameters, { excludePaths: [blog] });
+  });
+
+  it('name the words behind each setting, with its verb', () => {
+    const { sources } = parametersByRules('robots.txt can be disregarded, never follow external links', start, site);
+    assert.deepEqual(sources, {
+      ignoreRobotsTxt: ['robots.txt can be disregarded'],
+      allowExternalLinks: ['never follow external links'],
+    });
+  });
+
   it('lose no word, in whatever order words stand', () => {
     const words =
       'not|skip|crawl|only|except|but|and|or|,|.|the docs|external links|subdomains|everything|at most 50 pages|should be|is|with|from|in|too|please|posts|including|without|dedupe|section|as'.split(

@@ -201,8 +201,12 @@ function headsOf(clause: Clause, all: readonly Clause[]): Unit[] | undefined {
   }
   if (first.is === 'except') {
     const isAll = contentOf(before).every(({ is }) => is === 'all');
+    // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
+    const isSetting = contentOf(before).some(
+      (unit) => unit.is === 'option' && Object.keys(unit.wanted ?? {}).some((name) => name !== 'crawlEntireDomain'),
+    );
     const isDenied = own.some(({ is }) => is === 'not' || is === 'deny');
-    return was && (was.wanted || isAll) && !isDenied ? [...prior, ...own] : undefined;
+    return was && (was.wanted || isAll) && !isSetting && !isDenied ? [...prior, ...own] : undefined;
   }
   // `don't crawl the docs without the guides`
   if (joined === 'aside' && prior?.some(({ is }) => is === 'not')) return undefined;

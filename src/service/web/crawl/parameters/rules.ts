@@ -186,7 +186,7 @@ function readThing(
     const draft = wanted === isSame ? option.denied : (only && option.only) || option.wanted;
     // `don't only crawl this page`
     if (!draft || (soft && Object.keys(draft).length === 0)) return undefined;
-    return [{ words: reader.wordsOf([...heads, ...units]), draft, isDefault: option.flag === 'default' }];
+    return [{ words: reader.wordsOf([...heads, ...units, ...after]), draft, isDefault: option.flag === 'default' }];
   }
   if (option?.is === 'agent') {
     const { at, kind, value = '' } = option.tokens.at(-1) ?? {};
