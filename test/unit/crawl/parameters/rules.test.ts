@@ -71,6 +71,8 @@ const sentences: Record<string, object> = {
   'at a depth of two': { maxDepth: 2 },
   'depth of at most four': { maxDepth: 4 },
   'go three clicks deep': { maxDiscoveryDepth: 3 },
+  'no more than 3 clicks away from the homepage': { maxDiscoveryDepth: 3 },
+  'limit the depth to 2': { maxDepth: 2 },
   "don't go deeper than three clicks from the home page": { maxDiscoveryDepth: 3 },
   'crawl pages linked from the start page only': { maxDiscoveryDepth: 1 },
   'wait half a second between requests': { delay: 0.5 },

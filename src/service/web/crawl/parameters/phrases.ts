@@ -37,7 +37,7 @@ export interface Meaning {
 const site = '(site|website|web site|domain|host|server)';
 const thisSite = `(the|this|same|the same|that|one|current|start) ${site}`;
 const otherSite = '(other|external|outside|different|foreign|third party|another)';
-const start = '(the|this) (start|first|home|main|landing) (page|url)';
+const start = '((the|this) (start|first|home|main|landing) (page|url)|the homepage)';
 const page = '(page|url|link)';
 const query = '(|different) (query|(query|url|get|search|tracking|utm) (string|parameter|param|tag)|parameter)';
 
@@ -59,7 +59,7 @@ condition: unless, if, whenever, when, until, once, because, since
 be: is, are, was, were, be, do, does, did, (should|must|can|could|may|might|shall|will|would) (|be), (has|have|need|ought|suppose) to (|be), to be
 most: at (|the) most, up to, maximum, maximum of, (no|not) (more|deeper|further|farther|fast) than, not exceed, (fewer|less) than, within, (stop|end) (after|at), cap, cap (|it) at, or (less|fewer), (top|total), in total, (is|are) enough, nothing deeper than, not (|go) beyond
 most limit: (|page) limit (|to|of), page count
-most maxDepth: (|crawl|maximum) depth (of|limit|limit of|), deep, (not|no|nothing) deeper than, (|at|to|with) (a|the) (|crawl|maximum) depth of
+most maxDepth: limit (|the) (|crawl) depth to, (|crawl|maximum) depth (of|limit|limit of|), deep, (not|no|nothing) deeper than, (|at|to|with) (a|the) (|crawl|maximum) depth of
 most maxDiscoveryDepth: (|maximum) discovery depth (|of)
 most delay: (|crawl) delay (|of)
 wait: wait (|for), pause (|for|of), sleep (|for), rest, interval (|of), gap (|of), apart, (in|) between, (in|) (between|before|after) (|the|each|every|any|all|two) (|consecutive) (request|page|fetch|call|download|url)
