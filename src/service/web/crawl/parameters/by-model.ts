@@ -91,10 +91,12 @@ function checked(
     if (Array.isArray(value))
       return value.every((one) => same.includes(one) || (isIn(one, units) && !opposite.includes(one)));
     if (name === 'robotsUserAgent') return isIn(String(value), [...plain, ...doubtful]);
-    const isOption = (unit: Unit) => ['option', 'all', 'same'].includes(unit.is) && 'of' in unit && unit.of === name;
+    // Without a denial, naming an option can only mean that it is wanted.
+    const isWanted = (unit: Unit) => 'wanted' in unit && (unit.wanted?.[name] === value || unit.only?.[name] === value);
+    const isOption = (unit: Unit) => 'of' in unit && unit.of === name;
     const isAmount = (unit: Unit) => unit.is === 'number' || (unit.is === 'amount' && unit.name === name);
     return (
-      (plain.some(isOption) && !doubtful.some(isOption)) ||
+      (plain.some(isWanted) && !doubtful.some(isOption)) ||
       [...plain, ...doubtful].some((unit) => isAmount(unit) && 'value' in unit && unit.value === value)
     );
   };
