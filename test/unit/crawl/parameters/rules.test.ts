@@ -298,6 +298,24 @@ describe('crawl parameters by rules', () => {
     assert.deepEqual(found.parameters, { maxDepth: 2, includePaths: ['^/category(/|$)'] });
   });
 
+  it('read lists of lines with the heads before them', () => {
+    const lists = 'Only crawl:\n1. /docs\n2. /guides\nDo not crawl:\n1. /blog\n2. /admin';
+    const { parameters } = readingOf(lists, start, site);
+    assert.deepEqual(parameters, { includePaths: [docs, guides], excludePaths: [blog, admin] });
+    const verbs = readingOf("Don't:\n- visit the blog\n- follow external links\n- ignore robots.txt", start, site);
+    assert.deepEqual(verbs, {
+      parameters: { allowExternalLinks: false, ignoreRobotsTxt: false, excludePaths: [blog] },
+      notUnderstood: [],
+    });
+  });
+
+  it('set nothing for a thing with a sign that can deny it', () => {
+    for (const sentence of ['!blog', '-blog', 'docs, -blog', '+docs !blog', '\u274C /blog', '\u{1F6AB} the blog']) {
+      const { includePaths = [] } = parametersByRules(sentence, start, site).parameters;
+      assert.ok(!includePaths.includes(blog), sentence);
+    }
+  });
+
   it('exclude nothing that is an exception from a setting', () => {
     for (const sentence of ['obey robots.txt except for the blog', 'follow external links except on the blog'])
       assert.deepEqual(readingOf(sentence, start, site), { parameters: {}, notUnderstood: [sentence] });

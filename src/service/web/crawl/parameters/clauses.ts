@@ -84,6 +84,8 @@ function split(units: readonly Unit[]): Clause[] {
     return clauses.at(-1) as Clause;
   };
   let clause = start('comma');
+  /** Heads before a list of lines: they are those of each line. */
+  let ofLines: Unit[] = [];
   for (const [index, unit] of units.entries()) {
     const next = units.slice(index + 1).find((other) => !isFiller(other));
     const { things, tail } = clause.items.at(-1) as Item;
@@ -101,8 +103,10 @@ function split(units: readonly Unit[]): Clause[] {
       return clause.items.at(-1) as Item;
     };
     if (unit.is === 'comma') {
-      // `Skip these:`, and a list of lines
-      if (isOver || !textOf(unit).includes('\n')) joined ??= 'comma';
+      const isLine = textOf(unit).includes('\n');
+      if (isOver || !isLine) joined ??= 'comma';
+      // `Skip these:`
+      else ofLines = [...clause.heads];
       hasComma = true;
     } else if (unit.is === 'and') joined = textOf(unit) === 'or' ? 'or' : 'and';
     else if (unit.is === 'but' && (!isAfterAll || isHead(next))) {
@@ -129,7 +133,8 @@ function split(units: readonly Unit[]): Clause[] {
       } else if (!joined && (isEnd || clause.isSubject)) clause.after.push(head);
       else {
         clause = start(joined ?? (isAside(head) ? 'aside' : undefined));
-        clause.heads.push(head);
+        clause.heads.push(...ofLines, head);
+        clause.isBroken = ofLines.length > 0 && head.is !== 'want' && head.is !== 'deny';
       }
       if (isVerb(unit)) clause.items.at(-1)?.things.push(unit);
     } else if (unit.is === 'about' && (joined || tail.length === 0)) {

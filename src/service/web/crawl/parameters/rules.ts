@@ -93,9 +93,13 @@ function readSentence(units: readonly Unit[], reader: Reader): Sentence {
     const { heads, after, all, items } = clause;
     const polarity = all && fold(all);
     const isClear = isClearList(clause, clauses.slice(0, index));
-    const read = items.map((item, at) =>
-      polarity && !clause.isBroken && (at === 0 || isClear) ? readItem(item, clause, polarity, reader) : undefined,
+    const isRead = polarity !== undefined && !clause.isBroken;
+    const alone = items.map((item, at) =>
+      isRead && (at === 0 || isClear) ? readItem(item, clause, polarity, reader) : undefined,
     );
+    // An unknown word can be about what follows it: `banished: the blog, the press`.
+    const first = alone.indexOf(undefined);
+    const read = alone.map((set, at) => (first >= 0 && at > first ? undefined : set));
     const isUnread = read.includes(undefined);
     const isDenial = [...heads, ...after].some(({ is }) => is !== 'want' && is !== 'only');
     const isEmpty = contentOf(clause).length === 0 && items.every(({ tail }) => tail.length === 0);

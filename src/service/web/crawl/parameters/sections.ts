@@ -104,7 +104,7 @@ function partOf(part: readonly Unit[], site: Site, within: readonly string[]): s
     if (kind === 'path') return [pathPattern(value)];
     return kind === 'file' ? [`\\.${escaped(value)}$`] : (named(site, [value], within) ?? [assumed(site, [value])]);
   }
-  if (!things.every(isName)) return undefined;
+  if (!things.every(isName) || !wordsOf(things).every((word) => /[\p{L}\p{N}]/u.test(word))) return undefined;
   const names = wordsOf(things.filter(({ is }) => is !== 'posts'));
   const specific = names.filter((word) => !descriptive.has(word));
   // `old parts` can be a section, and `blog posts` is one.

@@ -23,7 +23,9 @@ const patterns: readonly (readonly [Token['kind'] | 'space', RegExp])[] = [
   ],
   ['word', /w\/o\b|[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/uy],
   // A list: its bullets separate items, not sentences.
-  ['comma', /\s*\n\s*(?:[-*\u2022]|\d+[.)])\s+|\s+[-\u2013\u2014]\s+|[,()[\]&+]/uy],
+  ['comma', /[\s:]*\n\s*(?:[-*\u2022]|\d+[.)])\s+|\s+[-\u2013\u2014]\s+|[,()[\]&+]/uy],
+  // `-blog`, `!blog` and signs such as a cross can deny what follows: they are words that aren't known.
+  ['word', /(?<![\p{L}\p{N}])[-!](?=[\p{L}/])|[^\P{S}=|`]/uy],
   ['stop', /(?:(?<!\b(?:max|min|excl|incl))\.|[;!?\n])+/iy],
   ['space', /[\s.:]+/y],
 ];
