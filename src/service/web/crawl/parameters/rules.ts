@@ -49,7 +49,8 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   const sentences = sentencesOf(tokensOf(text, start.hostname));
   const wordsOf = (units: readonly Unit[]) => wordsIn(text, units);
   const reader: Reader = { text, wordsOf, site: siteOf(start, siteUrls), included: [] };
-  const read = sentences.map(({ units }) => readSentence(units, reader));
+  const read: Sentence[] = [];
+  for (const { units } of sentences) read.push(readSentence(units, reader, read.at(-1)?.mayGoOn === true));
   const { parameters, sources, unset } = combined(
     read.flatMap(({ readings, isVoid }, index) => {
       const { units = [], isQuestion } = sentences[index] ?? {};
@@ -75,6 +76,8 @@ interface Sentence {
   isVoid: boolean;
   /** Whether it takes back the sentence before it: “No thanks.”, or if that is a question: “No way.” */
   voidsBefore: 'any' | 'question' | undefined;
+  /** Whether the next one can be part of a denied list: “Skip these: the blog; the docs”. */
+  mayGoOn: boolean;
 }
 
 /**
@@ -82,18 +85,21 @@ interface Sentence {
  * that `only` narrows, if a part of them isn't read; and a sentence with a condition, with words in an order that isn't
  * read, or with a denial of which it can't be told what it denies.
  */
-function readSentence(units: readonly Unit[], reader: Reader): Sentence {
+function readSentence(units: readonly Unit[], reader: Reader, isAfterDenial: boolean): Sentence {
   const clauses = clausesOf(units);
   const sentence: Sentence = {
     readings: [],
     isVoid: units.some(({ is }) => is === 'condition'),
     voidsBefore: undefined,
+    mayGoOn: isAfterDenial,
   };
   const sets = clauses.map((clause, index) => {
     const { heads, after, all, items } = clause;
     const polarity = all && fold(all);
     const isClear = isClearList(clause, clauses.slice(0, index));
-    const isRead = polarity !== undefined && !clause.isBroken;
+    const isHeadless = heads.length + after.length === 0;
+    const isAmount = contentOf(clause).every(({ is }) => is === 'amount');
+    const isRead = polarity && !clause.isBroken && !(isAfterDenial && index === 0 && isHeadless && !isAmount);
     const alone = items.map((item, at) =>
       isRead && (at === 0 || isClear) ? readItem(item, clause, polarity, reader) : undefined,
     );
@@ -101,6 +107,7 @@ function readSentence(units: readonly Unit[], reader: Reader): Sentence {
     const first = alone.indexOf(undefined);
     const read = alone.map((set, at) => (first >= 0 && at > first ? undefined : set));
     const isUnread = read.includes(undefined);
+    if (!isAmount || !isHeadless) sentence.mayGoOn = polarity?.wanted === false || (isUnread && isHeadless);
     const isDenial = [...heads, ...after].some(({ is }) => is !== 'want' && is !== 'only');
     const isEmpty = contentOf(clause).length === 0 && items.every(({ tail }) => tail.length === 0);
     const [head] = heads;
