@@ -98,7 +98,7 @@ function readSentence(units: readonly Unit[], reader: Reader, isAfterDenial: boo
     const polarity = all && fold(all);
     const isClear = isClearList(clause, clauses.slice(0, index));
     const isHeadless = heads.length + after.length === 0;
-    const isAmount = contentOf(clause).every(({ is }) => is === 'amount');
+    const isAmount = (contentOf(clause)[0]?.is ?? 'amount') === 'amount';
     const isRead = polarity && !clause.isBroken && !(isAfterDenial && index === 0 && isHeadless && !isAmount);
     const alone = items.map((item, at) =>
       isRead && (at === 0 || isClear) ? readItem(item, clause, polarity, reader) : undefined,
