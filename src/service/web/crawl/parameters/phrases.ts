@@ -5,20 +5,16 @@ import { lemmaOf, type Token } from './tokens.ts';
 /** Crawl parameters that a sentence sets. */
 export type Draft = Omit<CrawlOptions, 'regexOnFullURL' | 'maxConcurrency'>;
 
-/** What a phrase means in a sentence: the head of its row. */
+type Head = 'not' | 'deny' | 'want' | 'only' | 'except';
+type AmountPart = 'most' | 'least' | 'per' | 'wait' | 'unit';
+/** `same` is “as one page”, which turns an option round; `agent` are the words before a user agent's name. */
+type Thing = 'option' | 'all' | 'same' | 'agent';
+/** `about` precedes what is said of a thing; `posts`, `section` and `generic` seldom name one; `filler` says nothing. */
+type Joint = 'place' | 'about' | 'and' | 'too' | 'posts' | 'section' | 'generic' | 'filler';
+
+/** What a phrase means in a sentence: the head of its row. A condition voids it; after `be`, heads are about what precedes. */
 export interface Meaning {
-  is: /** Heads: what decides whether the things after them are wanted. */
-    | ('not' | 'deny' | 'want' | 'only' | 'except')
-    /** `but` ends a clause; a condition makes its sentence set nothing; after `should be`, heads are about what precedes. */
-    | ('but' | 'condition' | 'be')
-    /** Parts of amounts. */
-    | ('most' | 'least' | 'per' | 'wait' | 'unit')
-    /** Things: an option; all pages; `as one page`, which turns an option round; the words before a user agent's name. */
-    | ('option' | 'all' | 'same' | 'agent')
-    /** Where a thing is; what is said of it; another one; that it goes with those before. */
-    | ('place' | 'about' | 'and' | 'too')
-    /** Words of sections that seldom name one, and words that say nothing. */
-    | ('posts' | 'section' | 'generic' | 'filler');
+  is: Head | AmountPart | Thing | Joint | 'but' | 'condition' | 'be';
   /** The parameter of an option or amount. */
   of?: keyof Draft;
   /** What an option becomes if it is wanted, denied, or alone wanted; undefined if that can't be said of it. */

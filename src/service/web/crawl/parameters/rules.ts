@@ -87,12 +87,8 @@ interface Sentence {
  */
 function readSentence(units: readonly Unit[], reader: Reader, isAfterDenial: boolean): Sentence {
   const clauses = clausesOf(units);
-  const sentence: Sentence = {
-    readings: [],
-    isVoid: units.some(({ is }) => is === 'condition'),
-    voidsBefore: undefined,
-    mayGoOn: isAfterDenial,
-  };
+  const isVoid = units.some(({ is }) => is === 'condition');
+  const sentence: Sentence = { readings: [], isVoid, voidsBefore: undefined, mayGoOn: isAfterDenial };
   const sets = clauses.map((clause, index) => {
     const { heads, after, all, items } = clause;
     const polarity = all && fold(all);
@@ -120,8 +116,8 @@ function readSentence(units: readonly Unit[], reader: Reader, isAfterDenial: boo
   for (const [index, clause] of clauses.entries()) {
     const isWith = (other: number) => sets[other] === undefined || sets[other].includes(undefined);
     const isNext = clauses[index + 1] && clauses[index + 1]?.joined === undefined;
-    const isVoid = (clause.joined === undefined && isWith(index - 1)) || (isNext && isWith(index + 1));
-    sentence.readings.push(...readingsOf(clause, isVoid ? undefined : sets[index], reader));
+    const isLost = (clause.joined === undefined && isWith(index - 1)) || (isNext && isWith(index + 1));
+    sentence.readings.push(...readingsOf(clause, isLost ? undefined : sets[index], reader));
   }
   return sentence;
 }
@@ -134,11 +130,9 @@ function readingsOf(clause: Clause, read: (Reading[] | undefined)[] | undefined,
   if (!read && !isWanted) return [{ words: wordsOf([...heads, ...items.flatMap(unitsOf), ...after]) }];
   return items.flatMap((item, index) => {
     const words = wordsOf(unitsOf(item));
-    if (isWanted) return read?.[index] ?? [{ words }];
     // `skip the docs and the unicorns`: what isn't understood is to skip the unicorns.
-    return (
-      read?.[index] ?? [{ words: index === 0 ? wordsOf([...heads, ...unitsOf(item)]) : `${wordsOf(heads)} … ${words}` }]
-    );
+    const denied = index === 0 ? wordsOf([...heads, ...unitsOf(item)]) : `${wordsOf(heads)} … ${words}`;
+    return read?.[index] ?? [{ words: isWanted ? words : denied }];
   });
 }
 
