@@ -67,6 +67,16 @@ describe('crawl parameters by a language model', () => {
       'allowSubdomains',
     ]);
     assert.deepEqual(await guessedIn('as MyBot, please', { robotsUserAgent: 'OtherBot' }), ['robotsUserAgent']);
+    assert.deepEqual(await guessedIn('skip the blog', blog), ['includePaths']);
+    assert.deepEqual(await guessedIn('zzz anything but the blog', blog), ['includePaths']);
+    assert.deepEqual(await guessedIn('the docs', { excludePaths: ['^/docs(/|$)'] }), ['excludePaths']);
+    assert.deepEqual(await guessedIn('the docs', { includePaths: ['^/docs/api(/|$)'] }), ['includePaths']);
+    assert.deepEqual(await guessedIn('skip the blog', { excludePaths: ['^/blog(/|$)'] }), []);
+    const denied = "zzz I don't think that subdomains are any good";
+    assert.deepEqual(await guessedIn(denied, { allowSubdomains: true }), ['allowSubdomains']);
+    const vague = 'perhaps subdomains could be of some value';
+    assert.deepEqual(await guessedIn(vague, { allowSubdomains: false }), ['allowSubdomains']);
+    assert.deepEqual(await guessedIn('subdomains, unless zzz', { allowSubdomains: true }), ['allowSubdomains']);
     const odd = await guessedIn('perhaps subdomains could be of some value', { allowSubdomains: true });
     assert.deepEqual(odd, []);
   });

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { unitsOf } from '../../../../src/service/web/crawl/parameters/clauses.ts';
 import { parametersByRules } from '../../../../src/service/web/crawl/parameters/rules.ts';
 import { tokensOf } from '../../../../src/service/web/crawl/parameters/tokens.ts';
+import { unitsOf } from '../../../../src/service/web/crawl/parameters/units.ts';
 import { denials, things, wishes } from '../../../fixtures/crawl-denials.ts';
+import { contexts, denied, options, runOn, wanted } from '../../../fixtures/crawl-negations.ts';
 import { site as shop, sentences as withNegations } from '../../../fixtures/crawl-sentences.ts';
 import { blind } from '../../../fixtures/crawl-sentences-blind.ts';
 import { heldOut } from '../../../fixtures/crawl-sentences-held-out.ts';
+import { ofSites, sites } from '../../../fixtures/crawl-sentences-of-sites.ts';
 
 const site = [
   'https://site.test/',
@@ -69,6 +71,8 @@ const sentences: Record<string, object> = {
   'at a depth of two': { maxDepth: 2 },
   'depth of at most four': { maxDepth: 4 },
   'go three clicks deep': { maxDiscoveryDepth: 3 },
+  'no more than 3 clicks away from the homepage': { maxDiscoveryDepth: 3 },
+  'limit the depth to 2': { maxDepth: 2 },
   "don't go deeper than three clicks from the home page": { maxDiscoveryDepth: 3 },
   'crawl pages linked from the start page only': { maxDiscoveryDepth: 1 },
   'wait half a second between requests': { delay: 0.5 },
@@ -129,6 +133,12 @@ const sentences: Record<string, object> = {
   'external links must not be followed': { allowExternalLinks: false },
   'crawl the site without following external links': { allowExternalLinks: false },
   'similar pages should not be merged': { deduplicateSimilarURLs: false },
+  "don't go deeper than two clicks and skip the blog": { maxDiscoveryDepth: 2, excludePaths: [blog] },
+  'the docs only, at most 20 pages': { includePaths: [docs], limit: 20 },
+  'the guides and the docs, not the blog, /admin or the archive': {
+    includePaths: [guides, docs],
+    excludePaths: [blog, admin, '^/archive(/|$)'],
+  },
   'three pages a minute': { delay: 20 },
   'one and a half seconds between requests': { delay: 1.5 },
   'a quarter of a second between requests': { delay: 0.25 },
@@ -146,6 +156,10 @@ const sentences: Record<string, object> = {
 function readingOf(sentence: string, from: URL, urls: readonly string[]) {
   const { parameters, notUnderstood } = parametersByRules(sentence, from, urls);
   return { parameters, notUnderstood };
+}
+
+function sectionsIn(patterns: readonly string[], use: string): Record<string, string> {
+  return Object.fromEntries(patterns.map((pattern) => [pattern.slice(2, -'(/|$)'.length), use]));
 }
 
 describe('crawl parameters by rules', () => {
@@ -197,6 +211,21 @@ describe('crawl parameters by rules', () => {
       assert.ok(inFull.length >= 0.85 * ordinary.length, `${inFull.length} of ${ordinary.length}`);
     });
 
+  it('understand at least 85 % of ordinary sentences about other kinds of sites, and set nothing wrong', () => {
+    let inFull = 0;
+    for (const [name, sentence, expected, hasMore] of ofSites) {
+      const { start: from, urls } = sites[name] as (typeof sites)[string];
+      const { parameters, notUnderstood } = readingOf(sentence, new URL(from), urls);
+      const known: Record<string, unknown> = { ...expected };
+      for (const [option, value] of Object.entries(parameters))
+        for (const one of [value].flat()) assert.ok([known[option]].flat().includes(one), sentence);
+      const isInFull = isDeepStrictEqual(parameters, expected);
+      if (isInFull) inFull++;
+      if (!isInFull || hasMore) assert.ok(notUnderstood.length > 0, sentence);
+    }
+    assert.ok(inFull >= 0.85 * ofSites.length, `${inFull} of ${ofSites.length}`);
+  });
+
   it('reads what is asked for, not the place that is another name of it', () => {
     const pages = ['/', '/product/1', '/product/2', '/shop', '/blog/a', '/docs/b'].map(
       (path) => `https://site.test${path}`,
@@ -224,6 +253,122 @@ describe('crawl parameters by rules', () => {
           assert.ok(!opposite.some((pattern) => pattern.includes(name)), sentence);
           assert.notEqual(option, isDenied, sentence);
         }
+  });
+
+  it('never invert an option or a section, with any negation on either side of it', () => {
+    const readings = [
+      { all: denied, isWanted: false },
+      { all: wanted, isWanted: true },
+    ];
+    for (const { all, isWanted } of readings)
+      for (const one of all)
+        for (const context of contexts)
+          for (const [thing, name, value, opposite] of options) {
+            const sentence = context.replace('@', () => one.replace('X', thing));
+            const { parameters, notUnderstood } = readingOf(sentence, new URL('https://shop.test/'), shop);
+            const { includePaths = [], excludePaths = [], ...others } = parameters;
+            const found = { ...others, ...sectionsIn(includePaths, 'include'), ...sectionsIn(excludePaths, 'exclude') };
+            const read = (found as Record<string, unknown>)[name];
+            assert.notEqual(read, isWanted ? opposite : value, sentence);
+            assert.ok(read !== undefined || notUnderstood.length > 0, sentence);
+          }
+  });
+
+  for (const [sentence, name, value] of runOn)
+    it(`not read more into "${sentence}" than it says (${name})`, () => {
+      const { parameters, notUnderstood } = readingOf(sentence, new URL('https://shop.test/'), shop);
+      const read = (parameters as Record<string, unknown>)[name];
+      assert.notEqual(read, value);
+      assert.ok(read !== undefined || notUnderstood.length > 0);
+    });
+
+  it('report what is said with a comma as it is, whatever comes before it', () => {
+    for (const sentence of ['everything except the blog, with screenshots', "don't crawl the blog, with screenshots"]) {
+      const { parameters, notUnderstood } = readingOf(sentence, start, site);
+      assert.deepEqual([Object(parameters).excludePaths, notUnderstood], [[blog], ['with screenshots']], sentence);
+    }
+  });
+
+  it('report words of sections that they do not find', () => {
+    for (const sentence of ['the category pages up to three levels deep', 'only the folder', "I don't want files"]) {
+      const { parameters, notUnderstood } = readingOf(sentence, start, site);
+      assert.deepEqual([Object.keys(parameters).includes('includePaths'), notUnderstood.length], [false, 1], sentence);
+    }
+    const found = readingOf('the category pages, two levels deep', start, ['https://site.test/category/x']);
+    assert.deepEqual(found.parameters, { maxDepth: 2, includePaths: ['^/category(/|$)'] });
+  });
+
+  it('read lists of lines with the heads before them', () => {
+    const lists = 'Only crawl:\n1. /docs\n2. /guides\nDo not crawl:\n1. /blog\n2. /admin';
+    const { parameters } = readingOf(lists, start, site);
+    assert.deepEqual(parameters, { includePaths: [docs, guides], excludePaths: [blog, admin] });
+    const verbs = readingOf("Don't:\n- visit the blog\n- follow external links\n- ignore robots.txt", start, site);
+    assert.deepEqual(verbs, {
+      parameters: { allowExternalLinks: false, ignoreRobotsTxt: false, excludePaths: [blog] },
+      notUnderstood: [],
+    });
+  });
+
+  it('set nothing for a thing with a sign that can deny it', () => {
+    for (const sentence of ['!blog', '-blog', 'docs, -blog', '+docs !blog', '\u274C /blog', '\u{1F6AB} the blog']) {
+      const { includePaths = [] } = parametersByRules(sentence, start, site).parameters;
+      assert.ok(!includePaths.includes(blog), sentence);
+    }
+  });
+
+  it('exclude nothing that is an exception from a setting', () => {
+    for (const sentence of ['obey robots.txt except for the blog', 'follow external links except on the blog'])
+      assert.deepEqual(readingOf(sentence, start, site), { parameters: {}, notUnderstood: [sentence] });
+    const whole = readingOf('crawl the whole domain apart from the blog', start, site).parameters;
+    assert.deepEqual(whole, { crawlEntireDomain: true, excludePaths: [blog] });
+    assert.deepEqual(readingOf('this site except the blog', start, site).parameters, { excludePaths: [blog] });
+  });
+
+  it('name the words behind each setting, with its verb', () => {
+    const { sources } = parametersByRules('robots.txt can be disregarded, never follow external links', start, site);
+    assert.deepEqual(sources, {
+      ignoreRobotsTxt: ['robots.txt can be disregarded'],
+      allowExternalLinks: ['never follow external links'],
+    });
+  });
+
+  it('lose no word, in whatever order words stand', () => {
+    const words =
+      'not|skip|crawl|only|except|but|and|or|,|.|the docs|external links|subdomains|everything|at most 50 pages|should be|is|with|from|in|too|please|posts|including|without|dedupe|section|as'.split(
+        '|',
+      );
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...words), { maxLength: 6 }),
+        fc.array(fc.constantFrom(...words), { maxLength: 6 }),
+        (before, after) => {
+          const sentence = [...before, 'zzz', ...after].join(' ');
+          const { sources, notUnderstood } = parametersByRules(sentence, start, site);
+          assert.ok(
+            notUnderstood.some((part) => part.includes('zzz')),
+            sentence,
+          );
+          const said = JSON.stringify([sources, notUnderstood]);
+          for (const thing of ['docs', 'external links', 'subdomains', '50 pages', 'dedupe'])
+            assert.ok(!sentence.includes(thing) || said.includes(thing), sentence);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('set neither of two wishes that contradict each other, and report both', () => {
+    assert.deepEqual(readingOf('at most 50 pages, follow subdomains. No subdomains. Limit: 60', start, site), {
+      parameters: {},
+      notUnderstood: ['at most 50 pages', 'Limit: 60', 'follow subdomains', 'No subdomains'],
+    });
+  });
+
+  it('not look for a section that is the site itself', () => {
+    const forum = readingOf('crawl the forum, max 5 pages', new URL('https://forum.site.test/'), [
+      'https://forum.site.test/t/1',
+    ]);
+    assert.deepEqual(forum, { parameters: { limit: 5 }, notUnderstood: ['forum'] });
   });
 
   it('set nothing on the ground of words that they do not know, wherever these stand', () => {

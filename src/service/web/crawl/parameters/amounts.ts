@@ -1,11 +1,12 @@
 import { limits } from '../../../../contract/limits.ts';
-import type { Unit } from './clauses.ts';
+import type { Meaning } from './phrases.ts';
+import type { Unit } from './units.ts';
 
 /** A number with its unit and the words that make it a limit. */
 export interface Amount {
   is: 'amount';
   /** Undefined for one that no parameter expresses. */
-  name: 'limit' | 'maxDepth' | 'maxDiscoveryDepth' | 'delay' | undefined;
+  name: Meaning['of'];
   value: number;
   /** Whether its own words make it a limit, as in “at most 5 pages”; “more than 5 pages” needs a denial to be one. */
   bound: 'most' | 'least' | undefined;
@@ -17,68 +18,66 @@ const parts: ReadonlySet<string> = new Set(['most', 'least', 'wait', 'per', 'num
 export function readAmounts(units: readonly Unit[]): Unit[] {
   const result: Unit[] = [];
   for (let index = 0; index < units.length; ) {
-    const its = amountAt(units, index);
-    const amount = its && amountOf(its, units.slice(index + its.length));
-    const unit = units[index] as Unit;
-    result.push(its && amount ? { ...amount, tokens: its.flatMap(({ tokens }) => tokens) } : unit);
-    index += (amount && its?.length) || 1;
+    const its = units.slice(index, index + lengthAt(units, index));
+    const amount = its.length > 0 && amountOf(its, units.slice(index + its.length));
+    result.push(amount ? { ...amount, tokens: its.flatMap(({ tokens }) => tokens) } : (units[index] as Unit));
+    index += amount ? its.length : 1;
   }
   return result;
 }
 
-/** Returns the units of the amount that starts here: numbers, units and bounds next to each other, with one number, or two around `per`. */
-function amountAt(units: readonly Unit[], start: number): Unit[] | undefined {
-  const its: Unit[] = [];
+/** Returns how many units of an amount start here: numbers, units and bounds next to each other, with one number, or two around `per`. */
+function lengthAt(units: readonly Unit[], start: number): number {
   let length = 0;
-  const has = (is: Unit['is']) => its.some((unit) => unit.is === is);
+  const seen = new Set<Unit['is']>();
   for (const [index, unit] of units.slice(start).entries()) {
-    const isJoint = unit.is === 'filler' || (unit.is === 'place' && unit.tokens[0]?.text === 'of' && has('number'));
+    const isJoint =
+      unit.is === 'filler' || (unit.is === 'place' && unit.tokens[0]?.text === 'of' && seen.has('number'));
     const next = units.slice(start + index + 1).find(({ is }) => is !== 'filler');
     const isOther =
-      unit.is === 'number' ? !has('per') : (unit.is === 'most' || unit.is === 'wait') && next?.is === 'number';
-    if (!(isJoint ? index > 0 : parts.has(unit.is)) || (has('number') && isOther)) break;
-    its.push(unit);
-    if (!isJoint) length = its.length;
+      unit.is === 'number' ? !seen.has('per') : (unit.is === 'most' || unit.is === 'wait') && next?.is === 'number';
+    if (!(isJoint ? index > 0 : parts.has(unit.is)) || (seen.has('number') && isOther)) break;
+    seen.add(unit.is);
+    if (!isJoint) length = index + 1;
   }
-  return length > 0 ? its.slice(0, length) : undefined;
+  return length;
 }
 
 /** Returns what the units of an amount say; undefined if they are none. */
-function amountOf(its: readonly Unit[], next: readonly Unit[]): Amount | undefined {
+function amountOf(its: readonly Unit[], following: readonly Unit[]): Amount | undefined {
   const [count, times = 1] = its.flatMap((unit) => (unit.is === 'number' ? [unit.value] : []));
   const measures = its.flatMap((unit) => (unit.is === 'unit' ? [unit] : []));
   const has = (is: Unit['is']) => its.some((unit) => unit.is === is);
   const of = its.flatMap((unit) => (unit.is === 'most' && unit.of ? [unit.of] : []))[0];
-  const seconds = measures.find((unit) => unit.of === 'delay')?.times;
   const first = measures[0]?.of;
+  const seconds = measures.find((unit) => unit.of === 'delay')?.seconds;
   const bound = has('least') ? 'least' : has('most') || has('wait') ? 'most' : undefined;
-  const amount = (name: Amount['name'], value: number): Amount => {
-    const isAllowed = name === 'limit' ? Math.floor(value) >= limits.crawlPages.min : name !== 'delay' || value > 0;
-    const most = name === 'limit' ? limits.crawlPages.max : name === 'delay' ? limits.crawlDelay.max : value;
-    const rounded = name === 'delay' ? Math.round(value * 1000) / 1000 : Math.floor(value);
-    return { is: 'amount', name: isAllowed ? name : undefined, value: Math.min(rounded, most), bound };
-  };
   if (seconds !== undefined) {
     // Only `wait 2 seconds`, `every 2 seconds` and `2 pages a second` say what the time is for.
     const isWait = has('wait') || of === 'delay' || has('per') || measures.length > 1;
-    if (!isWait || (count === undefined && first !== 'delay'))
-      return count === undefined ? undefined : amount(undefined, 0);
+    if (count === undefined && !(isWait && first === 'delay')) return undefined;
     const delay = first === 'delay' ? (count ?? 1) * seconds : (times * seconds) / (count ?? 1);
-    return { ...amount('delay', delay), bound: 'most' };
+    return amount(isWait ? 'delay' : undefined, delay, 'most');
   }
   if (count === undefined || first !== (measures.at(-1)?.of ?? first) || its[0]?.is === 'unit') return undefined;
-  if (has('per')) return amount(undefined, 0);
-  if (of && of !== 'limit')
-    return amount(first === undefined || first === of || of === 'maxDepth' ? (first ?? of) : undefined, count);
-  if (first) return amount(first, count);
+  if (has('per')) return amount(undefined, count, bound);
+  const isDepthOfLevels = of === 'maxDepth' || first === undefined || first === of;
+  if (of && of !== 'limit') return amount(isDepthOfLevels ? (first ?? of) : undefined, count, bound);
+  if (first) return amount(first, count, bound);
+  const noun = following.findIndex((unit) => unit.is === 'posts' || (unit.is === 'unit' && unit.of === 'limit'));
+  const isNoun = noun >= 0 && noun < 4 && following.slice(0, noun).every(({ is }) => is === 'name' || is === 'filler');
+  const next = following.find(({ is }) => is !== 'filler')?.is ?? 'stop';
+  if (bound === 'most' && !['name', 'literal', 'place', 'option'].includes(next)) return amount('limit', count, bound);
   // `20 recent blog posts`, but `2024 articles` are more likely those of a year.
   const isYear = bound === undefined && count >= 1900 && count < 2100;
-  const noun = next.findIndex((unit) => unit.is === 'posts' || (unit.is === 'unit' && unit.of === 'limit'));
-  const isNoun = noun >= 0 && noun < 4 && next.slice(0, noun).every(({ is }) => is === 'name' || is === 'filler');
-  const isEnd =
-    !next.find(({ is }) => is !== 'filler') ||
-    !['name', 'literal', 'place', 'option'].includes(next.find(({ is }) => is !== 'filler')?.is ?? '');
-  if (bound === 'most' && isEnd) return amount('limit', count);
-  if (isNoun && !isYear) return amount('limit', count);
-  return bound ? amount(undefined, 0) : undefined;
+  if (isNoun && !isYear) return amount('limit', count, bound);
+  return bound && amount(undefined, count, bound);
+}
+
+/** Returns an amount within what a crawl accepts; without a name if no crawl accepts it. */
+function amount(name: Amount['name'], value: number, bound: Amount['bound']): Amount {
+  const isAllowed = name === 'limit' ? Math.floor(value) >= limits.crawlPages.min : name !== 'delay' || value > 0;
+  const most = name === 'limit' ? limits.crawlPages.max : name === 'delay' ? limits.crawlDelay.max : value;
+  const rounded = name === 'delay' ? Math.round(value * 1000) / 1000 : Math.floor(value);
+  return { is: 'amount', name: isAllowed ? name : undefined, value: Math.min(rounded, most), bound };
 }

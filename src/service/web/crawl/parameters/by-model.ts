@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { crawlOptionsShape } from '../../../../contract/crawl/crawl-jobs.ts';
 import { describeIssues } from '../../../../contract/errors.ts';
 import type { LanguageModel } from '../../../platform/language-model/language-model.ts';
-import { checked } from './check.ts';
-import type { Derived, Draft } from './rules.ts';
+import type { Draft } from './phrases.ts';
+import { type Derived, parametersByRules } from './rules.ts';
+import { lemmaOf, tokensOf } from './tokens.ts';
+import { sentencesOf, type Unit } from './units.ts';
 
 const { regexOnFullURL: _regex, maxConcurrency: _concurrency, ...known } = crawlOptionsShape;
 /** The expected response: the specification's fields, each as a crawl accepts it. Null values and `url` are ignored. */
@@ -60,6 +62,57 @@ export async function parametersByModel(
     complaint = `\n\nYour last answer was not valid: ${describeIssues(answer.error.issues)}. Answer with the corrected JSON object and nothing else.`;
   }
   return undefined;
+}
+
+/**
+ * Checks what a language model made of a sentence by the rules' own words: an amount, a path or a user agent has to be in
+ * it, an option has to be named in it, and what stands beside a denial or a condition has to be read in the same way.
+ * Everything else is `guessed`.
+ */
+function checked(
+  parameters: Draft,
+  prompt: string,
+  start: URL,
+  siteUrls: readonly string[],
+): Pick<Derived, 'parameters' | 'sources' | 'guessed'> {
+  const { parameters: read, sources } = parametersByRules(prompt, start, siteUrls);
+  const sentences = sentencesOf(tokensOf(prompt, start.hostname)).map(({ units }) => units);
+  const isDoubtful = (units: Unit[]) => units.some(({ is }) => ['not', 'deny', 'except', 'condition'].includes(is));
+  const plain = sentences.filter((units) => !isDoubtful(units)).flat();
+  const doubtful = sentences.filter(isDoubtful).flat();
+  const isIn = (text: string, units: Unit[]) => {
+    const last = lemmasOf(text).at(-1);
+    return units.some(({ tokens }) => tokens.some((token) => last && lemmasOf(token.text).includes(last)));
+  };
+  const isNamed = (name: keyof Draft, value: unknown): boolean => {
+    const { includePaths = [], excludePaths = [] } = read;
+    const [same, opposite, units] =
+      name === 'includePaths' ? [includePaths, excludePaths, plain] : [excludePaths, includePaths, doubtful];
+    if (Array.isArray(value))
+      return value.every((one) => same.includes(one) || (isIn(one, units) && !opposite.includes(one)));
+    if (name === 'robotsUserAgent') return isIn(String(value), [...plain, ...doubtful]);
+    // Without a denial, naming an option can only mean that it is wanted.
+    const isWanted = (unit: Unit) => 'wanted' in unit && (unit.wanted?.[name] === value || unit.only?.[name] === value);
+    const isOption = (unit: Unit) => 'of' in unit && unit.of === name;
+    const isAmount = (unit: Unit) => unit.is === 'number' || (unit.is === 'amount' && unit.name === name);
+    return (
+      (plain.some(isWanted) && !doubtful.some(isOption)) ||
+      [...plain, ...doubtful].some((unit) => isAmount(unit) && 'value' in unit && unit.value === value)
+    );
+  };
+  const isRead = (name: string) =>
+    JSON.stringify(read[name as keyof Draft]) === JSON.stringify(parameters[name as keyof Draft]);
+  const isOther = (name: keyof Draft) => !name.endsWith('Paths') && read[name] !== undefined && !isRead(name);
+  const names = Object.keys(parameters) as (keyof Draft)[];
+  return {
+    parameters,
+    sources: Object.fromEntries(Object.entries(sources).filter(([name]) => isRead(name))),
+    guessed: names.filter((name) => !isRead(name) && (isOther(name) || !isNamed(name, parameters[name]))),
+  };
+}
+
+function lemmasOf(text: string): string[] {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(lemmaOf);
 }
 
 /** Parses the JSON object in a response, ignoring a code fence or text around it. */

@@ -1,205 +1,35 @@
-import { type Amount, readAmounts } from './amounts.ts';
-import { type Meaning, phraseAt } from './phrases.ts';
-import { numberOf, type Token } from './tokens.ts';
+import { isAside, isContent, isFiller, isHead, textOf, type Unit } from './units.ts';
 
-/** A phrase of a sentence, a name that isn't one, or an amount. */
-export type Unit = (
-  | Meaning
-  | Amount
-  | { is: 'number'; value: number }
-  | { is: 'name' | 'literal' | 'comma' | 'stop' }
-) & {
-  tokens: readonly Token[];
-};
+/** One thing of a list. */
+export interface Item {
+  things: Unit[];
+  /** What is said of it after words such as `with` or `that`. */
+  tail: Unit[];
+}
 
-/** A part of a sentence that wants or denies a list of things. */
+/** A list of things, with the words that say whether they are wanted. */
 export interface Clause {
-  /** The words that decide it, in order. */
+  /** What separates it from the one before: a joint, or its own first word, such as “without”; undefined if nothing does: both can then only be read together. */
+  joined: Joint | 'but' | 'aside' | undefined;
   heads: Unit[];
-  /** These and those that go on from the clause before. */
-  all: readonly Unit[];
-  /** What it is about; an item has the words of one thing. */
-  items: Unit[][];
-  /** How it is joined to the clause before. */
-  joined: 'but' | 'and' | 'or' | 'comma' | undefined;
-  /** Whether its heads follow its items: “the blog should be skipped”. */
-  takesBefore: boolean;
-  /** Whether it sets nothing, because its words can't be told apart. */
-  isVoid: boolean;
+  items: Item[];
+  /** What joins the last item to the others, and whether after a comma. */
+  last: Joint | undefined;
+  hasComma: boolean;
+  /** Heads after the items: “the blog should be skipped”; and whether `is` or `should be` follows the items. */
+  after: Unit[];
+  isSubject: boolean;
+  /** Whether it began with an amount that needs no head, and so isn't one of the list before it: “at most 5 pages”. */
+  isApart: boolean;
+  /** Whether its words stand in an order that isn't read. */
+  isBroken: boolean;
+  /** All heads that decide it; undefined if it can't be told which do. */
+  all: Unit[] | undefined;
 }
 
-export interface Sentence {
-  clauses: Clause[];
-  units: readonly Unit[];
-  isQuestion: boolean;
-  /** Whether nothing of it is set: a condition or a denial can be about all of it. */
-  isVoid: boolean;
-}
+type Joint = 'comma' | 'and' | 'or';
 
-const heads: ReadonlySet<string> = new Set(['not', 'deny', 'want', 'only', 'except']);
-const joints: ReadonlySet<string> = new Set([
-  'filler',
-  'generic',
-  'section',
-  'place',
-  'about',
-  'and',
-  'comma',
-  'per',
-  'out',
-]);
-const determiner = /^(?:the|an?|its|their|our|your|this|these|that|my)$/;
-const isFiller = ({ is }: Unit) => is === 'filler';
-/** Whether a unit is a thing or an unknown word, rather than one that joins others. */
-export const isContent = (unit: Unit): boolean => !joints.has(unit.is) && !(unit.is === 'unit' && unit.of === 'limit');
-const hasContent = (units: readonly Unit[] | undefined) => units?.some(isContent) === true;
-const isNegative = ({ is }: Unit) => is !== 'want' && is !== 'only' && heads.has(is);
-const isDenial = ({ is }: Unit) => is === 'not' || is === 'deny';
-
-/** Returns the sentences of a text. */
-export function sentencesOf(tokens: readonly Token[]): Sentence[] {
-  const sentences: Sentence[] = [];
-  let units: Unit[] = [];
-  for (const unit of [...unitsOf(tokens), undefined]) {
-    if (unit && unit.is !== 'stop') units.push(unit);
-    else {
-      const isQuestion = unit?.tokens[0]?.text.includes('?') === true;
-      if (units.length > 0) sentences.push(sentenceOf(readAmounts(units), isQuestion));
-      units = [];
-    }
-  }
-  return sentences;
-}
-
-/** Returns the phrases, numbers and names of a text. */
-export function unitsOf(tokens: readonly Token[]): Unit[] {
-  const units: Unit[] = [];
-  for (let index = 0; index < tokens.length; ) {
-    const token = tokens[index] as Token;
-    const rest = tokens.slice(index);
-    const phrase = phraseAt(rest);
-    const number = numberOf(rest);
-    let length = Math.max(phrase?.length ?? 1, number?.length ?? 1);
-    if (token.kind === 'comma' || token.kind === 'stop') units.push({ is: token.kind, tokens: [token] });
-    else if (number && number.length >= (phrase?.length ?? 0))
-      units.push({ is: 'number', value: number.value, tokens: rest.slice(0, length) });
-    else if (token.kind !== 'word') units.push({ is: 'literal', tokens: [token] });
-    else if (!phrase || isNoun(phrase, tokens, index)) {
-      length = 1;
-      units.push({ is: 'name', tokens: [token] });
-    } else if (phrase.meaning.is === 'agent') {
-      while (/^(?:is|of|to|as|be|the|an?|for|named|called|string)$/.test(rest[length]?.text ?? '')) length++;
-      const name = rest[length];
-      const isName = name && (!phrase.meaning.robot || /bot|crawl|spider|\//.test(name.text));
-      if (isName) length++;
-      units.push({ ...(isName ? phrase.meaning : { is: 'name' }), tokens: rest.slice(0, length) });
-    } else units.push({ ...phrase.meaning, tokens: rest.slice(0, length) });
-    index += length;
-  }
-  return units;
-}
-
-/** Whether a verb or preposition names something here: “the index”, “downloads”, “the about page”. */
-function isNoun(
-  { meaning: { is }, length }: { meaning: Meaning; length: number },
-  tokens: readonly Token[],
-  at: number,
-): boolean {
-  if (length > 1 || !['want', 'deny', 'place', 'about'].includes(is)) return false;
-  return (
-    determiner.test(tokens[at - 1]?.text ?? '') ||
-    (is !== 'place' && /[^s]s$/.test(tokens[at]?.text ?? '') && !/^(?:yes|.*ions|as)$/.test(tokens[at]?.text ?? ''))
-  );
-}
-
-/** Splits a sentence into clauses: one ends at `but`, at a head after a thing, and at a limit, which needs none. */
-function sentenceOf(units: readonly Unit[], isQuestion: boolean): Sentence {
-  const isVoid = units.some(({ is }) => is === 'condition');
-  const sentence: Sentence = { clauses: [], units, isQuestion, isVoid };
-  const empty = (joined: Clause['joined']): Clause => ({
-    heads: [],
-    all: [],
-    items: [],
-    joined,
-    takesBefore: false,
-    isVoid: false,
-  });
-  let clause = empty(undefined);
-  let joined: Clause['joined'];
-  let isTail = false;
-  /** Whether `and` or `or` was the last word between two things. */
-  let isList = false;
-  const start = (by: Clause['joined'], items: Unit[][] = []) => {
-    if (clause.heads.length > 0 || hasContent(clause.items.flat())) sentence.clauses.push(clause);
-    clause = { ...empty(by), items };
-    joined = undefined;
-    isTail = false;
-  };
-  /** What follows is about the things before it: about the last alone if the first has a verb of its own. */
-  const takeBefore = (isOnly: boolean, isPassive: boolean) => {
-    const { heads: own, items } = clause;
-    const things = items.filter(hasContent);
-    if (own.length > 0 && things.length === 2 && !(isOnly && !own.some(isDenial))) {
-      clause.items = things.slice(0, 1);
-      start('comma', things.slice(1));
-    } else if (!isOnly && things.length > 1 && (own.length > 0 || !isPassive || !isList)) clause.isVoid = true;
-    // `everything but the blog should be skipped`: what precedes it may be meant too.
-    if (clause.heads.some(isNegative) && sentence.clauses.at(-1)?.heads.length === 0) sentence.isVoid = true;
-    clause.takesBefore = true;
-  };
-  for (const [index, unit] of units.entries()) {
-    const next = units.slice(index + 1).find((other) => !isFiller(other));
-    const has = hasContent(clause.items.flat());
-    const previous = units.slice(0, index).findLast(({ is }) => is !== 'comma');
-    const isAfterAll =
-      unit.tokens[0]?.text === 'but' && (previous?.is === 'all' || previous?.tokens[0]?.text === 'all');
-    const isExcept = isAfterAll && next !== undefined && !heads.has(next.is);
-    if (unit.is === 'comma' || unit.is === 'and') {
-      joined = unit.is === 'comma' ? (joined ?? 'comma') : unit.tokens[0]?.text === 'or' ? 'or' : 'and';
-      isTail = false;
-      isList = joined !== 'comma';
-      if (hasContent(clause.items.at(-1)) || clause.items.at(-1)?.some(({ is }) => is === 'about'))
-        clause.items.push([]);
-    } else if (unit.is === 'but' && !isExcept) {
-      start('but');
-      // `everything but follow links`
-      clause.isVoid = isAfterAll && next?.is === 'want';
-    } else if (isTail) {
-      // `pages with images are skipped`
-      if (isDenial(unit) || ['be', 'except', 'only'].includes(unit.is)) sentence.isVoid = true;
-      clause.items.at(-1)?.push(unit);
-    } else if (unit.is === 'be') {
-      if (has && !joined && !clause.takesBefore) takeBefore(false, true);
-    } else if (heads.has(unit.is) || unit.is === 'but') {
-      const head: Unit = unit.is === 'but' ? { is: 'except', tokens: unit.tokens } : unit;
-      // `skip or ignore the blog`, `should be skipped or ignored`
-      if (joined && clause.heads.at(-1)?.is === head.is && (clause.takesBefore || !has)) continue;
-      const isEnd = next === undefined || ['comma', 'and', 'but'].includes(next.is);
-      if (has && isEnd && !joined && !clause.takesBefore) takeBefore(head.is === 'only', false);
-      else if (has && (joined || !clause.takesBefore)) start(joined);
-      else if (clause.heads.length === 0) clause.joined ??= joined;
-      clause.heads.push(head);
-    } else {
-      const isAside =
-        unit.is === 'about' && (next?.is === 'amount' || heads.has(next?.is ?? '') || (next?.is === 'option' && !has));
-      if (isAside) continue;
-      if (isContent(unit)) {
-        const isBounded = unit.is === 'amount' && (unit.bound === 'most' || joined === 'comma');
-        if (has && (clause.takesBefore ? joined && clause.heads.length > 0 : isBounded)) start(joined);
-        // `the docs are old`: what is said of them isn't known.
-        else if (clause.takesBefore && unit.is !== 'same') clause.isVoid = true;
-        joined = undefined;
-      }
-      isTail = unit.is === 'about';
-      if (clause.items.length === 0) clause.items.push([]);
-      clause.items.at(-1)?.push(unit);
-    }
-  }
-  start(undefined);
-  return sentence;
-}
-
-/** What a clause wants of its items. */
+/** What a clause wants of its things. */
 export interface Polarity {
   wanted: boolean;
   /** Nothing else is wanted. */
@@ -208,49 +38,197 @@ export interface Polarity {
   soft: boolean;
 }
 
-/** Folds the heads of a clause; undefined if it can't be told what they want. */
-export function polarityOf(clause: Clause, before: Clause | undefined): Polarity | undefined {
-  const { heads: own, joined, items } = clause;
-  const was = before && fold(before.all);
-  const denied = was?.wanted === false ? (before?.all.filter(isDenial) ?? []) : [];
-  // `neither read nor followed`
-  clause.all = own.filter(
-    ({ tokens }, index) => tokens[0]?.text !== 'nor' || !own.slice(0, index).some(({ is }) => is === 'not'),
-  );
-  if (was?.wanted === false && own.some(({ is }) => is === 'except')) {
-    // `skip everything except the docs`; of a part of something skipped it can't be told.
-    const isAll = before?.items
-      .flat()
-      .filter(isContent)
-      .every(({ is }) => is === 'all');
-    return isAll && !own.some(isDenial) ? { wanted: true, only: true, soft: false } : undefined;
-  }
-  // `ignore robots.txt but not the sitemap`: the verb goes on.
-  if (own.every((head) => head.is === 'not' && !head.aside) && (own.length > 0 || joined === 'but')) {
-    if (own.length === 0 && denied.length > 0) return undefined;
-    clause.all = [...clause.all, ...denied.filter(({ is }) => is === 'deny')];
-  }
-  // `don't visit the shop or follow links`: the denial goes on; after `and` it may, or not.
-  if (own[0]?.is === 'want' && !before?.takesBefore && denied.some(({ is }) => is === 'not')) {
-    const isParallel = [own, before?.heads].every((some) =>
-      some?.some(({ tokens }) => /ing$/.test(tokens[0]?.text ?? '')),
-    );
-    if (joined === 'or' || isParallel) clause.all = [...denied, ...own];
-    else if (joined === 'and' && items.length > 0) return undefined;
-  }
-  return fold(clause.all);
-}
+const isBounded = (unit: Unit) => unit.is === 'amount' && unit.bound === 'most';
+/** Whether a unit is a verb and its own thing: `dedupe`. */
+const isVerb = (unit: Unit) => unit.is === 'same' && unit.of !== undefined;
+export const contentOf = ({ items }: Clause): Unit[] => items.flatMap(({ things }) => things.filter(isContent));
+/** Whether a clause is an amount that needs no head. */
+const isFree = (clause: Clause) =>
+  clause.isApart &&
+  clause.heads.length + clause.after.length === 0 &&
+  contentOf(clause).every(({ is }) => is === 'amount');
 
-function fold(all: readonly Unit[]): Polarity {
+/** Folds heads: each denial turns what they want round. Undefined if there are more than two. */
+export function fold(heads: readonly Unit[]): Polarity | undefined {
   let polarity: Polarity = { wanted: true, only: false, soft: false };
-  for (const { is } of all) {
+  let turns = 0;
+  for (const { is } of heads) {
     const { wanted, soft } = polarity;
-    if (is === 'except') polarity = { wanted: !wanted, only: !wanted, soft: false };
-    else if (is === 'not' || is === 'deny') polarity = { wanted: !wanted, only: false, soft: !wanted };
+    const isTurn = is === 'not' || is === 'deny' || is === 'except';
+    if (isTurn) turns++;
+    if (isTurn) polarity = { wanted: !wanted, only: !wanted && is === 'except', soft: !wanted && is !== 'except' };
     else if (is === 'only' && wanted) polarity = { wanted, only: !soft, soft };
     // `don't just crawl the docs`
-    else if (is === 'only' && all.some((head) => head.is === 'not'))
+    else if (is === 'only' && heads.some((head) => head.is === 'not'))
       polarity = { wanted: true, only: false, soft: true };
   }
-  return polarity;
+  return turns > 2 ? undefined : polarity;
+}
+
+/** Returns the clauses of a sentence, each with the heads that decide it. */
+export function clausesOf(units: readonly Unit[]): Clause[] {
+  const clauses = split(units).flatMap(withPredicate);
+  for (const [index, clause] of clauses.entries()) clause.all = headsOf(clause, clauses.slice(0, index));
+  return clauses;
+}
+
+/** Splits a sentence: a head after a thing starts a clause, and so do `but` and an amount that needs no head. */
+function split(units: readonly Unit[]): Clause[] {
+  const clauses: Clause[] = [];
+  let joined: Joint | undefined;
+  let hasComma = false;
+  const start = (by: Clause['joined'], isApart = false): Clause => {
+    const none = { after: [], isSubject: false, isBroken: false, last: undefined, hasComma: false, all: undefined };
+    clauses.push({ ...none, joined: by, isApart, heads: [], items: [{ things: [], tail: [] }] });
+    joined = undefined;
+    return clauses.at(-1) as Clause;
+  };
+  let clause = start('comma');
+  /** Heads before a list of lines: they are those of each line. */
+  let ofLines: Unit[] = [];
+  for (const [index, unit] of units.entries()) {
+    const next = units.slice(index + 1).find((other) => !isFiller(other));
+    const { things, tail } = clause.items.at(-1) as Item;
+    const has = things.some(isContent);
+    const isOver = has || tail.length > 0;
+    const isAfterAll = unit.is === 'but' && (things.at(-1)?.is === 'all' || textOf(units[index - 1]) === 'all');
+    const isDone = clause.isSubject || clause.after.length > 0;
+    /** Starts an item, in a clause of its own if this one is done. */
+    const startItem = (): Item => {
+      if (isDone || isFree(clause)) clause = start(joined);
+      else if (isOver) {
+        clause.items.push({ things: [], tail: [] });
+        Object.assign(clause, { last: joined, hasComma });
+      }
+      return clause.items.at(-1) as Item;
+    };
+    if (unit.is === 'comma') {
+      const isLine = textOf(unit).includes('\n');
+      if (isOver || !isLine) joined ??= 'comma';
+      // `Skip these:`
+      else ofLines = [...clause.heads];
+      hasComma = true;
+    } else if (unit.is === 'and') joined = textOf(unit) === 'or' ? 'or' : 'and';
+    else if (unit.is === 'but' && (!isAfterAll || isHead(next))) {
+      // `everything but follow links`
+      clause = start('but', next?.is === 'amount');
+      clause.isBroken = isAfterAll && next?.is === 'want';
+    } else if (unit.is === 'be') {
+      if (tail.length > 0) clause.isBroken = true;
+      else if (has && !joined) clause.isSubject = true;
+    } else if (isHead(unit) || unit.is === 'but' || isVerb(unit)) {
+      const { tokens } = unit;
+      const except: Unit = { is: 'except', flag: 'aside', tokens };
+      const head: Unit = isHead(unit) ? unit : isVerb(unit) ? { is: 'want', tokens } : except;
+      const last = (isDone ? clause.after : clause.heads).at(-1);
+      const isEnd = !next || ['comma', 'and', 'but', 'about'].includes(next.is) || isBounded(next);
+      if ((joined === 'and' || joined === 'or') && last?.is === head.is && (isDone ? isEnd : !isOver)) {
+        // `skip or ignore the blog`, `should be skipped or ignored`
+        joined = undefined;
+      } else if (!isOver) {
+        // `do not, under any circumstances, crawl`, but `no, crawl` and `skip, not crawl` aren't read.
+        if (joined && last && !(last.is === 'not' && !isAside(last) && head.is === 'want')) clause.isBroken = true;
+        joined = undefined;
+        clause.heads.push(head);
+      } else if (!joined && (isEnd || clause.isSubject)) clause.after.push(head);
+      else {
+        clause = start(joined ?? (isAside(head) ? 'aside' : undefined));
+        clause.heads.push(...ofLines, head);
+        clause.isBroken = ofLines.length > 0 && head.is !== 'want' && head.is !== 'deny';
+      }
+      if (isVerb(unit)) clause.items.at(-1)?.things.push(unit);
+    } else if (unit.is === 'about' && (joined || tail.length === 0)) {
+      const isJoint = next?.is === 'amount' || isHead(next) || (next?.is === 'option' && !has);
+      if (!isJoint) {
+        (joined ? startItem() : { tail }).tail.push(unit);
+        joined = undefined;
+      }
+    } else {
+      const isAmount = isBounded(unit) || (unit.is === 'amount' && joined === 'comma');
+      const isLost = joined && !isOver && clause.heads.some(({ is }) => is === 'not' || is === 'deny');
+      // `the docs, skipped, the blog`: what the head is about can't be told.
+      if (isLost && !isFiller(unit)) clause = start(joined, isAmount);
+      else if (isOver && isAmount) clause = start(joined ?? 'comma', true);
+      else if (joined && isOver && !isFiller(unit)) startItem();
+      else if (isContent(unit) && isDone) clause.isBroken = true;
+      const item = clause.items.at(-1) as Item;
+      (item.tail.length > 0 ? item.tail : item.things).push(unit);
+      if (isContent(unit)) joined = undefined;
+    }
+    if (!joined) hasComma = false;
+  }
+  const says = (unit: Unit) => isContent(unit) || unit.is === 'section' || unit.is === 'generic';
+  for (const one of clauses) one.items = one.items.filter(({ things, tail }) => tail.length > 0 || things.some(says));
+  return clauses.filter(({ heads, items }) => heads.length + items.length > 0);
+}
+
+/** Gives the heads after a list to all of it, or to its last item if it has heads of its own: “crawl the docs, the blog should be skipped”. */
+function withPredicate(clause: Clause): Clause[] {
+  const { heads, items, after, last, isSubject } = clause;
+  if (after.length === 0) return [clause];
+  const isOnly = after.every(({ is }) => is === 'only');
+  if (heads.length > 0 && items.length === 2 && (isSubject || last === 'comma'))
+    return [
+      { ...clause, items: items.slice(0, 1), after: [], isSubject: false },
+      { ...clause, joined: last, heads: [], items: items.slice(1) },
+    ];
+  // `skip the docs and the blog only`, `the blog, the press skipped`
+  const isClear = items.length < 2 || (heads.length === 0 && (isOnly || last !== 'comma'));
+  return [
+    { ...clause, isBroken: clause.isBroken || !isClear || heads.some(({ is }) => is === 'deny' || is === 'except') },
+  ];
+}
+
+/**
+ * Whether the list of a clause can be told. `the docs, not the blog` goes on with `or the press` and with
+ * `the reviews or the press`; but `the press` and `, and the press` may be wanted, as the docs are.
+ */
+export function isClearList({ heads, items, last, hasComma }: Clause, before: readonly Clause[]): boolean {
+  const isContrast = heads.length > 0 && heads.every(({ is }) => is === 'not' || is === 'except');
+  const isAlone = before.flatMap(contentOf).every(({ is }) => is === 'amount' || is === 'all');
+  return !isContrast || isAlone || items.length < 2 || (last !== 'comma' && (items.length > 2 || !hasComma));
+}
+
+/** Returns the heads of a clause with those of the clauses before that go on in it; undefined if it can't be told. */
+function headsOf(clause: Clause, all: readonly Clause[]): Unit[] | undefined {
+  const { joined, heads } = clause;
+  const own = [...heads, ...clause.after];
+  const [first] = own;
+  const before = all.findLast((one) => !isFree(one));
+  const prior = before?.all;
+  const was = prior && fold(prior);
+  if (!before || isFree(clause)) return own;
+  if (!first) {
+    // `no press, but the docs`
+    if (joined === 'but') return was?.wanted === false ? own : undefined;
+    // A list doesn't go on after an amount or a verb: `skip the blog, at most 5 pages, the docs`, `the blog is skipped, the docs`.
+    return was?.wanted && !was.soft ? prior : undefined;
+  }
+  if (first.is === 'except') {
+    const isAll = contentOf(before).every(({ is }) => is === 'all');
+    // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
+    const isSetting = contentOf(before).some(
+      (unit) => unit.is === 'option' && Object.keys(unit.wanted ?? {}).some((name) => name !== 'crawlEntireDomain'),
+    );
+    const isDenied = own.some(({ is }) => is === 'not' || is === 'deny');
+    return was && (was.wanted || isAll) && !isSetting && !isDenied ? [...prior, ...own] : undefined;
+  }
+  // `don't crawl the docs without the guides`
+  if (joined === 'aside' && prior?.some(({ is }) => is === 'not')) return undefined;
+  if (own.every((head) => head.is === 'not' && !isAside(head)) && (!was?.wanted || was.soft)) {
+    // `ignore robots.txt but not the sitemap`: the verb goes on.
+    const verbs = prior?.filter(({ is }) => is === 'deny');
+    if (verbs?.length === 0) return joined === 'but' ? undefined : own;
+    return verbs && joined === 'but' && heads.length === 1 && textOf(first) === 'not' ? [...own, ...verbs] : undefined;
+  }
+  if ((first.is !== 'want' && first.is !== 'deny') || joined === 'but' || heads.length === 0) return own;
+  // A verb after a denial: `don't visit the shop or follow links` denies both; `and`, or `including links`, isn't clear.
+  const not = prior?.findIndex(({ is }, index) => is === 'not' || (is === 'deny' && prior[index + 1])) ?? 0;
+  if (joined === 'or') return prior && not >= 0 ? [...prior.slice(0, not + 1), ...own] : undefined;
+  const isAmount = all
+    .slice(-1)
+    .flatMap(contentOf)
+    .every(({ is }) => is === 'amount');
+  const goesOn = (joined === 'and' && not >= 0) || (!was?.wanted && /ing$/.test(textOf(first)));
+  return goesOn && !isAmount ? undefined : own;
 }

@@ -1,10 +1,8 @@
-import { type Clause, isContent, type Polarity, polarityOf, type Sentence, sentencesOf, type Unit } from './clauses.ts';
+import { type Clause, clausesOf, contentOf, fold, type Item, isClearList, type Polarity } from './clauses.ts';
 import type { Draft } from './phrases.ts';
-import { isBelow, sectionOf } from './sections.ts';
-import { createSiteSections, type SiteSections } from './site-sections.ts';
+import { isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
 import { tokensOf } from './tokens.ts';
-
-export type { Draft };
+import { isAside, isContent, isFiller, sentencesOf, type Unit } from './units.ts';
 
 /** Crawl parameters derived from a sentence. */
 export interface Derived {
@@ -17,13 +15,23 @@ export interface Derived {
   guessed: (keyof Draft)[];
 }
 
-/** What an item of a clause sets, or nothing if it isn't understood. */
+/** What words of a clause set. Without a draft or patterns, they aren't understood. */
 interface Reading {
   words: string;
-  is: 'set' | 'default' | 'include' | 'exclude' | 'unread';
   draft?: Draft;
+  /** Whether an amount replaces it. */
+  isDefault?: boolean;
   patterns?: string[];
+  is?: 'include' | 'exclude';
   isOnly?: boolean;
+}
+
+interface Reader {
+  text: string;
+  wordsOf(units: readonly Unit[]): string;
+  site: Site;
+  /** Patterns that the sentences so far want. */
+  included: string[];
 }
 
 /** Characters that are read: a longer text isn't a sentence, and could take long to read. */
@@ -31,220 +39,209 @@ const maxPromptLength = 1_500;
 const maxNotUnderstood = 20;
 
 /**
- * Derives crawl parameters from a sentence without a language model. Sets only what the sentence names: every word of an
- * item has to be known, or the item sets nothing and is reported.
+ * Derives crawl parameters from a sentence without a language model. Sets only what the sentence names: every word of a
+ * clause has to be known, or the clause sets nothing and is reported.
  * @param siteUrls known URLs of the site, to find its sections by name
  */
 export function parametersByRules(prompt: string, start: URL, siteUrls: readonly string[]): Derived {
   const text = prompt.slice(0, maxPromptLength).normalize('NFC');
-  const sentences = sentencesOf(tokensOf(text, start.hostname));
-  const reader = new Reader(text, createSiteSections(start, siteUrls));
-  const read = sentences.map((sentence, index) => reader.sentence(sentence, sentences[index - 1]));
-  const { parameters, sources, unset } = combined(
-    sentences.flatMap(({ isVoid, units }, index): readonly Reading[] =>
-      isVoid ? [{ is: 'unread', words: reader.wordsOf(units) }] : (read[index] ?? []),
-    ),
-  );
   const rest = prompt.slice(maxPromptLength).trim();
-  const notUnderstood = [...new Set(unset)].filter((words) => words !== '').slice(0, maxNotUnderstood);
-  return { parameters, sources, notUnderstood: rest === '' ? notUnderstood : [...notUnderstood, rest], guessed: [] };
+  const sentences = sentencesOf(tokensOf(text, start.hostname));
+  const wordsOf = (units: readonly Unit[]) => wordsIn(text, units);
+  const reader: Reader = { text, wordsOf, site: siteOf(start, siteUrls), included: [] };
+  const read: Sentence[] = [];
+  for (const { units } of sentences) read.push(readSentence(units, reader, read.at(-1)?.mayGoOn === true));
+  const { parameters, sources, unset } = combined(
+    read.flatMap(({ readings, isVoid }, index) => {
+      const { units = [], isQuestion } = sentences[index] ?? {};
+      const by = read[index + 1]?.voidsBefore;
+      return isVoid || by === 'any' || (by && isQuestion) ? [{ words: wordsOf(units) }] : readings;
+    }),
+  );
+  const said = [...new Set(unset)].filter((words) => words !== '').slice(0, maxNotUnderstood);
+  return { parameters, sources, notUnderstood: rest === '' ? said : [...said, rest], guessed: [] };
 }
 
-class Reader {
-  readonly #text: string;
-  readonly #site: SiteSections;
-  /** Patterns that the sentences want. */
-  readonly #included: string[] = [];
-
-  constructor(text: string, site: SiteSections) {
-    this.#text = text;
-    this.#site = site;
-  }
-
-  /** Reads a sentence; it becomes void, or the one before, if a denial can't be told to be about its own clause. */
-  sentence(sentence: Sentence, before: Sentence | undefined): Reading[] {
-    const { clauses, units } = sentence;
-    const [first] = clauses;
-    // `Skip the blog. And the reviews too.`
-    if (first?.heads.length === 0 && units[0]?.is === 'and') first.heads = [...(before?.clauses.at(-1)?.heads ?? [])];
-    let wasUnread = false;
-    return clauses.flatMap((clause, index) => {
-      const previous = clauses[index - 1];
-      const polarity = polarityOf(clause, previous);
-      const readings = this.#clause(clause, polarity);
-      const isUnread = readings.some(({ is }) => is === 'unread');
-      const [head] = clause.heads;
-      const isDenial = polarity?.wanted !== true || clause.heads.some(({ is }) => is !== 'want');
-      const isEmpty = !clause.items.flat().some(isContent);
-      const isLost = clause.isVoid || (!polarity && clause.joined !== 'and');
-      const isAside = head?.is === 'except' || (head?.is === 'not' && head.aside);
-      // `don't you dare follow links`: unknown words right before a head can turn it round.
-      const isRunOn = wasUnread && !clause.joined && !isAside;
-      const isAbout =
-        isUnread && !isAside && clause.heads.some(({ is }) => is === 'not') && previous?.heads.length === 0;
-      wasUnread = isUnread;
-      if (isRunOn || (isDenial && (isEmpty || isLost || isAbout || (isUnread && polarity?.soft))))
-        sentence.isVoid = true;
-      // `No thanks.`, `The blog? No way.`
-      if (before && index === 0 && isDenial && (isEmpty || (isUnread && before.isQuestion))) before.isVoid = true;
-      return readings;
-    });
-  }
-
-  /** Returns the words of the text from the first to the last of some units, without words around them that say nothing. */
-  wordsOf(units: readonly Unit[]): string {
-    const known = units.filter(({ is }) => is !== 'filler' && is !== 'comma' && is !== 'and');
-    const tokens = known.flatMap((unit) => unit.tokens).toSorted((one, other) => one.at - other.at);
-    return this.#text
-      .slice(tokens[0]?.at ?? 0, tokens.at(-1)?.end ?? 0)
-      .replace(/\s+/g, ' ')
-      .trim();
-  }
-
-  #clause(clause: Clause, polarity: Polarity | undefined): Reading[] {
-    const { heads, items } = clause;
-    const things = items.filter((item) => item.some(isContent));
-    if (!polarity || clause.isVoid) return [{ is: 'unread', words: this.wordsOf([...heads, ...items.flat()]) }];
-    let isNarrowing: boolean | undefined;
-    return things.flatMap((item, index) => {
-      const readings = this.#item(item, clause, polarity);
-      for (const reading of readings) {
-        // `…, with screenshots` isn't denied.
-        if (reading.is === 'unread' && !polarity.wanted && item[0]?.is !== 'about')
-          reading.words = index === 0 ? this.wordsOf([...heads, ...item]) : `${this.wordsOf(heads)} … ${reading.words}`;
-        const { patterns } = reading;
-        if (reading.is === 'include') this.#included.push(...(patterns ?? []));
-        if (reading.is !== 'exclude' || !patterns) continue;
-        // `sport without tennis, and the weather`: the weather may well be wanted.
-        const isPart = patterns.every((pattern) => this.#included.some((other) => isBelow(pattern, other)));
-        if (isNarrowing && !isPart) return [{ is: 'unread', words: `${this.wordsOf(heads)} … ${reading.words}` }];
-        isNarrowing ??= isPart;
-      }
-      return readings;
-    });
-  }
-
-  #item(item: readonly Unit[], clause: Clause, polarity: Polarity): Reading[] {
-    const words = this.wordsOf(item);
-    const nothing: Reading[] = [{ is: 'unread', words }];
-    const about = item.findIndex(({ is }) => is === 'about');
-    const said = about < 0 ? item : item.slice(0, about);
-    const tail = item.slice(said.length);
-    if (tail.some(isContent)) {
-      const its = polarity.wanted && said.some(isContent) ? this.#item(said, clause, polarity) : [];
-      // `external links with images`: an option has no parts.
-      const isPart = its.some(({ patterns, draft = {} }) => patterns || 'limit' in draft);
-      return isPart ? [...its, { is: 'unread', words: this.wordsOf(tail) }] : nothing;
-    }
-    const rest = said.filter(({ is }) => is !== 'amount');
-    const thing = rest.some(isContent) ? this.#thing(rest, clause, polarity) : [];
-    if (!thing) {
-      // `the docs from 2024`: what is narrowed by something unknown is wanted whole, and the words are said.
-      const last = said.findLastIndex(({ is }) => is === 'place');
-      const wider =
-        last > 0 && rest.length === said.length && polarity.wanted
-          ? this.#thing(said.slice(0, last), clause, polarity)
-          : undefined;
-      return wider?.[0]?.patterns?.every((pattern) => this.#site.shows(pattern))
-        ? [...wider, { is: 'unread', words: this.wordsOf(said.slice(last)) }]
-        : nothing;
-    }
-    const isDenied = clause.heads.some(({ is }) => is === 'not') && !polarity.wanted;
-    const amounts = said.flatMap((unit): Reading[] => {
-      if (unit.is !== 'amount') return [];
-      // `no more than 5 pages` is a limit; `at least 5 pages` and `skip 5 pages` aren't.
-      const isSet = unit.name && (unit.bound === 'least' ? isDenied : polarity.wanted);
-      const its = this.wordsOf([unit]);
-      return [
-        isSet ? { is: 'set', words: its, draft: { [unit.name as string]: unit.value } } : { is: 'unread', words: its },
-      ];
-    });
-    return amounts.length > 0 && !polarity.wanted && amounts.some(({ is }) => is === 'unread')
-      ? nothing
-      : [...amounts, ...thing];
-  }
-
-  /** Reads an option, a user agent or a section; undefined if the units say anything else. */
-  #thing(units: readonly Unit[], { heads }: Clause, { wanted, only, soft }: Polarity): Reading[] | undefined {
-    const content = units.filter(isContent);
-    const words = this.wordsOf(units);
-    const first = content[0];
-    if (!first) return [];
-    const option = content.find((unit) => unit.is === 'option') ?? first;
-    const rest = content.filter((unit) => unit !== option && unit.is !== 'all');
-    const isSame = rest.length === 1 && rest[0]?.is === 'same';
-    const isWhole = rest.length === 0 && (option.is === 'all' || (option.is === 'same' && option.wanted));
-    if (
-      option.is === 'option' &&
-      (rest.length > (isSame ? 1 : 0) ||
-        (option.needsSame && !isSame) ||
-        (option.verb && !heads.some(({ tokens }) => tokens[0]?.value === option.verb)))
-    )
-      return undefined;
-    if (option.is === 'option' || isWhole) {
-      const draft = wanted !== isSame ? (only && 'only' in option && option.only) || option.wanted : option.denied;
-      return (
-        draft && [
-          {
-            is: option.is === 'option' && option.isDefault ? 'default' : 'set',
-            words: this.wordsOf([...heads, ...units]),
-            draft,
-          },
-        ]
-      );
-    }
-    if (first.is === 'agent') {
-      const { at, kind, value = '' } = first.tokens.at(-1) ?? {};
-      const name = kind === 'quoted' ? value : (/^\S*[\w)]/.exec(this.#text.slice(at))?.[0] ?? '');
-      return wanted && content.length === 1 ? [{ is: 'set', words, draft: { robotsUserAgent: name } }] : undefined;
-    }
-    // `don't skip the blog`: no pattern says that alone.
-    if (soft) return undefined;
-    const patterns = sectionOf(units, this.#site, wanted && !only ? [] : this.#included);
-    return patterns && [{ is: wanted ? 'include' : 'exclude', words, patterns, isOnly: only }];
-  }
+/** Returns the words of a text from the first to the last of some units, without words around them that say nothing. */
+function wordsIn(text: string, units: readonly Unit[]): string {
+  const known = units.filter(({ is }) => is !== 'filler' && is !== 'comma' && is !== 'and' && is !== 'too');
+  const tokens = known.flatMap((unit) => unit.tokens).toSorted((one, other) => one.at - other.at);
+  const words = text.slice(tokens[0]?.at ?? 0, tokens.at(-1)?.end ?? 0);
+  return words.replace(/\s+/g, ' ').trim();
 }
 
-/** Returns what the readings set together. What contradicts the words before it sets nothing and is reported. */
+interface Sentence {
+  readings: Reading[];
+  /** Whether all of it sets nothing, as a condition or a denial in it can be about any of its clauses. */
+  isVoid: boolean;
+  /** Whether it takes back the sentence before it: “No thanks.”, or if that is a question: “No way.” */
+  voidsBefore: 'any' | 'question' | undefined;
+  /** Whether the next one can be part of a denied list: “Skip these: the blog; the docs”. */
+  mayGoOn: boolean;
+}
+
+/**
+ * The only place that decides what sets nothing: a thing with a word that isn't known; clauses that nothing separates, or
+ * that `only` narrows, if a part of them isn't read; and a sentence with a condition, with words in an order that isn't
+ * read, or with a denial of which it can't be told what it denies.
+ */
+function readSentence(units: readonly Unit[], reader: Reader, isAfterDenial: boolean): Sentence {
+  const clauses = clausesOf(units);
+  const isVoid = units.some(({ is }) => is === 'condition');
+  const sentence: Sentence = { readings: [], isVoid, voidsBefore: undefined, mayGoOn: isAfterDenial };
+  const sets = clauses.map((clause, index) => {
+    const { heads, after, all, items } = clause;
+    const polarity = all && fold(all);
+    const isClear = isClearList(clause, clauses.slice(0, index));
+    const isHeadless = heads.length + after.length === 0;
+    const isAmount = (contentOf(clause)[0]?.is ?? 'amount') === 'amount';
+    const isRead = polarity && !clause.isBroken && !(isAfterDenial && index === 0 && isHeadless && !isAmount);
+    const alone = items.map((item, at) =>
+      isRead && (at === 0 || isClear) ? readItem(item, clause, polarity, reader) : undefined,
+    );
+    // An unknown word can be about what follows it: `banished: the blog, the press`.
+    const first = alone.indexOf(undefined);
+    const read = alone.map((set, at) => (first >= 0 && at > first ? undefined : set));
+    const isUnread = read.includes(undefined);
+    if (!isAmount || !isHeadless) sentence.mayGoOn = polarity?.wanted === false || (isUnread && isHeadless);
+    const isDenial = [...heads, ...after].some(({ is }) => is !== 'want' && is !== 'only');
+    const isEmpty = contentOf(clause).length === 0 && items.every(({ tail }) => tail.length === 0);
+    const [head] = heads;
+    const isLoose = (head?.is === 'not' && !isAside(head)) || (polarity ? polarity.soft : head?.is !== 'deny');
+    const isLostDenial = isDenial && (isEmpty || (isUnread && isLoose));
+    if (clause.isBroken || isLostDenial || (isUnread && after.length > 0)) sentence.isVoid = true;
+    if (index === 0 && isDenial && (isEmpty || isUnread)) sentence.voidsBefore = isEmpty ? 'any' : 'question';
+    return isUnread && (!polarity || polarity.only) ? undefined : read;
+  });
+  for (const [index, clause] of clauses.entries()) {
+    const isWith = (other: number) => sets[other] === undefined || sets[other].includes(undefined);
+    const isNext = clauses[index + 1] && clauses[index + 1]?.joined === undefined;
+    const isLost = (clause.joined === undefined && isWith(index - 1)) || (isNext && isWith(index + 1));
+    sentence.readings.push(...readingsOf(clause, isLost ? undefined : sets[index], reader));
+  }
+  return sentence;
+}
+
+/** Returns the readings of a clause, and the words of what isn't read: with its heads if it is denied, or all of it. */
+function readingsOf(clause: Clause, read: (Reading[] | undefined)[] | undefined, { wordsOf }: Reader): Reading[] {
+  const { heads, items, after, all } = clause;
+  const unitsOf = ({ things, tail }: Item) => [...things, ...tail];
+  const isWanted = all && fold(all)?.wanted;
+  if (!read && !isWanted) return [{ words: wordsOf([...heads, ...items.flatMap(unitsOf), ...after]) }];
+  return items.flatMap((item, index) => {
+    const words = wordsOf(unitsOf(item));
+    // `skip the docs and the unicorns`: what isn't understood is to skip the unicorns.
+    const denied = index === 0 ? wordsOf([...heads, ...unitsOf(item)]) : `${wordsOf(heads)} … ${words}`;
+    return read?.[index] ?? [{ words: isWanted ? words : denied }];
+  });
+}
+
+/** Returns what an item sets; undefined if a word of it isn't known. */
+function readItem(item: Item, clause: Clause, polarity: Polarity, reader: Reader): Reading[] | undefined {
+  const { things, tail } = item;
+  const { wanted, soft } = polarity;
+  const readings: Reading[] = [];
+  for (const unit of things) {
+    if (unit.is !== 'amount') continue;
+    // `no more than 5 pages` is a limit; `at least 5 pages` and `skip 5 pages` aren't.
+    const isSet = unit.name && (unit.bound === 'least' ? !wanted : wanted && !soft);
+    if (!isSet && !(wanted && !soft)) return undefined;
+    const words = reader.wordsOf([unit]);
+    readings.push(isSet ? { words, draft: { [unit.name as string]: unit.value } } : { words });
+  }
+  // `skip the docs, with screenshots`
+  if (item !== clause.items[0] && things.every(isFiller)) return [{ words: reader.wordsOf(tail) }];
+  const rest = things.filter(({ is }) => is !== 'amount');
+  let said = tail;
+  let thing = readThing(rest, clause, polarity, reader);
+  const isPosts = readings.length > 0 && rest.every((unit) => unit.is === 'posts' || !isContent(unit));
+  const cut = isPosts ? 0 : rest.findLastIndex(({ is }) => is === 'place');
+  if (!thing && (isPosts || cut > 0)) {
+    // `the docs from 2024`, `20 articles`: what isn't known of them is said, as in `the docs with screenshots`.
+    said = [...rest.slice(cut), ...tail];
+    thing = readThing(rest.slice(0, cut), clause, polarity, reader);
+    if (!thing?.every(({ patterns }) => patterns && shows(reader.site, patterns))) return undefined;
+  }
+  if (!thing) return undefined;
+  readings.push(...thing);
+  if (said.length === 0) return readings;
+  // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
+  const hasParts = wanted && readings.some(({ patterns, draft }) => patterns || (draft && 'limit' in draft));
+  return hasParts ? [...readings, { words: reader.wordsOf(said) }] : undefined;
+}
+
+/** Reads an option, a user agent or a section; undefined if the units say anything else. */
+function readThing(
+  units: Unit[],
+  { heads, items, after }: Clause,
+  polarity: Polarity,
+  reader: Reader,
+): Reading[] | undefined {
+  const { wanted, only, soft } = polarity;
+  const content = units.filter(isContent);
+  const option = content.find(({ is }) => is === 'option') ?? content[0];
+  const others = content.filter((unit) => unit !== option && unit.is !== 'all');
+  const isSame = others.length === 1 && others[0]?.is === 'same';
+  if (option?.is === 'option' || (others.length === 0 && (option?.is === 'all' || option?.is === 'same'))) {
+    const isVerb = option.flag !== 'follow' || heads.some(({ tokens }) => tokens[0]?.value === 'follow');
+    if ((others.length > 0 && !isSame) || (option.flag === 'same' && !isSame) || !isVerb) return undefined;
+    // `skip the docs, duplicates as one page`
+    const isTurned = items.length === 1 && [...heads, ...after].some(({ is }) => is === 'not');
+    if (isSame && !wanted && !isTurned) return undefined;
+    const draft = wanted === isSame ? option.denied : (only && option.only) || option.wanted;
+    // `don't only crawl this page`
+    if (!draft || (soft && Object.keys(draft).length === 0)) return undefined;
+    return [{ words: reader.wordsOf([...heads, ...units, ...after]), draft, isDefault: option.flag === 'default' }];
+  }
+  if (option?.is === 'agent') {
+    const { at, kind, value = '' } = option.tokens.at(-1) ?? {};
+    const name = kind === 'quoted' ? value : (/^\S*[\w)]/.exec(reader.text.slice(at))?.[0] ?? '');
+    return wanted && others.length === 0
+      ? [{ words: reader.wordsOf(units), draft: { robotsUserAgent: name } }]
+      : undefined;
+  }
+  const { site, included } = reader;
+  const patterns = patternsOf(units, site, wanted && !only ? [] : included);
+  // `crawl the pages` says nothing, but `only the files`, `the folder` do; `don't skip the blog`: no pattern says that alone.
+  const isNothing = content.length === 0 && wanted && !only && !units.some(({ is }) => is === 'section');
+  if (!patterns || soft) return isNothing || units.length === 0 ? [] : undefined;
+  if (wanted) included.push(...patterns);
+  return [{ words: reader.wordsOf(units), patterns, is: wanted ? 'include' : 'exclude', isOnly: only }];
+}
+
+/** Returns what the readings set together. Words that contradict each other set nothing, and all are reported. */
 function combined(readings: readonly Reading[]): Pick<Derived, 'parameters' | 'sources'> & { unset: string[] } {
-  const parameters: Draft = {};
+  const parameters: Record<string, unknown> = {};
   const sources: Record<string, string[]> = {};
-  const unset: string[] = [];
-  const paths = { include: new Map<string, string>(), exclude: new Map<string, string>() };
-  const drop = (from: Map<string, string>, pattern: string) => {
-    unset.push(from.get(pattern) ?? '');
-    from.delete(pattern);
-  };
-  const isDefault = ({ is }: Reading) => is === 'default';
-  for (const reading of [...readings.filter((one) => !isDefault(one)), ...readings.filter(isDefault)]) {
-    const { is, words, draft = {}, patterns = [] } = reading;
-    const entries = Object.entries(draft) as [keyof Draft, unknown][];
-    const isOther = entries.some(([name, value]) => (parameters[name] ?? value) !== value);
-    if (is === 'unread' || (isOther && is === 'set')) unset.push(words);
-    else if (!isOther) for (const [name] of entries) sources[name] = [...new Set([...(sources[name] ?? []), words])];
-    if (!isOther) Object.assign(parameters, draft);
-    if (is !== 'include' && is !== 'exclude') continue;
-    for (const pattern of patterns) {
-      // `the archive, but only 2020`
-      for (const other of reading.isOnly ? [...paths.include.keys()] : [])
-        if (isBelow(pattern, other)) paths.include.delete(other);
-      paths[is].set(pattern, words);
+  const unset = readings.flatMap(({ words, draft, patterns }) => (draft || patterns ? [] : [words]));
+  // A path is a setting like others: it is included or excluded.
+  const settings = [
+    ...readings.flatMap(({ draft = {}, words, isDefault }) =>
+      Object.entries(draft).map(([name, value]) => ({ name, value, words, isDefault, isPath: false, isOnly: false })),
+    ),
+    ...readings.flatMap(({ patterns = [], words, is, isOnly }) =>
+      patterns.map((name) => ({ name, value: is, words, isDefault: false, isPath: true, isOnly })),
+    ),
+  ];
+  for (const [name, all = []] of Object.entries(Object.groupBy(settings, (setting) => setting.name))) {
+    const firm = all.filter(({ isDefault }) => !isDefault);
+    const [value, ...others] = new Set((firm.length > 0 ? firm : all).map((setting) => setting.value));
+    const words = [...new Set(all.map((setting) => setting.words))];
+    const above = settings.filter((setting) => setting.isPath && isBelow(name, setting.name));
+    if (others.length > 0 || (value === 'include' && above.some((setting) => setting.value === 'exclude')))
+      unset.push(...words);
+    else if (!all[0]?.isPath) {
+      parameters[name] = value;
+      sources[name] = words;
     }
-  }
-  const { include, exclude } = paths;
-  // What is named on both sides can't be both.
-  for (const pattern of [...include.keys()]) {
-    if (exclude.has(pattern)) drop(exclude, pattern);
-    else if (![...exclude.keys()].some((other) => isBelow(pattern, other))) continue;
-    drop(include, pattern);
-  }
-  for (const [name, patterns] of [
-    ['includePaths', include],
-    ['excludePaths', exclude],
-  ] as const) {
-    if (patterns.size === 0) continue;
-    parameters[name] = [...patterns.keys()];
-    sources[name] = [...new Set(patterns.values())];
+    // `the archive, but only 2020`
+    else if (
+      !settings.slice(settings.indexOf(all[0])).some((one) => one.isOnly && one.isPath && isBelow(one.name, name))
+    ) {
+      const list = `${value}Paths`;
+      parameters[list] = [...((parameters[list] as string[] | undefined) ?? []), name];
+      sources[list] = [...new Set([...(sources[list] ?? []), ...words])];
+    }
   }
   return { parameters, sources, unset };
 }

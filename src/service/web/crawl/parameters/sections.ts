@@ -1,87 +1,205 @@
-import { isContent, type Unit } from './clauses.ts';
-import { patternOf, type SiteSections, wellKnown } from './site-sections.ts';
+import { lazy } from '../../../platform/lazy.ts';
+import { sectionOf as folderOf, parseLink, withoutWww } from '../scope/urls.ts';
+import { isContent, type Unit } from './units.ts';
 
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+/** Sections that many sites have; they are assumed even if the site doesn't show them. */
+const wellKnown = setOf(
+  'help-center help-centre blog blogs doc docs documentation guide guides tutorial tutorials news pricing price prices faq faqs help support api apis reference references ' +
+    'product products shop store catalog catalogue changelog changelogs releases about career careers jobs forum forums community admin ' +
+    'login logout signin signup register account accounts cart checkout basket example examples articles posts press media events event terms ' +
+    'legal privacy recipe recipes gallery portfolio projects project team contact services service solutions resources resource learn academy courses course ' +
+    'customers case-studies whitepapers webinars podcast podcasts download downloads archive archives tags tag authors author ' +
+    'search users user profile profiles wiki knowledge-base handbook manual manuals integrations plugins themes templates status security partners',
+);
+/** Words that can describe the content of a section as well as name one: `developer docs`, `migration guides`. */
+const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
+/** Names that sites use for the same thing. */
+const synonyms: readonly ReadonlySet<string>[] = [
+  'doc documentation manual handbook',
+  'faq frequentlyaskedquestion',
+  'help support helpcenter helpcentre knowledgebase',
+  'about aboutu company',
+  'contact contactu',
+  'career job',
+  'shop store product catalog catalogue',
+  'changelog releasenote release whatnew',
+  'login signin',
+  'press pressrelease newsroom media',
+  'cart basket shoppingcart shoppingbasket',
+  'signup register',
+  'blog post article',
+  'guide tutorial howto',
+  'pricing price plan',
+  'api apireference apidoc reference',
+].map(setOf);
+const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
+const deepest = 3;
+const maxPatterns = 5;
 const end = '(/|$)';
-const named: ReadonlySet<string> = new Set(['name', 'number', 'posts']);
+
+/** The sections of a site, derived from its URLs. */
+export interface Site {
+  /** Its paths; none if nothing is known about it. */
+  paths: ReadonlySet<string>;
+  /** The path of the start URL. */
+  home: string;
+  /** The parts of its host name: the forum of forum.example.com is no section of it. */
+  host: readonly string[];
+}
+
+export function siteOf(start: URL, siteUrls: readonly string[]): Site {
+  const paths = new Set<string>();
+  for (const link of siteUrls) {
+    const url = parseLink(link);
+    if (!url || withoutWww(url.hostname) !== withoutWww(start.hostname)) continue;
+    const segments = url.pathname.split('/').filter((segment) => segment !== '');
+    for (let depth = 1; depth <= Math.min(deepest, segments.length); depth++)
+      paths.add(`/${segments.slice(0, depth).join('/')}`);
+  }
+  return { paths, home: folderOf(start.pathname), host: start.hostname.split('.').map(comparable) };
+}
+
+/** Whether a site shows the section of each pattern; anything goes if nothing is known about it. */
+export function shows({ paths }: Site, patterns: readonly string[]): boolean {
+  const shown = new Set([...paths].map(patternOf));
+  return paths.size === 0 || patterns.every((pattern) => shown.has(pattern));
+}
+
+/** Whether a pattern matches only paths below those of another: `^/blog/news(/|$)` and `^/blog(/|$)`. */
+export function isBelow(pattern: string, other: string): boolean {
+  return other.startsWith('^') && other.endsWith(end) && pattern.startsWith(`${other.slice(0, -end.length)}/`);
+}
 
 /**
- * Returns the patterns on the pathname of the section that an item names, such as `/docs` or “PDFs in the guides”; undefined if a word of it is unknown.
+ * Returns the patterns on the pathname of the section that some units name, such as `/docs` or “PDFs in the guides”;
+ * undefined if a word of it is unknown.
  * @param within patterns of sections that it is probably below
  */
-export function sectionOf(item: readonly Unit[], site: SiteSections, within: readonly string[]): string[] | undefined {
+export function patternsOf(units: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
   const parts: Unit[][] = [[]];
-  for (const unit of item) {
+  for (const unit of units) {
     if (unit.is === 'place') parts.push([]);
-    else if (unit.is !== 'filler') parts.at(-1)?.push(unit);
+    else if (unit.is !== 'filler' && unit.is !== 'all') parts.at(-1)?.push(unit);
   }
   // `posts under /news`: the place says it all.
-  const isVague = (part: readonly Unit[]) =>
-    part.every((unit) => unit.is === 'posts' || unit.is === 'all' || !isContent(unit));
-  const precise = parts.filter((part) => !isVague(part));
-  if (precise.length === 0) {
-    const posts = item.filter(({ is }) => is === 'posts');
-    return posts.length > 0 && parts.length === 1 ? site.named(wordsOf(posts), []) : undefined;
-  }
-  // `API section of the docs`, `posts from 2024` may be one section.
-  const whole = parts.flat();
-  const one =
-    precise.length > 1 && whole.every(({ is }) => is !== 'literal') ? patternsOf(whole, site, within) : undefined;
-  if (one?.length === 1) return one;
+  const precise = parts.filter((part) => part.some((unit) => isContent(unit) && unit.is !== 'posts'));
+  if (precise.length === 0) return parts.length === 1 ? named(site, wordsOf(units.filter(isName)), []) : undefined;
   let patterns: string[] | undefined;
   for (const part of precise.toReversed()) {
-    const found = patternsOf(part, site, patterns ?? within);
-    // `products in the shop` of a site that has both: each word can mean each, so the place adds nothing to what is asked for.
-    patterns = found && (patterns ? (intersection(patterns, found) ?? (one && found)) : found);
+    const found = partOf(part, site, patterns ?? within);
+    patterns = patterns && found ? both(patterns, found) : found;
     if (!patterns) return undefined;
   }
   return patterns;
 }
 
-function patternsOf(part: readonly Unit[], site: SiteSections, within: readonly string[]): string[] | undefined {
-  const things = part.filter((unit) => isContent(unit) && unit.is !== 'all');
-  const [first, second] = things;
-  const paths = within.flatMap(pathOf);
-  if (first?.is === 'literal') {
-    const { kind, value = '' } = first.tokens[0] ?? {};
-    if (second) return undefined;
+const isName = ({ is }: Unit) => ['name', 'number', 'posts', 'section', 'generic'].includes(is);
+
+function partOf(part: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
+  const things = part.filter(isContent);
+  const { kind, value = '' } = things[0]?.tokens[0] ?? {};
+  if (things[0]?.is === 'literal') {
+    if (things.length > 1) return undefined;
     if (kind === 'path') return [pathPattern(value)];
-    return kind === 'file' ? [`\\.${escaped(value)}$`] : (site.named([value], paths) ?? [site.assumed([value])]);
+    return kind === 'file' ? [`\\.${escaped(value)}$`] : (named(site, [value], within) ?? [assumed(site, [value])]);
   }
-  if (!things.every(({ is }) => named.has(is))) return undefined;
+  if (!things.every(isName) || !wordsOf(things).every((word) => /[\p{L}\p{N}]/u.test(word))) return undefined;
   const names = wordsOf(things.filter(({ is }) => is !== 'posts'));
+  const specific = names.filter((word) => !descriptive.has(word));
   // `old parts` can be a section, and `blog posts` is one.
-  for (const words of [wordsOf(part), wordsOf(things), names]) {
-    const found = site.named(words, paths);
+  for (const words of [wordsOf(part), wordsOf(things), names, specific]) {
+    const found = words.some((word) => /\p{L}/u.test(word) || part.length === 1) && named(site, words, within);
     if (found) return found;
   }
-  const isSure = wellKnown.has(names.join('-')) || (site.isUnknown && part.some(({ is }) => is === 'section'));
-  return isSure ? [site.assumed(names)] : undefined;
+  const isOwn = site.host.includes(comparable(names.join('')));
+  const isSure = wellKnown.has(names.join('-')) || (site.paths.size === 0 && part.some(({ is }) => is === 'section'));
+  return isSure && !isOwn ? [assumed(site, names)] : undefined;
 }
 
 function wordsOf(units: readonly Unit[]): string[] {
   return units.flatMap(({ tokens }) => tokens.map(({ text }) => text));
 }
 
-/** Returns whether a pattern matches only paths below those of another: `^/blog/news(/|$)` and `^/blog(/|$)`. */
-export function isBelow(pattern: string, other: string): boolean {
-  return other.startsWith('^') && other.endsWith(end) && pattern.startsWith(`${other.slice(0, -end.length)}/`);
+/**
+ * Returns the patterns of the sections with this name, written so, in another form or by another name; of those below
+ * `within` or the start if any is, the shallowest. Every word counts: `migration guides` isn't `/guides`.
+ */
+function named(site: Site, words: readonly string[], within: readonly string[]): string[] | undefined {
+  const whole = comparable(words.join(''));
+  if (whole === '') return undefined;
+  const others = synonyms.filter((group) => group.has(whole));
+  const isOther = (name: string) =>
+    others.some((group) => group.has(name)) ||
+    (/^[a-z]{2}$/.test(name) && languages().of(name)?.toLowerCase() === words.join(' '));
+  // `/product` and `/products` can be two sections.
+  const ways: ((name: string, path: string) => boolean)[] = [
+    (name) => ['-', '_', ''].some((joint) => words.join(joint) === name),
+    (name) => comparable(name) === whole,
+    // `sale collection` is `/collections/sale`.
+    (name, path) => {
+      const plain = words.map(comparable);
+      const segments = path.split('/').map(comparable);
+      return words.length > 1 && plain.includes(comparable(name)) && plain.every((word) => segments.includes(word));
+    },
+    (name) => isOther(comparable(name)),
+  ];
+  const all = [...site.paths];
+  const outer = within.flatMap(pathOf);
+  for (const paths of [all.filter((path) => outer.some((other) => path.startsWith(`${other}/`))), all])
+    for (const isNamed of ways) {
+      const found = paths.filter((path) => isNamed(lastOf(path).toLowerCase(), path));
+      const below = found.filter((path) => path.startsWith(site.home));
+      const candidates = below.length > 0 ? below : found;
+      const level = Math.min(...candidates.map((path) => path.split('/').length));
+      const shallowest = candidates.filter((path) => path.split('/').length === level);
+      // Two other names, as `/api` and `/reference` for “API reference”, are two sections, not one.
+      const isOne = isNamed !== ways.at(-1) || new Set(shallowest.map(lastOf)).size === 1;
+      if (shallowest.length > 0 && isOne) return shallowest.slice(0, maxPatterns).map(patternOf);
+    }
+  return undefined;
 }
 
-/** Returns patterns of what both match; undefined if they can't be told. */
-function intersection(ones: readonly string[], others: readonly string[]): string[] | undefined {
-  const isWithin = (pattern: string, all: readonly string[]) =>
-    all.some((other) => pattern === other || isBelow(pattern, other));
-  if (others.every((pattern) => isWithin(pattern, ones))) return [...others];
-  if (ones.every((pattern) => isWithin(pattern, others))) return [...ones];
-  if (ones.some((pattern) => pathOf(pattern).length === 0) || others.some((pattern) => pattern.startsWith('^')))
-    return undefined;
-  return ones.flatMap((path) => others.map((fragment) => `${path.slice(0, -end.length)}/.*${fragment}`));
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Returns the pattern of a section below the start that the site doesn't show. */
+function assumed({ home }: Site, words: readonly string[]): string {
+  return patternOf(home + words.join('-'));
+}
+
+/** Returns the patterns of what is found in a place, such as files in a section; undefined if that isn't a section. */
+function both(places: readonly string[], found: readonly string[]): string[] | undefined {
+  const areIn = (ones: readonly string[], others: readonly string[]) =>
+    ones.every((one) => others.some((other) => one === other || isBelow(one, other)));
+  if (areIn(found, places)) return [...found];
+  if (areIn(places, found)) return [...places];
+  // `products in the shop`: a place that is another name of what is found adds nothing.
+  const names = [...places, ...found].map((pattern) => comparable(lastOf(pathOf(pattern).join(''))));
+  if (synonyms.some((group) => names.every((name) => group.has(name)))) return [...found];
+  const areFiles = found.every((one) => !one.startsWith('^')) && places.every((place) => pathOf(place).length > 0);
+  return areFiles
+    ? places.flatMap((place) => found.map((file) => `${place.slice(0, -end.length)}/.*${file}`))
+    : undefined;
+}
+
+/** Returns a text in lower case, without separators and plural endings. */
+function comparable(text: string): string {
+  const plain = text
+    .toLowerCase()
+    .replace(/\.(?:html?|php|aspx?)$/, '')
+    .replace(/[^\p{L}\p{N}]/gu, '');
+  return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s)s$/, '') : plain;
 }
 
 /** Returns the path of a section's pattern; none if the pattern isn't that of a path. */
 function pathOf(pattern: string): string[] {
   if (!pattern.startsWith('^') || !pattern.endsWith(end)) return [];
   return [pattern.slice(1, -end.length).replace(/\\(.)/g, '$1')];
+}
+
+/** Returns the pattern of a path and everything below it. */
+function patternOf(path: string): string {
+  return `^${escaped(path)}${end}`;
 }
 
 /** Returns the pattern of a literal path or URL, in which `*` stands for any part. */

@@ -23,21 +23,17 @@ const patterns: readonly (readonly [Token['kind'] | 'space', RegExp])[] = [
   ],
   ['word', /w\/o\b|[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/uy],
   // A list: its bullets separate items, not sentences.
-  ['comma', /\s*\n\s*(?:[-*\u2022]|\d+[.)])\s+|\s+[-\u2013\u2014]\s+|[,()[\]&+]/uy],
+  ['comma', /[\s:]*\n\s*(?:[-*\u2022]|\d+[.)])\s+|\s+[-\u2013\u2014]\s+|[,()[\]&+]/uy],
+  // `-blog`, `!blog` and signs such as a cross can deny what follows: they are words that aren't known.
+  ['word', /(?<![\p{L}\p{N}])[-!](?=[\p{L}/])|[^\P{S}=|`]/uy],
   ['stop', /(?:(?<!\b(?:max|min|excl|incl))\.|[;!?\n])+/iy],
   ['space', /[\s.:]+/y],
 ];
-/** Short forms, as the words they stand for. Other endings, such as `'s` and `'ll`, say nothing here. */
-const shortForms = new Map([
-  ["can't", 'can not'],
-  ['cannot', 'can not'],
-  ["won't", 'will not'],
-  ['w/o', 'without'],
-  ['excl', 'excluding'],
-  ['incl', 'including'],
-  ['max', 'maximum'],
-  ['min', 'minimum'],
-]);
+const shortForms = "can't=can not,cannot=can not,won't=will not,w/o=without,excl=excluding,incl=including,nor=and not";
+/** Short forms, and the words they stand for. Other endings, such as `'s` and `'ll`, say nothing here. */
+const longForms = new Map(
+  `${shortForms},max=maximum,min=minimum`.split(',').map((row) => row.split('=') as [string, string]),
+);
 const negated = /^(do|does|did|is|are|was|should|must|need|would|could|have|has)n'?t$/;
 
 /** Returns the tokens of a sentence. `host` and its `www` form are read as the word “site”. */
@@ -65,7 +61,7 @@ function read(kind: Token['kind'], match: RegExpExecArray, at: number, end: numb
   if (kind === 'word') {
     if (written.replace(/^www\.|'s$/g, '') === host.replace(/^www\./, '')) return [word('site')];
     const long =
-      shortForms.get(written) ?? negated.exec(written)?.[1]?.concat(' not') ?? written.replace(/'\w{1,2}$/, '');
+      longForms.get(written) ?? negated.exec(written)?.[1]?.concat(' not') ?? written.replace(/'\w{1,2}$/, '');
     return long.split(' ').map(word);
   }
   if (kind === 'path' && !/\w/.test(written)) return [word('per')];
@@ -77,13 +73,10 @@ function read(kind: Token['kind'], match: RegExpExecArray, at: number, end: numb
 
 const small =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
-const numbers = new Map([
-  ...small.split(' ').map((word, value): [string, number] => [word, value]),
-  ...'twenty thirty forty fifty sixty seventy eighty ninety'
-    .split(' ')
-    .map((word, index): [string, number] => [word, (index + 2) * 10]),
-  ...Object.entries({ couple: 2, half: 0.5, quarter: 0.25 }),
-]);
+const tens = 'twenty thirty forty fifty sixty seventy eighty ninety';
+const numbers = new Map(Object.entries({ couple: 2, half: 0.5, quarter: 0.25 }));
+for (const [index, word] of small.split(' ').entries()) numbers.set(word, index);
+for (const [index, word] of tens.split(' ').entries()) numbers.set(word, (index + 2) * 10);
 const scales = new Map(Object.entries({ dozen: 12, k: 1000, hundred: 100, thousand: 1000, million: 1_000_000 }));
 
 /** Returns the number that starts with these tokens, such as `two hundred and fifty`, and how many of them it takes. */
@@ -94,17 +87,15 @@ export function numberOf(tokens: readonly Token[]): { value: number; length: num
   for (const [index, { kind, text, value }] of tokens.entries()) {
     const number = kind === 'number' ? (index === 0 ? Number(value) : undefined) : numbers.get(text);
     const scale = kind === 'word' ? scales.get(text.replace(/s$/, '')) : undefined;
+    const isNext = current === undefined || (number ?? 1) < 1 || (current % 10 === 0 && (number ?? 0) < 100);
     if (scale !== undefined) {
-      current = (current ?? 1) * scale;
-      if (scale >= 1000) {
-        total += current;
-        current = 0;
-      }
-    } else if (number !== undefined && (current === undefined || number < 1 || (current % 10 === 0 && number < 100)))
-      current = (current ?? 0) + number;
+      const scaled = (current ?? 1) * scale;
+      total += scale >= 1000 ? scaled : 0;
+      current = scale >= 1000 ? 0 : scaled;
+    } else if (number !== undefined && isNext) current = (current ?? 0) + number;
     // `two hundred and fifty`, `one and a half`, `half a dozen`
-    else if (current !== undefined && (text === 'and' || text === 'a')) continue;
-    else break;
+    else if (current === undefined || (text !== 'and' && text !== 'a')) break;
+    else continue;
     length = index + 1;
   }
   return length > 0 ? { value: total + (current ?? 0), length } : undefined;
