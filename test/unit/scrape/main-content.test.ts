@@ -225,6 +225,44 @@ describe('the content of other pages', () => {
   });
 });
 
+describe('what the headings of a page name', () => {
+  const links = (count: number) =>
+    `<ul>${Array.from({ length: count }, (_, index) => `<li><a href="/kept${index}">KEPT ${index}</a></li>`).join('')}</ul>`;
+  const facts = '<ul><li>KEPT 0: 12 EUR</li><li>KEPT 1: 9 EUR</li></ul>';
+  const table =
+    '<table><tr><th>Kettle</th><th>Price</th></tr><tr><td>KEPT 0</td><td>12</td></tr><tr><td>KEPT 1</td><td>9</td></tr></table>';
+  const products = `<ul>${[0, 1, 2, 3]
+    .map((number) => `<li><a href="/kept${number}"><h3>KEPT ${number}</h3></a><p>${number} EUR</p></li>`)
+    .join('')}</ul>`;
+  const pages: Record<string, string> = {
+    'a table below a title': `<h1>Latest prices</h1><p>Daily.</p>${table}<h2>Terms</h2>${paragraphs(4)}`,
+    'a list below a title': `<h1>Recent changes</h1>${facts}<h2>Older</h2>${facts}`,
+    'products below a title': `<h1>Popular kettles</h1><p>Often sold.</p>${products}<h2>Delivery</h2>${paragraphs(4)}`,
+    'links below a title': `<h1>Topics</h1>${links(9)}<h2>Delivery</h2>${paragraphs(1)}`,
+    'links in the middle of a text': `<h1>Course</h1>${paragraphs(3)}<h2>Lessons</h2>${links(8)}<h2>Fees</h2>${paragraphs(2)}`,
+    'links at the end of a text': `<h1>Course</h1>${paragraphs(2)}<h2>Lessons</h2>${links(5)}`,
+    'facts in a text': `<h1>Release</h1>${paragraphs(2)}<h2>Similar tools</h2>${table}<h2>Use</h2>${paragraphs(2)}`,
+    'short lists of a home page': `<h1>Shop</h1><p>Welcome.</p><h2>Featured</h2>${links(3)}<h2>Departments</h2>${links(9)}`,
+    'a section that only begins like an announcement': `<h1>Shop</h1><p>Hi.</p><h2>Sharepoint</h2>${links(4)}`,
+  };
+  for (const [what, page] of Object.entries(pages))
+    it(`is content: ${what}`, () => {
+      const text = markdown(`${nav}<main>${page}</main><footer>About us</footer>`);
+      assert.match(text, /^# \w+/);
+      const kept = page.match(/KEPT \d/g) ?? [];
+      assert.deepEqual(text.match(/KEPT \d/g), kept, text);
+      for (const [, heading = ''] of page.matchAll(/<h2>(.*?)<\/h2>/g)) assert.ok(text.includes(`## ${heading}`), text);
+    });
+
+  it('is none if they announce other things', () => {
+    const text = markdown(
+      `${nav}<main><h1>Course</h1>${paragraphs(3)}<h2>Lessons</h2>${links(5)}<h2>Related courses</h2><ul><li><a href="/x">DROPPED</a></li></ul></main>`,
+    );
+    assert.match(text, /KEPT 4/);
+    assert.doesNotMatch(text, /DROPPED|Related/);
+  });
+});
+
 describe('the Markdown of a product page', () => {
   it('has the name, price and description that its content lacks', () => {
     const product = data({

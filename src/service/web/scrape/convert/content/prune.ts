@@ -7,7 +7,12 @@ import { isDataTable } from './tables.ts';
 export const pruned = new Set(['links', 'cards', 'related', 'head', 'tail']);
 
 const related =
-  /^(related|recommended|read (more|next|also)|more (from|on|in|stories|news|like|articles|posts|about|by)|you (may|might) (also )?(like|enjoy|be interested)|also (read|on)|see also|latest|recent|popular|trending|most (read|popular|viewed)|what to read next|up next|share|follow|subscribe|sign up|newsletter|comments?\b|leave a|join the|about the author|tags?:?$|filed under|topics|further reading|similar|keep reading|don.t miss|around the web|sponsored|advertisement|featured)/i;
+  /^(related|recommended|read (more|next|also)|more (from|on|in|stories|news|like|articles|posts|about|by)|you (may|might) (also )?(like|enjoy|be interested)|also (read|on)|see also|what to read next|up next|share|follow|subscribe|sign up|newsletter|comments?|leave a|join the|about the author|tags?:?$|filed under|further reading|keep reading|don.t miss|around the web|sponsored|advertisement)(?![\p{L}\p{N}])/iu;
+/** Related things where a page has a text that they can be related to; elsewhere, what the page consists of. */
+const selected =
+  /^(latest|recent|popular|trending|most (read|popular|viewed)|topics|similar|featured)(?![\p{L}\p{N}])/iu;
+/** Share of prose below which a page has no such text. */
+const minProseShare = 0.3;
 
 /** Marks what measures say isn't part of a text. */
 export function pruneText(region: PageElement): void {
@@ -16,9 +21,9 @@ export function pruneText(region: PageElement): void {
 
   function visit(element: PageElement): void {
     const children = elementsIn(element);
-    for (const child of children) {
+    for (const [at, child] of children.entries()) {
       const { has, name } = child;
-      if (isWhole(child) || inList.has(name)) continue;
+      if (isWhole(child) || inList.has(name) || isOwnList(children, at)) continue;
       if (
         // What has the title is judged part by part.
         has.marks === 0 &&
@@ -33,7 +38,8 @@ export function pruneText(region: PageElement): void {
       }
     }
     dropCards(children);
-    for (const child of children) if (child.leftOut === '' && !isWhole(child)) visit(child);
+    for (const [at, child] of children.entries())
+      if (child.leftOut === '' && !isWhole(child) && !isOwnList(children, at)) visit(child);
   }
 
   function dropCards(children: PageElement[]): void {
@@ -42,6 +48,23 @@ export function pruneText(region: PageElement): void {
       if (prose < whole * 0.4) for (const child of group) child.leftOut = 'cards';
     }
   }
+}
+
+const lists = /^([uo]l|dl|table)$/;
+
+/** Whether a child is a list that the heading above it names, and doesn't announce as something else. */
+function isOwnList(children: readonly PageElement[], at: number): boolean {
+  if (!lists.test(children[at]?.name ?? '')) return false;
+  let above = children[--at];
+  while (above?.name === 'p') above = children[--at];
+  return above !== undefined && isHeading(above.name) && above.has.links === 0 && !announces(above);
+}
+
+/** Whether a heading announces related things. The title says what the page itself is about. */
+function announces(heading: PageElement, hasText = true): boolean {
+  if (heading.name === 'h1') return false;
+  const title = textOf(heading).trim();
+  return related.test(title) || (hasText && selected.test(title));
 }
 
 /** Parts of lists, which aren't judged one by one. */
@@ -79,9 +102,11 @@ export function dropRepeated(element: PageElement, seen = new Set<string>()): vo
 export function dropMenus(region: PageElement): void {
   const menus: PageElement[] = [];
   (function visit(element: PageElement) {
-    for (const child of elementsIn(element)) {
+    const children = elementsIn(element);
+    for (const [at, child] of children.entries()) {
       const { has } = child;
       const isMenu =
+        !isOwnList(children, at) &&
         has.links >= 4 &&
         has.linked >= has.text * 0.8 &&
         has.images === 0 &&
@@ -97,17 +122,18 @@ export function dropMenus(region: PageElement): void {
 
 /** Marks sections whose heading announces related things. */
 export function dropRelated(region: PageElement): void {
-  const whole = region.has.text;
+  const { text, prose } = region.has;
+  const hasText = prose >= text * minProseShare;
   (function visit(element: PageElement) {
     const children = elementsIn(element);
-    dropAnnounced(children, whole);
+    dropAnnounced(children, text, hasText);
     for (const child of children) if (child.leftOut === '') visit(child);
   })(region);
 }
 
-function dropAnnounced(children: PageElement[], whole: number): void {
+function dropAnnounced(children: PageElement[], whole: number, hasText: boolean): void {
   const first = children.findIndex(
-    (child) => child.leftOut === '' && isHeading(child.name) && related.test(textOf(child).trim()),
+    (child) => child.leftOut === '' && isHeading(child.name) && announces(child, hasText),
   );
   if (first === -1) return;
   const rest = children.slice(first + 1);
@@ -115,7 +141,8 @@ function dropAnnounced(children: PageElement[], whole: number): void {
   const section = [children[first], ...(next === -1 ? rest : rest.slice(0, next))].filter((c) => c !== undefined);
   const sum = (of: 'prose' | 'text' | 'linked') => section.reduce((total, { has }) => total + has[of], 0);
   // A heading of the text itself can begin with the same words.
-  const leadsElsewhere = first === 0 || sum('linked') >= sum('text') * 0.3 || sum('prose') === 0;
+  const isEmpty = sum('prose') === 0 && !section.some(({ name }) => lists.test(name));
+  const leadsElsewhere = isEmpty || sum('linked') >= sum('text') * 0.3;
   if (leadsElsewhere && sum('prose') < whole * 0.3) for (const child of section) child.leftOut = 'related';
 }
 
