@@ -28,7 +28,11 @@ export async function run({ heldOut = true }: { heldOut?: boolean } = {}): Promi
     `${corpus.pages.length} pages, ${corpus.passages.length} passages, index ${round(stored.length / 1024)} KiB`,
   );
   printTarget('first load of the index, ms', loads[0] ?? Number.NaN, '< 50', (loads[0] ?? Number.NaN) < 50);
-  for (const file of ['docs-questions.json', 'docs-questions-of-users.json', ...(heldOut ? ['docs-questions-held-out.json'] : [])])
+  for (const file of [
+    'docs-questions.json',
+    'docs-questions-of-users.json',
+    ...(heldOut ? ['docs-questions-held-out.json'] : []),
+  ])
     report(file, await readQuestions(file), index);
 }
 

@@ -168,7 +168,11 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
     if (known?.fingerprint === fingerprint && (await isReadable(id))) return toDocsSource(known);
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
     const size = await indexes.run({ kind: 'indexFiles', index: fileOf(id), files: addressed });
-    if (size.passages === 0) throw new ServiceError(400, `${shorten(path)} has no Markdown files with text. ${await otherTexts(actual)}`.trim());
+    if (size.passages === 0)
+      throw new ServiceError(
+        400,
+        `${shorten(path)} has no Markdown files with text. ${await otherTexts(actual)}`.trim(),
+      );
     return save({ team, kind: 'folder', location: path, key: path, name: name ?? basename(path), fingerprint }, size);
   }
 
@@ -252,9 +256,11 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
   async function removeSource({ id }: SourceRecord): Promise<void> {
     await changeRecords((list) => list.delete(id));
     // The source is removed all the same, and its file is replaced when it is added again.
-    await indexes.run({ kind: 'forget', index: fileOf(id) }).catch((error: unknown) =>
-      log.warn({ reason: messageOf(error) }, 'the index of a removed docs source could not be deleted'),
-    );
+    await indexes
+      .run({ kind: 'forget', index: fileOf(id) })
+      .catch((error: unknown) =>
+        log.warn({ reason: messageOf(error) }, 'the index of a removed docs source could not be deleted'),
+      );
   }
 
   /** Changes the list and its file, one change after the other. If the file can't be written, the list stays as it was. */

@@ -1,6 +1,6 @@
 import type { Block, Passage } from '../index/passages.ts';
 import { formsOf } from '../index/words.ts';
-import { type Found, type Hit, shareOf, sure, sureness, type Word } from './search.ts';
+import { type Found, type Hit, shareOf, shareWith, sure, sureness, type Word } from './search.ts';
 
 /** An answer from the texts. */
 export interface Answer {
@@ -36,7 +36,10 @@ export function answerFrom(question: string, found: Found): Answer | undefined {
   const prose = blocks.filter(({ kind }) => kind !== 'code');
   const chosen = choose(prose.length > 0 ? prose : blocks, words, best);
   const all = code && !chosen.includes(code) ? [...chosen, code] : chosen;
-  return { answer: all.map((block) => render(block, prose, words, best)).join('\n\n'), evidence: evidenceOf(hits, all) };
+  return {
+    answer: all.map((block) => render(block, prose, words, best)).join('\n\n'),
+    evidence: evidenceOf(hits, all),
+  };
 }
 
 /** All passages under the heading of a passage. */
@@ -46,7 +49,7 @@ function sectionOf({ source, passage: { page, anchor } }: Hit): Passage[] {
 
 function choose(blocks: readonly Block[], words: readonly Word[], { source }: Hit): Block[] {
   const ranked = blocks
-    .map((block) => ({ block, share: shareOf(words, block.text, source) }))
+    .map((block) => ({ block, share: shareWith(words, block.name ?? '', block.text, source) }))
     .sort((one, other) => other.share - one.share);
   const chosen: Block[] = [];
   let length = 0;
@@ -69,7 +72,9 @@ function choose(blocks: readonly Block[], words: readonly Word[], { source }: Hi
 function render(block: Block, blocks: readonly Block[], words: readonly Word[], { source }: Hit): string {
   if (block.kind === 'code') return fenced(block);
   if (block.kind !== 'row' || shareOf(words, block.text, source) > 0) return block.text;
-  const names = blocks.flatMap(({ kind, column, name }) => (kind === 'row' && column === block.column && name ? [name] : []));
+  const names = blocks.flatMap(({ kind, column, name }) =>
+    kind === 'row' && column === block.column && name ? [name] : [],
+  );
   return `${block.column ?? 'Names'}: ${names.slice(0, mostNames).join(', ')}`;
 }
 

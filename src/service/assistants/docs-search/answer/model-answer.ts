@@ -1,7 +1,7 @@
 import type { LanguageModel, TokenCount } from '../../../platform/language-model/language-model.ts';
+import { placeOf } from '../index/passages.ts';
 import { plainCode, plainText } from '../index/plain-text.ts';
 import { textOf } from '../index/search-index.ts';
-import { placeOf } from '../index/passages.ts';
 import { type Answer, type Evidence, evidenceOf } from './answer.ts';
 import { type Found, sure, sureness } from './search.ts';
 

@@ -30,11 +30,13 @@ const mostWords = 40;
 /** Words that are looked up as misspelled ones. */
 const mostMisspelled = 3;
 const mostHits = 50;
+/** BM25 gives a word at most this many times its rarity, in two fields (k + 1 + d each). */
+const most = 2 * (1.2 + 1 + 0.5);
 
 /** Finds the passages for a question by BM25 over text and headings. A word is as rare as in all sources together, so that their scores compare. */
 export function find(question: string, sources: readonly SearchIndex[]): Found {
-  const total = sources.reduce((sum, { corpus }) => sum + corpus.passages.length, 0);
-  const countOf = (term: string) => sources.reduce((sum, { counts }) => sum + (counts.get(term) ?? 0), 0);
+  const total = sum(sources.map(({ corpus }) => corpus.passages.length));
+  const countOf = (term: string) => sum(sources.map(({ counts }) => counts.get(term) ?? 0));
   const isKnown = (form: string) =>
     countOf(form) > 0 || sources.some(({ names, counts }) => counts.has(names?.get(form) ?? ''));
   let misspelled = 0;
@@ -45,20 +47,17 @@ export function find(question: string, sources: readonly SearchIndex[]): Found {
     const meant = isOdd ? sources.flatMap((source) => nearTo(whole, source)).slice(0, 1) : [];
     return { forms: meant.length > 0 ? meant : forms, weight: rarity(countOf(meant[0] ?? whole), total) };
   });
-  const terms = words.flatMap(({ forms }) => forms);
+  const terms = [...new Set(words.flatMap(({ forms }) => forms))];
   const hits = sources.flatMap((source): Hit[] => {
     const { corpus, index, counts, names } = source;
-    const rarityHere = (term: string) => rarity(counts.get(term) ?? 0, corpus.passages.length);
-    const found = index.search(
-      { combineWith: 'OR', queries: [...new Set(withNames(terms, names))] },
-      {
-        tokenize: (term) => [term],
-        ...(sources.length > 1 && { boostTerm: (term) => rarity(countOf(term), total) / rarityHere(term) }),
-      },
-    );
+    const queries = [...new Set(withNames(terms, names))];
+    const weights = queries.map((term) => rarity(counts.get(term) ?? 0, corpus.passages.length));
+    // MiniSearch adds the scores of the terms that it finds and multiplies the sum by their number, which names raise.
+    const possible = (most * sum(weights) * queries.length) / terms.length;
+    const found = index.search({ combineWith: 'OR', queries }, { tokenize: (term) => [term] });
     return found
       .slice(0, mostHits)
-      .map(({ id, score }) => ({ source, passage: corpus.passages[id] as Passage, score }));
+      .map(({ id, score }) => ({ source, passage: corpus.passages[id] as Passage, score: score / possible }));
   });
   return { words, hits: hits.sort((one, other) => other.score - one.score) };
 }
@@ -72,15 +71,24 @@ function askedIn(question: string): { word: string; isName: boolean }[] {
   return [...asked.values()];
 }
 
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
+}
+
 function rarity(count: number, total: number): number {
   return Math.log(1 + (total - count + 0.5) / (count + 0.5));
 }
 
-/** Returns the terms that a misspelled one may mean, best first. Their beginning is the same, which people seldom get wrong. */
+/** Returns the terms that a misspelled one may mean, best first: one letter differs or letters are swapped, and the beginning is right, which people seldom get wrong. */
 function nearTo(term: string, { index }: SearchIndex): string[] {
   if (term.length < 5 || term.length > 40 || /\d/.test(term)) return [];
-  const near = index.autoSuggest(term, { fuzzy: term.length < 7 ? 1 : 2, prefix: false, tokenize: (text) => [text] });
-  return near.map(({ suggestion }) => suggestion).filter((other) => other.slice(0, 2) === term.slice(0, 2));
+  const near = (fuzzy: number) =>
+    index
+      .autoSuggest(term, { fuzzy, prefix: false, tokenize: (text) => [text] })
+      .map(({ suggestion }) => suggestion)
+      .filter((other) => other.slice(0, 2) === term.slice(0, 2));
+  const swapped = near(2).filter((other) => [...other].sort().join('') === [...term].sort().join(''));
+  return [...swapped, ...near(1)];
 }
 
 /** Returns how much of the question's weight is in a text, 0 to 1. An identifier of which only parts are there counts by their number. */
@@ -98,11 +106,13 @@ export function shareOf(words: readonly Word[], text: string, { names }: SearchI
   return total === 0 ? 0 : found / total;
 }
 
-/** BM25 gives a word at most this many times its rarity, in two fields (k + 1 + d each). */
-const most = 2 * (1.2 + 1 + 0.5);
-
-/** A word that is only in the text, and in no heading, counts by this much. */
+/** A word that is only in the text, not in its name, counts by this much. */
 const textOnly = 0.6;
+
+/** Returns how much of the question's weight is in a text with a name: a heading, or the first cell of a row. */
+export function shareWith(words: readonly Word[], name: string, text: string, source: SearchIndex): number {
+  return textOnly * shareOf(words, `${name}\n${text}`, source) + (1 - textOnly) * shareOf(words, name, source);
+}
 
 /**
  * Returns how surely the best passage answers the question, from two numbers: the share of the question's weight that was
@@ -111,12 +121,8 @@ const textOnly = 0.6;
 export function sureness({ words, hits: [best] }: Found): number {
   if (!best) return 0;
   const { source, passage, score } = best;
-  const names = namesOf(source.corpus, passage);
-  const anywhere = shareOf(words, `${names}\n${textOf(passage)}`, source);
-  const share = textOnly * anywhere + (1 - textOnly) * shareOf(words, names, source);
-  const possible = most * words.reduce((sum, { weight }) => sum + weight, 0);
-  return share + (0.3 * score) / possible;
+  return shareWith(words, namesOf(source.corpus, passage), textOf(passage), source) + score / 2;
 }
 
 /** A passage that is less sure than this is no answer. */
-export const sure = 0.75;
+export const sure = 0.87;

@@ -1,3 +1,4 @@
+import querystring from 'node:querystring';
 import type { Token } from 'markdown-it';
 import { parse as parseYaml } from 'yaml';
 import { createAnchors } from '../../../../contract/docs-search/docs-anchors.ts';
@@ -83,7 +84,9 @@ function rowsOf(tokens: readonly Token[], isWebPage: boolean): Block[] {
   return rows.slice(isLabels ? 0 : 1).map(({ cells, lines }) => {
     const [name = '', ...rest] = cells;
     const values = rest
-      .map((cell, column) => (cell && columns[column + 1] && !isLabels && rest.length > 1 ? `${columns[column + 1]}: ${cell}` : cell))
+      .map((cell, column) =>
+        cell && columns[column + 1] && !isLabels && rest.length > 1 ? `${columns[column + 1]}: ${cell}` : cell,
+      )
       .filter(Boolean);
     const text = [name, values.join('; ')].filter(Boolean).join(': ');
     return { kind: 'row', text, name, lines, ...(columns[0] && { column: columns[0] }) };
@@ -119,6 +122,7 @@ function withoutFrontMatter(text: string): { title?: string | undefined; body: s
 
 /** The name of a page's file as words. */
 function nameOf(address: string): string {
-  const name = decodeURIComponent(address.split('/').at(-1) ?? '').replace(/\.\w+$/, '');
+  const file = address.split('/').at(-1) ?? '';
+  const name = querystring.unescape(file).replace(/\.\w+$/, '');
   return name.replace(/[-_]+/g, ' ') || address;
 }

@@ -42,16 +42,15 @@ export function termsOf(text: string): string[] {
 const known = new Map<string, readonly string[]>();
 const mostKnown = 20_000;
 
-/** Returns the terms of a word: its stem and, for an identifier, the stems of its parts, such as `saveChanges`, `save` and `changes`. */
+/** Returns the terms of a word: its stem and, for an identifier such as `data.scrapeId`, those of its members and their parts. */
 export function formsOf(word: string): readonly string[] {
   let forms = known.get(word);
   if (!forms) {
-    const plain = word.replace(/'s$/i, '');
-    const parts = plain
-      .replace(/(\p{Ll}|\d)(?=\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$& ')
-      .split(/[._\-' ]/)
-      .filter((part) => part.length > 1);
-    forms = [...new Set([plain, ...(parts.length > 1 ? parts : [])].map((form) => stemmer(form.toLowerCase())))];
+    const whole = word.replace(/'s$/i, '');
+    const members = whole.split(/[._\-']/);
+    const parts = members.flatMap((member) => member.split(/(?<=\p{Ll}|\d)(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u));
+    const all = parts.length > 1 ? [whole, ...members, ...parts].filter((form) => form.length > 1) : [whole];
+    forms = [...new Set(all.map((form) => stemmer(form.toLowerCase())))];
     if (known.size >= mostKnown) known.clear();
     known.set(word, forms);
   }
