@@ -92,7 +92,7 @@ describe('answers', () => {
   });
 
   it('have the row of each compared name', () => {
-    const answer = ask('glowTtl vs ttl');
+    const answer = ask('glowTtl vs ttl, in minutes until the oven ends');
     assert.match(answer, /Minutes of baking/);
     assert.match(answer, /Minutes of any use/);
   });
@@ -130,16 +130,16 @@ describe('answers', () => {
 
   it('understand misspelled words, but not names within a sentence', () => {
     const sureOf = (question: string) => sureness(find(question, [index]));
-    for (const word of ['kettels', 'ketles', 'kettlles']) assert.ok(sureOf(`How are ${word} made?`) >= sure, word);
+    for (const word of ['kettels', 'kettlles', 'kettls']) assert.ok(sureOf(`How are ${word} made?`) >= sure, word);
     assert.ok(sureOf('How are Kettels made?') < sure);
   });
 
   it('know other names of things in the own texts only', async () => {
     const page = '# Hut\n\n## How do I dispose of the hut?\n\nPull the rope at the roof of the hut.\n';
     const own = await indexOf({ 'hut.md': page }, ownNames());
-    const others = await indexOf({ 'hut.md': page });
-    const scoreIn = (source: SearchIndex) => find('terminate hut', [source]).hits[0]?.score ?? 0;
-    assert.ok(scoreIn(own) > scoreIn(others));
+    const theirs = await indexOf({ 'hut.md': page });
+    assert.equal(find('terminate', [own]).hits.length, 1);
+    assert.equal(find('terminate', [theirs]).hits.length, 0);
   });
 
   it('come from the source that has most of the question, however large the others are', async () => {

@@ -1,5 +1,5 @@
 import type { Block, Passage } from '../index/passages.ts';
-import { formsOf } from '../index/words.ts';
+import { formsOf, wordsOf } from '../index/words.ts';
 import { type Found, type Hit, shareOf, shareWith, sure, sureness, type Word } from './search.ts';
 
 /** An answer from the texts. */
@@ -56,7 +56,8 @@ function choose(blocks: readonly Block[], words: readonly Word[], { source }: Hi
   const has = (text: string, word: Word) => shareOf([word], text, source) > 0;
   for (const { block, share } of ranked) {
     const text = chosen.map((one) => one.text).join('\n');
-    const isNamed = words.some(({ forms }) => forms[0] === formsOf(block.name ?? '')[0]);
+    const [name, ...more] = wordsOf(block.name ?? '').map((word) => formsOf(word)[0]);
+    const isNamed = more.length === 0 && words.some(({ forms }) => forms[0] === name);
     const adds = isNamed || words.some((word) => has(block.text, word) && !has(text, word));
     const count = countWords(block.text);
     const follows = share > (ranked[0]?.share ?? 0) * enough && (block.kind !== 'row' || adds);

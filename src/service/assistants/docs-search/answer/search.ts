@@ -42,10 +42,11 @@ export function find(question: string, sources: readonly SearchIndex[]): Found {
   let misspelled = 0;
   const words = askedIn(question).map(({ word, isName }): Word => {
     const forms = formsOf(word);
-    const [whole = word] = forms;
-    const isOdd = !isName && !forms.some(isKnown) && misspelled++ < mostMisspelled;
-    const meant = isOdd ? sources.flatMap((source) => nearTo(whole, source)).slice(0, 1) : [];
-    return { forms: meant.length > 0 ? meant : forms, weight: rarity(countOf(meant[0] ?? whole), total) };
+    const [whole = word, ...parts] = forms;
+    const isOdd = !isName && !isKnown(whole) && !(parts.length > 0 && parts.every(isKnown));
+    const meant =
+      isOdd && misspelled++ < mostMisspelled ? sources.flatMap((source) => nearTo(whole, source))[0] : undefined;
+    return { forms: meant ? [meant, ...parts] : forms, weight: rarity(countOf(meant ?? whole), total) };
   });
   const terms = [...new Set(words.flatMap(({ forms }) => forms))];
   const hits = sources.flatMap((source): Hit[] => {
@@ -121,8 +122,9 @@ export function shareWith(words: readonly Word[], name: string, text: string, so
 export function sureness({ words, hits: [best] }: Found): number {
   if (!best) return 0;
   const { source, passage, score } = best;
-  return shareWith(words, namesOf(source.corpus, passage), textOf(passage), source) + score / 2;
+  const names = [namesOf(source.corpus, passage), ...passage.blocks.map(({ name = '' }) => name)].join('\n');
+  return shareWith(words, names, textOf(passage), source) + score / 2;
 }
 
 /** A passage that is less sure than this is no answer. */
-export const sure = 0.87;
+export const sure = 0.88;

@@ -101,9 +101,8 @@ function addOtherNames(passage: Passage, html: string): void {
 
 /** Returns a heading without the ID that some dialects write behind it, `{#id}` or `{/*id*\/}`, and that ID. */
 function headingOf(inline: Token | undefined): { text: string; id?: string | undefined } {
-  const text = textOf(inline);
-  const mark = /\s*\{\s*(?:#([\w-]+)|\/\*\s*([\w-]*)\s*\*\/)\s*\}$/.exec(text);
-  return mark ? { text: text.slice(0, mark.index), id: mark[1] ?? mark[2] } : { text };
+  const mark = /\s*\{\s*(?:#([\w-]+)|\/\*\s*([\w-]*)\s*\*\/)\s*\}$/.exec(inline?.content ?? '');
+  return mark ? { text: plainText(mark.input.slice(0, mark.index)), id: mark[1] ?? mark[2] } : { text: textOf(inline) };
 }
 
 /** Returns the title in the front matter of a page, and its text with the front matter as empty lines. */

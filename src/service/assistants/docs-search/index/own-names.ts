@@ -1,3 +1,4 @@
+import { lazy } from '../../../platform/lazy.ts';
 import type { Names } from './search-index.ts';
 import { formsOf } from './words.ts';
 
@@ -9,7 +10,7 @@ run execute execution evaluate
 code script snippet program
 javascript js node nodejs
 typescript ts
-bash shell terminal
+bash shell
 authenticate authentication authorization auth authorize bearer
 login signin logged
 maximum max limit biggest longest largest highest cap ceiling
@@ -24,7 +25,7 @@ keep persist save store retain remember survive preserve
 concurrent parallel simultaneous simultaneously concurrently
 folder directory
 webhook callback
-signature verify forged authentic
+signature verify forged genuine
 prompt instruction sentence
 month monthly historical
 usage consumption statistics
@@ -44,12 +45,16 @@ characters length chars
 seconds unit
 `;
 
-/** Term -> the name of its group. */
-export function ownNames(): Names {
+/** Term -> the name of its group. Throws if two lines have the same word or stem. */
+export const ownNames = lazy((): Names => {
   const names = new Map<string, string>();
   for (const line of lines.trim().split('\n')) {
     const words = line.split(' ');
-    for (const word of words) names.set(formsOf(word)[0] ?? word, `=${words[0]}`);
+    for (const word of words) {
+      const [term = word] = formsOf(word);
+      if ((names.get(term) ?? `=${words[0]}`) !== `=${words[0]}`) throw new Error(`${word} is in two lines.`);
+      names.set(term, `=${words[0]}`);
+    }
   }
   return names;
-}
+});

@@ -63,9 +63,11 @@ export function withNames(terms: readonly string[], names?: Names): string[] {
   return terms.flatMap((term) => [term, ...(names?.has(term) ? [names.get(term) as string] : [])]);
 }
 
-/** The text of a passage. */
+/** The text of a passage, each table with the name of its first column. */
 export function textOf({ blocks }: Passage): string {
-  return blocks.map(({ text }) => text).join('\n');
+  return blocks
+    .flatMap(({ column, text }, at) => (column && column !== blocks[at - 1]?.column ? [column, text] : [text]))
+    .join('\n');
 }
 
 /** What a passage is called: its page's title and its headings, also in other words. */

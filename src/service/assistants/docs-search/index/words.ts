@@ -9,7 +9,7 @@ const stopWords = lazy(
       can can't cannot could couldn't did didn't do does doesn't doing don't down during each either else even ever every everything for from further get gets getting
       give gives given go goes going got had hadn't happen happens has hasn't have haven't having he help hello her here hers herself hi him himself his how i i'd i'll i'm i've if in into is isn't
       it it's its itself just know let let's lets like may me mean means might mine more most much must my myself need no nor not nothing now of off ok okay on once one only onto or other others our
-      ours out over own per please possible put really same shall she should shouldn't so some somebody someone something still such tell than thanks that that's the their theirs them
+      ours out over own per please possible put really same shall she should shouldn't show so some somebody someone something still such tell than thanks that that's the their theirs them
       themselves then there there's these they thing things this those though through to too try trying under until up upon us use used uses using very via vs want was wasn't way ways we
       were weren't what what's whatever when where where's whether which while who who's whom whose why will with within without won't work working works would wouldn't
       yet you you'd you'll you're you've your yours yourself
