@@ -23,6 +23,8 @@ const mostNames = 30;
 const enough = 1 / 3;
 /** Pages that evidence names. */
 const mostPages = 5;
+/** Passages of other pages must have this share of the best one's score. */
+const worthNaming = 0.3;
 /** Words of a question that asks for code. */
 const codeWords = /\b(?:examples?|samples?|snippets?|code|curl)\b/i;
 
@@ -90,7 +92,8 @@ export function evidenceOf(hits: readonly Hit[], blocks: readonly Block[] = []):
   const pages = new Map<unknown, Evidence>();
   for (const hit of hits) {
     const page = hit.source.corpus.pages[hit.passage.page];
-    if (pages.size < mostPages && !pages.has(page))
+    const isWorth = hit.score >= (hits[0]?.score ?? 0) * worthNaming;
+    if (isWorth && pages.size < mostPages && !pages.has(page))
       pages.set(page, { pathOrUrl: addressOf(hit), reason: reasonOf(hit, pages.size === 0 ? blocks : []) });
   }
   return [...pages.values()];

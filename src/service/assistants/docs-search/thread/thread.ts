@@ -2,6 +2,7 @@ import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createTurn } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
+import { collectGarbage } from '../../../platform/system/idle-memory.ts';
 import { renameInUse } from '../../../platform/system/rename.ts';
 import { answerFrom } from '../answer/answer.ts';
 import { excerptsOf } from '../answer/model-answer.ts';
@@ -68,6 +69,7 @@ async function store(path: string, corpus: Corpus): Promise<IndexSize> {
     await replaceFile(path, linesOf(corpus));
     use(path, Promise.resolve(index));
     await forgetOldest();
+    tidy(corpus);
   }
   return sizeOf(corpus);
 }
@@ -134,7 +136,14 @@ async function readIndex(path: string): Promise<SearchIndex> {
     await file.close();
   }
   if (corpus.passages.length === 0) throw new Error('The file has no passages.');
-  return await buildIndex(corpus);
+  const index = await buildIndex(corpus);
+  tidy(corpus);
+  return index;
+}
+
+/** Returns what was only needed to build a large index to the system: nothing else is allocated here until the next question. */
+function tidy({ passages }: Corpus): void {
+  if (passages.length >= 500) collectGarbage();
 }
 
 /** Yields a corpus as lines of JSON: one text would be longer than a string may be. */
