@@ -45,8 +45,8 @@ export async function otherTexts(folder: string): Promise<string> {
     if (kind) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   if (counts.size === 0) return '';
-  const kinds = [...counts].map(([kind, count]) => `${count} ${kind}`).join(' and ');
-  return `It has ${kinds} files, which are not read: convert them to Markdown, or crawl the website that they make and add the crawl.`;
+  const kinds = [...counts].map(([kind, count]) => `${count} ${kind} ${count === 1 ? 'file' : 'files'}`).join(' and ');
+  return `It has ${kinds}, which docs search doesn't read: convert them to Markdown, or crawl the website that they make and add the crawl.`;
 }
 
 /** Yields the paths of the files below a folder. */
