@@ -38,8 +38,8 @@ export function createIndexes(passagesInMemory: number): Indexes {
       if ('failure' in message) asked?.reject(new Error(message.failure));
       else asked?.resolve(message.result as never);
     });
-    worker.on('error', (error: Error) => lose(worker, error));
-    worker.on('exit', () => lose(worker, new Error('The thread of the docs indexes stopped unexpectedly.')));
+    worker.on('error', () => lose(worker, stopped()));
+    worker.on('exit', () => lose(worker, stopped()));
     return worker;
   }
 
@@ -67,6 +67,10 @@ export function createIndexes(passagesInMemory: number): Indexes {
       void worker.terminate();
     },
   };
+}
+
+function stopped(): ServiceError {
+  return new ServiceError(503, 'The thread that searches the docs stopped, perhaps for lack of memory. Try again.');
 }
 
 function stopping(): ServiceError {
