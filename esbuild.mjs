@@ -136,6 +136,7 @@ const nodeEntries = {
   'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
   'page-converter': 'src/service/web/scrape/convert/worker.ts',
   'page-search': 'src/service/web/crawl/pages/search/thread.ts',
+  'docs-index': 'src/service/assistants/docs-search/thread/thread.ts',
   'body-reader': 'src/service/platform/http/body-thread.ts',
   'storage-thread': 'src/storage/thread.ts',
   'sandbox-bridge': 'src/service/browsers/isolation/bridge.ts',

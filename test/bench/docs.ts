@@ -1,25 +1,25 @@
 import { join } from 'node:path';
-import { compose, countWords } from '../../src/service/assistants/docs-search/answer/answer.ts';
-import { rank, vocabularyOf } from '../../src/service/assistants/docs-search/answer/ranking.ts';
+import { answerFrom, countWords } from '../../src/service/assistants/docs-search/answer/answer.ts';
+import { find } from '../../src/service/assistants/docs-search/answer/search.ts';
+import { ownNames } from '../../src/service/assistants/docs-search/index/own-names.ts';
 import { createReferenceIndex } from '../../src/service/assistants/docs-search/index/reference-index.ts';
 import {
   loadIndex,
   type SearchIndex,
   type StoredIndex,
 } from '../../src/service/assistants/docs-search/index/search-index.ts';
-import { readQuestion } from '../../src/service/assistants/docs-search/question/query.ts';
 import { repository } from '../harness/folders.ts';
 import { type Asked, readQuestions } from '../harness/questions.ts';
 import { median, printTarget, round } from './figures.ts';
 
 /** Developers' questions, without a language model: the tuning set and a held-out set. */
-export async function run(): Promise<void> {
+export async function run({ heldOut = true }: { heldOut?: boolean } = {}): Promise<void> {
   const stored = await createReferenceIndex(join(repository, 'docs'));
   const loads: number[] = [];
   let index: SearchIndex | undefined;
   for (let round = 0; round < 5; round++) {
     const start = performance.now();
-    index = loadIndex(JSON.parse(stored) as StoredIndex);
+    index = loadIndex(JSON.parse(stored) as StoredIndex, ownNames());
     loads.push(performance.now() - start);
   }
   if (!index) return;
@@ -28,7 +28,11 @@ export async function run(): Promise<void> {
     `${corpus.pages.length} pages, ${corpus.passages.length} passages, index ${round(stored.length / 1024)} KiB`,
   );
   printTarget('first load of the index, ms', loads[0] ?? Number.NaN, '< 50', (loads[0] ?? Number.NaN) < 50);
-  for (const file of ['docs-questions.json', 'docs-questions-held-out.json'])
+  for (const file of [
+    'docs-questions.json',
+    'docs-questions-of-users.json',
+    ...(heldOut ? ['docs-questions-held-out.json'] : []),
+  ])
     report(file, await readQuestions(file), index);
 }
 
@@ -51,15 +55,14 @@ function report(file: string, questions: readonly Asked[], index: SearchIndex): 
 
 function ask(question: string, index: SearchIndex, times: number[]): string | undefined {
   const start = performance.now();
-  const query = readQuestion(question, vocabularyOf([index]));
-  const answer = compose(query, rank(query, [index]))?.answer;
+  const answer = answerFrom(question, find(question, [index]))?.answer;
   times.push(performance.now() - start);
   return answer;
 }
 
 /** Prints the questions that are missed: `node -e "import('./test/bench/docs.ts').then((m) => m.misses('docs-questions.json'))"`. */
 export async function misses(file: string): Promise<void> {
-  const index = loadIndex(JSON.parse(await createReferenceIndex(join(repository, 'docs'))) as StoredIndex);
+  const index = loadIndex(JSON.parse(await createReferenceIndex(join(repository, 'docs'))) as StoredIndex, ownNames());
   for (const { question, facts } of await readQuestions(file)) {
     const answer = ask(question, index, []);
     const met = facts.length === 0 ? answer === undefined : facts.every((fact) => fact.test(answer ?? ''));

@@ -10,10 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
-import { createDocsSources } from '../../src/service/assistants/docs-search/sources.ts';
+import { createDocsSources, type DocsSources } from '../../src/service/assistants/docs-search/sources.ts';
 import { silentLog } from '../../src/service/platform/log.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { temporaryFolder } from '../harness/folders.ts';
@@ -47,11 +48,15 @@ describe('the index of a source', () => {
   beforeEach(() => {
     root = temporaryFolder();
   });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
-  const open = (isGranted: (folder: string) => void = () => undefined, passagesInMemory?: number) =>
-    createDocsSources({
+  const opened: DocsSources[] = [];
+  afterEach(() => {
+    for (const sources of opened.splice(0)) sources.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+  const open = (isGranted: (folder: string) => void = () => undefined, passagesInMemory?: number) => {
+    const sources = createDocsSources({
       directory: join(root, 'indexes'),
-      reference: async () => undefined,
+      reference: join(root, 'none.json'),
       folders: [],
       isGranted: async (_team, folder) => {
         isGranted(folder);
@@ -61,6 +66,15 @@ describe('the index of a source', () => {
       clock: createFakeClock(),
       log: silentLog,
     });
+    opened.push(sources);
+    return sources;
+  };
+  /** The folders in which the words are found. */
+  const foldersWith = async (sources: DocsSources, ...words: string[]) => {
+    const found = await Promise.all(words.map((word) => sources.search('red', word)));
+    const files = found.flatMap(({ excerpts }) => excerpts.map(({ evidence }) => fileURLToPath(evidence.pathOrUrl)));
+    return [...new Set(files.map((file) => basename(dirname(file))))].sort();
+  };
   const write = (folder: string, name: string) => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'page.md'), `# ${name}\n\nThe ${name} is blue.\n`);
@@ -78,16 +92,16 @@ describe('the index of a source', () => {
     const path = join(root, 'indexes', file);
     renameSync(path, `${path}.away`);
     mkdirSync(path);
-    assert.deepEqual(await sources.indexesOf('red'), []);
+    assert.deepEqual(await foldersWith(sources, 'kettle'), []);
     rmdirSync(path);
     renameSync(`${path}.away`, path);
-    assert.equal((await sources.indexesOf('red')).length, 1);
+    assert.deepEqual(await foldersWith(sources, 'kettle'), ['docs']);
   });
 
   it('BUD-01: stays in memory within a budget, and is stored and read in pieces', async () => {
     const names = ['kettle', 'teapot'];
     for (const name of names) write(join(root, name), name);
-    const many = Array.from({ length: 1000 }, (_, index) => `The lid ${index} is blue.\n`).join('\n');
+    const many = Array.from({ length: 1000 }, (_, index) => `## Lid ${index}\n\nThe lid is blue.\n`).join('\n');
     writeFileSync(join(root, 'teapot', 'page.md'), `# teapot\n\n${many}`);
     const sources = open(undefined, 1000);
     for (const name of names) await sources.addFolder('red', join(root, name));
@@ -96,11 +110,9 @@ describe('the index of a source', () => {
     for (const line of texts.join('').split('\n')) assert.ok(line.length < 100_000, `a line of ${line.length}`);
     // Those that aren't in memory are read again, which fails without their file.
     for (const file of files) rmSync(join(root, 'indexes', file));
-    const titles = async () =>
-      (await sources.indexesOf('red')).flatMap(({ corpus }) => corpus.pages.map(({ title }) => title));
-    assert.deepEqual(await titles(), ['teapot']);
+    assert.deepEqual(await foldersWith(sources, 'kettle', 'lid'), ['teapot']);
     for (const [index, file] of files.entries()) writeFileSync(join(root, 'indexes', file), texts[index] ?? '');
-    assert.deepEqual(await titles(), names);
+    assert.deepEqual(await foldersWith(sources, 'kettle', 'lid'), names);
   });
 
   it('PRO-03: is of the folder that was checked, though a link to it changes meanwhile', async () => {
@@ -113,9 +125,9 @@ describe('the index of a source', () => {
       symlinkSync(join(root, 'secret'), link);
     });
     await sources.addFolder('red', link);
-    const [index] = await sources.indexesOf('red');
+    const { excerpts } = await sources.search('red', 'What is blue?');
     assert.deepEqual(
-      index?.corpus.pages.map(({ title }) => title),
+      excerpts.map(({ headings }) => headings),
       ['kettle'],
     );
   });

@@ -13,7 +13,7 @@ export const docsSource = responseBody({
   crawlId: z.string().nullish().meta({ description: 'The crawl, which may have expired since' }),
   addedAt: dateTime,
   pages: z.int().meta({ description: 'Files or web pages' }),
-  passages: z.int().meta({ description: 'Paragraphs, list items, table rows and blocks of code' }),
+  passages: z.int().meta({ description: 'Sections of pages, or parts of long ones' }),
   removable: z.boolean().meta({ description: 'False for folders that the service was started with' }),
 });
 export type DocsSource = z.output<typeof docsSource>;

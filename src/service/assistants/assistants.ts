@@ -8,7 +8,7 @@ import { documentsOfCrawls } from './docs-search/crawl-documents.ts';
 import { createDocsSearch } from './docs-search/docs-search.ts';
 import { docsHandlers } from './docs-search/handlers.ts';
 import { referenceIndexPath } from './docs-search/index/reference-index.ts';
-import { createDocsSources, readIndex } from './docs-search/sources.ts';
+import { createDocsSources } from './docs-search/sources.ts';
 import { interactHandlers } from './interact/handlers.ts';
 import { createInteractions } from './interact/interact.ts';
 import { interactionTable } from './interact/interaction-table.ts';
@@ -57,7 +57,7 @@ export function openAssistants(
   });
   const docsSources = createDocsSources({
     directory: join(options.dataDir, 'docs-sources'),
-    reference: () => readIndex(referenceIndexPath, log),
+    reference: referenceIndexPath,
     folders: options.docsFolders,
     isGranted: (team, folder) => (options.linked ? links.isGranted(team, folder) : Promise.resolve(false)),
     documentsOf: documentsOfCrawls(web.crawls.jobs),
@@ -65,7 +65,7 @@ export function openAssistants(
     log,
   });
   running.defer(() => docsSources.close());
-  const docsSearch = createDocsSearch({ indexesOf: docsSources.indexesOf, models, clock, log });
+  const docsSearch = createDocsSearch({ search: docsSources.search, models, clock, log });
   const steering = createSteering({ rulesOf: agentKeys.rulesOf, send: links.send, clock });
   running.defer(() => steering.close());
   events.on('sessionControlled', ({ team, sessionId, controlled }) =>

@@ -266,14 +266,16 @@ describe('docs search', () => {
 
     it('rejects a folder without markdown, an unknown crawl, or both', async () => {
       const folder = folderOf({ 'a.txt': 'no markdown' });
+      const sphinx = folderOf({ 'a.html': '<p>a</p>', 'b.rst': 'B\n=', 'c/c.rst': 'C\n=' });
       const service = await start();
       const { call } = service;
-      const link = await letRead(service, folder, join(folder, 'missing'));
+      const link = await letRead(service, folder, sphinx, join(folder, 'missing'));
       open.push({ close: async () => link.close() });
       for (const [body, expected] of [
         [{ folder: join(folder, 'missing') }, /Could not read the folder/],
         [{ folder: 'relative/path' }, /absolute path/],
-        [{ folder }, /has no Markdown files/],
+        [{ folder }, /has no Markdown files with text\. It has 1 \.txt file, which docs search doesn't read/],
+        [{ folder: sphinx }, /It has 1 \.html file and 2 \.rst files, which docs search doesn't read: convert them/],
         [{}, /not both/],
         [{ folder, crawlId: '6b0e6f0a-52c4-4d5e-8a53-0d6c2f1b7e21' }, /not both/],
         [{ crawlId: 'x' }, /UUID/],
@@ -336,16 +338,18 @@ describe('docs search', () => {
     });
 
     it('numbers citations like the evidence if several passages are under one heading', async () => {
-      const { call } = await startWithModel();
-      model.script([{ text: 'One [1], two [2], three [3], four [4], five [5], six [6].' }]);
-      const { body } = await call('POST', path, { question: 'What fields does a session have?' });
-      const numbers = [...body.answer.matchAll(/\[(\d+)\]/g)].map(([, digits]) => Number(digits));
-      assert.equal(numbers.length, 6);
-      assert.ok(body.evidence.length < 6, 'some stand under one heading');
-      assert.deepEqual(
-        [...new Set(numbers)].sort(),
-        [...body.evidence.keys()].map((index) => index + 1),
+      const service = await startWithModel();
+      const long = `The teapot holds tea. ${'It is warm and round. '.repeat(40)}\n\n`;
+      await addFolder(
+        service,
+        folderOf({ 'teapot.md': `# Teapots\n\n${long.repeat(4)}## Lids\n\nThe teapot has a lid.\n` }),
       );
+      model.script([{ text: 'One [1], two [2], three [3], four [4], five [5].' }]);
+      const { body } = await service.call('POST', path, { question: 'What does the teapot hold, and what has it?' });
+      const numbers = [...body.answer.matchAll(/\[(\d+)\]/g)].map(([, digits]) => Number(digits));
+      assert.equal(numbers.length, 5);
+      assert.equal(body.evidence.length, 2, 'four passages stand under one heading');
+      assert.deepEqual([...new Set(numbers)].sort(), [1, 2]);
     });
 
     it("declines when the model says that the texts don't answer", async () => {

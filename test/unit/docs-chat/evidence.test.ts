@@ -15,7 +15,7 @@ describe('headings of a text', () => {
       const corpus = emptyCorpus();
       addPage(corpus, { address: name, anchors: true }, markdown);
       const known = new Set(headingsOf(markdown).map(({ anchor }) => anchor));
-      const missing = corpus.sections.map(({ anchor }) => anchor).filter((anchor) => anchor && !known.has(anchor));
+      const missing = corpus.passages.map(({ anchor }) => anchor).filter((anchor) => anchor && !known.has(anchor));
       assert.deepEqual(missing, [], name);
     }
   });

@@ -3,18 +3,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settingRows } from '../../../scripts/lib/manifest-tables.ts';
 import { limits } from '../../../src/contract/limits.ts';
-import { compose, countWords } from '../../../src/service/assistants/docs-search/answer/answer.ts';
-import { evidenceOf } from '../../../src/service/assistants/docs-search/answer/evidence.ts';
-import { rank, vocabularyOf } from '../../../src/service/assistants/docs-search/answer/ranking.ts';
-import { addPage } from '../../../src/service/assistants/docs-search/index/markdown.ts';
-import { emptyCorpus } from '../../../src/service/assistants/docs-search/index/passages.ts';
+import { headingsOf } from '../../../src/extension/docs-chat/evidence/headings.ts';
+import { answerFrom, countWords } from '../../../src/service/assistants/docs-search/answer/answer.ts';
+import { find } from '../../../src/service/assistants/docs-search/answer/search.ts';
+import { ownNames } from '../../../src/service/assistants/docs-search/index/own-names.ts';
 import { createReferenceIndex } from '../../../src/service/assistants/docs-search/index/reference-index.ts';
 import {
   loadIndex,
   type SearchIndex,
   type StoredIndex,
 } from '../../../src/service/assistants/docs-search/index/search-index.ts';
-import { readQuestion } from '../../../src/service/assistants/docs-search/question/query.ts';
 import { repository } from '../../harness/folders.ts';
 import { readQuestions } from '../../harness/questions.ts';
 
@@ -27,18 +25,14 @@ describe('the reference texts', () => {
   let pages: Map<string, string>;
 
   before(async () => {
-    index = loadIndex(JSON.parse(await createReferenceIndex(folder)) as StoredIndex);
+    index = loadIndex(JSON.parse(await createReferenceIndex(folder)) as StoredIndex, ownNames());
     const names = (await readdir(folder)).filter((name) => name.endsWith('.md'));
     pages = new Map(
       await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
     );
   });
 
-  function ask(question: string) {
-    const query = readQuestion(question, vocabularyOf([index]));
-    const composed = compose(query, rank(query, [index]));
-    return composed && { answer: composed.answer, evidence: evidenceOf(composed.hits) };
-  }
+  const ask = (question: string) => answerFrom(question, find(question, [index]));
 
   it('link to existing pages and headings', () => {
     for (const [name, text] of pages) {
@@ -46,15 +40,10 @@ describe('the reference texts', () => {
         const [file, anchor] = target.split('#');
         const page = file === '' ? name : (file ?? '');
         if (!page.endsWith('.md')) continue;
-        const corpus = emptyCorpus();
-        addPage(
-          corpus,
-          { address: page, anchors: true },
-          pages.get(page) ?? assert.fail(`${name}: there is no ${page}`),
-        );
+        const linked = pages.get(page) ?? assert.fail(`${name}: there is no ${page}`);
         if (anchor)
           assert.ok(
-            corpus.sections.some((section) => section.anchor === anchor),
+            headingsOf(linked).some((heading) => heading.anchor === anchor),
             `${name}: ${target}`,
           );
       }
@@ -155,7 +144,7 @@ describe('the reference texts', () => {
         assert.ok(pages.has(file), pathOrUrl);
         if (anchor !== undefined) {
           assert.ok(
-            index.corpus.sections.some((section) => section.anchor === anchor),
+            index.corpus.passages.some((passage) => passage.anchor === anchor),
             pathOrUrl,
           );
         }

@@ -5,13 +5,10 @@ import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { LanguageModels, TokenCount } from '../../platform/language-model/language-model.ts';
 import { ModelError } from '../../platform/language-model/language-model.ts';
 import type { Log } from '../../platform/log.ts';
-import { type Composed, compose } from './answer/answer.ts';
-import { evidenceOf } from './answer/evidence.ts';
+import type { Answer } from './answer/answer.ts';
 import { answerWithModel } from './answer/model-answer.ts';
-import { rank, vocabularyOf } from './answer/ranking.ts';
-import type { SearchIndex } from './index/search-index.ts';
-import { mayNotBeEnglish } from './question/common-words.ts';
-import { readQuestion } from './question/query.ts';
+import { isStopWord } from './index/words.ts';
+import type { Reply } from './thread/tasks.ts';
 
 /** Answers questions from reference texts (specification, POST /v2/support/docs-search). */
 export interface DocsSearch {
@@ -20,8 +17,8 @@ export interface DocsSearch {
 }
 
 export interface DocsSearchOptions {
-  /** The indexes for a team's questions. */
-  indexesOf(team: string): Promise<SearchIndex[]>;
+  /** Searches the texts for a team's questions. */
+  search(team: string, question: string): Promise<Reply>;
   models: LanguageModels;
   clock: Clock;
   log: Log;
@@ -35,11 +32,9 @@ const onlyEnglish = {
   withoutModel: 'Without a language model, only questions in English are understood.',
 };
 
-/** A model is not asked when the best passage scores lower. */
-const minScoreForModel = 0.3;
 const none: TokenCount = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
-export function createDocsSearch({ indexesOf, models, clock, log }: DocsSearchOptions): DocsSearch {
+export function createDocsSearch({ search, models, clock, log }: DocsSearchOptions): DocsSearch {
   function unanswered(team: string, question: string): string {
     if (!mayNotBeEnglish(question)) return notAnswered;
     return `${notAnswered} ${models.find(team) ? onlyEnglish.withModel : onlyEnglish.withoutModel}`;
@@ -49,36 +44,37 @@ export function createDocsSearch({ indexesOf, models, clock, log }: DocsSearchOp
     async ask(team, question, signal) {
       const started = clock.monotonic();
       const requestId = `req_${randomUUID()}`;
-      const indexes = await indexesOf(team);
-      if (indexes.every(({ corpus }) => corpus.passages.length === 0)) {
+      const found = await search(team, question);
+      if (found.searched === 0) {
         throw new ServiceError(
           503,
           'There are no reference texts to answer from. Start the service with --docs DIR, or rebuild it.',
-          {
-            code: 'NO_DOCS',
-          },
+          { code: 'NO_DOCS' },
         );
       }
-      const query = readQuestion(question, vocabularyOf(indexes));
-      const hits = rank(query, indexes);
-      let composed: Composed | undefined;
+      let answer: Answer | undefined = found.answer;
       let usage = none;
-      const model = hits[0] && hits[0].score >= minScoreForModel ? models.find(team) : undefined;
+      const model = found.excerpts.length > 0 ? models.find(team) : undefined;
       try {
-        if (model) ({ composed, usage } = await answerWithModel(model, question, hits, signal));
-        else composed = compose(query, hits);
+        if (model) ({ answer, usage } = await answerWithModel(model, question, found.excerpts, signal));
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
         log.warn({ requestId, reason: messageOf(error) }, 'the language model failed; composing the answer without it');
-        composed = compose(query, hits);
       }
       return {
         requestId,
-        answer: composed?.answer ?? unanswered(team, question),
-        evidence: (composed ? evidenceOf(composed.hits) : []).map((entry) => ({ ...entry })),
+        answer: answer?.answer ?? unanswered(team, question),
+        evidence: (answer?.evidence ?? []).map((entry) => ({ ...entry })),
         usage: { ...usage },
         durationMs: Math.round(clock.monotonic() - started),
       };
     },
   };
+}
+
+/** Whether a question may not be English: it has letters that English lacks, or hardly any of its most common words. */
+function mayNotBeEnglish(question: string): boolean {
+  if (/[^\P{L}A-Za-z]/u.test(question)) return true;
+  const words = question.match(/[a-z']+/gi) ?? [];
+  return words.length >= 3 && words.filter(isStopWord).length <= words.length / 4;
 }

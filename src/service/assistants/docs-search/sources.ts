@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { realpath, rm, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
@@ -12,18 +12,17 @@ import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { Log } from '../../platform/log.ts';
 import { renameInUse } from '../../platform/system/rename.ts';
-import type { DocumentsOfCrawl } from './crawl-documents.ts';
-import { addPage } from './index/markdown.ts';
-import { type Corpus, emptyCorpus } from './index/passages.ts';
-import { buildIndex, indexVersion, loadIndex, type SearchIndex, type StoredIndex } from './index/search-index.ts';
-import { fingerprintOf, type MarkdownFile, markdownFiles, mostPassages, readCorpus } from './index/source-files.ts';
-import { linesOf, readLines } from './index/stored-corpus.ts';
+import type { CrawledPage, DocumentsOfCrawl } from './crawl-documents.ts';
+import { indexVersion } from './index/search-index.ts';
+import { fingerprintOf, markdownFiles, mostPassages, otherTexts } from './index/source-files.ts';
+import { createIndexes } from './thread/indexes.ts';
+import type { IndexSize, NewText, Reply } from './thread/tasks.ts';
 
 export interface DocsSourcesOptions {
   /** The folder of the indexes. */
   directory: string;
-  /** The index of the product's own texts. */
-  reference(): Promise<SearchIndex | undefined>;
+  /** Path of the index of the product's own texts. */
+  reference: string;
   /** Folders for the questions of all teams. Teams can add folders within them. */
   folders: readonly string[];
   /** Whether a window of the team lets the service read another folder. */
@@ -38,8 +37,8 @@ export interface DocsSourcesOptions {
 
 /** The sources of texts that questions are answered from, each with its own index. */
 export interface DocsSources {
-  /** Returns the indexes for a team. */
-  indexesOf(team: string): Promise<SearchIndex[]>;
+  /** Searches the product's own texts and the team's sources. */
+  search(team: string, question: string): Promise<Reply>;
   list(team: string): DocsSource[];
   /** Indexes a folder; an existing source is indexed again. Rejects with 403 when the team may not read it, with 400 when it cannot be read, with 409 when the team has too many sources. */
   addFolder(team: string, folder: string, name?: string): Promise<DocsSource>;
@@ -69,24 +68,26 @@ type SourceRecord = z.output<typeof storedRecord>;
 
 const listName = 'sources.json';
 /** Passages of all indexes that stay in memory. */
-const defaultPassagesInMemory = 100_000;
+const defaultPassagesInMemory = 50_000;
+/** Characters of a crawl that are sent to the thread at a time. */
+const batchCharacters = 1_000_000;
 
 export function createDocsSources(options: DocsSourcesOptions): DocsSources {
   const { directory, clock, log, passagesInMemory = defaultPassagesInMemory } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const records = new Map(readRecords(directory).map((record) => [record.id, record]));
-  const loaded = new Map<string, Promise<SearchIndex | undefined>>();
-  let reference: Promise<SearchIndex | undefined> | undefined;
+  const records = new Map(readRecords(directory, log).map((record) => [record.id, record]));
+  const indexes = createIndexes(passagesInMemory);
   let writing: Promise<void> = Promise.resolve();
   const closed = new AbortController();
   removeFoldersNoLongerGiven();
   const ready = indexFolders();
 
   return {
-    async indexesOf(team) {
-      reference ??= options.reference();
-      const own = [...records.values()].filter((record) => isFor(record, team)).map(load);
-      return (await Promise.all([reference, ...own])).filter((index) => index !== undefined);
+    async search(team, question) {
+      const own = [...records.values()].filter((record) => isFor(record, team)).map(({ id }) => fileOf(id));
+      const reply = await indexes.run<Reply>({ kind: 'ask', question, reference: options.reference, indexes: own });
+      for (const { index: path, reason } of reply.unread) log.warn({ path, reason }, 'could not read an index');
+      return reply;
     },
     list(team) {
       return [...records.values()].filter((record) => isFor(record, team)).map(toDocsSource);
@@ -101,18 +102,10 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
       const { team } = caller;
       requireRoom(team, crawlId);
       const { url, pages } = await options.documentsOf(caller, crawlId);
-      const corpus = emptyCorpus();
-      for await (const page of pages) {
-        if (corpus.passages.length > mostPassages) break;
-        addPage(corpus, { address: page.url, anchors: false, ...(page.title && { title: page.title }) }, page.markdown);
-        await new Promise((resolve) => setImmediate(resolve));
-        closed.signal.throwIfAborted();
-      }
-      if (corpus.passages.length === 0) throw new ServiceError(400, 'The crawl has no documents with text.');
-      return save(
-        { team, kind: 'crawl', location: url, key: crawlId, name: name ?? new URL(url).host, fingerprint: crawlId },
-        corpus,
-      );
+      const size = await indexPages(fileOf(idOf(team, crawlId)), pages);
+      if (size.passages === 0) throw new ServiceError(400, 'The crawl has no documents with text.');
+      const source = { team, kind: 'crawl', location: url, key: crawlId, fingerprint: crawlId } as const;
+      return save({ ...source, name: name ?? new URL(url).host }, size);
     },
     async remove(team, id) {
       const record = records.get(id);
@@ -129,7 +122,10 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
       await removeSource(record);
     },
     ready: () => ready,
-    close: () => closed.abort(new ServiceError(503, 'The service is stopping.')),
+    close() {
+      closed.abort(new ServiceError(503, 'The service is stopping.'));
+      indexes.close();
+    },
   };
 
   /** Returns the folder to read, without symbolic links: what is read is what was checked, even if a link changes meanwhile. */
@@ -167,12 +163,52 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
       throw new ServiceError(400, `Could not read the folder ${shorten(path)}: ${messageOf(error)}`);
     });
     const fingerprint = fingerprintOf(files);
-    const known = records.get(idOf(team, path));
-    if (known?.fingerprint === fingerprint && (await load(known))) return toDocsSource(known);
-    const addressOf = (file: MarkdownFile) => pathToFileURL(join(path, file.name)).href;
-    const corpus = await readCorpus(files, { addressOf, signal });
-    if (corpus.passages.length === 0) throw new ServiceError(400, `${shorten(path)} has no Markdown files with text.`);
-    return save({ team, kind: 'folder', location: path, key: path, name: name ?? basename(path), fingerprint }, corpus);
+    const id = idOf(team, path);
+    const known = records.get(id);
+    if (known?.fingerprint === fingerprint && (await isReadable(id))) return toDocsSource(known);
+    const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
+    const size = await indexes.run({ kind: 'indexFiles', index: fileOf(id), files: addressed });
+    if (size.passages === 0)
+      throw new ServiceError(
+        400,
+        `${shorten(path)} has no Markdown files with text. ${await otherTexts(actual)}`.trim(),
+      );
+    return save({ team, kind: 'folder', location: path, key: path, name: name ?? basename(path), fingerprint }, size);
+  }
+
+  /** Sends pages to the thread bit by bit, as they are read. */
+  async function indexPages(index: string, pages: AsyncIterable<CrawledPage>): Promise<IndexSize> {
+    const adding = randomUUID();
+    let batch: NewText[] = [];
+    let characters = 0;
+    const send = async () => {
+      const { passages } = await indexes.run({ kind: 'addPages', adding, pages: batch });
+      batch = [];
+      characters = 0;
+      return passages;
+    };
+    try {
+      for await (const { url: address, title, markdown } of pages) {
+        batch.push({ address, title, markdown });
+        characters += markdown.length;
+        if (characters >= batchCharacters && (await send()) > mostPassages) break;
+      }
+      await send();
+      return await indexes.run({ kind: 'indexPages', adding, index });
+    } finally {
+      indexes.run({ kind: 'dropPages', adding }).catch(() => undefined);
+    }
+  }
+
+  /** Whether the index of a source is there and of this version. */
+  async function isReadable(id: string): Promise<boolean> {
+    try {
+      await indexes.run({ kind: 'load', index: fileOf(id) });
+      return true;
+    } catch (error) {
+      log.warn({ path: fileOf(id), reason: messageOf(error) }, 'could not read an index');
+      return false;
+    }
   }
 
   /** Added folders may have changed since the last run; those that the service was started with may be new. */
@@ -208,26 +244,23 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
       name: string;
       fingerprint: string;
     },
-    corpus: Corpus,
+    { pages, passages }: IndexSize,
   ): Promise<DocsSource> {
     const { key, ...rest } = source;
     const id = idOf(source.team, key);
-    const index = await buildIndex(corpus);
-    await replaceFile(join(directory, `${id}.json`), linesOf(corpus));
-    const record = { ...rest, id, addedAt: clock.now(), pages: corpus.pages.length, passages: corpus.passages.length };
+    const record = { ...rest, id, addedAt: clock.now(), pages, passages };
     await changeRecords((list) => list.set(id, record));
-    loaded.set(id, Promise.resolve(index));
-    forgetOldest();
     return toDocsSource(record);
   }
 
   async function removeSource({ id }: SourceRecord): Promise<void> {
     await changeRecords((list) => list.delete(id));
-    loaded.delete(id);
     // The source is removed all the same, and its file is replaced when it is added again.
-    await rm(join(directory, `${id}.json`), { force: true }).catch((error: unknown) =>
-      log.warn({ reason: messageOf(error) }, 'the index of a removed docs source could not be deleted'),
-    );
+    await indexes
+      .run({ kind: 'forget', index: fileOf(id) })
+      .catch((error: unknown) =>
+        log.warn({ reason: messageOf(error) }, 'the index of a removed docs source could not be deleted'),
+      );
   }
 
   /** Changes the list and its file, one change after the other. If the file can't be written, the list stays as it was. */
@@ -242,47 +275,8 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
     return written;
   }
 
-  /** The index of a source; undefined when its file is missing or of another version. */
-  function load(record: SourceRecord): Promise<SearchIndex | undefined> {
-    const index = loaded.get(record.id) ?? buildFrom(join(directory, `${record.id}.json`));
-    // The most recently used ones are last.
-    loaded.delete(record.id);
-    loaded.set(record.id, index);
-    // A file that couldn't be read, such as while too many are open, is read again.
-    void index.then((read) => {
-      if (!read && loaded.get(record.id) === index) loaded.delete(record.id);
-      forgetOldest();
-    });
-    return index;
-  }
-
-  async function buildFrom(path: string): Promise<SearchIndex | undefined> {
-    try {
-      return await buildIndex(await readLines(path));
-    } catch (error) {
-      log.warn({ path, reason: messageOf(error) }, 'could not read an index');
-      return undefined;
-    }
-  }
-
-  /** Keeps the indexes that were used last in memory, as many as have no more passages than the budget, and at least one. */
-  function forgetOldest(): void {
-    let passages = 0;
-    for (const id of [...loaded.keys()].reverse()) {
-      const isFirst = passages === 0;
-      passages += records.get(id)?.passages ?? 0;
-      if (!isFirst && passages > passagesInMemory) loaded.delete(id);
-    }
-  }
-}
-
-/** Reads an index from its file. Resolves to undefined and logs a warning when that fails. */
-export async function readIndex(path: string, log: Log): Promise<SearchIndex | undefined> {
-  try {
-    return loadIndex(JSON.parse(await readFile(path, 'utf8')) as StoredIndex);
-  } catch (error) {
-    log.warn({ path, reason: messageOf(error) }, 'could not read an index');
-    return undefined;
+  function fileOf(id: string): string {
+    return join(directory, `${id}.json`);
   }
 }
 
@@ -304,11 +298,21 @@ function toDocsSource({ id, team, kind, name, location, addedAt, fingerprint, ..
   return { id, kind, name, location, ...crawl, addedAt: added, pages, passages, removable: team !== null };
 }
 
-function readRecords(directory: string): SourceRecord[] {
+/** Reads the list of sources. Folders whose index is of another version are indexed again, crawls have to be added again. */
+function readRecords(directory: string, log: Log): SourceRecord[] {
   const path = join(directory, listName);
   if (!existsSync(path)) return [];
   try {
-    return z.array(storedRecord).parse(JSON.parse(readFileSync(path, 'utf8')));
+    return z
+      .array(storedRecord)
+      .parse(JSON.parse(readFileSync(path, 'utf8')))
+      .flatMap((record) => {
+        const id = idOf(record.team, record.kind === 'crawl' ? record.fingerprint : record.location);
+        if (record.id === id) return [record];
+        if (record.kind === 'folder') return [{ ...record, id, fingerprint: '' }];
+        log.warn({ location: record.location }, 'the index of a crawl is of another version; add the crawl again');
+        return [];
+      });
   } catch {
     // A damaged list is replaced by an empty one: adding a source again takes one command.
     return [];

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { compose } from '../../../../src/service/assistants/docs-search/answer/answer.ts';
-import { rank, vocabularyOf } from '../../../../src/service/assistants/docs-search/answer/ranking.ts';
+import { answerFrom } from '../../../../src/service/assistants/docs-search/answer/answer.ts';
+import { find, sure, sureness } from '../../../../src/service/assistants/docs-search/answer/search.ts';
 import { addPage } from '../../../../src/service/assistants/docs-search/index/markdown.ts';
+import { ownNames } from '../../../../src/service/assistants/docs-search/index/own-names.ts';
 import { emptyCorpus } from '../../../../src/service/assistants/docs-search/index/passages.ts';
 import { buildIndex, type SearchIndex } from '../../../../src/service/assistants/docs-search/index/search-index.ts';
-import { readQuestion } from '../../../../src/service/assistants/docs-search/question/query.ts';
-import { wantsOf } from '../../../../src/service/assistants/docs-search/question/wants.ts';
 
 const ovens = `# Ovens
 
@@ -49,29 +48,39 @@ const reference = `# Reference
 The body of POST /v2/oven takes \`heat\`, \`lamp\`, \`glowTtl\` and \`ttl\`. Required: \`heat\`.
 `;
 
+/** Pages that make the words of the others as rare as they are among many. */
+const others = ['Lids', 'Kettles', 'Spoons', 'Tables', 'Knives', 'Chairs'].map(
+  (name) => `# ${name}\n\n## How are ${name} made?\n\n${name} are made of wood, and are as hot or cold as the room.\n`,
+);
+
+async function indexOf(pages: Record<string, string>, names?: ReadonlyMap<string, string>): Promise<SearchIndex> {
+  const corpus = emptyCorpus();
+  for (const [address, text] of Object.entries(pages)) addPage(corpus, { address, anchors: true }, text);
+  return await buildIndex(corpus, names);
+}
+
 describe('answers', () => {
   let index: SearchIndex;
 
   before(async () => {
-    const corpus = emptyCorpus();
-    addPage(corpus, { address: 'ovens.md', anchors: true }, ovens);
-    addPage(corpus, { address: 'reference.md', anchors: true }, reference);
-    index = await buildIndex(corpus);
+    const more = Object.fromEntries(others.map((text, at) => [`other-${at}.md`, text]));
+    index = await indexOf({ 'ovens.md': ovens, 'reference.md': reference, ...more }, ownNames());
   });
 
+  const answerOf = (question: string, ...sources: SearchIndex[]) =>
+    answerFrom(question, find(question, [index, ...sources]));
+
   function ask(question: string): string {
-    const query = readQuestion(question, vocabularyOf([index]));
-    return compose(query, rank(query, [index]))?.answer ?? assert.fail(`"${question}" was declined`);
+    return answerOf(question)?.answer ?? assert.fail(`"${question}" was declined`);
   }
 
   it('show a row once if a guide and the reference both have it', () => {
     assert.equal(ask('what is the lamp of the oven').match(/Whether/g)?.length, 1);
   });
 
-  it('give types, and that a field is optional, on request', () => {
-    assert.doesNotMatch(ask('what does the lamp field do'), /boolean|required: no/);
-    assert.match(ask('what type has the lamp field'), /boolean/);
-    assert.match(ask('is the lamp field required'), /required: no/);
+  it('show a row whole: with the type of a field, whether it is required, and its default', () => {
+    for (const question of ['what does the lamp field of the oven do', 'what type has the lamp field'])
+      assert.match(ask(question), /`lamp`: Type: boolean; Required: no; Default: `true`; Meaning: Whether/, question);
   });
 
   it('give required fields', () => {
@@ -83,7 +92,7 @@ describe('answers', () => {
   });
 
   it('have the row of each compared name', () => {
-    const answer = ask('glowTtl vs ttl');
+    const answer = ask('glowTtl vs ttl, in minutes until the oven ends');
     assert.match(answer, /Minutes of baking/);
     assert.match(answer, /Minutes of any use/);
   });
@@ -97,7 +106,7 @@ describe('answers', () => {
   it("aren't influenced by a web page that claims relevance", () => {
     const corpus = emptyCorpus();
     addPage(corpus, { address: 'https://example.com/', anchors: false }, ovens);
-    assert.ok(corpus.sections.every(({ asked }) => asked === undefined));
+    assert.ok(corpus.passages.every(({ asked }) => asked === undefined));
   });
 
   it('leave out answers to a broader question', () => {
@@ -105,42 +114,42 @@ describe('answers', () => {
     assert.match(answer, /DELETE/);
     assert.doesNotMatch(answer, /red button/);
   });
-});
 
-describe('questions', () => {
-  const vocabulary = {
-    size: 100,
-    count: (term: string) => (['discard', 'session'].includes(term) ? 3 : 0),
-    terms: () => ['discard', 'session'],
-  };
-  const concept = (question: string, words: string) =>
-    readQuestion(question, vocabulary).concepts.find((one) => one.words === words);
-
-  it('treat a number as a status, or as an amount', () => {
-    for (const status of ['interact 409', 'what does 503 mean', 'http status 429'])
-      assert.ok(wantsOf(status).status, status);
-    for (const amount of ['limit 500 allowed?', 'can I ask for 500 items', 'a timeout of 400 seconds'])
-      assert.ok(!wantsOf(amount).status, amount);
+  it('are cited first, then passages of other pages that are nearly as good, at most five pages', () => {
+    assert.equal(answerOf('How are Lids made of wood?')?.evidence.length, 1);
+    const { evidence = [] } = answerOf('What is made of wood, how is it made?') ?? {};
+    assert.deepEqual([evidence[0]?.pathOrUrl, evidence.length], ['other-0.md#how-are-lids-made', 5]);
+    assert.equal(new Set(evidence.map(({ pathOrUrl }) => pathOrUrl.replace(/#.*/, ''))).size, 5);
+    assert.match(evidence[0]?.reason ?? '', /^Paragraph under "How are Lids made\?", line 5$/);
+    assert.match(evidence[1]?.reason ?? '', /^Text under "How are \w+ made\?", line 5$/);
   });
 
-  it('recognize fields by what is asked, and by how names are written', () => {
-    for (const [question, name] of [
-      ["what's id in a webhook body", 'id'],
-      ['type of sitemap', 'sitemap'],
-      ['does language matter with a prompt', 'language'],
-      ['data meaning', 'data'],
-      ['how is scrapeId found', 'scrapeid'],
-      ['X-Service-Signature', 'x-service-signature'],
-    ] as const)
-      assert.ok(wantsOf(question).named.includes(name), `${question}: ${wantsOf(question).named}`);
+  it('are declined when the texts have little of what was asked, however often they have it', () => {
+    for (const question of ['How do I stop a merger in court?', 'oven oven oven warranty in Norway', 'zzxqy', '?'])
+      assert.equal(answerOf(question), undefined, question);
   });
 
-  it('correct misspelled words, but not names', () => {
-    assert.equal(concept('can I diskard it', 'diskard')?.unknown, false);
-    assert.equal(concept('is there a Discord chat', 'Discord')?.unknown, true);
+  it('understand misspelled words, but not names within a sentence', () => {
+    const sureOf = (question: string) => sureness(find(question, [index]));
+    for (const word of ['kettels', 'kettlles', 'kettls']) assert.ok(sureOf(`How are ${word} made?`) >= sure, word);
+    assert.ok(sureOf('How are Kettels made?') < sure);
   });
 
-  it('ignore contractions, with and without their apostrophe', () => {
-    for (const word of ["don't", 'dont', 'whats', 'cant']) assert.equal(concept(`${word} session`, word), undefined);
+  it('know other names of things in the own texts only', async () => {
+    const page = '# Hut\n\n## How do I dispose of the hut?\n\nPull the rope at the roof of the hut.\n';
+    const own = await indexOf({ 'hut.md': page }, ownNames());
+    const theirs = await indexOf({ 'hut.md': page });
+    assert.equal(find('terminate', [own]).hits.length, 1);
+    assert.equal(find('terminate', [theirs]).hits.length, 0);
+  });
+
+  it('come from the source that has most of the question, however large the others are', async () => {
+    const small = await indexOf({
+      'https://example.com/teapot': '# Teapot\n\nDescale the teapot with two spoons of citric acid in hot water.\n',
+    });
+    const { answer, evidence } = answerOf('How do I descale the teapot, hot or cold?', small) ?? {};
+    assert.match(answer ?? '', /citric acid/);
+    assert.equal(evidence?.[0]?.pathOrUrl, 'https://example.com/teapot#teapot');
+    assert.match(answerOf('How do I start an oven?', small)?.answer ?? '', /POST \/v2\/oven/);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { addPage } from '../../../../src/service/assistants/docs-search/index/markdown.ts';
-import { type Corpus, emptyCorpus } from '../../../../src/service/assistants/docs-search/index/passages.ts';
+import { type Corpus, emptyCorpus, placeOf } from '../../../../src/service/assistants/docs-search/index/passages.ts';
 
 function read(markdown: string): Corpus {
   const corpus = emptyCorpus();
@@ -8,11 +8,12 @@ function read(markdown: string): Corpus {
   return corpus;
 }
 
-const texts = (markdown: string) => read(markdown).passages.map(({ kind, text }) => `${kind}: ${text}`);
+const blocksIn = (markdown: string) => read(markdown).passages.flatMap(({ blocks }) => blocks);
+const texts = (markdown: string) => blocksIn(markdown).map(({ kind, text }) => `${kind}: ${text}`);
 
 describe('a page of markdown', () => {
   it('is split into paragraphs, items, rows and code, each with its section and lines', () => {
-    const { pages, sections, passages } = read(
+    const { pages, passages } = read(
       [
         '# Limits',
         '',
@@ -37,10 +38,12 @@ describe('a page of markdown', () => {
     );
     assert.equal(pages[0]?.title, 'Limits');
     assert.deepEqual(
-      passages.map(({ kind, text, lines, section }) => [kind, text, lines, sections[section]?.headings.at(-1)]),
+      passages.flatMap(({ blocks, headings }) =>
+        blocks.map(({ kind, text, lines }) => [kind, text, lines, headings.at(-1)]),
+      ),
       [
         ['paragraph', 'What there is. Two lines.', [3, 4], 'Limits'],
-        ['row', '`ttl`; Limit: 30 to 3600', [10, 10], 'How long?'],
+        ['row', '`ttl`: 30 to 3600', [10, 10], 'How long?'],
         ['row', 'a | b', [11, 11], 'How long?'],
         ['item', 'one goes on', [13, 14], 'How long?'],
         ['item', 'two', [15, 15], 'How long?'],
@@ -50,25 +53,39 @@ describe('a page of markdown', () => {
   });
 
   it('has the heading anchors of GitHub', () => {
-    const { sections } = read(
-      '# A `b`\n## POST /v2/browser/{sessionId}/execute\n## Größe, und "mehr"?\n## Same\n## Same\nUnder\n===',
+    const { passages } = read(
+      [
+        '# A `b`',
+        '## POST /v2/browser/{sessionId}/execute',
+        '## Größe, und "mehr"?',
+        '## Same',
+        '## Same',
+        'Under\n===',
+      ]
+        .map((heading) => `${heading}\n\ntext\n\n`)
+        .join(''),
     );
     assert.deepEqual(
-      sections.map(({ anchor }) => anchor),
-      ['', 'a-b', 'post-v2browsersessionidexecute', 'größe-und-mehr', 'same', 'same-1', 'under'],
+      passages.map(({ anchor }) => anchor),
+      ['a-b', 'post-v2browsersessionidexecute', 'größe-und-mehr', 'same', 'same-1', 'under'],
     );
   });
 
   it('keeps the path of headings to a section', () => {
-    const { sections } = read('# A\n## B\n### C\n## D');
-    assert.deepEqual(sections.at(-2)?.headings, ['A', 'B', 'C']);
-    assert.deepEqual(sections.at(-1)?.headings, ['A', 'D']);
+    const { passages } = read('# A\n## B\n### C\nc\n## D\nd');
+    assert.deepEqual(
+      passages.map(({ headings }) => headings),
+      [
+        ['A', 'B', 'C'],
+        ['A', 'D'],
+      ],
+    );
   });
 
   it('skips comments, front matter, rules and link definitions, and keeps line numbers', () => {
-    const { passages } = read('---\ntitle: x\n---\n<!-- a\nb -->\n\n***\n\n[1]: https://a.example\n\nText.');
+    const blocks = blocksIn('---\ntitle: x\n---\n<!-- a\nb -->\n\n***\n\n[1]: https://a.example\n\nText.');
     assert.deepEqual(
-      passages.map(({ text, lines }) => [text, lines]),
+      blocks.map(({ text, lines }) => [text, lines]),
       [['Text.', [11, 11]]],
     );
   });
@@ -98,14 +115,85 @@ describe('a page of markdown', () => {
 
   it('takes the title of a page from its front matter, and no IDs into its headings', () => {
     const corpus = emptyCorpus();
-    const text = '---\ntitle: "Use of ovens"\n---\n\n## Lamps { #lamps }\n\nText.\n\n### Heat {/*heat*/}\n\nMore.\n';
+    const text = '---\ntitle: "Use of ovens"\n---\n\n## Lamps { #lamps }\n\nText.\n\n### Heat {/*hot*/}\n\nMore.\n';
     addPage(corpus, { address: 'a.md', anchors: true }, text);
     assert.equal(corpus.pages[0]?.title, 'Use of ovens');
     assert.deepEqual(
-      corpus.sections.slice(1).map(({ headings }) => headings),
+      corpus.passages.map((passage) => [placeOf(corpus, passage), passage.anchor]),
       [
-        ['Use of ovens', 'Lamps'],
-        ['Use of ovens', 'Lamps', 'Heat'],
+        [['Use of ovens', 'Lamps'], 'lamps'],
+        [['Use of ovens', 'Lamps', 'Heat'], 'hot'],
+      ],
+    );
+  });
+
+  it('takes the title from the first heading, else from the name of the file', () => {
+    const titleOf = (address: string, text: string) => {
+      const corpus = emptyCorpus();
+      addPage(corpus, { address, anchors: true }, text);
+      return corpus.pages[0]?.title;
+    };
+    assert.equal(titleOf('a.md', 'Before.\n\n# The `a`\n'), 'The `a`');
+    assert.equal(titleOf('guide/use-of_ovens.md', '## Lamps\n\nText.'), 'use of ovens');
+    assert.equal(titleOf('file:///a/Use%20of%20ovens.mdx', '---\n: [\n---\nText.'), 'Use of ovens');
+    assert.equal(titleOf('file:///a/100%.md', 'Text.'), '100%');
+  });
+
+  it('without a heading of the first level does not nest headings of one level in each other', () => {
+    assert.deepEqual(
+      read('## Reference\n\na\n\n### Returns\n\nb\n\n## Usage\n\nc').passages.map(({ headings }) => headings),
+      [['Reference'], ['Reference', 'Returns'], ['Usage']],
+    );
+  });
+
+  it('keeps no targets of links, whatever is in their text, and no directives and HTML', () => {
+    const text = [
+      'See [`useEffect`](/reference/useEffect), [the *guide*](guide.md "Guide") and [that].',
+      '',
+      '[that]: https://a.example/target',
+      '',
+      ':::tip NOTE',
+      'A hint.',
+      ':::',
+      '/// note | Details',
+      '',
+      'Noted.',
+      '',
+      '///',
+      '',
+      '{* ../../docs_src/app.py hl[1] *}',
+      '',
+      '<!--@include: ./part.md-->',
+      '',
+      '<Intro>',
+      '',
+      'An introduction with <b>bold</b> words.',
+      '',
+      '</Intro>',
+      '',
+      '```md',
+      ':::tip',
+      '```',
+    ].join('\n');
+    assert.deepEqual(texts(text), [
+      'paragraph: See `useEffect`, the guide and that.',
+      'paragraph: A hint.',
+      'paragraph: Noted.',
+      'paragraph: An introduction with bold words.',
+      'code: :::tip',
+    ]);
+  });
+
+  it('is cut between blocks where a section is longer than 300 words, each part with its headings', () => {
+    const paragraph = 'word '.repeat(120).trim();
+    const { passages } = read(`# A\n\n## B\n\n${`${paragraph}\n\n`.repeat(5)}## C\n\n${'long '.repeat(700)}`);
+    assert.deepEqual(
+      passages.map(({ headings, blocks }) => [headings.at(-1), blocks.length]),
+      [
+        ['B', 2],
+        ['B', 2],
+        ['B', 1],
+        ['C', 1],
       ],
     );
   });

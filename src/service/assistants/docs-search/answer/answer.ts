@@ -1,147 +1,122 @@
-import type { Passage } from '../index/passages.ts';
-import { isStopWord } from '../question/common-words.ts';
-import type { Query } from '../question/query.ts';
-import { termsOf } from '../question/terms.ts';
-import type { Wants } from '../question/wants.ts';
-import { confidence } from './confidence.ts';
-import type { Hit } from './ranking.ts';
+import type { Block, Passage } from '../index/passages.ts';
+import { formsOf, wordsOf } from '../index/words.ts';
+import { type Found, type Hit, shareOf, shareWith, sure, sureness, type Word } from './search.ts';
 
-/** An answer composed of passages. */
-export interface Composed {
+/** An answer from the texts. */
+export interface Answer {
   answer: string;
-  /** The passages in the answer, in order. */
-  hits: Hit[];
+  /** What it was taken from, then the best passages of other pages. */
+  evidence: Evidence[];
 }
 
-/** Maximum words of an answer, unless its first passage alone is longer. */
-const budget = 75;
-const mostPassages = 3;
+/** A text that supports an answer (specification, "Documentation answer"). */
+export interface Evidence {
+  pathOrUrl: string;
+  reason: string;
+}
+
+/** Maximum words of an answer, unless its first block alone is longer. */
+const mostWords = 75;
+const mostBlocks = 3;
 const mostNames = 30;
-/** A further passage must have this share of the best score. */
-const nearlyAsGood = 0.7;
-/** The same for a user's texts, which have no other names: passages that merely share words are unrelated. */
-const equallyGood = 0.9;
-/** Passages that have this share of the words of the shorter one say the same. */
-const sameWords = 0.7;
+/** A further block must have this share of what the best one has. */
+const enough = 1 / 3;
+/** Pages that evidence names. */
+const mostPages = 5;
+/** Passages of other pages must have this share of the best one's score. */
+const worthNaming = 0.3;
+/** Words of a question that asks for code. */
+const codeWords = /\b(?:examples?|samples?|snippets?|code|curl)\b/i;
 
-/** Composes the answer to a question: the best passage, and at most two more; undefined when none answers it. */
-export function compose(query: Query, all: readonly Hit[]): Composed | undefined {
-  const prose = query.wants.code ? all : all.filter(({ passage }) => passage.kind !== 'code');
-  const hits = prose.length > 0 ? prose : all;
+/** Answers with the block of the best passage's section that has most of the question, and at most two more of the section; undefined when nothing answers it. */
+export function answerFrom(question: string, found: Found): Answer | undefined {
+  const { words, hits } = found;
   const [best] = hits;
-  if (!best || confidence(best) < 0) return undefined;
-  const used: Hit[] = [];
-  const parts: string[] = [];
-  let words = 0;
-  // `ttl vs activityTtl`: the rows of a table that the question names.
-  const named = hits.filter((hit) => hit === best || isNamedBeside(hit, best, query));
-  for (const hit of new Set([best, ...named, ...hits])) {
-    if (used.length >= mostPassages || (hit.score < best.score * nearlyAsGood && !named.includes(hit))) break;
-    if (used.length > 0 && !named.includes(hit) && !goesWith(hit, best)) continue;
-    const text = render(hit, query);
-    const length = countWords(text);
-    if (used.some((other) => saysTheSame(hit, other)) || (used.length > 0 && words + length > budget)) continue;
-    parts.push(text);
-    used.push(hit);
-    words += length;
+  if (!best || sureness(found) < sure) return undefined;
+  const blocks = sectionOf(best).flatMap((passage) => passage.blocks);
+  const code = codeWords.test(question) ? blocks.find(({ kind }) => kind === 'code') : undefined;
+  const prose = blocks.filter(({ kind }) => kind !== 'code');
+  const chosen = choose(prose.length > 0 ? prose : blocks, words, best);
+  const all = code && !chosen.includes(code) ? [...chosen, code] : chosen;
+  return {
+    answer: all.map((block) => render(block, prose, words, best)).join('\n\n'),
+    evidence: evidenceOf(hits, all),
+  };
+}
+
+/** All passages under the heading of a passage. */
+function sectionOf({ source, passage: { page, anchor } }: Hit): Passage[] {
+  return source.corpus.passages.filter((one) => one.page === page && one.anchor === anchor);
+}
+
+function choose(blocks: readonly Block[], words: readonly Word[], { source }: Hit): Block[] {
+  const ranked = blocks
+    .map((block) => ({ block, share: shareWith(words, block.name ?? '', block.text, source) }))
+    .sort((one, other) => other.share - one.share);
+  const chosen: Block[] = [];
+  let length = 0;
+  const has = (text: string, word: Word) => shareOf([word], text, source) > 0;
+  for (const { block, share } of ranked) {
+    const text = chosen.map((one) => one.text).join('\n');
+    const [name, ...more] = wordsOf(block.name ?? '').map((word) => formsOf(word)[0]);
+    const isNamed = more.length === 0 && words.some(({ forms }) => forms[0] === name);
+    const adds = isNamed || words.some((word) => has(block.text, word) && !has(text, word));
+    const count = countWords(block.text);
+    const follows = share > (ranked[0]?.share ?? 0) * enough && (block.kind !== 'row' || adds);
+    if (chosen.length > 0 && (!follows || length + count > mostWords)) continue;
+    chosen.push(block);
+    length += count;
+    if (chosen.length === mostBlocks) break;
   }
-  const code = query.wants.code ? codeBeside(best, hits) : undefined;
-  if (code) {
-    parts.push(render(code, query));
-    used.push(code);
-  }
-  return { answer: parts.join('\n\n'), hits: used };
+  return chosen;
 }
 
-/** Whether a row of the best passage's table is about something else that the question names. */
-function isNamedBeside({ source, passage: { cells, group } }: Hit, best: Hit, { concepts }: Query): boolean {
-  const name = (cells?.[0] ?? '').replaceAll('`', '').toLowerCase();
-  const isBeside = source === best.source && cells !== undefined && group === best.passage.group;
-  return isBeside && concepts.some(({ words }) => words.toLowerCase() === name);
-}
-
-/** Whether a passage may follow the best one: in a user's texts, only under the same heading. */
-function goesWith(hit: Hit, best: Hit): boolean {
-  const isOwn = [hit, best].every(({ source, section }) => !/^[a-z]+:/i.test(addressIn(source, section)));
-  return isOwn || (hit.section === best.section && hit.score >= best.score * equallyGood);
-}
-
-/** The address of a passage's page: a URL, or a path below the product's texts. */
-function addressIn({ corpus }: Hit['source'], { page }: Hit['section']): string {
-  return corpus.pages[page]?.address ?? '';
-}
-
-/** Whether passages say the same, as a guide and the reference do: one has most words of the other. */
-function saysTheSame({ passage: one }: Hit, { passage: other }: Hit): boolean {
-  if (one.cells && other.cells && one.cells[0] !== other.cells[0]) return false;
-  const [few, many] = [one, other]
-    .map(({ cells, text }) => new Set(termsOf(cells?.slice(1).join(' ') ?? text).filter((term) => !isStopWord(term))))
-    .sort((first, second) => first.size - second.size);
-  if (!few || !many) return false;
-  return [...few].filter((term) => many.has(term)).length >= few.size * sameWords;
-}
-
-/** The first code block in the section of the answer. */
-function codeBeside(hit: Hit, hits: readonly Hit[]): Hit | undefined {
-  if (hit.passage.kind === 'code') return undefined;
-  const passage = hit.source.corpus.passages.find(
-    ({ kind, section }) => kind === 'code' && section === hit.passage.section,
+/** Writes a block. A row that has no word of the question stands for its table: the names of all rows. */
+function render(block: Block, blocks: readonly Block[], words: readonly Word[], { source }: Hit): string {
+  if (block.kind === 'code') return fenced(block);
+  if (block.kind !== 'row' || shareOf(words, block.text, source) > 0) return block.text;
+  const names = blocks.flatMap(({ kind, column, name }) =>
+    kind === 'row' && column === block.column && name ? [name] : [],
   );
-  return passage && (hits.find((other) => other.passage === passage) ?? { ...hit, passage });
+  return `${block.column ?? 'Names'}: ${names.slice(0, mostNames).join(', ')}`;
 }
 
-function render(hit: Hit, query: Query): string {
-  const { passage } = hit;
-  if (passage.kind === 'code') return fenced(passage);
-  if (!passage.cells) return passage.text;
-  return query.wants.fields && !hasWordOf(passage, query) ? renderNames(hit) : renderRow(hit, query.wants);
-}
-
-/** Whether a passage itself has a word of the question, not only its headings. */
-function hasWordOf({ text }: Passage, { concepts }: Query): boolean {
-  const terms = new Set(termsOf(text));
-  return concepts.some((concept) => [...concept.terms.keys()].some((term) => terms.has(term)));
-}
-
-/** Lists the names in the first column of a row's table. */
-function renderNames({ passage, source }: Hit): string {
-  const rows = source.corpus.passages.filter(({ group, cells }) => cells && group === passage.group);
-  const column = source.corpus.groups[passage.group ?? -1]?.columns?.[0] ?? '';
-  const names = rows.slice(0, mostNames).map(({ cells }) => cells?.[0]);
-  return `${column}: ${names.join(', ')}`;
-}
-
-function fenced({ text, language = '' }: Passage): string {
+function fenced({ text, language = '' }: Block): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** Writes a row: its subject, the cell that explains it, and the other cells with the names of their columns. */
-function renderRow({ passage, source, section }: Hit, wants: Wants): string {
-  const [subject = '', ...rest] = passage.cells ?? [];
-  const columns = passage.group === undefined ? [] : (source.corpus.groups[passage.group]?.columns ?? []);
-  const place = section.headings.at(-1) ?? '';
-  const head = /^(?:GET|POST|DELETE|PUT|PATCH) \//.test(place) ? `${subject} (${place})` : subject;
-  const cells = rest
-    .map((cell, index) => ({ cell, column: columns[index + 1] ?? '' }))
-    .filter(({ cell }) => cell !== '');
-  const explained =
-    cells.find(({ column }) => /^(?:meaning|description|when|what|answer|value|$)/i.test(column)) ??
-    (cells.length === 1 ? cells[0] : undefined);
-  const shown = cells.filter((other) => other !== explained && isWorthShowing(other, wants));
-  const named = (explained || shown.length > 0 ? shown : cells).map(({ cell, column }) => {
-    const name = explained ? column.toLowerCase() : column;
-    return `${name}: ${cell}`;
-  });
-  if (!explained) return [head, named.join('; ')].filter(Boolean).join(': ');
-  return `${head}: ${explained.cell}${named.length > 0 ? ` (${named.join('; ')})` : ''}`;
+/** Returns the best passages of distinct pages, best first. For the first one, `blocks` are what is quoted. */
+export function evidenceOf(hits: readonly Hit[], blocks: readonly Block[] = []): Evidence[] {
+  const pages = new Map<unknown, Evidence>();
+  for (const hit of hits) {
+    const page = hit.source.corpus.pages[hit.passage.page];
+    const isWorth = hit.score >= (hits[0]?.score ?? 0) * worthNaming;
+    if (isWorth && pages.size < mostPages && !pages.has(page))
+      pages.set(page, { pathOrUrl: addressOf(hit), reason: reasonOf(hit, pages.size === 0 ? blocks : []) });
+  }
+  return [...pages.values()];
 }
 
-/** Whether a cell is worth showing: types, and that a field is optional, only when the question asks for them. */
-function isWorthShowing({ cell, column }: { cell: string; column: string }, wants: Wants): boolean {
-  if (/^type$/i.test(column)) return wants.type || cell.includes('`');
-  return wants.required || !/^no$/i.test(cell);
+/** Returns `FILE.md#anchor`, or the URL of a page whose anchors are unknown. */
+export function addressOf({ source, passage }: Hit): string {
+  const { address = '', anchors = false } = source.corpus.pages[passage.page] ?? {};
+  return anchors && passage.anchor ? `${address}#${passage.anchor}` : address;
+}
+
+const kinds = { row: 'Table row', item: 'List item', paragraph: 'Paragraph', code: 'Code' } as const;
+
+/** Says what is cited: the quoted blocks, else the passage as a whole. */
+function reasonOf({ passage }: Hit, blocks: readonly Block[]): string {
+  const heading = passage.headings.at(-1);
+  const place = heading ? ` under "${heading}"` : '';
+  const linesOf = (first = 1, last = first) => (first === last ? `line ${first}` : `lines ${first}-${last}`);
+  if (blocks.length === 0)
+    return `Text${place}, ${linesOf(passage.blocks[0]?.lines[0], passage.blocks.at(-1)?.lines[1])}`;
+  return blocks
+    .map(({ kind, name, lines }) => `${name ? `${kinds[kind]} ${name}` : kinds[kind]}${place}, ${linesOf(...lines)}`)
+    .join('; ');
 }
 
 export function countWords(text: string): number {

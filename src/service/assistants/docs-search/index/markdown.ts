@@ -1,127 +1,127 @@
-import MarkdownIt, { type Token } from 'markdown-it';
+import querystring from 'node:querystring';
+import type { Token } from 'markdown-it';
+import { parse as parseYaml } from 'yaml';
 import { createAnchors } from '../../../../contract/docs-search/docs-anchors.ts';
-import type { Corpus, Page, Passage } from './passages.ts';
-import { plainCode, plainText } from './plain-text.ts';
+import type { Block, Corpus, Page, Passage } from './passages.ts';
+import { markdown, plainCode, plainText, textOf, textOfHtml } from './plain-text.ts';
 
+/** A passage has at most this many words, unless a single block has more. */
+const mostWords = 300;
 const longestCode = 20_000;
 
-/** Finds the blocks of a page. What they contain is read by `plainText`, whose results are safe to show. */
-const blocks = new MarkdownIt({ html: true });
-blocks.core.ruler.enableOnly(['normalize', 'block']);
+/** A page to read, without a title if its text has one. */
+export type NewPage = Omit<Page, 'title'> & { title?: string | undefined };
 
-/** Parses a page of Markdown and adds its passages to a corpus. */
-export function addPage(corpus: Corpus, page: Omit<Page, 'title'> & { title?: string }, markdown: string): void {
-  const { title: written, text } = withoutFrontMatter(markdown.replace(/\r\n?/g, '\n'));
-  const title = page.title ?? written;
-  const number = corpus.pages.push({ ...page, title: title ?? '' }) - 1;
-  const first = corpus.sections.length;
-  const headings = title ? [title] : [];
-  const anchor = createAnchors();
-  corpus.sections.push({ page: number, headings: [...headings], anchor: '' });
-  const tokens = blocks.parse(text, {});
-  for (let at = 0, list: number | undefined; at < tokens.length; at++) {
-    const token = tokens[at] as Token;
-    const content = () => plainText(tokens[at + 1]?.content ?? '');
-    if (token.type === 'heading_open') {
-      const heading = plainText(withoutId(tokens[at + 1]?.content ?? ''));
-      headings.length = Math.min(headings.length, Number(token.tag.slice(1)) - 1);
-      headings.push(heading);
-      corpus.sections.push({
-        page: number,
-        headings: headings.filter(Boolean),
-        anchor: anchor(heading.replaceAll('`', '')),
-      });
-    } else if (token.type === 'table_open') at = addTable(corpus, tokens, at, !page.anchors);
-    else if (/^(?:bullet|ordered)_list_open$/.test(token.type)) list ??= addGroup(corpus);
-    else if (/^(?:bullet|ordered)_list_close$/.test(token.type) && token.level === 0) list = undefined;
-    else if (token.type === 'paragraph_open')
-      addText(corpus, token, content(), list === undefined ? { kind: 'paragraph' } : { kind: 'item', group: list });
-    else if (token.type === 'html_block') {
-      if (page.anchors) addOtherNames(corpus, token.content);
-      if (!/^\s*<(?:script|style)/i.test(token.content))
-        addText(corpus, token, plainText(token.content), { kind: 'paragraph' });
-    } else if (token.type === 'fence' || token.type === 'code_block') {
-      const code = plainCode(token.content).trimEnd().slice(0, longestCode);
-      addText(corpus, token, code, { kind: 'code', language: /^[\w+#.-]*/.exec(token.info.trim())?.[0] ?? '' });
+/**
+ * Adds the passages of a page of Markdown to a corpus: a heading with what is directly under it, cut between blocks if it
+ * is long. The title is that of the page, its front matter, or its first heading, else the name of its file.
+ */
+export function addPage(corpus: Corpus, page: NewPage, text: string): void {
+  const { title: written, body } = withoutFrontMatter(text.replace(/\r\n?/g, '\n'));
+  const tokens = markdown.parse(body, {});
+  const first = tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h1');
+  const title = page.title ?? written ?? (first === -1 ? '' : headingOf(tokens[first + 1]).text);
+  const number = corpus.pages.push({ ...page, title: title || nameOf(page.address) }) - 1;
+  const anchors = createAnchors();
+  const path: string[] = [];
+  let open: Passage = { page: number, headings: [], anchor: '', blocks: [] };
+  let words = 0;
+
+  function add(...blocks: Block[]): void {
+    for (const block of blocks) {
+      const count = block.text.split(' ').length;
+      if (block.text === '') continue;
+      if (words > 0 && words + count > mostWords) begin({ ...open, blocks: [] });
+      if (open.blocks.length === 0) corpus.passages.push(open);
+      open.blocks.push(block);
+      words += count;
     }
   }
-  const own = corpus.pages[number];
-  if (own && !own.title)
-    own.title = corpus.sections.slice(first).find((one) => one.anchor)?.headings[0] ?? page.address;
-}
+  function begin(passage: Passage): void {
+    open = passage;
+    words = 0;
+  }
 
-/** Adds other names of the section: comments such as `<!-- asked: one question | another -->` on a line of their own. */
-function addOtherNames({ sections }: Corpus, html: string): void {
-  const names = /^<!-- asked: ([^<>]{1,4000}) -->$/.exec(html.trim())?.[1]?.split('|').map(plainText);
-  const section = sections.at(-1);
-  if (names && section) section.asked = [...(section.asked ?? []), ...names];
-}
-
-function addText(
-  corpus: Corpus,
-  { map }: Token,
-  text: string,
-  passage: Pick<Passage, 'kind' | 'group' | 'language' | 'cells'>,
-): void {
-  if (!text || !map) return;
-  corpus.passages.push({ ...passage, text, section: corpus.sections.length - 1, lines: [map[0] + 1, map[1]] });
-}
-
-function addGroup({ passages, sections, groups }: Corpus, columns?: string[]): number {
-  const last = passages.at(-1);
-  const isLead = last?.kind === 'paragraph' && last.section === sections.length - 1 && last.text.endsWith(':');
-  return groups.push({ ...(columns && { columns }), ...(isLead && { lead: last.text }) }) - 1;
-}
-
-/** Adds the rows of a table; returns the index of its last token. */
-function addTable(corpus: Corpus, tokens: readonly Token[], start: number, isWebPage: boolean): number {
-  const rows: { row: Token; cells: string[] }[] = [];
-  let at = start;
-  for (; tokens[at] && tokens[at]?.type !== 'table_close'; at++) {
+  for (let at = 0, lists = 0; at < tokens.length; at++) {
     const token = tokens[at] as Token;
-    if (token.type === 'tr_open') rows.push({ row: token, cells: [] });
-    if (token.type === 'inline') rows.at(-1)?.cells.push(plainText(token.content));
+    const [from, to] = token.map ?? [0, 0];
+    const lines: Block['lines'] = [from + 1, to];
+    if (token.type === 'heading_open') {
+      const { text: heading, id } = headingOf(tokens[++at]);
+      path.length = Number(token.tag.slice(1)) - 1;
+      path.push(heading);
+      const given = anchors(heading.replaceAll('`', ''));
+      begin({ page: number, headings: path.filter(Boolean), anchor: id ?? given, blocks: [] });
+    } else if (/_list_(?:open|close)$/.test(token.type)) lists += token.nesting;
+    else if (token.type === 'paragraph_open')
+      add({ kind: lists > 0 ? 'item' : 'paragraph', text: textOf(tokens[at + 1]), lines });
+    else if (token.type === 'fence' || token.type === 'code_block') {
+      const language = /^[\w+#.-]*/.exec(token.info.trim())?.[0] ?? '';
+      add({ kind: 'code', text: plainCode(token.content).trimEnd().slice(0, longestCode), language, lines });
+    } else if (token.type === 'html_block') {
+      if (page.anchors) addOtherNames(open, token.content);
+      add({ kind: 'paragraph', text: textOfHtml(token.content), lines });
+    } else if (token.type === 'table_open') {
+      const end = tokens.findIndex(({ type }, index) => index > at && type === 'table_close');
+      add(...rowsOf(tokens.slice(at, end), !page.anchors));
+      at = end;
+    }
   }
-  const [{ row, cells: head } = { row: undefined, cells: [] }, ...body] = rows;
-  const columns = isWebPage && isRow(head) ? head.map(() => '') : head;
-  const group = addGroup(corpus, columns);
-  if (row && isWebPage && isLabeled(head)) addText(corpus, row, head.join('; '), { kind: 'row', cells: head, group });
-  for (const { row: line, cells } of body) {
-    const text = cells.map((cell, column) => {
-      const name = columns[column] ?? '';
-      return column === 0 || cell === '' || name === '' ? cell : `${name}: ${cell}`;
-    });
-    addText(corpus, line, text.filter(Boolean).join('; '), { kind: 'row', cells, group });
+}
+
+/** Returns the rows of a table. On web pages, a table of two columns may be labels with values, without a header, which Markdown can't express. */
+function rowsOf(tokens: readonly Token[], isWebPage: boolean): Block[] {
+  const rows: { lines: Block['lines']; cells: string[] }[] = [];
+  for (const { type, map } of tokens)
+    if (type === 'tr_open') rows.push({ lines: [(map?.[0] ?? 0) + 1, map?.[1] ?? 0], cells: [] });
+  let row = -1;
+  for (const token of tokens) {
+    if (token.type === 'tr_open') row++;
+    if (token.type === 'inline') rows[row]?.cells.push(textOf(token));
   }
-  return at;
+  const columns = rows[0]?.cells ?? [];
+  const isLabels = isWebPage && columns.length === 2;
+  return rows.slice(isLabels ? 0 : 1).map(({ cells, lines }) => {
+    const [name = '', ...rest] = cells;
+    const values = rest
+      .map((cell, column) =>
+        cell && columns[column + 1] && !isLabels && rest.length > 1 ? `${columns[column + 1]}: ${cell}` : cell,
+      )
+      .filter(Boolean);
+    const text = [name, values.join('; ')].filter(Boolean).join(': ');
+    return { kind: 'row', text, name, lines, ...(columns[0] && { column: columns[0] }) };
+  });
 }
 
-/** Whether the first line of a table may be a label with its value: web pages have such tables without a header, which Markdown can't express. */
-function isLabeled(head: readonly string[]): boolean {
-  const [label = '', value = ''] = head;
-  return head.length === 2 && label !== '' && value !== '' && !columnName.test(value);
+/** Adds other wordings of a heading: comments such as `<!-- asked: one question | another -->` on a line of their own. */
+function addOtherNames(passage: Passage, html: string): void {
+  const names = /^<!-- asked: ([^<>]{1,4000}) -->$/.exec(html.trim())?.[1]?.split('|').map(plainText);
+  if (names) passage.asked = [...(passage.asked ?? []), ...names];
 }
 
-/** Whether the first line of a table is certainly no header. */
-function isRow(head: readonly string[]): boolean {
-  return isLabeled(head) && (/[\d@€$£¥%]/.test(head[1] ?? '') || (head[1] ?? '').split(' ').length > 4);
-}
-
-const columnName =
-  /^(?:name|meaning|description|details?|explanation|value|type|kind|default|example|notes?|comments?|status|amount|price|date|time|count|number|result|answer|unit|purpose|usage|use|what .*|when .*|how .*)$/i;
-
-/** Removes the ID that some dialects write behind a heading: `{#id}` or `{/*id*\/}`. */
-function withoutId(title: string): string {
-  return title.replace(/\s*\{\s*(?:#[\w-]+|\/\*[^{}]*\*\/)\s*\}\s*$/, '');
+/** Returns a heading without the ID that some dialects write behind it, `{#id}` or `{/*id*\/}`, and that ID. */
+function headingOf(inline: Token | undefined): { text: string; id?: string | undefined } {
+  const mark = /\s*\{\s*(?:#([\w-]+)|\/\*\s*([\w-]*)\s*\*\/)\s*\}$/.exec(inline?.content ?? '');
+  return mark ? { text: plainText(mark.input.slice(0, mark.index)), id: mark[1] ?? mark[2] } : { text: textOf(inline) };
 }
 
 /** Returns the title in the front matter of a page, and its text with the front matter as empty lines. */
-function withoutFrontMatter(markdown: string): { title?: string | undefined; text: string } {
-  const found = /^---[ \t]*\n(?:.*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(markdown)?.[0];
-  if (!found) return { text: markdown };
-  const title = /^title:[ \t]*(.+?)[ \t]*$/m.exec(found)?.[1]?.replace(/^(["'])(.*)\1$/, '$2');
-  return {
-    title: title && (plainText(title) || undefined),
-    text: found.replace(/[^\n]+/g, '') + markdown.slice(found.length),
-  };
+function withoutFrontMatter(text: string): { title?: string | undefined; body: string } {
+  const [found, yaml] = /^---[ \t]*\n((?:.*\n){0,200}?)(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text) ?? [];
+  if (found === undefined || yaml === undefined) return { body: text };
+  const body = found.replace(/[^\n]+/g, '') + text.slice(found.length);
+  try {
+    const { title } = (parseYaml(yaml) ?? {}) as { title?: unknown };
+    return { title: typeof title === 'string' ? plainText(title) || undefined : undefined, body };
+  } catch {
+    // It isn't YAML: it has no title to read.
+    return { body };
+  }
+}
+
+/** The name of a page's file as words. */
+function nameOf(address: string): string {
+  const file = address.split('/').at(-1) ?? '';
+  const name = querystring.unescape(file).replace(/\.\w+$/, '');
+  return name.replace(/[-_]+/g, ' ') || address;
 }

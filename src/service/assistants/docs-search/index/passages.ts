@@ -1,36 +1,29 @@
-/** The unit of search and quotation: a paragraph, a list item, a table row with its header, or a block of code. */
-export interface Passage {
+/** The unit of an answer: a paragraph, a list item, a table row, or a block of code. */
+export interface Block {
   kind: 'paragraph' | 'item' | 'row' | 'code';
-  /** Index of its section in the source. */
-  section: number;
-  /** Plain text; for a row its cells joined with `: ` and `; `; for code the code itself. */
+  /** Plain text; for a row its cells with the names of their columns; for code the code itself. */
   text: string;
-  /** Cells of a row, by column. */
-  cells?: string[];
-  /** Index of its table or list in the source. */
-  group?: number;
+  /** The first cell of a row. */
+  name?: string;
+  /** Name of the first column of a row's table. */
+  column?: string;
   /** Language of a block of code. */
   language?: string;
   /** Lines of the page, counted from 1. */
   lines: [first: number, last: number];
 }
 
-/** A heading with the content directly under it. */
-export interface Section {
+/** The unit of search: what is directly under a heading, or a part of it if that is long. */
+export interface Passage {
+  /** Index of its page. */
   page: number;
-  /** The headings from the page's title to this one, as plain text. */
+  /** The headings from the page's first one to its own, as plain text. */
   headings: string[];
+  /** Empty above the first heading. */
   anchor: string;
   /** Other wordings of the heading. */
   asked?: string[];
-}
-
-/** A table or list. */
-export interface Group {
-  /** Names of a table's columns. */
-  columns?: string[];
-  /** The paragraph right before it, when that ends with a colon. */
-  lead?: string;
+  blocks: Block[];
 }
 
 export interface Page {
@@ -44,11 +37,15 @@ export interface Page {
 /** The parsed pages of one source. */
 export interface Corpus {
   pages: Page[];
-  sections: Section[];
-  groups: Group[];
   passages: Passage[];
 }
 
 export function emptyCorpus(): Corpus {
-  return { pages: [], sections: [], groups: [], passages: [] };
+  return { pages: [], passages: [] };
+}
+
+/** Headings of a passage, the page's title first. */
+export function placeOf({ pages }: Corpus, { page, headings }: Passage): string[] {
+  const title = pages[page]?.title ?? '';
+  return [...new Set([title, ...headings])].filter(Boolean);
 }

@@ -1,4 +1,24 @@
-/** A longer paragraph is not prose. The limit also bounds the cost of the patterns below. */
+import { Parser } from 'htmlparser2';
+import MarkdownIt, { type Token } from 'markdown-it';
+
+/** Reads Markdown. Every target is a link, so that none is left as text; a line with a directive of a site generator is nothing. */
+export const markdown = new MarkdownIt({ html: true });
+markdown.validateLink = () => true;
+markdown.block.ruler.before(
+  'paragraph',
+  'directive',
+  (state, line, _end, silent) => {
+    const text = state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
+    if (!directive.test(text)) return false;
+    if (!silent) state.line = line + 1;
+    return true;
+  },
+  { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
+);
+/** `:::tip`, `/// note`, `{* file.py *}`, `{% include x %}`, `{{ name }}`, `@include: file`. */
+const directive = /^(?::{3}|\/{3}|@include|\{(?:\*.*\*|%.*%|\{.*\})\}\s*$)/;
+
+/** A longer paragraph is not prose. */
 const longestInline = 8_000;
 
 /** Characters that hide or reorder text: Unicode tags, bidi controls, zero-width marks, control characters. */
@@ -9,47 +29,54 @@ const invisible =
  * Converts inline Markdown to text that is safe to show anywhere. Code spans and words stay; link targets, images, HTML
  * and invisible characters are removed. The result cannot be parsed as a link again.
  */
-export function plainText(markdown: string): string {
-  return codeSpans(markdown.slice(0, longestInline))
-    .map(({ text, isCode }) => (isCode ? `\`${text.replaceAll('`', "'")}\`` : withoutMarkup(text)))
-    .join('')
-    .replace(invisible, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+export function plainText(text: string): string {
+  return textOf(markdown.parseInline(text.slice(0, longestInline), {})[0]);
 }
 
-/** Splits a text into prose and code spans, which start and end with the same number of backticks. */
-function codeSpans(markdown: string): { text: string; isCode: boolean }[] {
-  const runs = [...markdown.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ length, index }));
-  const parts: { text: string; isCode: boolean }[] = [];
-  let from = 0;
-  for (let at = 0; at < runs.length; at++) {
-    const open = runs[at];
-    const end = runs.findIndex(({ length }, index) => index > at && length === open?.length);
-    const close = runs[end];
-    if (!open || !close) continue;
-    const text = markdown.slice(open.index + open.length, close.index).trim();
-    parts.push({ text: markdown.slice(from, open.index), isCode: false });
-    if (text) parts.push({ text, isCode: true });
-    from = close.index + close.length;
-    at = end;
+/** Returns the text of an inline token, as `plainText` does. */
+export function textOf(inline: Token | undefined): string {
+  const done: string[] = [];
+  let prose = '';
+  let isAddress = false;
+  for (const { type, markup, content } of inline?.children ?? []) {
+    if (type === 'link_open' || type === 'link_close') isAddress = type === 'link_open' && markup === 'autolink';
+    else if (type === 'softbreak' || type === 'hardbreak' || type === 'image') prose += ' ';
+    else if (type === 'text' && !isAddress) prose += content;
+    else if (type === 'code_inline') {
+      done.push(inert(prose), `\`${content.trim().replaceAll('`', "'")}\``);
+      prose = '';
+    }
   }
-  return [...parts, { text: markdown.slice(from), isCode: false }];
+  return clean([...done, inert(prose)].join(''));
 }
 
-function withoutMarkup(text: string): string {
-  return text
-    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
-    .replace(/!\[[^\][\n]*\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\][\n]*\])?/g, ' ')
-    .replace(/\[([^\][\n]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\][\n]*\])/g, '$1')
-    .replace(/<[a-z][a-z0-9+.-]*:[^<>\s]*>/gi, ' ')
-    .replace(/<\/?[a-z!?][^<>]*>/gi, ' ')
-    .replace(/(?<![\p{L}\p{N}])(?:\*\*|__)(?=\S)|(?<=\S)(?:\*\*|__)(?![\p{L}\p{N}])/gu, '')
-    .replace(/(?<![\p{L}\p{N}*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\p{L}\p{N}*])/gu, '')
-    .replace(/(?<![\p{L}\p{N}_])_(?=[^\s_])|(?<=[^\s_])_(?![\p{L}\p{N}_])/gu, '')
-    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
-    .replace(/\](?=[([:])/g, '] ')
-    .replace(/<(?=[a-z/!?])/gi, '‹');
+/** Returns the text of a block of HTML. */
+export function textOfHtml(html: string): string {
+  let text = '';
+  let skipped: string | undefined;
+  const parser = new Parser({
+    onopentagname: (name) => {
+      if (name === 'script' || name === 'style') skipped ??= name;
+    },
+    onclosetag: (name) => {
+      if (skipped === name) skipped = undefined;
+      text += ' ';
+    },
+    ontext: (part) => {
+      if (skipped === undefined) text += part;
+    },
+  });
+  parser.end(html.slice(0, longestInline));
+  return plainText(clean(text));
+}
+
+function clean(text: string): string {
+  return text.replace(invisible, ' ').replace(/\s+/g, ' ').trim();
+}
+
+/** Changes what is left of Markdown and HTML so that it can't be parsed as a link or a tag again. */
+function inert(text: string): string {
+  return text.replace(/\](?=[([:])/g, '] ').replace(/<(?=[a-z/!?])/gi, '‹');
 }
 
 /** Makes a block of code safe to show: no control characters other than tabs and line breaks. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ownNames } from './own-names.ts';
 import { buildIndex, storeIndex } from './search-index.ts';
 import { markdownFiles, readCorpus } from './source-files.ts';
 
@@ -16,6 +17,6 @@ const forDevelopers = new Set(['architecture.md', 'performance.md']);
 /** Builds the stored index of a folder of reference texts; addresses are paths relative to the folder. */
 export async function createReferenceIndex(folder: string): Promise<string> {
   const files = (await markdownFiles(folder)).filter(({ name }) => !forDevelopers.has(name));
-  const corpus = await readCorpus(files, { addressOf: ({ name }) => name });
-  return JSON.stringify(storeIndex(await buildIndex(corpus)));
+  const corpus = await readCorpus(files.map(({ path, name }) => ({ path, address: name })));
+  return JSON.stringify(storeIndex(await buildIndex(corpus, ownNames())));
 }

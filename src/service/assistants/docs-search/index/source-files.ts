@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { addPage } from './markdown.ts';
 import { type Corpus, emptyCorpus } from './passages.ts';
 
 const markdownName = /\.(?:md|mdx|markdown)$/i;
+const otherName = /\.(?:rst|html?|adoc|txt)$/i;
 const ignored = /^(?:\.|node_modules$)/;
 const maxFileBytes = 5 * 1024 * 1024;
 const maxFiles = 20_000;
@@ -26,22 +26,41 @@ export interface MarkdownFile {
 /** Returns the Markdown files below a folder, sorted by name, without hidden folders, node_modules and symbolic links. Rejects when the folder cannot be read. */
 export async function markdownFiles(folder: string, signal?: AbortSignal): Promise<MarkdownFile[]> {
   const files: MarkdownFile[] = [];
-  const pending: { folder: string; depth: number }[] = [{ folder, depth: 0 }];
-  for (let next = pending.shift(); next && files.length < maxFiles; next = pending.shift()) {
+  for await (const path of filesBelow(folder)) {
     signal?.throwIfAborted();
+    if (!markdownName.test(path)) continue;
+    const { size, mtimeMs } = await stat(path);
+    if (size <= maxFileBytes)
+      files.push({ path, name: relative(folder, path).split(sep).join('/'), size, modifiedMs: mtimeMs });
+    if (files.length >= maxFiles) break;
+  }
+  return files.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Says which texts a folder has that are not read; empty when it has none. */
+export async function otherTexts(folder: string): Promise<string> {
+  const counts = new Map<string, number>();
+  for await (const path of filesBelow(folder)) {
+    const kind = otherName.exec(path)?.[0].toLowerCase();
+    if (kind) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  if (counts.size === 0) return '';
+  const kinds = [...counts].map(([kind, count]) => `${count} ${kind} ${count === 1 ? 'file' : 'files'}`).join(' and ');
+  return `It has ${kinds}, which docs search doesn't read: convert them to Markdown, or crawl the website that they make and add the crawl.`;
+}
+
+/** Yields the paths of the files below a folder. */
+async function* filesBelow(folder: string): AsyncGenerator<string> {
+  const pending = [{ folder, depth: 0 }];
+  for (let next = pending.shift(); next; next = pending.shift()) {
     const { depth } = next;
-    const entries = await entriesOf(next.folder, depth === 0);
-    for (const entry of entries) {
+    for (const entry of await entriesOf(next.folder, depth === 0)) {
       if (ignored.test(entry.name)) continue;
       const path = join(next.folder, entry.name);
       if (entry.isDirectory() && depth < maxDepth) pending.push({ folder: path, depth: depth + 1 });
-      if (!entry.isFile() || !markdownName.test(entry.name)) continue;
-      const { size, mtimeMs } = await stat(path);
-      if (size <= maxFileBytes)
-        files.push({ path, name: relative(folder, path).split(sep).join('/'), size, modifiedMs: mtimeMs });
+      if (entry.isFile()) yield path;
     }
   }
-  return files.sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, maxFiles);
 }
 
 /** Subfolders that cannot be read are skipped. */
@@ -61,23 +80,20 @@ export function fingerprintOf(files: readonly MarkdownFile[]): string {
   return hash.digest('hex');
 }
 
-export interface ReadCorpusOptions {
-  /** Returns the address that evidence has, such as the file's URL. */
-  addressOf?(file: MarkdownFile): string;
-  signal?: AbortSignal;
+/** A file to read. */
+export interface NewFile {
+  path: string;
+  /** The address that evidence has, such as the file's URL. */
+  address: string;
 }
 
 /** Reads files into a corpus. */
-export async function readCorpus(
-  files: readonly MarkdownFile[],
-  { addressOf = ({ path }) => pathToFileURL(path).href, signal }: ReadCorpusOptions = {},
-): Promise<Corpus> {
+export async function readCorpus(files: readonly NewFile[]): Promise<Corpus> {
   const corpus = emptyCorpus();
-  for (const file of files) {
+  for (const { path, address } of files) {
     if (corpus.passages.length > mostPassages) break;
-    signal?.throwIfAborted();
-    const markdown = await readFile(file.path, 'utf8').catch(() => undefined);
-    if (markdown !== undefined) addPage(corpus, { address: addressOf(file), anchors: true }, markdown);
+    const text = await readFile(path, 'utf8').catch(() => undefined);
+    if (text !== undefined) addPage(corpus, { address, anchors: true }, text);
   }
   return corpus;
 }

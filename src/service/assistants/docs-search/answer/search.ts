@@ -1,0 +1,130 @@
+import type { Passage } from '../index/passages.ts';
+import { namesOf, type SearchIndex, textOf, withNames } from '../index/search-index.ts';
+import { formsOf, isStopWord, termsOf, wordsOf } from '../index/words.ts';
+
+/** A word of a question. */
+export interface Word {
+  /** Its stem and, for an identifier, the stems of its parts. */
+  forms: readonly string[];
+  /** How rare it is: its inverse document frequency in all texts together. */
+  weight: number;
+}
+
+/** A passage that may answer a question. */
+export interface Hit {
+  source: SearchIndex;
+  passage: Passage;
+  /** MiniSearch's BM25 score. */
+  score: number;
+}
+
+/** What was found for a question. */
+export interface Found {
+  words: Word[];
+  /** Best first. */
+  hits: Hit[];
+}
+
+const longestQuestion = 4_000;
+const mostWords = 40;
+/** Words that are looked up as misspelled ones. */
+const mostMisspelled = 3;
+const mostHits = 50;
+/** BM25 gives a word at most this many times its rarity, in two fields (k + 1 + d each). */
+const most = 2 * (1.2 + 1 + 0.5);
+
+/** Finds the passages for a question by BM25 over text and headings. A word is as rare as in all sources together, so that their scores compare. */
+export function find(question: string, sources: readonly SearchIndex[]): Found {
+  const total = sum(sources.map(({ corpus }) => corpus.passages.length));
+  const countOf = (term: string) => sum(sources.map(({ counts }) => counts.get(term) ?? 0));
+  const isKnown = (form: string) =>
+    countOf(form) > 0 || sources.some(({ names, counts }) => counts.has(names?.get(form) ?? ''));
+  let misspelled = 0;
+  const words = askedIn(question).map(({ word, isName }): Word => {
+    const forms = formsOf(word);
+    const [whole = word, ...parts] = forms;
+    const isOdd = !isName && !isKnown(whole) && !(parts.length > 0 && parts.every(isKnown));
+    const meant =
+      isOdd && misspelled++ < mostMisspelled ? sources.flatMap((source) => nearTo(whole, source))[0] : undefined;
+    return { forms: meant ? [meant, ...parts] : forms, weight: rarity(countOf(meant ?? whole), total) };
+  });
+  const terms = [...new Set(words.flatMap(({ forms }) => forms))];
+  const hits = sources.flatMap((source): Hit[] => {
+    const { corpus, index, counts, names } = source;
+    const queries = [...new Set(withNames(terms, names))];
+    const weights = queries.map((term) => rarity(counts.get(term) ?? 0, corpus.passages.length));
+    // MiniSearch adds the scores of the terms that it finds and multiplies the sum by their number, which names raise.
+    const possible = (most * sum(weights) * queries.length) / terms.length;
+    const found = index.search({ combineWith: 'OR', queries }, { tokenize: (term) => [term] });
+    return found
+      .slice(0, mostHits)
+      .map(({ id, score }) => ({ source, passage: corpus.passages[id] as Passage, score: score / possible }));
+  });
+  return { words, hits: hits.sort((one, other) => other.score - one.score) };
+}
+
+/** The words that a question is about, each once. A capital within the sentence makes a name, which isn't misspelled. */
+function askedIn(question: string): { word: string; isName: boolean }[] {
+  const asked = new Map<string, { word: string; isName: boolean }>();
+  for (const [at, word] of wordsOf(question.slice(0, longestQuestion)).entries())
+    if (!isStopWord(word) && asked.size < mostWords)
+      asked.set(formsOf(word)[0] ?? word, { word, isName: at > 0 && /^\p{Lu}\p{Ll}+$/u.test(word) });
+  return [...asked.values()];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
+}
+
+function rarity(count: number, total: number): number {
+  return Math.log(1 + (total - count + 0.5) / (count + 0.5));
+}
+
+/** Returns the terms that a misspelled one may mean, best first: one letter differs or letters are swapped, and the beginning is right, which people seldom get wrong. */
+function nearTo(term: string, { index }: SearchIndex): string[] {
+  if (term.length < 5 || term.length > 40 || /\d/.test(term)) return [];
+  const near = (fuzzy: number) =>
+    index
+      .autoSuggest(term, { fuzzy, prefix: false, tokenize: (text) => [text] })
+      .map(({ suggestion }) => suggestion)
+      .filter((other) => other.slice(0, 2) === term.slice(0, 2));
+  const swapped = near(2).filter((other) => [...other].sort().join('') === [...term].sort().join(''));
+  return [...swapped, ...near(1)];
+}
+
+/** Returns how much of the question's weight is in a text, 0 to 1. An identifier of which only parts are there counts by their number. */
+export function shareOf(words: readonly Word[], text: string, { names }: SearchIndex): number {
+  const terms = new Set(withNames(termsOf(text), names));
+  const has = (form: string) => terms.has(form) || terms.has(names?.get(form) ?? '');
+  let found = 0;
+  let total = 0;
+  for (const { forms, weight } of words) {
+    const [whole = '', ...parts] = forms;
+    total += weight;
+    if (has(whole)) found += weight;
+    else if (parts.length > 0) found += (weight * parts.filter(has).length) / parts.length;
+  }
+  return total === 0 ? 0 : found / total;
+}
+
+/** A word that is only in the text, not in its name, counts by this much. */
+const textOnly = 0.6;
+
+/** Returns how much of the question's weight is in a text with a name: a heading, or the first cell of a row. */
+export function shareWith(words: readonly Word[], name: string, text: string, source: SearchIndex): number {
+  return textOnly * shareOf(words, `${name}\n${text}`, source) + (1 - textOnly) * shareOf(words, name, source);
+}
+
+/**
+ * Returns how surely the best passage answers the question, from two numbers: the share of the question's weight that was
+ * found in it, and its score beside what was possible. Both were weighed on the open questions with known answers (test/fixtures).
+ */
+export function sureness({ words, hits: [best] }: Found): number {
+  if (!best) return 0;
+  const { source, passage, score } = best;
+  const names = [namesOf(source.corpus, passage), ...passage.blocks.map(({ name = '' }) => name)].join('\n');
+  return shareWith(words, names, textOf(passage), source) + score / 2;
+}
+
+/** A passage that is less sure than this is no answer. */
+export const sure = 0.88;

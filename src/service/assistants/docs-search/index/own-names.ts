@@ -1,0 +1,60 @@
+import { lazy } from '../../../platform/lazy.ts';
+import type { Names } from './search-index.ts';
+import { formsOf } from './words.ts';
+
+/** What people call the things that the product's own texts are about: the words of a line are names for the same. Folders and crawls of users are searched without them. */
+const lines = `
+delete destroy stop end kill close terminate quit cancel remove dispose abort
+create start open begin launch new
+run execute execution evaluate
+code script snippet program
+javascript js node nodejs
+typescript ts
+bash shell
+authenticate authentication authorization auth authorize bearer
+login signin logged
+maximum max limit biggest longest largest highest cap ceiling
+minimum min smallest shortest lowest
+lifetime ttl lifespan alive expire expiry duration last
+inactive inactivity idle activityttl unused
+field fields property attribute parameter param option setting argument
+error fail failure exception problem wrong broken crash
+response return answer reply returned
+cost price charge charged bill billing pay expensive credit credits
+keep persist save store retain remember survive preserve
+concurrent parallel simultaneous simultaneously concurrently
+folder directory
+webhook callback
+signature verify forged genuine
+prompt instruction sentence
+month monthly historical
+usage consumption statistics
+acknowledge confirm ack
+delay slow slower pause throttle
+type datatype format
+id identifier
+shortcut keybinding
+missing absent unknown
+own custom
+finished done completed over
+restart reload
+export download
+required mandatory obligatory necessary
+default omitted unspecified
+characters length chars
+seconds unit
+`;
+
+/** Term -> the name of its group. Throws if two lines have the same word or stem. */
+export const ownNames = lazy((): Names => {
+  const names = new Map<string, string>();
+  for (const line of lines.trim().split('\n')) {
+    const words = line.split(' ');
+    for (const word of words) {
+      const [term = word] = formsOf(word);
+      if ((names.get(term) ?? `=${words[0]}`) !== `=${words[0]}`) throw new Error(`${word} is in two lines.`);
+      names.set(term, `=${words[0]}`);
+    }
+  }
+  return names;
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { formsOf, isStopWord, termsOf } from '../../../../src/service/assistants/docs-search/index/words.ts';
+
+describe('terms', () => {
+  it('of an identifier are itself and its parts', () => {
+    assert.deepEqual(formsOf('data.metadata.scrapeId'), [
+      'data.metadata.scrapeid',
+      'data',
+      'metadata',
+      'scrapeid',
+      'scrape',
+      'id',
+    ]);
+    assert.deepEqual(formsOf('X-Service-Signature'), ['x-service-signatur', 'servic', 'signatur']);
+    assert.deepEqual(formsOf('activityTtl'), ['activityttl', 'activ', 'ttl']);
+    assert.deepEqual(formsOf('HTTPServer'), ['httpserver', 'http', 'server']);
+  });
+
+  it('match inflected forms of a word', () => {
+    for (const words of [
+      ['run', 'runs', 'running'],
+      ['stop', 'stopped', 'stops', 'stopping'],
+      ['delete', 'deleted', 'deletes', 'deleting', 'deletion'],
+      ['retry', 'retries', 'retried', 'retrying'],
+      ['expire', 'expires', 'expired'],
+    ]) {
+      assert.equal(new Set(words.map((word) => formsOf(word)[0])).size, 1, words.join(' '));
+    }
+    assert.notEqual(formsOf('status')[0], formsOf('stat')[0]);
+  });
+
+  it('of numbers are the same with and without separators', () => {
+    assert.deepEqual(termsOf('100,000'), termsOf('100000'));
+  });
+
+  it('leave out contractions, with and without their apostrophe', () => {
+    for (const word of ["don't", 'don’t', 'dont', 'whats', 'cant']) assert.ok(isStopWord(word), word);
+    assert.deepEqual(termsOf('what does it do with a session'), ['session']);
+  });
+});
