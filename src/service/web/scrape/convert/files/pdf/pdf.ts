@@ -2,9 +2,10 @@ import { getDocumentProxy, getMeta } from 'unpdf';
 import { listed, shorten } from '../../../../../../contract/shorten.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
-import { layOut } from './layout.ts';
-import { type Line, type TextPiece, toLines } from './lines.ts';
+import { type Annotation, addAnnotations } from './annotations.ts';
+import { layOut, type PageText } from './layout.ts';
 import { pagesIn } from './page-range.ts';
+import { directionsOf, type TextItem } from './pieces.ts';
 
 /** Which pages of a PDF to read. */
 export interface PdfOptions {
@@ -48,17 +49,16 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
     );
   }
   const numbers = wanted.slice(0, maxPages);
-  const pages: Line[][] = [];
+  const pages: PageText[] = [];
   const withoutText: number[] = [];
   let late = false;
   for (const number of numbers) {
     late = pages.length > 0 && performance.now() > until;
     if (late) break;
     const page = await pdf.getPage(number);
-    const { items } = await page.getTextContent();
-    const lines = toLines(items.filter((item): item is typeof item & TextPiece => 'str' in item));
-    if (lines.length === 0) withoutText.push(number);
-    pages.push(lines);
+    const text = await readPage(page);
+    if (text.directions.length === 0) withoutText.push(number);
+    pages.push(text);
     page.cleanup();
     onPage?.();
   }
@@ -71,15 +71,27 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
     warnings.push(`Only the first ${pages.length} of ${all} pages were read${reason}.`);
   }
   if (withoutText.length > 0) warnings.push(scannedWarning(withoutText));
-  const parts = layOut(pages);
+  const { html, pages: parts } = layOut(pages, onPage);
   return {
-    html: parts.filter(Boolean).join('\n'),
-    pages: parts.map((html, index) => ({ pageNumber: numbers[index] ?? index + 1, html })),
+    html,
+    pages: parts.map((part, index) => ({ pageNumber: numbers[index] ?? index + 1, html: part })),
     metadata: { ...(title && { title }), ...(author && { author }) },
     numPages: pages.length,
     totalPages: pdf.numPages,
     warnings,
   };
+}
+
+type Page = Awaited<ReturnType<Pdf['getPage']>>;
+
+async function readPage(page: Page): Promise<PageText> {
+  const { items, styles } = await page.getTextContent();
+  const texts = items.filter((item): item is typeof item & TextItem => 'str' in item);
+  const directions = directionsOf(texts, (font) => styles[font]?.vertical === true);
+  // An annotation that is damaged doesn't take the page's text with it.
+  const annotations = await page.getAnnotations().catch(() => []);
+  const links = addAnnotations(annotations as Annotation[], directions);
+  return { directions, rules: [], links };
 }
 
 function scannedWarning(pages: readonly number[]): string {

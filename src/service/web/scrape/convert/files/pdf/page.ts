@@ -1,0 +1,51 @@
+import { type Line, toLine } from './lines.ts';
+import type { Direction, Piece } from './pieces.ts';
+import { regionsOf } from './regions.ts';
+import { type Cells, type Rule, tableOf } from './tables.ts';
+
+/** A part of a page, in the order in which it is read. */
+export type Part = LinesPart | TablePart;
+
+/** Lines below each other, in a column between two edges. */
+export interface LinesPart {
+  kind: 'lines';
+  lines: Line[];
+  left: number;
+  right: number;
+  /** Whether they start a column: text may go on from the one before. */
+  startsColumn: boolean;
+}
+
+export interface TablePart {
+  kind: 'table';
+  rows: Cells;
+  /** Size of its text. */
+  size: number;
+}
+
+/** How deep columns are looked for within columns. */
+const maxDepth = 6;
+
+/** Divides a page into columns and tables before its lines are joined. */
+export function partsOf(directions: readonly Direction[], rulesOf: (angle: number) => readonly Rule[]): Part[] {
+  const parts: Part[] = [];
+  for (const { angle, pieces } of directions) divide(pieces, rulesOf(angle), parts, 0);
+  return parts;
+}
+
+function divide(pieces: readonly Piece[], rules: readonly Rule[], parts: Part[], depth: number): void {
+  const left = Math.min(...pieces.map((piece) => piece.left));
+  const right = Math.max(...pieces.map((piece) => piece.right));
+  let startsColumn = true;
+  for (const region of regionsOf(pieces)) {
+    if (region.kind === 'flow') {
+      parts.push({ kind: 'lines', lines: region.rows.map(toLine), left, right, startsColumn });
+      startsColumn = false;
+      continue;
+    }
+    const rows = tableOf(region.columns, rules);
+    if (rows) parts.push({ kind: 'table', rows, size: region.columns[0]?.at(-1)?.size ?? 0 });
+    else if (depth < maxDepth) for (const column of region.columns) divide(column, rules, parts, depth + 1);
+    startsColumn = false;
+  }
+}

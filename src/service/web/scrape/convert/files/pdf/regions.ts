@@ -1,0 +1,192 @@
+import { type Row, toRows } from './lines.ts';
+import { isMark } from './marks.ts';
+import { isRightToLeft, type Piece } from './pieces.ts';
+
+/** A part of a page: text in one column, or columns beside each other. */
+export type Region = { kind: 'flow'; rows: Row[] } | { kind: 'columns'; columns: Piece[][] };
+
+interface Interval {
+  left: number;
+  right: number;
+}
+
+/** A gutter is at least this many font sizes wide; one that only two rows have, so many. */
+const gutterWidth = { many: 0.55, few: 1.2 };
+/** Rows that are looked at to find where a gutter ends: pages have far fewer. */
+const maxRows = 500;
+/** Share of the texts beside a gutter that start, or end, at the same place. */
+const alignedShare = 0.6;
+/** Rows further apart than this many font sizes aren't beside each other. */
+const besideSizes = 1;
+
+/** Divides a page, or a column of it, where white space runs down beside text; what goes over the whole width ends it. */
+export function regionsOf(pieces: readonly Piece[]): Region[] {
+  const rows = toRows(pieces);
+  const regions: Region[] = [];
+  let flow: Row[] = [];
+  const endFlow = () => {
+    if (flow.length > 0) regions.push({ kind: 'flow', rows: flow });
+    flow = [];
+  };
+  for (let index = 0; index < rows.length; ) {
+    const row = rows[index] as Row;
+    const found = guttersFrom(rows, index);
+    if (!found) {
+      flow.push(row);
+      index++;
+      continue;
+    }
+    endFlow();
+    regions.push({ kind: 'columns', columns: divided(rows.slice(index, found.end), found.gutters) });
+    index = found.end;
+  }
+  endFlow();
+  return regions;
+}
+
+function divided(rows: readonly Row[], gutters: readonly Interval[]): Piece[][] {
+  const columns: Piece[][] = Array.from({ length: gutters.length + 1 }, () => []);
+  const all = rows.flatMap(({ pieces }) => pieces);
+  for (const piece of all) {
+    const index = gutters.findIndex(({ left, right }) => (piece.left + piece.right) / 2 < (left + right) / 2);
+    columns[index < 0 ? gutters.length : index]?.push(piece);
+  }
+  return isRightToLeft(all.map(({ text }) => text).join('')) ? columns.reverse() : columns;
+}
+
+/** Returns the gutters that start at a row, and the row after their last one. */
+function guttersFrom(rows: readonly Row[], start: number): { gutters: Interval[]; end: number } | undefined {
+  let free = freeIn(rows[start] as Row);
+  let end = start + 1;
+  for (; end < Math.min(rows.length, start + maxRows); end++) {
+    const row = rows[end] as Row;
+    const next = common(free, freeIn(row), gutterWidth.many * row.size);
+    const ended = free.filter((each) => isInner(each) && !next.some(({ left, right }) => left < each.right && right > each.left));
+    const run = rows.slice(start, end);
+    if (ended.length > 0 && (ended.some((each) => isGutter(each, run)) || !next.some(isInner))) break;
+    free = next;
+  }
+  const range = trimmedRange(rows, start, end, free.filter(isInner));
+  if (range.start > start || range.end - range.start < 2) return undefined;
+  const run = rows.slice(start, range.end);
+  const gutters = run
+    .map(freeIn)
+    .reduce((one, other) => common(one, other, 0))
+    .filter((each) => isInner(each) && isGutter(each, run))
+    .filter((gutter, index, all) => !holdsMarks(run, all[index - 1]?.right, gutter));
+  return gutters.length === 0 ? undefined : { gutters, end: range.end };
+}
+
+/** Whether text stands on both sides of white space: that at the margins is no gutter. */
+function isInner({ left, right }: Interval): boolean {
+  return Number.isFinite(left) && Number.isFinite(right);
+}
+
+/** White space of a row, with the margins. */
+function freeIn({ pieces, size }: Row): Interval[] {
+  const free: Interval[] = [];
+  let left = Number.NEGATIVE_INFINITY;
+  for (const piece of pieces) {
+    if (piece.left - left >= gutterWidth.many * Math.min(size, piece.size)) free.push({ left, right: piece.left });
+    left = Math.max(left, piece.right);
+  }
+  free.push({ left, right: Number.POSITIVE_INFINITY });
+  return free;
+}
+
+function common(some: readonly Interval[], others: readonly Interval[], least: number): Interval[] {
+  const found: Interval[] = [];
+  for (const one of some) {
+    for (const other of others) {
+      const left = Math.max(one.left, other.left);
+      const right = Math.min(one.right, other.right);
+      if (right - left >= least) found.push({ left, right });
+    }
+  }
+  return found;
+}
+
+/** Leaves out rows at both ends that aren't beside anything: titles above columns, and text after them. */
+function trimmedRange(rows: readonly Row[], start: number, end: number, inner: readonly Interval[]) {
+  const run = rows.slice(start, end);
+  const size = commonSize(run);
+  const isBeside = (index: number) => {
+    const row = rows[index] as Row;
+    const near = rows.slice(Math.max(start, index - 3), Math.min(end, index + 4)).filter((other) => Math.abs(other.y - row.y) <= besideSizes * size);
+    return inner.some(({ left, right }) => {
+      const sides = near.flatMap(({ pieces }) => pieces).map((piece) => (piece.right <= left + 0.01 ? 1 : piece.left >= right - 0.01 ? 2 : 0));
+      return sides.includes(1) && sides.includes(2);
+    });
+  };
+  let first = start;
+  while (first < end && !isBeside(first)) first++;
+  let last = end;
+  while (last > first && !isBeside(last - 1)) last--;
+  const lefts = leftsOf(rows.slice(first, last));
+  const belongs = (row: Row, near: Row | undefined) =>
+    near !== undefined &&
+    Math.abs(row.size - size) < 0.1 * size &&
+    Math.abs(row.y - near.y) <= 1.9 * size &&
+    row.pieces.every(({ left }) => lefts.some((each) => Math.abs(each - left) < 0.3 * size));
+  while (first > start && belongs(rows[first - 1] as Row, rows[first])) first--;
+  while (last < end && belongs(rows[last] as Row, rows[last - 1])) last++;
+  return { start: first, end: last };
+}
+
+function commonSize(rows: readonly Row[]): number {
+  const lengths = new Map<number, number>();
+  for (const { pieces } of rows) for (const { size, text } of pieces) lengths.set(size, (lengths.get(size) ?? 0) + text.length);
+  return [...lengths].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 1;
+}
+
+/** Where at least two texts start. */
+function leftsOf(rows: readonly Row[]): number[] {
+  const all = rows.flatMap(({ pieces }) => pieces.map(({ left }) => left)).sort((one, other) => one - other);
+  return all.filter((left, index) => left - (all[index - 1] ?? Number.NEGATIVE_INFINITY) < 1 || (all[index + 1] ?? Number.POSITIVE_INFINITY) - left < 1);
+}
+
+/** Whether white space is between columns rather than between the words of a paragraph: what follows it is aligned. */
+function isGutter(gutter: Interval, rows: readonly Row[]): boolean {
+  const after: Piece[] = [];
+  const before: Piece[] = [];
+  let width = Number.POSITIVE_INFINITY;
+  for (const { pieces } of rows) {
+    const left = pieces.findLast(({ right }) => right <= gutter.left + 0.01);
+    const right = pieces.find((piece) => piece.left >= gutter.right - 0.01);
+    if (left) before.push(left);
+    if (right) after.push(right);
+    if (left && right) width = Math.min(width, right.left - left.right);
+  }
+  const least = Math.min(before.length, after.length);
+  if (least === 0 || before.length + after.length < 3) return false;
+  const size = after[0]?.size ?? 1;
+  const few = rows.length < 4 || least < 3;
+  if (gutter.right - gutter.left < (few ? gutterWidth.few : gutterWidth.many) * size) return false;
+  const aligned = [
+    after.map(({ left }) => left),
+    after.map(({ right }) => right),
+    after.map(({ left, right }) => (left + right) / 2),
+  ].some((places) => share(places, 0.5 * size) >= alignedShare);
+  // White space as wide as this is never between the words of a line.
+  return aligned || width > 3 * size;
+}
+
+/** Returns the largest share of places that are near each other. */
+function share(places: readonly number[], near: number): number {
+  const sorted = [...places].sort((one, other) => one - other);
+  let most = 0;
+  let from = 0;
+  sorted.forEach((place, index) => {
+    while (place - (sorted[from] ?? 0) > near) from++;
+    most = Math.max(most, index - from + 1);
+  });
+  return most / Math.max(1, places.length);
+}
+
+/** Whether the column before a gutter has only the marks of a list. */
+function holdsMarks(rows: readonly Row[], from = Number.NEGATIVE_INFINITY, gutter: Interval): boolean {
+  const texts = rows.flatMap(({ pieces }) =>
+    pieces.filter(({ left, right }) => left >= from - 0.01 && right <= gutter.left + 0.01).map(({ text }) => text),
+  );
+  return texts.length > 0 && texts.every(isMark);
+}

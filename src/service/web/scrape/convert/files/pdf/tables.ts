@@ -1,0 +1,144 @@
+import { type Line, type Row, type Run, toLine, toRows } from './lines.ts';
+import { joined } from './joined.ts';
+import type { Piece } from './pieces.ts';
+
+/** A line that is drawn across a page. */
+export interface Rule {
+  left: number;
+  right: number;
+  y: number;
+}
+
+/** Rows of cells. */
+export type Cells = Run[][][];
+
+/** A column is prose if it has this many lines, of which this share is nearly as wide as it, with this many words on average. */
+const prose = { lines: 3, full: 0.6, width: 0.7, words: 2.8 };
+/** Share of lines on one baseline with another column's, below which columns aren't those of a table. */
+const sharedBaselines = 0.35;
+/** White space between rows is this much larger than that between the lines of a cell, which is at most so many font sizes. */
+const rowGap = { ratio: 1.6, inCell: 0.6 };
+
+/** Returns the cells of columns that are a table's; undefined if they are text, to be read one column after the other. */
+export function tableOf(columns: readonly (readonly Piece[])[], rules: readonly Rule[]): Cells | undefined {
+  const lines = columns.map((pieces) => toRows(pieces).map(toLine));
+  const bands = bandsOf(lines);
+  const rows = ruledRows(bands, rules) ?? spacedRows(bands, lines) ?? (isText(lines) ? undefined : continuedRows(bands, lines));
+  if (!rows || rows.length < 2) return undefined;
+  return rows.map((band) => band.map((cell) => cell.map(({ runs }) => runs).reduce<Run[]>((all, next) => joined(all, next), [])));
+}
+
+/** For each column, the lines that stand beside each other. */
+type Band = Line[][];
+
+/** Divides columns where white space goes across all of them. */
+function bandsOf(columns: readonly (readonly Line[])[]): Band[] {
+  const all = columns
+    .flatMap((lines, column) => lines.map((line) => ({ line, column })))
+    .sort((one, other) => topOf(other.line) - topOf(one.line));
+  const bands: Band[] = [];
+  let bottom = Number.NEGATIVE_INFINITY;
+  for (const { line, column } of all) {
+    if (bands.length === 0 || topOf(line) <= bottom) {
+      bands.push(columns.map(() => []));
+      bottom = bottomOf(line);
+    }
+    bands.at(-1)?.[column]?.push(line);
+    bottom = Math.min(bottom, bottomOf(line));
+  }
+  return bands;
+}
+
+const topOf = ({ y, size }: Line) => y + 0.7 * size;
+const bottomOf = ({ y, size }: Line) => y - 0.2 * size;
+const edgesOf = (band: Band) => {
+  const lines = band.flat();
+  return { top: Math.max(...lines.map(topOf)), bottom: Math.min(...lines.map(bottomOf)) };
+};
+
+/** Joins bands that no drawn line separates; undefined if too few lines are drawn. */
+function ruledRows(bands: readonly Band[], rules: readonly Rule[]): Band[] | undefined {
+  if (rules.length === 0) return undefined;
+  const edges = bands.map(edgesOf);
+  const lines = bands.flat(2);
+  const [left, right] = [Math.min(...lines.map((line) => line.left)), Math.max(...lines.map((line) => line.right))];
+  const wide = rules.filter((rule) => Math.min(rule.right, right) - Math.max(rule.left, left) > 0);
+  const isRuled = (index: number) => {
+    const [upper, lower] = [edges[index - 1], edges[index]];
+    const across = wide.filter(({ y }) => upper && lower && y < upper.bottom + 2 && y > lower.top - 2);
+    return across.reduce((sum, rule) => sum + Math.min(rule.right, right) - Math.max(rule.left, left), 0) > 0.6 * (right - left);
+  };
+  const separators = bands.map((_, index) => index > 0 && isRuled(index));
+  const count = separators.filter(Boolean).length;
+  // A line below the header alone says nothing about the rows.
+  if (count < 2 && bands.length > 2) return undefined;
+  return count === 0 ? undefined : merged(bands, (index) => separators[index] === true);
+}
+
+/** Joins bands by the white space between them, if it is of two kinds: within cells, and between rows. */
+function spacedRows(bands: readonly Band[], columns: readonly (readonly Line[])[]): Band[] | undefined {
+  const edges = bands.map(edgesOf);
+  const gaps = edges.slice(1).map(({ top }, index) => (edges[index]?.bottom ?? top) - top);
+  if (gaps.length < 2) return undefined;
+  const size = columns.flat()[0]?.size ?? 1;
+  const least = Math.min(...gaps);
+  const limit = Math.max(least * rowGap.ratio, least + 0.2 * size);
+  const large = gaps.filter((gap) => gap > limit).length;
+  if (large === 0 || large === gaps.length || least > rowGap.inCell * size) return undefined;
+  const rows = merged(bands, (index) => (gaps[index - 1] ?? 0) > limit);
+  // Columns of paragraphs have gaps too, but not at the same heights.
+  if (rows.length < 3 && isText(columns)) return undefined;
+  return rows.every((row) => isWrapped(row, columns)) ? rows : undefined;
+}
+
+/** Whether a row has cells of several lines only where text is broken: not two rows in one. */
+function isWrapped(row: Band, columns: readonly (readonly Line[])[]): boolean {
+  const several = row.filter((cell) => cell.length > 1);
+  if (several.length === 0) return true;
+  if (several.some((cell) => cell.every(({ text }) => !/\p{L}{2}/u.test(text)))) return false;
+  const widths = columns.map((lines) => Math.max(...lines.map(({ left, right }) => right - left)));
+  return row.some((cell, column) => cell.length > 1 && isFull(cell[0], widths[column] ?? 0));
+}
+
+function isFull(line: Line | undefined, width: number): boolean {
+  return line !== undefined && line.right - line.left >= 0.6 * width;
+}
+
+/** Makes each band a row, except those that go on with the text of the one above. */
+function continuedRows(bands: readonly Band[], columns: readonly (readonly Line[])[]): Band[] {
+  const widths = columns.map((lines) => Math.max(...lines.map(({ left, right }) => right - left)));
+  return merged(bands, (index) => {
+    const [above, band] = [bands[index - 1], bands[index]];
+    if (!above || !band || (band[0]?.length ?? 0) > 0) return true;
+    return !band.every((cell, column) => cell.length === 0 || (/\p{L}{2}/u.test(cell[0]?.text ?? '') && isFull(above[column]?.at(-1), widths[column] ?? 0)));
+  });
+}
+
+function merged(bands: readonly Band[], isSeparate: (index: number) => boolean): Band[] {
+  const rows: Band[] = [];
+  bands.forEach((band, index) => {
+    const last = rows.at(-1);
+    if (!last || isSeparate(index)) rows.push(band.map((cell) => [...cell]));
+    else band.forEach((cell, column) => last[column]?.push(...cell));
+  });
+  return rows;
+}
+
+/** Whether columns are text that goes on from line to line, as in a newspaper. */
+function isText(columns: readonly (readonly Line[])[]): boolean {
+  const others = (line: Line, own: number) =>
+    columns.some((lines, column) => column !== own && lines.some(({ y, size }) => Math.abs(y - line.y) < 0.15 * size));
+  const all = columns.flatMap((lines, column) => lines.map((line) => others(line, column)));
+  const shared = all.filter(Boolean).length / Math.max(1, all.length);
+  const texts = columns.filter(isProse);
+  if (shared < sharedBaselines && texts.length > 0) return true;
+  return columns.every((lines) => isProse(lines) || lines.length < prose.lines) && texts.length > 0 && texts.length >= columns.length - 1;
+}
+
+function isProse(lines: readonly Line[]): boolean {
+  if (lines.length < prose.lines) return false;
+  const width = Math.max(...lines.map(({ left, right }) => right - left));
+  const full = lines.filter((line) => line.right - line.left >= prose.width * width).length;
+  const words = lines.reduce((sum, { text }) => sum + text.split(' ').filter((word) => /\p{L}/u.test(word)).length, 0);
+  return full >= prose.full * (lines.length - 1) && words / lines.length >= prose.words;
+}
