@@ -17,8 +17,8 @@ export interface Line {
   /** Size of most of its text. */
   size: number;
   rightToLeft: boolean;
-  /** Where its text starts after the mark of a list's item, if that stands alone. */
-  textLeft: number | undefined;
+  /** Its first word, if white space stands after it: it may be the mark of a list's item. */
+  head: string | undefined;
   /** Whether a mark is drawn before it. */
   marked: boolean;
 }
@@ -36,6 +36,8 @@ const baselineGap = 0.25;
 const raised = { size: 0.9, gap: 0.35, offset: 0.65 };
 /** A gap of more than this many font sizes separates two words. */
 const wordGap = 0.15;
+/** White space of more than this many font sizes stands between the mark of an item and its text. */
+const headGap = 0.4;
 /** An initial that hangs over several lines is this much larger than they are. */
 const initialSize = 1.8;
 
@@ -75,7 +77,7 @@ function neighbours(rows: readonly Row[], index: number, step: number): Row[] {
   const found: Row[] = [];
   for (let at = index + step; at >= 0 && at < rows.length; at += step) {
     const other = rows[at] as Row;
-    if (Math.abs(other.y - row.y) > raised.offset * Math.max(other.size, row.size)) break;
+    if (Math.abs(other.y - row.y) > (raised.offset + baselineGap) * Math.max(other.size, row.size)) break;
     if (other.pieces.length > 0) found.push(other);
   }
   return found;
@@ -131,7 +133,7 @@ export function toLine({ pieces, y, size: largest }: Row): Line {
     y,
     size: mainSize(pieces) || largest,
     rightToLeft,
-    textLeft: first && second && !/\s/.test(first.text) && first.text.length <= 6 ? second.left : undefined,
+    head: first && second && gapBetween(first, second) > headGap * second.size && !/\s/.test(first.text) ? first.text : undefined,
     marked: first?.marked === true,
   };
 }

@@ -13,19 +13,23 @@ export interface Mark {
 
 const bullet = /^[\u2022\u25e6\u25aa\u25ab\u25a0\u25a1\u00b7\u2023\u25b8\u25ba\u27a2\u25cf\u25cb\u2043\u2219\u2751\u2713\u2714\uf0a7\uf0b7\uf0d8\uf0fc]\s*(?=\S|$)/;
 const dash = /^[-\u2013*]\s+(?=\S)/;
+const bareNumber = /^\d{1,3}$/;
 const number = /^(\(?)(\d{1,3})([.)]|\.\))(?=\s+\S|$)\s*/;
 const letter = /^(\(?)([a-zA-Z])([.)])(?=\s+\S|$)\s*/;
 const roman = /^(\(?)([ivx]{1,5}|[IVX]{1,5})([.)])(?=\s+\S|$)\s*/;
 
 /** Returns the marks that a line may start with: `i.` is a number and a letter. */
-export function marksOf(line: Pick<Line, 'text' | 'marked'>): Mark[] {
-  const { text } = line;
+export function marksOf(line: Pick<Line, 'text' | 'marked' | 'head'>): Mark[] {
+  const { text, head = '' } = line;
   if (line.marked) return [{ kind: 'bullet', value: 0, style: '', length: 0 }];
   const [bulleted] = bullet.exec(text) ?? [];
   if (bulleted !== undefined) return [{ kind: 'bullet', value: 0, style: '', length: bulleted.length }];
   const [dashed] = dash.exec(text) ?? [];
   if (dashed !== undefined) return [{ kind: 'dash', value: 0, style: text[0] ?? '', length: dashed.length }];
-  const found: Mark[] = [];
+  // Fonts of symbols have bullets in the place of letters, and white space may tell a number from its text.
+  const alone = { length: head.length + 1, style: ' ' };
+  if (bareNumber.test(head)) return [{ kind: 'number', value: Number(head), ...alone }];
+  const found: Mark[] = head.length === 1 ? [{ kind: 'dash', value: 0, ...alone, style: head }] : [];
   const take = (kind: Mark['kind'], pattern: RegExp, valueOf: (written: string) => number) => {
     const [all = '', open = '', written = '', close = ''] = pattern.exec(text) ?? [];
     if (all !== '') found.push({ kind, value: valueOf(written), style: open + close, length: all.length });
@@ -41,7 +45,10 @@ function romanValue(written: string): number {
   return values.reduce((sum, value, index) => sum + (value < (values[index + 1] ?? 0) ? -value : value), 0);
 }
 
-/** Whether a text is only the mark of a list's item. */
-export function isMark(text: string): boolean {
-  return marksOf({ text: `${text} `, marked: false }).length > 0 || marksOf({ text, marked: false }).some(({ length }) => length >= text.length);
+/** Whether texts are nothing but the marks of a list's items. */
+export function areMarks(texts: readonly string[]): boolean {
+  const [first = ''] = texts;
+  if (texts.every((text) => bareNumber.test(text))) return texts.every((text, index) => Number(text) === Number(first) + index);
+  if (first.length === 1 && !/\p{N}/u.test(first) && texts.every((text) => text === first)) return true;
+  return texts.every((text) => marksOf({ text: `${text} `, marked: false, head: undefined }).some(({ length }) => length >= text.length) || marksOf({ text: `${text} x`, marked: false, head: undefined }).some(({ length }) => length > text.length));
 }

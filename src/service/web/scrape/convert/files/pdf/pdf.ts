@@ -1,8 +1,9 @@
-import { getDocumentProxy, getMeta } from 'unpdf';
+import { getDocumentProxy, getMeta, getResolvedPDFJS } from 'unpdf';
 import { listed, shorten } from '../../../../../../contract/shorten.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { type Annotation, addAnnotations } from './annotations.ts';
+import { addMarks, rulesOf, type Shape, shapesOf } from './drawings.ts';
 import { layOut, type PageText } from './layout.ts';
 import { pagesIn } from './page-range.ts';
 import { directionsOf, type TextItem } from './pieces.ts';
@@ -24,7 +25,10 @@ export async function readPdf(file: Uint8Array, options: PdfOptions): Promise<Fi
   try {
     // pdf.js doesn't accept a Buffer.
     const bytes = new Uint8Array(file.buffer, file.byteOffset, file.byteLength);
-    const pdf = await getDocumentProxy(bytes, { disableFontFace: true, stopAtErrors: false, verbosity: 0 });
+    const pdf = await getDocumentProxy(bytes, { disableFontFace: true, stopAtErrors: false, verbosity: 0,
+      // Images aren't decoded.
+      maxImageSize: 1,
+    });
     try {
       return await readPages(pdf, options);
     } finally {
@@ -91,7 +95,16 @@ async function readPage(page: Page): Promise<PageText> {
   // An annotation that is damaged doesn't take the page's text with it.
   const annotations = await page.getAnnotations().catch(() => []);
   const links = addAnnotations(annotations as Annotation[], directions);
-  return { directions, rules: [], links };
+  const shapes = await drawnOn(page);
+  if (directions[0]) addMarks(shapes, directions[0]);
+  return { directions, rules: rulesOf(shapes), links };
+}
+
+/** Returns the extents of what is drawn on a page; nothing if its drawing is damaged. */
+async function drawnOn(page: Page): Promise<Shape[]> {
+  const { OPS } = await getResolvedPDFJS();
+  const operators = await page.getOperatorList().catch(() => undefined);
+  return operators ? shapesOf(operators, OPS) : [];
 }
 
 function scannedWarning(pages: readonly number[]): string {

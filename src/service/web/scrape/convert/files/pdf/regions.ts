@@ -1,5 +1,5 @@
 import { type Row, toRows } from './lines.ts';
-import { isMark } from './marks.ts';
+import { areMarks } from './marks.ts';
 import { isRightToLeft, type Piece } from './pieces.ts';
 
 /** A part of a page: text in one column, or columns beside each other. */
@@ -18,6 +18,8 @@ const maxRows = 500;
 const alignedShare = 0.6;
 /** Rows further apart than this many font sizes aren't beside each other. */
 const besideSizes = 1;
+/** What is further below columns than this many font sizes isn't part of one. */
+const farBelow = 4;
 
 /** Divides a page, or a column of it, where white space runs down beside text; what goes over the whole width ends it. */
 export function regionsOf(pieces: readonly Piece[]): Region[] {
@@ -122,15 +124,32 @@ function trimmedRange(rows: readonly Row[], start: number, end: number, inner: r
   while (first < end && !isBeside(first)) first++;
   let last = end;
   while (last > first && !isBeside(last - 1)) last--;
-  const lefts = leftsOf(rows.slice(first, last));
-  const belongs = (row: Row, near: Row | undefined) =>
-    near !== undefined &&
-    Math.abs(row.size - size) < 0.1 * size &&
-    Math.abs(row.y - near.y) <= 1.9 * size &&
-    row.pieces.every(({ left }) => lefts.some((each) => Math.abs(each - left) < 0.3 * size));
+  const belongs = belonging(rows.slice(first, last), inner, size);
   while (first > start && belongs(rows[first - 1] as Row, rows[first])) first--;
   while (last < end && belongs(rows[last] as Row, rows[last - 1])) last++;
   return { start: first, end: last };
+}
+
+/** Returns whether a row, which isn't beside anything, is one of a column: that of a text goes on, a row of a table is near and aligned. */
+function belonging(beside: readonly Row[], inner: readonly Interval[], size: number): (row: Row, near: Row | undefined) => boolean {
+  const pieces = beside.flatMap((row) => row.pieces);
+  const texts = pieces.filter(({ text }) => /\S+ \S+ \S/.test(text)).length;
+  if (texts > 0.6 * pieces.length && beside.length > 3) {
+    const edges = [Number.NEGATIVE_INFINITY, ...inner.flatMap(({ left, right }) => [left, right]), Number.POSITIVE_INFINITY];
+    const columns: Interval[] = [];
+    for (let at = 0; at < edges.length; at += 2) {
+      const own = pieces.filter(({ left, right }) => left >= (edges[at] ?? 0) - 0.01 && right <= (edges[at + 1] ?? 0) + 0.01);
+      columns.push({ left: Math.min(...own.map(({ left }) => left)), right: Math.max(...own.map(({ right }) => right)) });
+    }
+    return (row, near) =>
+      Math.abs(row.y - (near?.y ?? row.y)) <= farBelow * size &&
+      row.pieces.every((piece) => columns.some(({ left, right }) => piece.left >= left - 0.5 * size && piece.right <= right + 0.5 * size));
+  }
+  const lefts = leftsOf(beside);
+  return (row, near) =>
+    Math.abs(row.size - size) < 0.1 * size &&
+    Math.abs(row.y - (near?.y ?? row.y)) <= 1.9 * size &&
+    row.pieces.every(({ left }) => lefts.some((each) => Math.abs(each - left) < 0.3 * size));
 }
 
 function commonSize(rows: readonly Row[]): number {
@@ -188,5 +207,5 @@ function holdsMarks(rows: readonly Row[], from = Number.NEGATIVE_INFINITY, gutte
   const texts = rows.flatMap(({ pieces }) =>
     pieces.filter(({ left, right }) => left >= from - 0.01 && right <= gutter.left + 0.01).map(({ text }) => text),
   );
-  return texts.length > 0 && texts.every(isMark);
+  return texts.length > 0 && areMarks(texts);
 }

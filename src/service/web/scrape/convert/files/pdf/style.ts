@@ -18,17 +18,24 @@ const maxHeadingLength = 200;
 const leading = { least: 0.8, most: 2.6, usual: 1.3 };
 /** A smaller distance that this share of the pairs of lines has is that within paragraphs. */
 const shareOfPairs = 0.2;
+/** Text that isn't of sentences counts this much less: that of headings does not make the body's size. */
+const unfinished = 0.25;
 
 export function styleOf(pages: readonly (readonly Part[])[]): Style {
   const lengths = new Map<number, number>();
   const gaps = new Map<number, Map<number, number>>();
-  const count = (text: string, size: number) => lengths.set(rounded(size), (lengths.get(rounded(size)) ?? 0) + text.length);
+  const count = (length: number, size: number) => lengths.set(rounded(size), (lengths.get(rounded(size)) ?? 0) + length);
   const lines = pages.flat().flatMap((part) => (part.kind === 'lines' ? [part.lines] : []));
   for (const part of lines) {
+    let length = 0;
     part.forEach((line, index) => {
-      count(line.text, line.size);
+      length += line.text.length;
       const next = part[index + 1];
-      if (!next || rounded(next.size) !== rounded(line.size)) return;
+      if (!next || rounded(next.size) !== rounded(line.size)) {
+        count(/[.!?:;,]["'\u201d\u2019)]*$/.test(line.text) ? length : length * unfinished, line.size);
+        length = 0;
+        return;
+      }
       const gap = line.y - next.y;
       if (gap < leading.least * line.size || gap > leading.most * line.size) return;
       const ofSize = gaps.get(rounded(line.size)) ?? new Map<number, number>();
@@ -36,7 +43,7 @@ export function styleOf(pages: readonly (readonly Part[])[]): Style {
     });
   }
   for (const part of pages.flat()) {
-    if (part.kind === 'table') for (const cell of part.rows.flat()) count(textOf(cell), part.size);
+    if (part.kind === 'table') for (const cell of part.rows.flat()) count(textOf(cell).length * unfinished, part.size);
   }
   const body = largest(lengths) ?? 0;
   const sizes = [...lengths.keys()].filter((size) => size >= body * headingRatio).sort((one, other) => other - one);

@@ -14,6 +14,8 @@ export type Cells = Run[][][];
 
 /** A column is prose if it has this many lines, of which this share is nearly as wide as it, with this many words on average. */
 const prose = { lines: 3, full: 0.6, width: 0.7, words: 2.8 };
+/** Cells of columns that look like text have at most this many lines. */
+const maxCellLines = 8;
 /** Share of lines on one baseline with another column's, below which columns aren't those of a table. */
 const sharedBaselines = 0.35;
 /** White space between rows is this much larger than that between the lines of a cell, which is at most so many font sizes. */
@@ -87,8 +89,13 @@ function spacedRows(bands: readonly Band[], columns: readonly (readonly Line[])[
   if (large === 0 || large === gaps.length || least > rowGap.inCell * size) return undefined;
   const rows = merged(bands, (index) => (gaps[index - 1] ?? 0) > limit);
   // Columns of paragraphs have gaps too, but not at the same heights.
-  if (rows.length < 3 && isText(columns)) return undefined;
+  if (isText(columns) && !areShort(rows)) return undefined;
   return rows.every((row) => isWrapped(row, columns)) ? rows : undefined;
+}
+
+function areShort(rows: readonly Band[]): boolean {
+  const beside = rows.filter((row) => row.filter((cell) => cell.length > 0).length > 1);
+  return rows.length > 2 && beside.length >= 0.7 * rows.length && rows.flat().every((cell) => cell.length <= maxCellLines);
 }
 
 /** Whether a row has cells of several lines only where text is broken: not two rows in one. */
