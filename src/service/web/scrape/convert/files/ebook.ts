@@ -1,6 +1,7 @@
 import render from 'dom-serializer';
 import { type ChildNode, type Element, isTag, type ParentNode, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
+import { htmlOf } from '../xhtml.ts';
 import type { Archive } from './archive.ts';
 import { needsPassword, UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
@@ -16,16 +17,19 @@ export function readEbook(archive: Archive): FileReading {
   const root = elementAt(parseXml(text), 'package');
   const encrypted = encryptedNames(archive);
   const items = new Map(
-    elementsOf(elementAt(root, 'manifest'), 'item').map(({ attribs }) => [attribs.id, resolved(path, attribs.href)]),
+    elementsOf(elementAt(root, 'manifest'), 'item').map(({ attribs }) => [
+      attribs.id,
+      { name: resolved(path, attribs.href), isHtml: attribs['media-type'] === 'text/html' },
+    ]),
   );
   const chapters: string[] = [];
   let missing = 0;
   for (const { attribs } of elementsOf(elementAt(root, 'spine'), 'itemref')) {
-    const name = items.get(attribs.idref);
+    const { name, isHtml = false } = items.get(attribs.idref ?? '') ?? {};
     if (name !== undefined && encrypted.has(name)) throw needsPassword('EPUB');
     const chapter = name === undefined ? undefined : archive.text(name);
     if (chapter === undefined) missing++;
-    else chapters.push(contentOf(chapter));
+    else chapters.push(contentOf(isHtml ? chapter : htmlOf(chapter)));
   }
   return {
     html: chapters.join('\n'),

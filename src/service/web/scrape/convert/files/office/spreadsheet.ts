@@ -50,7 +50,8 @@ function sharedStrings(xml: string | undefined): string[] {
 interface Cell {
   type: string;
   style: number;
-  value: string;
+  /** Its stored value, or the result of its formula; undefined if nothing is stored. */
+  value: string | undefined;
   formula: string;
 }
 
@@ -65,7 +66,7 @@ function readSheet(xml: string, strings: readonly string[], format: NumberFormat
   let into: 'value' | 'formula' | undefined;
 
   function shown({ type, style, value, formula }: Cell): string {
-    if (value === '' && formula !== '') return `=${formula}`;
+    if (value === undefined) return formula === '' ? '' : `=${formula}`;
     if (type === 's') return strings[Number(value)] ?? '';
     if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
     return type === 'n' ? format(value, style) : value;
@@ -80,19 +81,21 @@ function readSheet(xml: string, strings: readonly string[], format: NumberFormat
           column = -1;
         } else if (name === 'c') {
           column = columnOf(attributes.r) ?? column + 1;
-          cell = { type: attributes.t ?? 'n', style: Number(attributes.s ?? 0), value: '', formula: '' };
-        } else if (cell && (name === 'v' || name === 't')) into = 'value';
-        else if (cell && name === 'f') into = 'formula';
+          cell = { type: attributes.t ?? 'n', style: Number(attributes.s ?? 0), value: undefined, formula: '' };
+        } else if (cell && (name === 'v' || name === 't')) {
+          cell.value ??= '';
+          into = 'value';
+        } else if (cell && name === 'f') into = 'formula';
         else if (name === 'rPh') into = undefined;
       },
       ontext(text) {
-        if (cell && into) cell[into] += text;
+        if (cell && into) cell[into] = (cell[into] ?? '') + text;
       },
       onclosetag(tag) {
         const name = tag.slice(tag.indexOf(':') + 1);
         if (name === 'v' || name === 't' || name === 'f') into = undefined;
         else if (name === 'c' && cell) {
-          const text = cell.type === 'n' && cell.value === '' && cell.formula === '' ? '' : shown(cell);
+          const text = shown(cell);
           if (text !== '') {
             row[column] = text;
             cells++;
