@@ -6,6 +6,7 @@ import type { Archive } from './archive.ts';
 import { needsPassword, UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { attributeOf, descendants, elementAt, elementsOf, nameOf, parseXml, textOf } from './markup.ts';
+import { equationText } from './office/equations.ts';
 
 /** Reads the chapters of an EPUB book, in reading order. Throws an UnreadableFile. */
 export function readEbook(archive: Archive): FileReading {
@@ -64,6 +65,7 @@ function contentOf(chapter: string): string {
   for (let node = open.pop(); node; node = open.pop()) {
     if (!isTag(node)) continue;
     if (node.name === 'img' || node.name === 'image') replaceByText(node, node.attribs.alt ?? '');
+    else if (node.name === 'math' && !node.attribs.alttext) replaceByText(node, equationText(node));
     else if (node.name === 'a' && !/^https?:/i.test(attributeOf(node, 'href') ?? '')) node.name = 'span';
     open.push(...node.children);
   }

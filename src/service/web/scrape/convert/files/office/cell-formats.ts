@@ -60,8 +60,7 @@ export function cellFormats(styles: string | undefined, startsIn1904: boolean): 
 
 /** Returns days as a duration: `30:00` for a day and a quarter in hours and minutes. */
 function duration(days: number, { units }: Duration): string {
-  const last = secondsIn[units.at(-1) ?? 's'];
-  let left = Math.abs(Math.round((days * dayMs) / 1000 / last)) * last;
+  let left = Math.abs(Math.round((days * dayMs) / 1000));
   const parts = units.map((unit, index) => {
     const count = Math.floor(left / secondsIn[unit]);
     left -= count * secondsIn[unit];

@@ -5,7 +5,7 @@ import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { attributeOf, elementAt, elementsOf, escaped, nameOf, parseXml, tableOf, textOf } from '../markup.ts';
 import { cellFormats, type NumberFormat } from './cell-formats.ts';
-import { coreProperties, macroWarnings, relationshipsOf } from './properties.ts';
+import { coreProperties, relationshipsOf, unreadWarnings } from './properties.ts';
 
 /** Maximum number of cells with content that are read of one sheet. */
 const maxCells = 1_000_000;
@@ -19,7 +19,7 @@ export function readSpreadsheet(archive: Archive): FileReading {
   const startsIn1904 = /^(1|true)$/.test(elementAt(workbook, 'workbookPr')?.attribs.date1904 ?? '');
   const format = cellFormats(archive.text('xl/styles.xml'), startsIn1904);
   const parts: string[] = [];
-  const warnings = macroWarnings(archive, 'xl/vbaProject.bin');
+  const warnings = unreadWarnings(archive);
   for (const sheet of elementsOf(elementAt(workbook, 'sheets'), 'sheet')) {
     const name = sheet.attribs.name ?? '';
     const target = relations.get(attributeOf(sheet, 'id') ?? '')?.target;
@@ -66,7 +66,8 @@ function readSheet(xml: string, strings: readonly string[], format: NumberFormat
   let into: 'value' | 'formula' | undefined;
 
   function shown({ type, style, value, formula }: Cell): string {
-    if (value === undefined) return formula === '' ? '' : `=${formula}`;
+    // An empty text is a result; programs that don't calculate store an empty number.
+    if (value === undefined || (value === '' && type !== 'str')) return formula === '' ? '' : `=${formula}`;
     if (type === 's') return strings[Number(value)] ?? '';
     if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
     return type === 'n' ? format(value, style) : value;
