@@ -16,22 +16,20 @@ export interface Annotation {
   exportValue?: string;
   buttonValue?: string;
   options?: { exportValue: string; displayValue: string }[];
-  defaultAppearanceData?: { fontSize?: number };
 }
 
 /** Bits of an annotation's flags: hidden, and not shown on the screen (ISO 32000-1, table 165). */
 const notShown = 0b100010;
 const shownSchemes = /^(https?|mailto):/i;
-/** A value without a size of its own is written in this one, in points, if its box is high enough. */
+/** Size of the values of a form without other text, in points. */
 const usualSize = 10;
+/** The label of a box to check stands at most this many font sizes after it. */
+const boxGap = 2;
 
 /** Adds the links and the values of a form to a page's text. Returns links that have no text, such as those of images. */
 export function addAnnotations(annotations: readonly Annotation[], directions: Direction[]): string[] {
   const shown = annotations.filter(({ annotationFlags = 0 }) => (annotationFlags & notShown) === 0);
-  for (const annotation of shown) {
-    const value = valueOf(annotation);
-    if (value !== '') addValue(value, annotation, directions);
-  }
+  addValues(shown, directions);
   const linked = new Set<string>();
   const links = shown.filter(({ subtype, url }) => subtype === 'Link' && url !== undefined && shownSchemes.test(url));
   for (const { url = '', rect, quadPoints } of links) {
@@ -40,6 +38,16 @@ export function addAnnotations(annotations: readonly Annotation[], directions: D
     }
   }
   return [...new Set(links.map(({ url = '' }) => url))].filter((url) => !linked.has(url));
+}
+
+function addValues(annotations: readonly Annotation[], directions: Direction[]): void {
+  const values = annotations.map((annotation) => [valueOf(annotation), annotation] as const).filter(([value]) => value !== '');
+  if (values.length === 0) return;
+  if (directions.length === 0) directions.push({ angle: 0, pieces: [] });
+  const direction = directions[0] as Direction;
+  const sizes = direction.pieces.map(({ size }) => size).sort((one, other) => one - other);
+  const usual = sizes[Math.floor(sizes.length / 2)] ?? usualSize;
+  direction.pieces.push(...values.map(([value, annotation]) => valuePiece(value, annotation, direction, usual)));
 }
 
 /** A link over several lines has a rectangle for each. */
@@ -110,20 +118,19 @@ function oneLine(text: string | undefined): string {
   return (text ?? '').replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Writes a value after the label before it on its line, or else where its box is. */
-function addValue(text: string, { rect, defaultAppearanceData }: Annotation, directions: Direction[]): void {
+/** Writes a value beside its label: after it, or before it for a box to check; without one on its line, where its box is. */
+function valuePiece(text: string, { rect, fieldType }: Annotation, { angle, pieces }: Direction, usual: number): Piece {
   const [left = 0, bottom = 0, right = 0, top = 0] = rect;
-  let direction = directions[0];
-  if (!direction) directions.push((direction = { angle: 0, pieces: [] }));
-  const [from, low, to, high] = turnedBox([left, bottom, right, top], direction.angle);
-  const besides = direction.pieces.filter(({ y, size }) => y + 0.6 * size > low && y < high - 0.1 * size);
-  const labels = besides.filter((piece) => piece.right <= from + 0.5 * piece.size);
-  const label = labels.reduce<Piece | undefined>((near, piece) => (near && near.right >= piece.right ? near : piece), undefined);
-  const beside = label ?? besides[0];
-  const size = beside?.size ?? Math.min(high - low, defaultAppearanceData?.fontSize || usualSize);
-  // Several lines stand in a high box: the label is beside the first one.
-  const y = beside?.y ?? (high - low > 3 * size ? high - size : (low + high) / 2 - 0.35 * size);
-  const start = label && !labels.some(({ right: end }) => end > label.right) ? label.right + 0.3 * size : from;
+  const [from, low, to, high] = turnedBox([left, bottom, right, top], angle);
+  const besides = pieces.filter(({ y, size }) => y + 0.6 * size > low && y < high - 0.1 * size);
+  const before = besides.filter((piece) => piece.right <= from + 0.5 * piece.size).sort((one, other) => other.right - one.right)[0];
+  const after = besides.filter((piece) => piece.left >= to - 0.5 * piece.size).sort((one, other) => one.left - other.left)[0];
+  const isBox = fieldType === 'Btn' && after !== undefined && after.left - to < boxGap * after.size;
+  const label = isBox ? after : before;
+  const size = label?.size ?? usual;
   const width = Math.min(to - from, text.length * 0.5 * size);
-  direction.pieces.push({ text, left: start, right: start + width, y, size, rightToLeft: false });
+  // A high box has several lines, of which the first is beside the label.
+  const y = label?.y ?? (high - low > 3 * size ? high - size : (low + high) / 2 - 0.35 * size);
+  const start = label === undefined ? from : isBox ? label.left - 0.3 * size - width : label.right + 0.3 * size;
+  return { text, left: start, right: start + width, y, size, rightToLeft: false };
 }

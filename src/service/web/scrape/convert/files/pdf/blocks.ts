@@ -34,6 +34,8 @@ export interface TextBlock {
 const paragraphGap = 1.25;
 const headingGap = 1.45;
 const indent = 0.8;
+/** Shorter texts don't go on in the next column: labels and titles. */
+const minText = 25;
 const terminal = /[.!?:;\u2026\u3002\uff01\uff1f\u061f\u06d4]["'\u201d\u2019\u00bb)\]]*$/u;
 
 interface Open {
@@ -243,6 +245,6 @@ function beforeBreak(blocks: readonly Block[], next: Block): number {
 
 function goesOn(block: TextBlock, next: TextBlock): boolean {
   const [text, following] = [textOf(block.runs), textOf(next.runs)];
-  if (terminal.test(text)) return false;
+  if (terminal.test(text) || text.length < minText) return false;
   return /^\p{Ll}/u.test(following) || (block.full && /^["'\u201c\u00ab(\[]?[\p{L}\p{N}]/u.test(following));
 }

@@ -11,7 +11,7 @@ interface Interval {
 }
 
 /** A gutter is at least this many font sizes wide; one that only two rows have, so many. */
-const gutterWidth = { many: 0.55, few: 1.2 };
+const gutterWidth = { many: 0.55, few: 1 };
 /** Rows that are looked at to find where a gutter ends: pages have far fewer. */
 const maxRows = 500;
 /** Share of the texts beside a gutter that start, or end, at the same place. */
