@@ -1,7 +1,7 @@
 import { type Line, toLine } from './lines.ts';
 import type { Direction, Piece } from './pieces.ts';
 import { regionsOf } from './regions.ts';
-import { type Cells, type Rule, tableOf } from './tables.ts';
+import { type Cells, type Rule, tableOrTexts } from './tables.ts';
 
 /** A part of a page, in the order in which it is read. */
 export type Part = LinesPart | TablePart;
@@ -24,7 +24,7 @@ export interface TablePart {
 }
 
 /** How deep columns are looked for within columns. */
-const maxDepth = 6;
+const maxDepth = 12;
 
 /** Divides a page into columns and tables before its lines are joined. */
 export function partsOf(directions: readonly Direction[], rulesOf: (angle: number) => readonly Rule[]): Part[] {
@@ -43,9 +43,12 @@ function divide(pieces: readonly Piece[], rules: readonly Rule[], parts: Part[],
       startsColumn = false;
       continue;
     }
-    const rows = tableOf(region.columns, rules);
-    if (rows) parts.push({ kind: 'table', rows, size: region.columns[0]?.at(-1)?.size ?? 0 });
-    else if (depth < maxDepth) for (const column of region.columns) divide(column, rules, parts, depth + 1);
+    const found = tableOrTexts(region.columns, region.gutters, rules);
+    if ('rows' in found) parts.push({ kind: 'table', rows: found.rows, size: region.columns[0]?.at(-1)?.size ?? 0 });
+    else if (depth < maxDepth) {
+      divide(region.columns.slice(0, found.after + 1).flat(), rules, parts, depth + 1);
+      divide(region.columns.slice(found.after + 1).flat(), rules, parts, depth + 1);
+    }
     startsColumn = false;
   }
 }

@@ -3,7 +3,15 @@ import { areMarks } from './marks.ts';
 import { isRightToLeft, type Piece } from './pieces.ts';
 
 /** A part of a page: text in one column, or columns beside each other. */
-export type Region = { kind: 'flow'; rows: Row[] } | { kind: 'columns'; columns: Piece[][] };
+export type Region = { kind: 'flow'; rows: Row[] } | Columns;
+
+export interface Columns {
+  kind: 'columns';
+  /** In the order in which they are read. */
+  columns: Piece[][];
+  /** Width of the gutter after each column but the last. */
+  gutters: number[];
+}
 
 interface Interval {
   left: number;
@@ -39,21 +47,23 @@ export function regionsOf(pieces: readonly Piece[]): Region[] {
       continue;
     }
     endFlow();
-    regions.push({ kind: 'columns', columns: divided(rows.slice(index, found.end), found.gutters) });
+    regions.push(divided(rows.slice(index, found.end), found.gutters));
     index = found.end;
   }
   endFlow();
   return regions;
 }
 
-function divided(rows: readonly Row[], gutters: readonly Interval[]): Piece[][] {
+function divided(rows: readonly Row[], gutters: readonly Interval[]): Columns {
   const columns: Piece[][] = Array.from({ length: gutters.length + 1 }, () => []);
   const all = rows.flatMap(({ pieces }) => pieces);
   for (const piece of all) {
     const index = gutters.findIndex(({ left, right }) => (piece.left + piece.right) / 2 < (left + right) / 2);
     columns[index < 0 ? gutters.length : index]?.push(piece);
   }
-  return isRightToLeft(all.map(({ text }) => text).join('')) ? columns.reverse() : columns;
+  const widths = gutters.map(({ left, right }) => right - left);
+  if (!isRightToLeft(all.map(({ text }) => text).join(''))) return { kind: 'columns', columns, gutters: widths };
+  return { kind: 'columns', columns: columns.reverse(), gutters: widths.reverse() };
 }
 
 /** Returns the gutters that start at a row, and the row after their last one. */

@@ -21,13 +21,23 @@ const sharedBaselines = 0.35;
 /** White space between rows is this much larger than that between the lines of a cell, which is at most so many font sizes. */
 const rowGap = { ratio: 1.6, inCell: 0.6 };
 
-/** Returns the cells of columns that are a table's; undefined if they are text, to be read one column after the other. */
-export function tableOf(columns: readonly (readonly Piece[])[], rules: readonly Rule[]): Cells | undefined {
+/** What columns beside each other are: a table, or texts to be read one after the other, divided after a column. */
+export type Columns = { rows: Cells } | { after: number };
+
+/** Tells a table from columns of text. @param gutters widths of the white space after each column but the last */
+export function tableOrTexts(columns: readonly (readonly Piece[])[], gutters: readonly number[], rules: readonly Rule[]): Columns {
   const lines = columns.map((pieces) => toRows(pieces).map(toLine));
   const bands = bandsOf(lines);
-  const rows = ruledRows(bands, rules) ?? spacedRows(bands, lines) ?? (isText(lines) ? undefined : continuedRows(bands, lines));
-  if (!rows || rows.length < 2) return undefined;
-  return rows.map((band) => band.map((cell) => cell.map(({ runs }) => runs).reduce<Run[]>((all, next) => joined(all, next), [])));
+  const ruled = ruledRows(bands, rules);
+  const shared = gutters.map((_, index) => sharedAt(lines, index + 1));
+  const aside = shared.findIndex((share, index) => share < sharedBaselines && [lines.slice(0, index + 1), lines.slice(index + 1)].some((side) => side.some(isProse)));
+  const rows = ruled ?? (aside >= 0 ? undefined : (spacedRows(bands, lines) ?? (isText(lines) ? undefined : continuedRows(bands, lines))));
+  if (!rows || rows.length < 2) return { after: aside >= 0 ? aside : gutters.indexOf(Math.max(...gutters)) };
+  return {
+    rows: rows.map((band) =>
+      band.map((cell) => cell.map(({ runs }) => runs).reduce<Run[]>((all, next) => joined(all, next), [])),
+    ),
+  };
 }
 
 /** For each column, the lines that stand beside each other. */
@@ -131,15 +141,23 @@ function merged(bands: readonly Band[], isSeparate: (index: number) => boolean):
   return rows;
 }
 
+/** Returns the share of lines before a gutter, or behind it where those are fewer, that stand at the height of one on its other side. */
+function sharedAt(columns: readonly (readonly Line[])[], index: number): number {
+  const [some, others] = [columns.slice(0, index).flat(), columns.slice(index).flat()].map(heightsOf) as [Line[], Line[]];
+  const shared = some.filter((line) => others.some(({ y }) => Math.abs(y - line.y) < 0.15 * line.size)).length;
+  return shared / Math.max(1, Math.min(some.length, others.length));
+}
+
+/** Lines at different heights. */
+function heightsOf(lines: readonly Line[]): Line[] {
+  const sorted = [...lines].sort((one, other) => other.y - one.y);
+  return sorted.filter(({ y, size }, index) => index === 0 || (sorted[index - 1]?.y ?? y) - y > 0.15 * size);
+}
+
 /** Whether columns are text that goes on from line to line, as in a newspaper. */
 function isText(columns: readonly (readonly Line[])[]): boolean {
-  const others = (line: Line, own: number) =>
-    columns.some((lines, column) => column !== own && lines.some(({ y, size }) => Math.abs(y - line.y) < 0.15 * size));
-  const all = columns.flatMap((lines, column) => lines.map((line) => others(line, column)));
-  const shared = all.filter(Boolean).length / Math.max(1, all.length);
-  const texts = columns.filter(isProse);
-  if (shared < sharedBaselines && texts.length > 0) return true;
-  return columns.every((lines) => isProse(lines) || lines.length < prose.lines) && texts.length > 0 && texts.length >= columns.length - 1;
+  const texts = columns.filter(isProse).length;
+  return texts > 0 && texts >= columns.length - 1 && columns.every((lines) => isProse(lines) || lines.length < prose.lines);
 }
 
 function isProse(lines: readonly Line[]): boolean {
