@@ -52,7 +52,7 @@ export function directionsOf(items: readonly TextItem[], isVertical: (fontName: 
     if (!direction) found.set(angle, (direction = { angle, pieces: [], length: 0 }));
     direction.length += text.length;
     const piece = pieceOf(item, text, angle, vertical);
-    if (!isRepeated(piece, direction.pieces)) direction.pieces.push(piece);
+    if (!isRepeated(piece, direction.pieces)) direction.pieces.push(...withoutLeaders(piece));
   }
   return [...found.values()].sort((one, other) => other.length - one.length);
 }
@@ -93,6 +93,27 @@ function isRepeated({ text, left, y, size }: Piece, before: readonly Piece[]): b
   return false;
 }
 
+/** The dots that lead from a title to its page in a table of contents. */
+const leaders = /(?:\s*\.){5,}\s*/;
+
+/** Divides a piece at its leaders, which are white space to a reader. */
+function withoutLeaders(piece: Piece): Piece[] {
+  if (!piece.text.includes('..') && !piece.text.includes('. .')) return [piece];
+  const [before = '', after = ''] = piece.text.split(leaders, 2);
+  if (before === piece.text) return [piece];
+  const scale = (piece.right - piece.left) / lengthOf(piece.text);
+  return [
+    { ...piece, text: before, right: piece.left + lengthOf(before) * scale },
+    { ...piece, text: after, left: piece.right - lengthOf(after) * scale },
+  ].filter(({ text }) => text !== '');
+}
+
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const character of text) length += widthOf(character);
+  return length;
+}
+
 const rightToLeftLetters = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/g;
 
 /** Whether most letters are of a script that is written from right to left. */
@@ -111,14 +132,13 @@ function widthOf(character: string): number {
 
 /** Splits a piece into its words, each with its estimated place. */
 export function wordsOf(piece: Piece): Piece[] {
-  const whole = [...piece.text].reduce((sum, character) => sum + widthOf(character), 0) || 1;
-  const scale = (piece.right - piece.left) / whole;
+  const scale = (piece.right - piece.left) / (lengthOf(piece.text) || 1);
   let passed = 0;
   return piece.text.split(/(?<= )/).map((word) => {
     const text = word.trim();
     const from = passed * scale;
-    const width = [...text].reduce((sum, character) => sum + widthOf(character), 0) * scale;
-    passed += [...word].reduce((sum, character) => sum + widthOf(character), 0);
+    const width = lengthOf(text) * scale;
+    passed += lengthOf(word);
     const left = piece.rightToLeft ? piece.right - from - width : piece.left + from;
     return { ...piece, text, left, right: left + width };
   });
