@@ -17,16 +17,19 @@ export function htmlOf(xhtml: string): string {
   let html = '';
   let prefix: string | undefined;
   let inCdata = false;
-  const named = (name: string) =>
-    prefix !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  const named = (name: string) => (prefix !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : name);
   const parser = new Parser(
     {
       onopentag(name, attributes) {
         if (prefix === undefined) {
-          const declared = Object.keys(attributes).find((each) => each.startsWith('xmlns:') && attributes[each] === namespace);
+          const declared = Object.keys(attributes).find(
+            (each) => each.startsWith('xmlns:') && attributes[each] === namespace,
+          );
           prefix = declared === undefined ? '' : `${declared.slice('xmlns:'.length)}:`;
         }
-        const pairs = Object.entries(attributes).map(([each, value]) => ` ${each}="${value.replaceAll('"', '&quot;')}"`);
+        const pairs = Object.entries(attributes).map(
+          ([each, value]) => ` ${each}="${value.replaceAll('"', '&quot;')}"`,
+        );
         html += `<${named(name)}${pairs.join('')}>`;
       },
       onclosetag(name) {

@@ -79,7 +79,10 @@ function kindOf(code: string): Kind {
   const [, elapsed] = /\[(h+|m+|s+)\]/i.exec(code) ?? [];
   if (elapsed !== undefined) {
     const units = (['h', 'm', 's'] as const).slice('hms'.indexOf(elapsed.charAt(0).toLowerCase()));
-    const rest = code.slice(code.indexOf(`[${elapsed}]`) + elapsed.length + 2).replaceAll(/"[^"]*"|\\.|;.*/g, '').toLowerCase();
+    const rest = code
+      .slice(code.indexOf(`[${elapsed}]`) + elapsed.length + 2)
+      .replaceAll(/"[^"]*"|\\.|;.*/g, '')
+      .toLowerCase();
     return { units: units.filter((unit, index) => index === 0 || rest.includes(unit)) };
   }
   const letters = code.replaceAll(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '').toLowerCase();

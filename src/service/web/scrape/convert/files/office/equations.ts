@@ -54,7 +54,9 @@ function partText(element: Element): string {
     case 'nary':
       return `${property('chr') ?? usualSymbol}${script('_', of('sub'))}${script('^', of('sup'))} ${of('e')}`;
     case 'd': {
-      const inner = elementsOf(element, 'e').map(equationText).join(property('sepChr') ?? '|');
+      const inner = elementsOf(element, 'e')
+        .map(equationText)
+        .join(property('sepChr') ?? '|');
       return `${property('begChr') ?? '('}${inner}${property('endChr') ?? ')'}`;
     }
     case 'mfenced':
@@ -64,7 +66,10 @@ function partText(element: Element): string {
     case 'm':
     case 'eqArr':
     case 'mtable':
-      return parts.filter((part) => !skipped.test(nameOf(part))).map(partText).join('; ');
+      return parts
+        .filter((part) => !skipped.test(nameOf(part)))
+        .map(partText)
+        .join('; ');
     case 'mr':
     case 'mtr':
       return parts.map(partText).join(', ');

@@ -22,7 +22,11 @@ export function readOpenDocument(archive: Archive): FileReading {
     ...numberedLevels(elementAt(others, 'automatic-styles')),
     ...numberedLevels(automatic),
   ]);
-  const writer = createWriter({ styles: stylesOf(automatic), numbered, objectAt: (name) => archive.text(`${name}/content.xml`) });
+  const writer = createWriter({
+    styles: stylesOf(automatic),
+    numbered,
+    objectAt: (name) => archive.text(`${name}/content.xml`),
+  });
   const kind = nameOf(body);
   let html = '';
   if (kind === 'spreadsheet') {
@@ -60,7 +64,10 @@ function numberedLevels(styles: ParentNode | undefined): Map<string, Set<number>
       const levels = elementsOf(style, 'list-level-style-number');
       // A level without a format shows no number.
       const shown = levels.filter((level) => attributeOf(level, 'num-format') !== '');
-      return [attributeOf(style, 'name') ?? '', new Set(shown.map((level) => Number(attributeOf(level, 'level') ?? 1)))];
+      return [
+        attributeOf(style, 'name') ?? '',
+        new Set(shown.map((level) => Number(attributeOf(level, 'level') ?? 1))),
+      ];
     }),
   );
 }
@@ -118,7 +125,9 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     const start = Number((items[0] && attributeOf(items[0], 'start-value')) ?? 1);
     const html = wrapped(tag, items.map((item) => wrapped('li', blocks(item))).join(''));
     Object.assign(lists, outer);
-    return tag === 'ol' && start !== 1 && Number.isInteger(start) ? html.replace('<ol>', `<ol start="${start}">`) : html;
+    return tag === 'ol' && start !== 1 && Number.isInteger(start)
+      ? html.replace('<ol>', `<ol start="${start}">`)
+      : html;
   }
 
   /** An equation as its text. Charts and other objects aren't read. */
@@ -183,7 +192,9 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       first = false;
       const cells = elementsOf(row, 'table-cell').map((cell) => {
         const repeats = Math.min(maxRepeats, Number(attributeOf(cell, 'number-columns-repeated') ?? 1) || 1);
-        return `<${tag}${spanOf(cell, 'columns', 'colspan')}${spanOf(cell, 'rows', 'rowspan')}>${linesOf(cell)}</${tag}>`.repeat(repeats);
+        return `<${tag}${spanOf(cell, 'columns', 'colspan')}${spanOf(cell, 'rows', 'rowspan')}>${linesOf(cell)}</${tag}>`.repeat(
+          repeats,
+        );
       });
       return `<tr>${cells.join('')}</tr>`;
     });

@@ -42,7 +42,9 @@ export function unreadWarnings(archive: Archive): string[] {
   const found = unread.filter(([, pattern]) => names.some((name) => pattern.test(name))).map(([what]) => what);
   const shown = found.filter((what) => what !== 'embedded files' || !found.includes('charts'));
   return [
-    ...(names.some((name) => name.endsWith('/vbaProject.bin')) ? ['The file contains macros, which were ignored.'] : []),
+    ...(names.some((name) => name.endsWith('/vbaProject.bin'))
+      ? ['The file contains macros, which were ignored.']
+      : []),
     ...notRead(shown),
   ];
 }

@@ -83,7 +83,8 @@ function readRuns(paragraph: Element, relations: Relations): string {
   for (const run of elementsOf(paragraph)) {
     const name = nameOf(run);
     if (name === 'br') html += '<br>';
-    if (name === 'AlternateContent' || name === 'm') html += escaped(descendants(run, 'oMath').map(equationText).join(' '));
+    if (name === 'AlternateContent' || name === 'm')
+      html += escaped(descendants(run, 'oMath').map(equationText).join(' '));
     if (name !== 'r' && name !== 'fld') continue;
     const properties = elementAt(run, 'rPr');
     let text = elementsOf(run, 't')

@@ -41,7 +41,9 @@ export function addAnnotations(annotations: readonly Annotation[], directions: D
 }
 
 function addValues(annotations: readonly Annotation[], directions: Direction[]): void {
-  const values = annotations.map((annotation) => [valueOf(annotation), annotation] as const).filter(([value]) => value !== '');
+  const values = annotations
+    .map((annotation) => [valueOf(annotation), annotation] as const)
+    .filter(([value]) => value !== '');
   if (values.length === 0) return;
   if (directions.length === 0) directions.push({ angle: 0, pieces: [] });
   const direction = directions[0] as Direction;
@@ -123,8 +125,12 @@ function valuePiece(text: string, { rect, fieldType }: Annotation, { angle, piec
   const [left = 0, bottom = 0, right = 0, top = 0] = rect;
   const [from, low, to, high] = turnedBox([left, bottom, right, top], angle);
   const besides = pieces.filter(({ y, size }) => y + 0.6 * size > low && y < high - 0.1 * size);
-  const before = besides.filter((piece) => piece.right <= from + 0.5 * piece.size).sort((one, other) => other.right - one.right)[0];
-  const after = besides.filter((piece) => piece.left >= to - 0.5 * piece.size).sort((one, other) => one.left - other.left)[0];
+  const before = besides
+    .filter((piece) => piece.right <= from + 0.5 * piece.size)
+    .sort((one, other) => other.right - one.right)[0];
+  const after = besides
+    .filter((piece) => piece.left >= to - 0.5 * piece.size)
+    .sort((one, other) => one.left - other.left)[0];
   const isBox = fieldType === 'Btn' && after !== undefined && after.left - to < boxGap * after.size;
   const label = isBox ? after : before;
   const size = label?.size ?? usual;

@@ -1,5 +1,5 @@
-import { add, type Line, type Run, textOf } from './lines.ts';
 import { joined } from './joined.ts';
+import { add, type Line, type Run, textOf } from './lines.ts';
 import { type Mark, marksOf } from './marks.ts';
 import type { LinesPart, Part } from './page.ts';
 import type { Style } from './style.ts';
@@ -64,7 +64,8 @@ function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boo
     const goesOn: boolean = open !== undefined && open.block.level === level && continues(open, line, part, style);
     if (open && goesOn && marks.length === 0) {
       open.block.runs = joined(open.block.runs, line.runs, style.hyphenated);
-      if (open.block.marks.length > 0 && open.lines.length === 1) open.block.hangs = line.left > open.last.left + 0.3 * line.size;
+      if (open.block.marks.length > 0 && open.lines.length === 1)
+        open.block.hangs = line.left > open.last.left + 0.3 * line.size;
       open.lines.push(line);
       open.last = line;
     } else {
@@ -95,7 +96,8 @@ function continues({ block, last, lines }: Open, line: Line, part: LinesPart, st
   const gap = last.y - line.y;
   if (Math.abs(size - line.size) > 0.1 * size || gap <= 0) return false;
   if (block.level > 0) {
-    const aligned = Math.abs(last.left - line.left) < 0.5 * size || Math.abs(middleOf(last) - middleOf(line)) < 0.5 * size;
+    const aligned =
+      Math.abs(last.left - line.left) < 0.5 * size || Math.abs(middleOf(last) - middleOf(line)) < 0.5 * size;
     return gap <= headingGap * size && aligned && !/^\d+[.)]/.test(line.text);
   }
   if (gap > paragraphGap * style.leadingOf(size)) return false;
@@ -105,7 +107,11 @@ function continues({ block, last, lines }: Open, line: Line, part: LinesPart, st
     if (line.left > block.left + 0.4 * size) return true;
   } else if (!line.rightToLeft && startsParagraph(lines, line)) return false;
   if (gap > 1.7 * size && hasRoom(last, part, size)) return false;
-  return !(terminal.test(last.text) && /^["'\u201c\u00ab(\[]*[\p{Lu}\p{N}]/u.test(line.text) && hasRoom(last, part, widthOfFirstWord(line) + 2 * size));
+  return !(
+    terminal.test(last.text) &&
+    /^["'\u201c\u00ab([]*[\p{Lu}\p{N}]/u.test(line.text) &&
+    hasRoom(last, part, widthOfFirstWord(line) + 2 * size)
+  );
 }
 
 /** Whether the first line of a paragraph is indented, or its other lines are. */
@@ -114,7 +120,10 @@ function startsParagraph(lines: readonly Line[], line: Line): boolean {
   const last = lines.at(-1);
   if (!first || !last) return false;
   const step = indent * line.size;
-  if (line.left > last.left + step) return lines.length > 1 ? !second || second.left < first.left + step || line.left > second.left + step : terminal.test(last.text);
+  if (line.left > last.left + step)
+    return lines.length > 1
+      ? !second || second.left < first.left + step || line.left > second.left + step
+      : terminal.test(last.text);
   // The first line of this one was indented, so it is the second one; else its lines hang below the first one.
   return lines.length > 1 && second !== undefined && second.left > first.left + step && line.left < second.left - step;
 }
@@ -143,7 +152,8 @@ export function resolveItems(blocks: readonly Block[]): Block[] {
     if (block.marks.length === 0) {
       // Another paragraph of an item is below its text.
       const outer = open[0];
-      if (!outer || block.page !== outer.page || block.level > 0 || block.left < outer.left + 0.5 * block.size) open.length = 0;
+      if (!outer || block.page !== outer.page || block.level > 0 || block.left < outer.left + 0.5 * block.size)
+        open.length = 0;
       continue;
     }
     while (open.length > 0 && isLess(block, open.at(-1) as TextBlock)) open.pop();
@@ -161,7 +171,9 @@ export function resolveItems(blocks: readonly Block[]): Block[] {
     const previous = result.at(-1);
     if (block.kind === 'text') {
       const [first] = block.marks;
-      const item = before.get(block) ?? (first && (first.kind === 'bullet' || (first.value <= 1 && block.hangs)) ? first : undefined);
+      const item =
+        before.get(block) ??
+        (first && (first.kind === 'bullet' || (first.value <= 1 && block.hangs)) ? first : undefined);
       if (item) {
         result.push({ ...block, item, runs: withoutStart(block.runs, item.length) });
         continue;
@@ -185,7 +197,10 @@ function successor(one: TextBlock, other: TextBlock): [Mark, Mark] | undefined {
   const apart = Math.abs(one.left - other.left) > indent * other.size;
   if (apart && one.page === other.page && !isAside(one, other)) return undefined;
   for (const mark of one.marks) {
-    const next = other.marks.find(({ kind, style, value }) => kind === mark.kind && style === mark.style && (value === 0 || value === mark.value + 1));
+    const next = other.marks.find(
+      ({ kind, style, value }) =>
+        kind === mark.kind && style === mark.style && (value === 0 || value === mark.value + 1),
+    );
     if (next) return [mark, next];
   }
   return undefined;
@@ -246,5 +261,5 @@ function beforeBreak(blocks: readonly Block[], next: Block): number {
 function goesOn(block: TextBlock, next: TextBlock): boolean {
   const [text, following] = [textOf(block.runs), textOf(next.runs)];
   if (terminal.test(text) || text.length < minText) return false;
-  return /^\p{Ll}/u.test(following) || (block.full && /^["'\u201c\u00ab(\[]?[\p{L}\p{N}]/u.test(following));
+  return /^\p{Ll}/u.test(following) || (block.full && /^["'\u201c\u00ab([]?[\p{L}\p{N}]/u.test(following));
 }

@@ -1,4 +1,7 @@
+import { toRows } from './lines.ts';
+import { marksOf } from './marks.ts';
 import type { Direction } from './pieces.ts';
+import { regionsOf } from './regions.ts';
 import type { Rule } from './tables.ts';
 
 /** A list of drawing operators as pdf.js gives it. */
@@ -33,6 +36,8 @@ const mark = { least: 0.1, most: 0.75, before: 3 };
 const rule = { thick: 2.5, long: 20 };
 const maxShapes = 20_000;
 const maxMarks = 300;
+/** A line is indented by more than this many font sizes. */
+const indent = 0.8;
 
 /** Returns the extents of what is drawn on a page. */
 export function shapesOf({ fnArray, argsArray }: Operators, ops: OperatorNames): Shape[] {
@@ -68,6 +73,26 @@ function shapeOf([a, b, c, d, e, f]: Matrix, box: ArrayLike<number>): Shape {
   return { left: Math.min(...xs), right: Math.max(...xs), bottom: Math.min(...ys), top: Math.max(...ys) };
 }
 
+/** Whether what is drawn on a page can tell something about its text. Reading it takes nearly as long as reading the text. */
+export interface DrawingNeeds {
+  /** The lines of a table may be drawn between its cells. */
+  cells: boolean;
+  /** Bullets may be drawn before lines that are indented. */
+  indented: boolean;
+  /** Bullets are written, as then on all pages. */
+  bullets: boolean;
+}
+
+export function drawingNeeds({ pieces }: Direction): DrawingNeeds {
+  const firsts = toRows(pieces).flatMap((row) => row.pieces.slice(0, 1));
+  const margin = Math.min(...firsts.map(({ left }) => left));
+  return {
+    cells: regionsOf(pieces).some(({ kind }) => kind === 'columns'),
+    indented: firsts.some(({ left, size }) => left > margin + indent * size),
+    bullets: firsts.some(({ text }) => marksOf({ text, marked: false, head: undefined })[0]?.kind === 'bullet'),
+  };
+}
+
 /** Marks the texts before which a bullet is drawn. */
 export function addMarks(shapes: readonly Shape[], { pieces }: Direction): void {
   const largest = Math.max(...pieces.map(({ size }) => size));
@@ -86,7 +111,8 @@ export function addMarks(shapes: readonly Shape[], { pieces }: Direction): void 
       if (middle < y - 0.1 * size || middle > y + 0.8 * size) continue;
       if (piece.left < right - 0.1 * size || piece.left - right > mark.before * size) continue;
       // The mark of a sentence's end or of a chart has text before it.
-      if (pieces.some((other) => other !== piece && Math.abs(other.y - y) < 0.3 * size && other.left < piece.left)) continue;
+      if (pieces.some((other) => other !== piece && Math.abs(other.y - y) < 0.3 * size && other.left < piece.left))
+        continue;
       piece.marked = true;
       break;
     }

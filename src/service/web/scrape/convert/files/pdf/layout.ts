@@ -1,5 +1,5 @@
 import { escaped } from '../markup.ts';
-import { type Block, blocksOf, joinColumns, resolveItems } from './blocks.ts';
+import { blocksOf, joinColumns, resolveItems } from './blocks.ts';
 import { type Part, partsOf } from './page.ts';
 import type { Direction } from './pieces.ts';
 import { withoutRunning } from './running.ts';
@@ -24,7 +24,9 @@ export function layOut(pages: readonly PageText[], onPage?: () => void): { html:
   const texts = withoutRunning(pages.map(({ directions }) => directions[0]?.pieces ?? []));
   const parts = pages.map(({ directions, rules }, index): Part[] => {
     const [first, ...others] = directions;
-    const found = first ? partsOf([{ ...first, pieces: texts[index] ?? [] }, ...others], (angle) => (angle === 0 ? rules : [])) : [];
+    const found = first
+      ? partsOf([{ ...first, pieces: texts[index] ?? [] }, ...others], (angle) => (angle === 0 ? rules : []))
+      : [];
     onPage?.();
     return found;
   });
@@ -38,7 +40,7 @@ export function layOut(pages: readonly PageText[], onPage?: () => void): { html:
 }
 
 function linksOf(urls: readonly string[]): string {
-  return [...new Set(urls)].map((url) => `<p><a href="${escaped(url).replaceAll('"', '&quot;')}">${escaped(url)}</a></p>`).join('');
+  return [...new Set(urls)]
+    .map((url) => `<p><a href="${escaped(url).replaceAll('"', '&quot;')}">${escaped(url)}</a></p>`)
+    .join('');
 }
-
-export type { Block };

@@ -133,7 +133,10 @@ export function toLine({ pieces, y, size: largest }: Row): Line {
     y,
     size: mainSize(pieces) || largest,
     rightToLeft,
-    head: first && second && gapBetween(first, second) > headGap * second.size && !/\s/.test(first.text) ? first.text : undefined,
+    head:
+      first && second && gapBetween(first, second) > headGap * second.size && !/\s/.test(first.text)
+        ? first.text
+        : undefined,
     marked: first?.marked === true,
   };
 }

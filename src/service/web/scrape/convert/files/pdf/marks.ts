@@ -11,7 +11,8 @@ export interface Mark {
   length: number;
 }
 
-const bullet = /^[\u2022\u25e6\u25aa\u25ab\u25a0\u25a1\u00b7\u2023\u25b8\u25ba\u27a2\u25cf\u25cb\u2043\u2219\u2751\u2713\u2714\uf0a7\uf0b7\uf0d8\uf0fc]\s*(?=\S|$)/;
+const bullet =
+  /^[\u2022\u25e6\u25aa\u25ab\u25a0\u25a1\u00b7\u2023\u25b8\u25ba\u27a2\u25cf\u25cb\u2043\u2219\u2751\u2713\u2714\uf0a7\uf0b7\uf0d8\uf0fc]\s*(?=\S|$)/;
 const dash = /^[-\u2013*]\s+(?=\S)/;
 const bareNumber = /^\d{1,3}$/;
 const number = /^(\(?)(\d{1,3})([.)]|\.\))(?=\s+\S|$)\s*/;
@@ -30,9 +31,9 @@ export function marksOf(line: Pick<Line, 'text' | 'marked' | 'head'>): Mark[] {
   const alone = { length: head.length + 1, style: ' ' };
   if (bareNumber.test(head)) return [{ kind: 'number', value: Number(head), ...alone }];
   const found: Mark[] = head.length === 1 ? [{ kind: 'dash', value: 0, ...alone, style: head }] : [];
-  const take = (kind: Mark['kind'], pattern: RegExp, valueOf: (written: string) => number) => {
+  const take = (kind: Mark['kind'], pattern: RegExp, numberOf: (written: string) => number) => {
     const [all = '', open = '', written = '', close = ''] = pattern.exec(text) ?? [];
-    if (all !== '') found.push({ kind, value: valueOf(written), style: open + close, length: all.length });
+    if (all !== '') found.push({ kind, value: numberOf(written), style: open + close, length: all.length });
   };
   take('number', number, Number);
   take('roman', roman, romanValue);
@@ -48,7 +49,12 @@ function romanValue(written: string): number {
 /** Whether texts are nothing but the marks of a list's items. */
 export function areMarks(texts: readonly string[]): boolean {
   const [first = ''] = texts;
-  if (texts.every((text) => bareNumber.test(text))) return texts.every((text, index) => Number(text) === Number(first) + index);
+  if (texts.every((text) => bareNumber.test(text)))
+    return texts.every((text, index) => Number(text) === Number(first) + index);
   if (first.length === 1 && !/\p{N}/u.test(first) && texts.every((text) => text === first)) return true;
-  return texts.every((text) => marksOf({ text: `${text} `, marked: false, head: undefined }).some(({ length }) => length >= text.length) || marksOf({ text: `${text} x`, marked: false, head: undefined }).some(({ length }) => length > text.length));
+  return texts.every(
+    (text) =>
+      marksOf({ text: `${text} `, marked: false, head: undefined }).some(({ length }) => length >= text.length) ||
+      marksOf({ text: `${text} x`, marked: false, head: undefined }).some(({ length }) => length > text.length),
+  );
 }

@@ -3,7 +3,7 @@ import { listed, shorten } from '../../../../../../contract/shorten.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { type Annotation, addAnnotations } from './annotations.ts';
-import { addMarks, rulesOf, type Shape, shapesOf } from './drawings.ts';
+import { addMarks, drawingNeeds, rulesOf, type Shape, shapesOf } from './drawings.ts';
 import { layOut, type PageText } from './layout.ts';
 import { pagesIn } from './page-range.ts';
 import { directionsOf, type TextItem } from './pieces.ts';
@@ -25,7 +25,10 @@ export async function readPdf(file: Uint8Array, options: PdfOptions): Promise<Fi
   try {
     // pdf.js doesn't accept a Buffer.
     const bytes = new Uint8Array(file.buffer, file.byteOffset, file.byteLength);
-    const pdf = await getDocumentProxy(bytes, { disableFontFace: true, stopAtErrors: false, verbosity: 0,
+    const pdf = await getDocumentProxy(bytes, {
+      disableFontFace: true,
+      stopAtErrors: false,
+      verbosity: 0,
       // Images aren't decoded.
       maxImageSize: 1,
     });
@@ -55,12 +58,13 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
   const numbers = wanted.slice(0, maxPages);
   const pages: PageText[] = [];
   const withoutText: number[] = [];
+  const bullets = { written: false };
   let late = false;
   for (const number of numbers) {
     late = pages.length > 0 && performance.now() > until;
     if (late) break;
     const page = await pdf.getPage(number);
-    const text = await readPage(page);
+    const text = await readPage(page, bullets);
     if (text.directions.length === 0) withoutText.push(number);
     pages.push(text);
     page.cleanup();
@@ -88,22 +92,26 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
 
 type Page = Awaited<ReturnType<Pdf['getPage']>>;
 
-async function readPage(page: Page): Promise<PageText> {
+/** @param bullets whether a page so far has bullets as text */
+async function readPage(page: Page, bullets: { written: boolean }): Promise<PageText> {
   const { items, styles } = await page.getTextContent();
   const texts = items.filter((item): item is typeof item & TextItem => 'str' in item);
   const directions = directionsOf(texts, (font) => styles[font]?.vertical === true);
   // An annotation that is damaged doesn't take the page's text with it.
   const annotations = await page.getAnnotations().catch(() => []);
   const links = addAnnotations(annotations as Annotation[], directions);
-  const shapes = await drawnOn(page);
-  if (directions[0]) addMarks(shapes, directions[0]);
+  const [main] = directions;
+  const needs = main && drawingNeeds(main);
+  bullets.written ||= needs?.bullets === true;
+  const shapes = needs?.cells || (needs?.indented && !bullets.written) ? await drawnOn(page) : [];
+  if (main) addMarks(shapes, main);
   return { directions, rules: rulesOf(shapes), links };
 }
 
 /** Returns the extents of what is drawn on a page; nothing if its drawing is damaged. */
 async function drawnOn(page: Page): Promise<Shape[]> {
-  const { OPS } = await getResolvedPDFJS();
-  const operators = await page.getOperatorList().catch(() => undefined);
+  const { AnnotationMode, OPS } = await getResolvedPDFJS();
+  const operators = await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE }).catch(() => undefined);
   return operators ? shapesOf(operators, OPS) : [];
 }
 

@@ -48,8 +48,8 @@ export function directionsOf(items: readonly TextItem[], isVertical: (fontName: 
     if (text === '') continue;
     const vertical = isVertical(item.fontName);
     const angle = angleOf(item.transform, vertical);
-    let direction = found.get(angle);
-    if (!direction) found.set(angle, (direction = { angle, pieces: [], length: 0 }));
+    const direction = found.get(angle) ?? { angle, pieces: [], length: 0 };
+    found.set(angle, direction);
     direction.length += text.length;
     const piece = pieceOf(item, text, angle, vertical);
     if (!isRepeated(piece, direction.pieces)) direction.pieces.push(...withoutLeaders(piece));

@@ -73,9 +73,13 @@ function guttersFrom(rows: readonly Row[], start: number): { gutters: Interval[]
   for (; end < Math.min(rows.length, start + maxRows); end++) {
     const row = rows[end] as Row;
     const next = common(free, freeIn(row), gutterWidth.many * row.size);
-    const ended = free.filter((each) => isInner(each) && !next.some(({ left, right }) => left < each.right && right > each.left));
-    const run = rows.slice(start, end);
-    if (ended.length > 0 && (ended.some((each) => isGutter(each, run)) || !next.some(isInner))) break;
+    const ended = free.filter(
+      (each) => isInner(each) && !next.some(({ left, right }) => left < each.right && right > each.left),
+    );
+    if (ended.length > 0) {
+      const run = rows.slice(start, end);
+      if (!next.some(isInner) || ended.some((each) => isGutter(each, run))) break;
+    }
     free = next;
   }
   const range = trimmedRange(rows, start, end, free.filter(isInner));
@@ -124,9 +128,13 @@ function trimmedRange(rows: readonly Row[], start: number, end: number, inner: r
   const size = commonSize(run);
   const isBeside = (index: number) => {
     const row = rows[index] as Row;
-    const near = rows.slice(Math.max(start, index - 3), Math.min(end, index + 4)).filter((other) => Math.abs(other.y - row.y) <= besideSizes * size);
+    const near = rows
+      .slice(Math.max(start, index - 3), Math.min(end, index + 4))
+      .filter((other) => Math.abs(other.y - row.y) <= besideSizes * size);
     return inner.some(({ left, right }) => {
-      const sides = near.flatMap(({ pieces }) => pieces).map((piece) => (piece.right <= left + 0.01 ? 1 : piece.left >= right - 0.01 ? 2 : 0));
+      const sides = near
+        .flatMap(({ pieces }) => pieces)
+        .map((piece) => (piece.right <= left + 0.01 ? 1 : piece.left >= right - 0.01 ? 2 : 0));
       return sides.includes(1) && sides.includes(2);
     });
   };
@@ -141,19 +149,34 @@ function trimmedRange(rows: readonly Row[], start: number, end: number, inner: r
 }
 
 /** Returns whether a row, which isn't beside anything, is one of a column: that of a text goes on, a row of a table is near and aligned. */
-function belonging(beside: readonly Row[], inner: readonly Interval[], size: number): (row: Row, near: Row | undefined) => boolean {
+function belonging(
+  beside: readonly Row[],
+  inner: readonly Interval[],
+  size: number,
+): (row: Row, near: Row | undefined) => boolean {
   const pieces = beside.flatMap((row) => row.pieces);
   const texts = pieces.filter(({ text }) => /\S+ \S+ \S/.test(text)).length;
   if (texts > 0.6 * pieces.length && beside.length > 3) {
-    const edges = [Number.NEGATIVE_INFINITY, ...inner.flatMap(({ left, right }) => [left, right]), Number.POSITIVE_INFINITY];
+    const edges = [
+      Number.NEGATIVE_INFINITY,
+      ...inner.flatMap(({ left, right }) => [left, right]),
+      Number.POSITIVE_INFINITY,
+    ];
     const columns: Interval[] = [];
     for (let at = 0; at < edges.length; at += 2) {
-      const own = pieces.filter(({ left, right }) => left >= (edges[at] ?? 0) - 0.01 && right <= (edges[at + 1] ?? 0) + 0.01);
-      columns.push({ left: Math.min(...own.map(({ left }) => left)), right: Math.max(...own.map(({ right }) => right)) });
+      const own = pieces.filter(
+        ({ left, right }) => left >= (edges[at] ?? 0) - 0.01 && right <= (edges[at + 1] ?? 0) + 0.01,
+      );
+      columns.push({
+        left: Math.min(...own.map(({ left }) => left)),
+        right: Math.max(...own.map(({ right }) => right)),
+      });
     }
     return (row, near) =>
       Math.abs(row.y - (near?.y ?? row.y)) <= farBelow * size &&
-      row.pieces.every((piece) => columns.some(({ left, right }) => piece.left >= left - 0.5 * size && piece.right <= right + 0.5 * size));
+      row.pieces.every((piece) =>
+        columns.some(({ left, right }) => piece.left >= left - 0.5 * size && piece.right <= right + 0.5 * size),
+      );
   }
   const lefts = leftsOf(beside);
   return (row, near) =>
@@ -164,14 +187,19 @@ function belonging(beside: readonly Row[], inner: readonly Interval[], size: num
 
 function commonSize(rows: readonly Row[]): number {
   const lengths = new Map<number, number>();
-  for (const { pieces } of rows) for (const { size, text } of pieces) lengths.set(size, (lengths.get(size) ?? 0) + text.length);
+  for (const { pieces } of rows)
+    for (const { size, text } of pieces) lengths.set(size, (lengths.get(size) ?? 0) + text.length);
   return [...lengths].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 1;
 }
 
 /** Where at least two texts start. */
 function leftsOf(rows: readonly Row[]): number[] {
   const all = rows.flatMap(({ pieces }) => pieces.map(({ left }) => left)).sort((one, other) => one - other);
-  return all.filter((left, index) => left - (all[index - 1] ?? Number.NEGATIVE_INFINITY) < 1 || (all[index + 1] ?? Number.POSITIVE_INFINITY) - left < 1);
+  return all.filter(
+    (left, index) =>
+      left - (all[index - 1] ?? Number.NEGATIVE_INFINITY) < 1 ||
+      (all[index + 1] ?? Number.POSITIVE_INFINITY) - left < 1,
+  );
 }
 
 /** Whether white space is between columns rather than between the words of a paragraph: what follows it is aligned. */

@@ -24,7 +24,8 @@ const unfinished = 0.25;
 export function styleOf(pages: readonly (readonly Part[])[]): Style {
   const lengths = new Map<number, number>();
   const gaps = new Map<number, Map<number, number>>();
-  const count = (length: number, size: number) => lengths.set(rounded(size), (lengths.get(rounded(size)) ?? 0) + length);
+  const count = (length: number, size: number) =>
+    lengths.set(rounded(size), (lengths.get(rounded(size)) ?? 0) + length);
   const lines = pages.flat().flatMap((part) => (part.kind === 'lines' ? [part.lines] : []));
   for (const part of lines) {
     let length = 0;
@@ -47,14 +48,15 @@ export function styleOf(pages: readonly (readonly Part[])[]): Style {
   }
   const body = largest(lengths) ?? 0;
   const sizes = [...lengths.keys()].filter((size) => size >= body * headingRatio).sort((one, other) => other - one);
+  const leadings = new Map(
+    [...gaps].map(([size, found]) => {
+      const most = Math.max(...found.values());
+      return [size, Math.min(...[...found].filter(([, pairs]) => pairs >= shareOfPairs * most).map(([gap]) => gap))];
+    }),
+  );
   return {
     levelOf: ({ text, size }) => (text.length > maxHeadingLength ? 0 : Math.min(6, sizes.indexOf(rounded(size)) + 1)),
-    leadingOf(size) {
-      const found = gaps.get(rounded(size));
-      if (!found) return leading.usual * size;
-      const most = Math.max(...found.values());
-      return Math.min(...[...found].filter(([, pairs]) => pairs >= shareOfPairs * most).map(([gap]) => gap));
-    },
+    leadingOf: (size) => leadings.get(rounded(size)) ?? leading.usual * size,
     hyphenated: hyphenatedWords(lines.flat().map(({ text }) => text)),
   };
 }

@@ -1,5 +1,5 @@
-import { type Line, type Row, type Run, toLine, toRows } from './lines.ts';
 import { joined } from './joined.ts';
+import { type Line, type Row, type Run, toLine, toRows } from './lines.ts';
 import type { Piece } from './pieces.ts';
 
 /** A line that is drawn across a page. */
@@ -25,13 +25,22 @@ const rowGap = { ratio: 1.6, inCell: 0.6 };
 export type Columns = { rows: Cells } | { after: number };
 
 /** Tells a table from columns of text. @param gutters widths of the white space after each column but the last */
-export function tableOrTexts(columns: readonly (readonly Piece[])[], gutters: readonly number[], rules: readonly Rule[]): Columns {
+export function tableOrTexts(
+  columns: readonly (readonly Piece[])[],
+  gutters: readonly number[],
+  rules: readonly Rule[],
+): Columns {
   const lines = columns.map((pieces) => toRows(pieces).map(toLine));
   const bands = bandsOf(lines);
   const ruled = ruledRows(bands, rules);
   const shared = gutters.map((_, index) => sharedAt(lines, index + 1));
-  const aside = shared.findIndex((share, index) => share < sharedBaselines && [lines.slice(0, index + 1), lines.slice(index + 1)].some((side) => side.some(isProse)));
-  const rows = ruled ?? (aside >= 0 ? undefined : (spacedRows(bands, lines) ?? (isText(lines) ? undefined : continuedRows(bands, lines))));
+  const aside = shared.findIndex(
+    (share, index) =>
+      share < sharedBaselines && [lines.slice(0, index + 1), lines.slice(index + 1)].some((side) => side.some(isProse)),
+  );
+  const rows =
+    ruled ??
+    (aside >= 0 ? undefined : (spacedRows(bands, lines) ?? (isText(lines) ? undefined : continuedRows(bands, lines))));
   if (!rows || rows.length < 2) return { after: aside >= 0 ? aside : gutters.indexOf(Math.max(...gutters)) };
   return {
     rows: rows.map((band) =>
@@ -78,7 +87,10 @@ function ruledRows(bands: readonly Band[], rules: readonly Rule[]): Band[] | und
   const isRuled = (index: number) => {
     const [upper, lower] = [edges[index - 1], edges[index]];
     const across = wide.filter(({ y }) => upper && lower && y < upper.bottom + 2 && y > lower.top - 2);
-    return across.reduce((sum, rule) => sum + Math.min(rule.right, right) - Math.max(rule.left, left), 0) > 0.6 * (right - left);
+    return (
+      across.reduce((sum, rule) => sum + Math.min(rule.right, right) - Math.max(rule.left, left), 0) >
+      0.6 * (right - left)
+    );
   };
   const separators = bands.map((_, index) => index > 0 && isRuled(index));
   const count = separators.filter(Boolean).length;
@@ -105,7 +117,9 @@ function spacedRows(bands: readonly Band[], columns: readonly (readonly Line[])[
 
 function areShort(rows: readonly Band[]): boolean {
   const beside = rows.filter((row) => row.filter((cell) => cell.length > 0).length > 1);
-  return rows.length > 2 && beside.length >= 0.7 * rows.length && rows.flat().every((cell) => cell.length <= maxCellLines);
+  return (
+    rows.length > 2 && beside.length >= 0.7 * rows.length && rows.flat().every((cell) => cell.length <= maxCellLines)
+  );
 }
 
 /** Whether a row has cells of several lines only where text is broken: not two rows in one. */
@@ -127,7 +141,11 @@ function continuedRows(bands: readonly Band[], columns: readonly (readonly Line[
   return merged(bands, (index) => {
     const [above, band] = [bands[index - 1], bands[index]];
     if (!above || !band || (band[0]?.length ?? 0) > 0) return true;
-    return !band.every((cell, column) => cell.length === 0 || (/\p{L}{2}/u.test(cell[0]?.text ?? '') && isFull(above[column]?.at(-1), widths[column] ?? 0)));
+    return !band.every(
+      (cell, column) =>
+        cell.length === 0 ||
+        (/\p{L}{2}/u.test(cell[0]?.text ?? '') && isFull(above[column]?.at(-1), widths[column] ?? 0)),
+    );
   });
 }
 
@@ -136,14 +154,17 @@ function merged(bands: readonly Band[], isSeparate: (index: number) => boolean):
   bands.forEach((band, index) => {
     const last = rows.at(-1);
     if (!last || isSeparate(index)) rows.push(band.map((cell) => [...cell]));
-    else band.forEach((cell, column) => last[column]?.push(...cell));
+    else for (const [column, cell] of band.entries()) last[column]?.push(...cell);
   });
   return rows;
 }
 
 /** Returns the share of lines before a gutter, or behind it where those are fewer, that stand at the height of one on its other side. */
 function sharedAt(columns: readonly (readonly Line[])[], index: number): number {
-  const [some, others] = [columns.slice(0, index).flat(), columns.slice(index).flat()].map(heightsOf) as [Line[], Line[]];
+  const [some, others] = [columns.slice(0, index).flat(), columns.slice(index).flat()].map(heightsOf) as [
+    Line[],
+    Line[],
+  ];
   const shared = some.filter((line) => others.some(({ y }) => Math.abs(y - line.y) < 0.15 * line.size)).length;
   return shared / Math.max(1, Math.min(some.length, others.length));
 }
@@ -157,7 +178,9 @@ function heightsOf(lines: readonly Line[]): Line[] {
 /** Whether columns are text that goes on from line to line, as in a newspaper. */
 function isText(columns: readonly (readonly Line[])[]): boolean {
   const texts = columns.filter(isProse).length;
-  return texts > 0 && texts >= columns.length - 1 && columns.every((lines) => isProse(lines) || lines.length < prose.lines);
+  return (
+    texts > 0 && texts >= columns.length - 1 && columns.every((lines) => isProse(lines) || lines.length < prose.lines)
+  );
 }
 
 function isProse(lines: readonly Line[]): boolean {

@@ -38,7 +38,9 @@ export function writeBlocks(blocks: readonly Block[]): string {
     }
     close(0);
     if (block.kind === 'table') html += table(block.rows);
-    else html += block.level > 0 ? `<h${block.level}>${inline(block.runs)}</h${block.level}>` : `<p>${inline(block.runs)}</p>`;
+    else
+      html +=
+        block.level > 0 ? `<h${block.level}>${inline(block.runs)}</h${block.level}>` : `<p>${inline(block.runs)}</p>`;
   }
   close(0);
   return html;

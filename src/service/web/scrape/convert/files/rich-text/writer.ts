@@ -64,7 +64,9 @@ export function createWriter() {
     if (rows.length === 0) return;
     endLists(0);
     // A cell that ends where others have ended before goes over several columns.
-    const columns = [...new Set(rows.flatMap((cells) => cells.map(({ edge }) => edge ?? 0)))].sort((one, other) => one - other);
+    const columns = [...new Set(rows.flatMap((cells) => cells.map(({ edge }) => edge ?? 0)))].sort(
+      (one, other) => one - other,
+    );
     const lines = rows.map((cells, index) => {
       const tag = index === 0 ? 'th' : 'td';
       let column = 0;
