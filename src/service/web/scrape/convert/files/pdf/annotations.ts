@@ -42,7 +42,7 @@ export function addAnnotations(annotations: readonly Annotation[], directions: D
 
 function addValues(annotations: readonly Annotation[], directions: Direction[]): void {
   const values = annotations
-    .map((annotation) => [valueOf(annotation), annotation] as const)
+    .map((annotation) => [shownValue(annotation), annotation] as const)
     .filter(([value]) => value !== '');
   if (values.length === 0) return;
   if (directions.length === 0) directions.push({ angle: 0, pieces: [] });
@@ -101,7 +101,7 @@ function grouped(words: readonly Piece[], inside: (word: Piece) => boolean, href
 }
 
 /** Returns what a person sees in a field of a form, or in a note that is written on the page. */
-function valueOf(annotation: Annotation): string {
+function shownValue(annotation: Annotation): string {
   const { subtype, fieldType, fieldValue, password, checkBox, radioButton, options = [] } = annotation;
   if (subtype === 'FreeText') return oneLine(annotation.contentsObj?.str);
   if (subtype !== 'Widget' || password) return '';

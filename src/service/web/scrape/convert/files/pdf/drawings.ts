@@ -36,8 +36,6 @@ const mark = { least: 0.1, most: 0.75, before: 3 };
 const rule = { thick: 2.5, long: 20 };
 const maxShapes = 20_000;
 const maxMarks = 300;
-/** A line is indented by more than this many font sizes. */
-const indent = 0.8;
 
 /** Returns the extents of what is drawn on a page. */
 export function shapesOf({ fnArray, argsArray }: Operators, ops: OperatorNames): Shape[] {
@@ -77,18 +75,14 @@ function shapeOf([a, b, c, d, e, f]: Matrix, box: ArrayLike<number>): Shape {
 export interface DrawingNeeds {
   /** The lines of a table may be drawn between its cells. */
   cells: boolean;
-  /** Bullets may be drawn before lines that are indented. */
-  indented: boolean;
   /** Bullets are written, as then on all pages. */
   bullets: boolean;
 }
 
 export function drawingNeeds({ pieces }: Direction): DrawingNeeds {
   const firsts = toRows(pieces).flatMap((row) => row.pieces.slice(0, 1));
-  const margin = Math.min(...firsts.map(({ left }) => left));
   return {
     cells: regionsOf(pieces).some(({ kind }) => kind === 'columns'),
-    indented: firsts.some(({ left, size }) => left > margin + indent * size),
     bullets: firsts.some(({ text }) => marksOf({ text, marked: false, head: undefined })[0]?.kind === 'bullet'),
   };
 }

@@ -103,7 +103,7 @@ async function readPage(page: Page, bullets: { written: boolean }): Promise<Page
   const [main] = directions;
   const needs = main && drawingNeeds(main);
   bullets.written ||= needs?.bullets === true;
-  const shapes = needs?.cells || (needs?.indented && !bullets.written) ? await drawnOn(page) : [];
+  const shapes = needs && (needs.cells || !bullets.written) ? await drawnOn(page) : [];
   if (main) addMarks(shapes, main);
   return { directions, rules: rulesOf(shapes), links };
 }

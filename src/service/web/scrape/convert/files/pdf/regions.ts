@@ -26,8 +26,8 @@ const maxRows = 500;
 const alignedShare = 0.6;
 /** Rows further apart than this many font sizes aren't beside each other. */
 const besideSizes = 1;
-/** What is further below columns than this many font sizes isn't part of one. */
-const farBelow = 4;
+/** A text that is further below columns than this many font sizes isn't part of one, nor is a row of a table. */
+const farBelow = { text: 4, row: 1.9 };
 
 /** Divides a page, or a column of it, where white space runs down beside text; what goes over the whole width ends it. */
 export function regionsOf(pieces: readonly Piece[]): Region[] {
@@ -155,34 +155,36 @@ function belonging(
   size: number,
 ): (row: Row, near: Row | undefined) => boolean {
   const pieces = beside.flatMap((row) => row.pieces);
-  const texts = pieces.filter(({ text }) => /\S+ \S+ \S/.test(text)).length;
-  if (texts > 0.6 * pieces.length && beside.length > 3) {
-    const edges = [
-      Number.NEGATIVE_INFINITY,
-      ...inner.flatMap(({ left, right }) => [left, right]),
-      Number.POSITIVE_INFINITY,
-    ];
-    const columns: Interval[] = [];
-    for (let at = 0; at < edges.length; at += 2) {
-      const own = pieces.filter(
-        ({ left, right }) => left >= (edges[at] ?? 0) - 0.01 && right <= (edges[at + 1] ?? 0) + 0.01,
-      );
-      columns.push({
-        left: Math.min(...own.map(({ left }) => left)),
-        right: Math.max(...own.map(({ right }) => right)),
-      });
-    }
-    return (row, near) =>
-      Math.abs(row.y - (near?.y ?? row.y)) <= farBelow * size &&
-      row.pieces.every((piece) =>
-        columns.some(({ left, right }) => piece.left >= left - 0.5 * size && piece.right <= right + 0.5 * size),
-      );
+  const edges = [
+    Number.NEGATIVE_INFINITY,
+    ...inner.flatMap(({ left, right }) => [left, right]),
+    Number.POSITIVE_INFINITY,
+  ];
+  const columns: (Interval & { own: Piece[] })[] = [];
+  for (let at = 0; at < edges.length; at += 2) {
+    const [from, to] = [edges[at] ?? 0, edges[at + 1] ?? 0];
+    const own = pieces.filter(({ left, right }) => left >= from - 0.01 && right <= to + 0.01);
+    const right = Math.max(...own.map((piece) => piece.right));
+    columns.push({ own, left: Math.min(...own.map(({ left }) => left)), right });
   }
-  const lefts = leftsOf(beside);
-  return (row, near) =>
-    Math.abs(row.size - size) < 0.1 * size &&
-    Math.abs(row.y - (near?.y ?? row.y)) <= 1.9 * size &&
-    row.pieces.every(({ left }) => lefts.some((each) => Math.abs(each - left) < 0.3 * size));
+  const texts = pieces.filter(({ text }) => /\S+ \S+ \S/.test(text)).length;
+  const isText = texts > 0.6 * pieces.length && beside.length > 2;
+  return (row, near) => {
+    if (Math.abs(row.y - (near?.y ?? row.y)) > (isText ? farBelow.text : farBelow.row) * size) return false;
+    if (!isText && Math.abs(row.size - size) > 0.1 * size) return false;
+    return row.pieces.every((piece) =>
+      columns.some(({ own, left, right }, index) => {
+        const end = isText ? (columns[index + 1]?.left ?? Number.POSITIVE_INFINITY) - gutterWidth.many * size : right + size;
+        if (piece.left < left - size || piece.right > end) return false;
+        return isText || own.some((other) => isAligned(piece, other, 0.3 * size));
+      }),
+    );
+  };
+}
+
+function isAligned(one: Piece, other: Piece, near: number): boolean {
+  const middle = (one.left + one.right - other.left - other.right) / 2;
+  return [one.left - other.left, one.right - other.right, middle].some((distance) => Math.abs(distance) < near);
 }
 
 function commonSize(rows: readonly Row[]): number {
@@ -190,16 +192,6 @@ function commonSize(rows: readonly Row[]): number {
   for (const { pieces } of rows)
     for (const { size, text } of pieces) lengths.set(size, (lengths.get(size) ?? 0) + text.length);
   return [...lengths].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 1;
-}
-
-/** Where at least two texts start. */
-function leftsOf(rows: readonly Row[]): number[] {
-  const all = rows.flatMap(({ pieces }) => pieces.map(({ left }) => left)).sort((one, other) => one - other);
-  return all.filter(
-    (left, index) =>
-      left - (all[index - 1] ?? Number.NEGATIVE_INFINITY) < 1 ||
-      (all[index + 1] ?? Number.POSITIVE_INFINITY) - left < 1,
-  );
 }
 
 /** Whether white space is between columns rather than between the words of a paragraph: what follows it is aligned. */

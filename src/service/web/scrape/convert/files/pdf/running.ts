@@ -72,7 +72,8 @@ function romanValue(text: string): number {
 
 /** Returns the rows at the edges of a page that stand apart from its text. */
 function candidatesOf(rows: readonly Row[]): Row[] {
-  const middle = (values: number[]) => values.sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+  const middle = (values: number[]) =>
+    values.sort((one, other) => one - other)[Math.floor((values.length - 1) / 2)] ?? 0;
   const size = middle(rows.map((row) => row.size));
   const gaps = rows.slice(1).map(({ y }, index) => (rows[index]?.y ?? y) - y);
   const least = apart * Math.min(gaps.length > 3 ? middle(gaps) : maxLeading * size, maxLeading * size);

@@ -1,5 +1,5 @@
 import { joined } from './joined.ts';
-import { type Line, type Row, type Run, toLine, toRows } from './lines.ts';
+import { type Line, type Run, toLine, toRows } from './lines.ts';
 import type { Piece } from './pieces.ts';
 
 /** A line that is drawn across a page. */
