@@ -17,10 +17,12 @@ export function htmlOf(xhtml: string): string {
   let html = '';
   let prefix: string | undefined;
   let inCdata = false;
+  let depth = 0;
   const named = (name: string) => (prefix !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : name);
   const parser = new Parser(
     {
       onopentag(name, attributes) {
+        depth++;
         if (prefix === undefined) {
           const declared = Object.keys(attributes).find(
             (each) => each.startsWith('xmlns:') && attributes[each] === namespace,
@@ -33,9 +35,12 @@ export function htmlOf(xhtml: string): string {
         html += `<${named(name)}${pairs.join('')}>`;
       },
       onclosetag(name) {
+        depth--;
         if (!voids.has(named(name))) html += `</${named(name)}>`;
       },
       ontext(text) {
+        // What is outside the root belongs to the document type.
+        if (depth === 0) return;
         html += inCdata ? text.replaceAll('&', '&amp;').replaceAll('<', '&lt;') : text;
       },
       oncdatastart() {

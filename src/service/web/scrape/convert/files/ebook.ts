@@ -69,7 +69,7 @@ function contentOf(chapter: string): string {
     else if (node.name === 'a' && !/^https?:/i.test(attributeOf(node, 'href') ?? '')) node.name = 'span';
     open.push(...node.children);
   }
-  return render(body.children);
+  return render(body.children, { encodeEntities: 'utf8' });
 }
 
 function replaceByText(element: Element, alt: string): void {
