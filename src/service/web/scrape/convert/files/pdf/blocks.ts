@@ -26,14 +26,16 @@ export interface TextBlock {
   continues: boolean;
   /** Whether it starts a column or page. */
   startsColumn: boolean;
-  /** Whether its last line reaches the edge of its column. */
-  full: boolean;
+  /** White space after its last line, in points. */
+  room: number;
 }
 
 /** Lines further apart than this many times their usual distance belong to different paragraphs. */
 const paragraphGap = 1.25;
 const headingGap = 1.45;
 const indent = 0.8;
+/** A line without text in this share of its width is the last one of a paragraph. */
+const clearRoom = 0.35;
 /** Shorter texts don't go on in the next column: labels and titles. */
 const minText = 25;
 const terminal = /[.!?:;\u2026\u3002\uff01\uff1f\u061f\u06d4]["'\u201d\u2019\u00bb)\]]*$/u;
@@ -80,12 +82,12 @@ function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boo
         hangs: false,
         continues: goesOn,
         startsColumn: startsColumn && blocks.length === 0,
-        full: false,
+        room: 0,
       };
       blocks.push(block);
       open = { block, last: line, lines: [line] };
     }
-    open.block.full = !hasRoom(line, part, 2 * line.size);
+    open.block.room = roomAfter(line, part);
   }
   return blocks;
 }
@@ -106,11 +108,13 @@ function continues({ block, last, lines }: Open, line: Line, part: LinesPart, st
     if (line.left < block.left - 0.5 * size) return false;
     if (line.left > block.left + 0.4 * size) return true;
   } else if (!line.rightToLeft && startsParagraph(lines, line)) return false;
-  if (gap > 1.7 * size && hasRoom(last, part, size)) return false;
+  const room = roomAfter(last, part);
+  if (gap > 1.7 * size && room > size) return false;
+  // Where the next word would have had room, a paragraph has ended.
   return !(
     terminal.test(last.text) &&
     /^["'\u201c\u00ab([]*[\p{Lu}\p{N}]/u.test(line.text) &&
-    hasRoom(last, part, widthOfFirstWord(line) + 2 * size)
+    room > Math.max(widthOfFirstWord(line.text, size) + 2 * size, clearRoom * (part.right - part.left))
   );
 }
 
@@ -130,14 +134,14 @@ function startsParagraph(lines: readonly Line[], line: Line): boolean {
 
 const middleOf = ({ left, right }: Line) => (left + right) / 2;
 
-/** Whether a line leaves this much room at its end. */
-function hasRoom(line: Line, part: LinesPart, width: number): boolean {
-  return line.rightToLeft ? line.left - part.left > width : part.right - line.right > width;
+/** White space at the end of a line, in points. */
+function roomAfter(line: Line, part: LinesPart): number {
+  return line.rightToLeft ? line.left - part.left : part.right - line.right;
 }
 
-function widthOfFirstWord({ text, left, right }: Line): number {
-  const length = text.indexOf(' ');
-  return length < 0 ? right - left : ((right - left) * length) / text.length;
+/** An estimate, in points. */
+function widthOfFirstWord(text: string, size: number): number {
+  return (text.split(' ', 1)[0] ?? '').length * 0.5 * size;
 }
 
 /** Decides which blocks are items of a list: those with a bullet, and those whose number follows that of another one. */
@@ -179,7 +183,7 @@ export function resolveItems(blocks: readonly Block[]): Block[] {
         continue;
       }
       if (block.marks.length > 0 && block.continues && previous?.kind === 'text' && previous.level === block.level) {
-        result[result.length - 1] = { ...previous, runs: joined(previous.runs, block.runs), full: block.full };
+        result[result.length - 1] = { ...previous, runs: joined(previous.runs, block.runs), room: block.room };
         continue;
       }
     }
@@ -229,7 +233,7 @@ export function joinColumns(blocks: readonly Block[], style: Style): Block[] {
     const index = beforeBreak(result, block);
     const previous = result[index];
     if (previous?.kind === 'text' && block.kind === 'text') {
-      result[index] = { ...previous, runs: joined(previous.runs, block.runs, style.hyphenated), full: block.full };
+      result[index] = { ...previous, runs: joined(previous.runs, block.runs, style.hyphenated), room: block.room };
     } else if (previous?.kind === 'table' && block.kind === 'table') {
       const repeats = JSON.stringify(previous.rows[0]) === JSON.stringify(block.rows[0]);
       result[index] = { ...previous, rows: [...previous.rows, ...block.rows.slice(repeats ? 1 : 0)] };
@@ -249,17 +253,22 @@ function beforeBreak(blocks: readonly Block[], next: Block): number {
   for (let index = blocks.length - 1; index >= Math.max(0, blocks.length - 8); index--) {
     const block = blocks[index];
     if (block?.kind !== 'text' || block.level > 0) return -1;
-    if (Math.abs(block.size - next.size) > 0.1 * next.size) {
-      if (block.size < next.size) continue;
-      return -1;
-    }
-    return goesOn(block, next) ? index : -1;
+    if (block.size < 0.9 * next.size) continue;
+    if (block.size > 1.1 * next.size || isEnded(block)) return -1;
+    if (goesOn(block, next)) return index;
   }
   return -1;
 }
 
+function isEnded({ runs }: TextBlock): boolean {
+  const text = textOf(runs);
+  return terminal.test(text) || text.length < minText;
+}
+
+/** Whether a block's last line has no room for the first word of the next one. Captions have. */
 function goesOn(block: TextBlock, next: TextBlock): boolean {
-  const [text, following] = [textOf(block.runs), textOf(next.runs)];
-  if (terminal.test(text) || text.length < minText) return false;
-  return /^\p{Ll}/u.test(following) || (block.full && /^["'\u201c\u00ab([]?[\p{L}\p{N}]/u.test(following));
+  const following = textOf(next.runs);
+  if (!/^["'\u201c\u00ab([]?[\p{L}\p{N}]/u.test(following)) return false;
+  const slack = /^\p{Ll}/u.test(following) ? 4 : 1.5;
+  return block.room <= widthOfFirstWord(following, next.size) + slack * next.size;
 }

@@ -20,8 +20,10 @@ interface Interval {
 
 /** A gutter is at least this many font sizes wide; one that only two rows have, so many. */
 const gutterWidth = { many: 0.55, few: 1 };
-/** Rows that are looked at to find where a gutter ends: pages have far fewer. */
-const maxRows = 500;
+/** Rows that are looked at to find where a gutter ends, and those of a page with columns: pages have far fewer. */
+const maxRows = { run: 500, page: 3000 };
+/** Rows further apart than this many font sizes may be of two tables. */
+const apart = 2.2;
 /** Share of the texts beside a gutter that start, or end, at the same place. */
 const alignedShare = 0.6;
 /** Rows further apart than this many font sizes aren't beside each other. */
@@ -38,9 +40,10 @@ export function regionsOf(pieces: readonly Piece[]): Region[] {
     if (flow.length > 0) regions.push({ kind: 'flow', rows: flow });
     flow = [];
   };
+  const known: Known = new Map();
   for (let index = 0; index < rows.length; ) {
     const row = rows[index] as Row;
-    const found = guttersFrom(rows, index);
+    const found = rows.length <= maxRows.page ? guttersFrom(rows, index, known) : undefined;
     if (!found) {
       flow.push(row);
       index++;
@@ -66,11 +69,25 @@ function divided(rows: readonly Row[], gutters: readonly Interval[]): Columns {
   return { kind: 'columns', columns: columns.reverse(), gutters: widths.reverse() };
 }
 
-/** Returns the gutters that start at a row, and the row after their last one. */
-function guttersFrom(rows: readonly Row[], start: number): { gutters: Interval[]; end: number } | undefined {
+interface Found {
+  gutters: Interval[];
+  /** The row after their last one. */
+  end: number;
+}
+
+/** What starts at rows that were looked at. */
+type Known = Map<number, Found | undefined>;
+
+/** Returns the gutters that start at a row. */
+function guttersFrom(rows: readonly Row[], start: number, known: Known): Found | undefined {
+  if (!known.has(start)) known.set(start, findGutters(rows, start, known));
+  return known.get(start);
+}
+
+function findGutters(rows: readonly Row[], start: number, known: Known): Found | undefined {
   let free = freeIn(rows[start] as Row);
   let end = start + 1;
-  for (; end < Math.min(rows.length, start + maxRows); end++) {
+  for (; end < Math.min(rows.length, start + maxRows.run); end++) {
     const row = rows[end] as Row;
     const next = common(free, freeIn(row), gutterWidth.many * row.size);
     const ended = free.filter(
@@ -80,6 +97,7 @@ function guttersFrom(rows: readonly Row[], start: number): { gutters: Interval[]
       const run = rows.slice(start, end);
       if (!next.some(isInner) || ended.some((each) => isGutter(each, run))) break;
     }
+    if (isOtherTable(rows, start, end, free, known)) break;
     free = next;
   }
   const range = trimmedRange(rows, start, end, free.filter(isInner));
@@ -91,6 +109,29 @@ function guttersFrom(rows: readonly Row[], start: number): { gutters: Interval[]
     .filter((each) => isInner(each) && isGutter(each, run))
     .filter((gutter, index, all) => !holdsMarks(run, all[index - 1]?.right, gutter));
   return gutters.length === 0 ? undefined : { gutters, end: range.end };
+}
+
+/** Whether cells with other columns start at a row that is apart from those above. */
+function isOtherTable(
+  rows: readonly Row[],
+  start: number,
+  at: number,
+  free: readonly Interval[],
+  known: Known,
+): boolean {
+  const [above, row] = [rows[at - 1] as Row, rows[at] as Row];
+  if (above.y - row.y < apart * row.size) return false;
+  const run = rows.slice(start, at);
+  if (hasTexts(run)) return false;
+  const gutters = free.filter((each) => isInner(each) && isGutter(each, run)).length;
+  const below = gutters > 0 ? guttersFrom(rows, at, known) : undefined;
+  return below !== undefined && below.gutters.length !== gutters;
+}
+
+/** Whether most pieces are parts of sentences rather than cells. */
+function hasTexts(rows: readonly Row[]): boolean {
+  const pieces = rows.flatMap((row) => row.pieces);
+  return pieces.filter(({ text }) => /\S+ \S+ \S+ \S/.test(text)).length > 0.6 * pieces.length;
 }
 
 /** Whether text stands on both sides of white space: that at the margins is no gutter. */
@@ -167,14 +208,15 @@ function belonging(
     const right = Math.max(...own.map((piece) => piece.right));
     columns.push({ own, left: Math.min(...own.map(({ left }) => left)), right });
   }
-  const texts = pieces.filter(({ text }) => /\S+ \S+ \S/.test(text)).length;
-  const isText = texts > 0.6 * pieces.length && beside.length > 2;
+  const isText = hasTexts(beside) && beside.length > 2;
   return (row, near) => {
     if (Math.abs(row.y - (near?.y ?? row.y)) > (isText ? farBelow.text : farBelow.row) * size) return false;
     if (!isText && Math.abs(row.size - size) > 0.1 * size) return false;
     return row.pieces.every((piece) =>
       columns.some(({ own, left, right }, index) => {
-        const end = isText ? (columns[index + 1]?.left ?? Number.POSITIVE_INFINITY) - gutterWidth.many * size : right + size;
+        const end = isText
+          ? (columns[index + 1]?.left ?? Number.POSITIVE_INFINITY) - gutterWidth.many * size
+          : right + size;
         if (piece.left < left - size || piece.right > end) return false;
         return isText || own.some((other) => isAligned(piece, other, 0.3 * size));
       }),
