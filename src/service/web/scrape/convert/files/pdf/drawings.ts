@@ -2,7 +2,7 @@ import { toRows } from './lines.ts';
 import { marksOf } from './marks.ts';
 import type { Direction } from './pieces.ts';
 import { regionsOf } from './regions.ts';
-import type { Rule } from './tables.ts';
+import { mayNeedRules, type Rule } from './tables.ts';
 
 /** A list of drawing operators as pdf.js gives it. */
 export interface Operators {
@@ -36,6 +36,8 @@ const mark = { least: 0.1, most: 0.75, before: 3 };
 const rule = { thick: 2.5, long: 20 };
 const maxShapes = 20_000;
 const maxMarks = 300;
+/** A page with more texts than this is none that people read. */
+const maxPieces = 20_000;
 
 /** Returns the extents of what is drawn on a page. */
 export function shapesOf({ fnArray, argsArray }: Operators, ops: OperatorNames): Shape[] {
@@ -80,9 +82,12 @@ export interface DrawingNeeds {
 }
 
 export function drawingNeeds({ pieces }: Direction): DrawingNeeds {
+  if (pieces.length > maxPieces) return { cells: false, bullets: true };
   const firsts = toRows(pieces).flatMap((row) => row.pieces.slice(0, 1));
   return {
-    cells: regionsOf(pieces).some(({ kind }) => kind === 'columns'),
+    cells: regionsOf(pieces).some(
+      (region) => region.kind === 'columns' && mayNeedRules(region.columns, region.gutters),
+    ),
     bullets: firsts.some(({ text }) => marksOf({ text, marked: false, head: undefined })[0]?.kind === 'bullet'),
   };
 }

@@ -40,10 +40,10 @@ export function regionsOf(pieces: readonly Piece[]): Region[] {
     if (flow.length > 0) regions.push({ kind: 'flow', rows: flow });
     flow = [];
   };
-  const known: Known = new Map();
+  const page: Page = { rows, free: rows.map(freeIn), known: new Map() };
   for (let index = 0; index < rows.length; ) {
     const row = rows[index] as Row;
-    const found = rows.length <= maxRows.page ? guttersFrom(rows, index, known) : undefined;
+    const found = rows.length <= maxRows.page ? guttersFrom(page, index) : undefined;
     if (!found) {
       flow.push(row);
       index++;
@@ -75,21 +75,27 @@ interface Found {
   end: number;
 }
 
-/** What starts at rows that were looked at. */
-type Known = Map<number, Found | undefined>;
-
-/** Returns the gutters that start at a row. */
-function guttersFrom(rows: readonly Row[], start: number, known: Known): Found | undefined {
-  if (!known.has(start)) known.set(start, findGutters(rows, start, known));
-  return known.get(start);
+interface Page {
+  rows: readonly Row[];
+  /** White space of each row. */
+  free: readonly Interval[][];
+  /** What starts at rows that were looked at. */
+  known: Map<number, Found | undefined>;
 }
 
-function findGutters(rows: readonly Row[], start: number, known: Known): Found | undefined {
-  let free = freeIn(rows[start] as Row);
+/** Returns the gutters that start at a row. */
+function guttersFrom(page: Page, start: number): Found | undefined {
+  if (!page.known.has(start)) page.known.set(start, findGutters(page, start));
+  return page.known.get(start);
+}
+
+function findGutters(page: Page, start: number): Found | undefined {
+  const { rows } = page;
+  let free = page.free[start] ?? [];
   let end = start + 1;
   for (; end < Math.min(rows.length, start + maxRows.run); end++) {
     const row = rows[end] as Row;
-    const next = common(free, freeIn(row), gutterWidth.many * row.size);
+    const next = common(free, page.free[end] ?? [], gutterWidth.many * row.size);
     const ended = free.filter(
       (each) => isInner(each) && !next.some(({ left, right }) => left < each.right && right > each.left),
     );
@@ -97,14 +103,16 @@ function findGutters(rows: readonly Row[], start: number, known: Known): Found |
       const run = rows.slice(start, end);
       if (!next.some(isInner) || ended.some((each) => isGutter(each, run))) break;
     }
-    if (isOtherTable(rows, start, end, free, known)) break;
+    if (isOtherTable(page, start, end, free)) break;
     free = next;
   }
-  const range = trimmedRange(rows, start, end, free.filter(isInner));
+  const inner = free.filter(isInner);
+  if (inner.length === 0) return undefined;
+  const range = trimmedRange(rows, start, end, inner);
   if (range.start > start || range.end - range.start < 2) return undefined;
   const run = rows.slice(start, range.end);
-  const gutters = run
-    .map(freeIn)
+  const gutters = page.free
+    .slice(start, range.end)
     .reduce((one, other) => common(one, other, 0))
     .filter((each) => isInner(each) && isGutter(each, run))
     .filter((gutter, index, all) => !holdsMarks(run, all[index - 1]?.right, gutter));
@@ -112,19 +120,14 @@ function findGutters(rows: readonly Row[], start: number, known: Known): Found |
 }
 
 /** Whether cells with other columns start at a row that is apart from those above. */
-function isOtherTable(
-  rows: readonly Row[],
-  start: number,
-  at: number,
-  free: readonly Interval[],
-  known: Known,
-): boolean {
+function isOtherTable(page: Page, start: number, at: number, free: readonly Interval[]): boolean {
+  const { rows } = page;
   const [above, row] = [rows[at - 1] as Row, rows[at] as Row];
   if (above.y - row.y < apart * row.size) return false;
   const run = rows.slice(start, at);
   if (hasTexts(run)) return false;
   const gutters = free.filter((each) => isInner(each) && isGutter(each, run)).length;
-  const below = gutters > 0 ? guttersFrom(rows, at, known) : undefined;
+  const below = gutters > 0 ? guttersFrom(page, at) : undefined;
   return below !== undefined && below.gutters.length !== gutters;
 }
 

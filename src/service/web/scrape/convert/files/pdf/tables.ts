@@ -49,6 +49,12 @@ export function tableOrTexts(
   };
 }
 
+/** Whether drawn lines may tell more about the rows of a table than its texts do: cells are empty, or have several lines. */
+export function mayNeedRules(columns: readonly (readonly Piece[])[], gutters: readonly number[]): boolean {
+  const bands = bandsOf(columns.map((pieces) => toRows(pieces).map(toLine)));
+  return bands.some((band) => band.some((cell) => cell.length !== 1)) && 'rows' in tableOrTexts(columns, gutters, []);
+}
+
 /** For each column, the lines that stand beside each other. */
 type Band = Line[][];
 
