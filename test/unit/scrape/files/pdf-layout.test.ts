@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { directionsOf } from '../../../../src/service/web/scrape/convert/files/pdf/pieces.ts';
 import { type PdfPage, type PdfText, pdf } from '../../../harness/documents.ts';
 import { lines, markdownOf, read } from './read.ts';
 
@@ -162,6 +163,18 @@ describe('the layout of a PDF', () => {
         '| North | 1,200 | +9% |',
         '| South coast | 80 | +2% |',
         '|  | 1,280 | |',
+      ]);
+    });
+
+    it('with a column of numbers or of the same letter keeps it', async () => {
+      const rows = ['1|Anna|x', '2|Bo|x', '3|Cleo|x'].flatMap((row, index) =>
+        row.split('|').map((cell, column): Text => [60 + 80 * column, 700 - 16 * index, cell]),
+      );
+      assert.deepEqual(await pdfLines(page(...rows)), [
+        '| 1 | Anna | x |',
+        '| --- | --- | --- |',
+        '| 2 | Bo | x |',
+        '| 3 | Cleo | x |',
       ]);
     });
 
@@ -344,6 +357,12 @@ describe('the layout of a PDF', () => {
 
     it('that is printed twice to look bold is read once', async () => {
       assert.deepEqual(await pdfLines(page([60, 700, 'Bold words'], [60.3, 700, 'Bold words'])), ['Bold words']);
+    });
+
+    it('has letters as they are typed, not in the shapes of a font', () => {
+      const item = { dir: 'rtl', transform: [12, 0, 0, 12, 60, 700], width: 40, height: 12, fontName: 'f' };
+      const [direction] = directionsOf([{ ...item, str: '\ufee3\ufeae\ufea3\ufe92\ufe8e' }], () => false);
+      assert.equal(direction?.pieces[0]?.text, '\u0645\u0631\u062d\u0628\u0627');
     });
 
     it('with words of two directions is in the order in which it is read', async () => {

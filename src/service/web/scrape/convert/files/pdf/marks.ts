@@ -46,15 +46,13 @@ function romanValue(written: string): number {
   return values.reduce((sum, value, index) => sum + (value < (values[index + 1] ?? 0) ? -value : value), 0);
 }
 
-/** Whether texts are nothing but the marks of a list's items. */
-export function areMarks(texts: readonly string[]): boolean {
+/** Whether texts are nothing but the marks of a list's items. @param bare whether they may be numbers or one letter that repeats, too */
+export function areMarks(texts: readonly string[], bare: boolean): boolean {
   const [first = ''] = texts;
-  if (texts.every((text) => bareNumber.test(text)))
-    return texts.every((text, index) => Number(text) === Number(first) + index);
-  if (first.length === 1 && !/\p{N}/u.test(first) && texts.every((text) => text === first)) return true;
-  return texts.every(
-    (text) =>
-      marksOf({ text: `${text} `, marked: false, head: undefined }).some(({ length }) => length >= text.length) ||
-      marksOf({ text: `${text} x`, marked: false, head: undefined }).some(({ length }) => length > text.length),
+  if (bare && texts.every((text, index) => bareNumber.test(text) && Number(text) === Number(first) + index))
+    return true;
+  if (bare && /^\P{N}$/u.test(first) && texts.every((text) => text === first)) return true;
+  return texts.every((text) =>
+    marksOf({ text: `${text} x`, marked: false, head: undefined }).some(({ length }) => length > text.length),
   );
 }

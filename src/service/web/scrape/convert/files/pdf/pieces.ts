@@ -37,6 +37,8 @@ export interface Direction {
 
 /** Angles within this many degrees of a right one count as right: scanned pages are slightly askew. */
 const askew = 8;
+/** Arabic letters in the shape that they have beside others: fonts have them, texts don't. */
+const shapedLetters = /[\ufb50-\ufdff\ufe70-\ufefc]+/g;
 /** The same text at nearly the same place, in font sizes, is printed twice to look bold. */
 const sameplace = 0.1;
 
@@ -44,7 +46,10 @@ const sameplace = 0.1;
 export function directionsOf(items: readonly TextItem[], isVertical: (fontName: string) => boolean): Direction[] {
   const found = new Map<number, Direction & { length: number }>();
   for (const item of items) {
-    const text = item.str.replaceAll(/\s+/g, ' ').trim();
+    const text = item.str
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+      .replaceAll(shapedLetters, (shaped) => shaped.normalize('NFKC'));
     if (text === '') continue;
     const vertical = isVertical(item.fontName);
     const angle = angleOf(item.transform, vertical);

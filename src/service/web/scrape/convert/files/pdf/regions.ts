@@ -115,7 +115,7 @@ function findGutters(page: Page, start: number): Found | undefined {
     .slice(start, range.end)
     .reduce((one, other) => common(one, other, 0))
     .filter((each) => isInner(each) && isGutter(each, run))
-    .filter((gutter, index, all) => !holdsMarks(run, all[index - 1]?.right, gutter));
+    .filter((gutter, index, all) => !holdsMarks(run, all[index - 1]?.right, gutter, all.length === 1));
   return gutters.length === 0 ? undefined : { gutters, end: range.end };
 }
 
@@ -278,9 +278,9 @@ function share(places: readonly number[], near: number): number {
 }
 
 /** Whether the column before a gutter has only the marks of a list. */
-function holdsMarks(rows: readonly Row[], from = Number.NEGATIVE_INFINITY, gutter: Interval): boolean {
+function holdsMarks(rows: readonly Row[], from = Number.NEGATIVE_INFINITY, gutter: Interval, isOnly: boolean): boolean {
   const texts = rows.flatMap(({ pieces }) =>
     pieces.filter(({ left, right }) => left >= from - 0.01 && right <= gutter.left + 0.01).map(({ text }) => text),
   );
-  return texts.length > 0 && areMarks(texts);
+  return texts.length > 0 && areMarks(texts, isOnly);
 }
