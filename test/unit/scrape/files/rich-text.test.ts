@@ -76,6 +76,11 @@ describe('documents in Rich Text Format', () => {
     );
   });
 
+  it('have equations as text', async () => {
+    const equation = String.raw`{\mmath{\*\moMath{\mr A=}{\mf{\mfPr{\mctrlPr\f1 x}}{\mnum{\mr a+b}}{\mden{\mr 2}}}{\msSup{\me{\mr x}}{\msup{\mr 2}}}}}`;
+    assert.deepEqual(await rtf(String.raw`\pard Area: ${equation}.\par`), ['Area: A=a+b/2x^2.']);
+  });
+
   it('say that images and embedded objects are not read', async () => {
     const result = await read(Buffer.from(String.raw`{\rtf1\pard x{\pict 0123}{\object{\objdata 00}}\par}`));
     assert.match(result.warning ?? '', /images or embedded objects, which aren't read/);

@@ -13,6 +13,7 @@ const skipped = new Set(
 );
 /** Groups whose control words are read, and not their text. */
 const tables = new Set(['fonttbl', 'listtable', 'listoverridetable']);
+const equationProperties = /^m[a-zA-Z]+Pr$/;
 const maxDepth = 1000;
 const symbols: Record<string, string> = ownNames({
   tab: ' ',
@@ -28,6 +29,10 @@ const symbols: Record<string, string> = ownNames({
   _: '-',
   emspace: ' ',
   enspace: ' ',
+  // Parts of an equation.
+  mden: '/',
+  msup: '^',
+  msub: '_',
 });
 
 /** A field: its instruction, such as `HYPERLINK "https://…"`, comes before its result. */
@@ -159,6 +164,8 @@ export function readRichText(file: Uint8Array): FileReading {
       if (word === 'object' || (word === 'pict' && !state.skip)) objects++;
       state.skip = true;
     } else if (word === 'shptxt') state.skip = false;
+    else if (word === 'moMath') state.skip = false;
+    else if (equationProperties.test(word)) state.skip = true;
     else if (word === 'field') state.field = { instruction: '' };
     else if (word === 'fldinst') state.part = 'instruction';
     else if (word === 'fldrslt') state.href = targetOf(state.field?.instruction ?? '') || state.href;
