@@ -338,6 +338,19 @@ describe('the layout of a PDF', () => {
       ]);
     });
 
+    it('starts with an initial that hangs over several lines', async () => {
+      const texts = page(
+        [60, 674, 'T', 40],
+        [88, 700, 'he harbour of the town was built in the year'],
+        [88, 687, 'of the storm, when all of the boats were lost'],
+        [88, 674, 'and nobody knew what was to be done about it'],
+        [60, 661, 'until the council met on a Sunday and voted for a wall.'],
+      );
+      assert.deepEqual(await pdfLines(texts), [
+        'The harbour of the town was built in the year of the storm, when all of the boats were lost and nobody knew what was to be done about it until the council met on a Sunday and voted for a wall.',
+      ]);
+    });
+
     it('that is turned, by its page or not, is read in order', async () => {
       const turned = (angle: number) =>
         left.map((text, index): PdfText => {

@@ -1,5 +1,5 @@
 import { toRows } from './lines.ts';
-import { marksOf } from './marks.ts';
+import { isBullet } from './marks.ts';
 import type { Direction } from './pieces.ts';
 import { regionsOf } from './regions.ts';
 import { mayNeedRules, type Rule } from './tables.ts';
@@ -83,18 +83,17 @@ export interface DrawingNeeds {
 
 export function drawingNeeds({ pieces }: Direction): DrawingNeeds {
   if (pieces.length > maxPieces) return { cells: false, bullets: true };
-  const firsts = toRows(pieces).flatMap((row) => row.pieces.slice(0, 1));
+  const rows = toRows(pieces);
   return {
-    cells: regionsOf(pieces).some(
-      (region) => region.kind === 'columns' && mayNeedRules(region.columns, region.gutters),
-    ),
-    bullets: firsts.some(({ text }) => marksOf({ text, marked: false, head: undefined })[0]?.kind === 'bullet'),
+    cells: regionsOf(rows).some((region) => region.kind === 'columns' && mayNeedRules(region.columns, region.gutters)),
+    bullets: rows.some(({ pieces: [first] }) => first && isBullet(first.text)),
   };
 }
 
 /** Marks the texts before which a bullet is drawn. */
 export function addMarks(shapes: readonly Shape[], { pieces }: Direction): void {
-  const largest = Math.max(...pieces.map(({ size }) => size));
+  if (shapes.length === 0) return;
+  const largest = pieces.reduce((most, { size }) => Math.max(most, size), 0);
   const small = shapes.filter(({ left, right, bottom, top }) => {
     const [width, height] = [right - left, top - bottom];
     return Math.max(width, height) <= Math.min(mark.most * largest, 1.6 * Math.min(width, height));

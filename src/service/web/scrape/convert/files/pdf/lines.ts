@@ -106,9 +106,8 @@ function hangInitials(rows: Row[]): void {
       if (first.y > initial.y + initial.size) continue;
       const beside = first.pieces.find(({ left }) => left >= initial.right - initial.size * 0.1);
       if (!beside || beside.size * initialSize > initial.size || beside.left - initial.right > initial.size) continue;
-      beside.text = initial.text + beside.text;
-      beside.left = initial.left;
-      row.pieces.splice(row.pieces.indexOf(initial), 1);
+      first.pieces = first.pieces.map((each) => (each === beside ? { ...each, text: initial.text + each.text } : each));
+      row.pieces = row.pieces.filter((each) => each !== initial);
       row.size = Math.max(0, ...row.pieces.map(({ size }) => size));
       return;
     }

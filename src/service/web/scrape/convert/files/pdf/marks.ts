@@ -19,6 +19,11 @@ const number = /^(\(?)(\d{1,3})([.)]|\.\))(?=\s+\S|$)\s*/;
 const letter = /^(\(?)([a-zA-Z])([.)])(?=\s+\S|$)\s*/;
 const roman = /^(\(?)([ivx]{1,5}|[IVX]{1,5})([.)])(?=\s+\S|$)\s*/;
 
+/** Whether a text starts with the bullet of an item. */
+export function isBullet(text: string): boolean {
+  return bullet.test(text);
+}
+
 /** Returns the marks that a line may start with: `i.` is a number and a letter. */
 export function marksOf(line: Pick<Line, 'text' | 'marked' | 'head'>): Mark[] {
   const { text, head = '' } = line;

@@ -1,4 +1,4 @@
-import { type Line, toLine } from './lines.ts';
+import { type Line, toLine, toRows } from './lines.ts';
 import type { Direction, Piece } from './pieces.ts';
 import { regionsOf } from './regions.ts';
 import { type Cells, type Rule, tableOrTexts } from './tables.ts';
@@ -34,10 +34,10 @@ export function partsOf(directions: readonly Direction[], rulesOf: (angle: numbe
 }
 
 function divide(pieces: readonly Piece[], rules: readonly Rule[], parts: Part[], depth: number): void {
-  const left = Math.min(...pieces.map((piece) => piece.left));
-  const right = Math.max(...pieces.map((piece) => piece.right));
+  const left = pieces.reduce((least, piece) => Math.min(least, piece.left), Number.POSITIVE_INFINITY);
+  const right = pieces.reduce((most, piece) => Math.max(most, piece.right), Number.NEGATIVE_INFINITY);
   let startsColumn = true;
-  for (const region of regionsOf(pieces)) {
+  for (const region of regionsOf(toRows(pieces))) {
     if (region.kind === 'flow') {
       parts.push({ kind: 'lines', lines: region.rows.map(toLine), left, right, startsColumn });
       startsColumn = false;

@@ -1,4 +1,4 @@
-import { type Row, toRows } from './lines.ts';
+import type { Row } from './lines.ts';
 import { areMarks } from './marks.ts';
 import { isRightToLeft, type Piece } from './pieces.ts';
 
@@ -32,8 +32,7 @@ const besideSizes = 1;
 const farBelow = { text: 4, row: 1.9 };
 
 /** Divides a page, or a column of it, where white space runs down beside text; what goes over the whole width ends it. */
-export function regionsOf(pieces: readonly Piece[]): Region[] {
-  const rows = toRows(pieces);
+export function regionsOf(rows: readonly Row[]): Region[] {
   const regions: Region[] = [];
   let flow: Row[] = [];
   const endFlow = () => {
