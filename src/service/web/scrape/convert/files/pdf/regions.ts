@@ -122,7 +122,7 @@ function findGutters(page: Page, start: number): Found | undefined {
 function isOtherTable(page: Page, start: number, at: number, free: readonly Interval[]): boolean {
   const { rows } = page;
   const [above, row] = [rows[at - 1] as Row, rows[at] as Row];
-  if (above.y - row.y < apart * row.size) return false;
+  if (above.y - row.y < apart * row.size || !free.some(isInner)) return false;
   const run = rows.slice(start, at);
   if (hasTexts(run)) return false;
   const gutters = free.filter((each) => isInner(each) && isGutter(each, run)).length;
@@ -133,7 +133,7 @@ function isOtherTable(page: Page, start: number, at: number, free: readonly Inte
 /** Whether most pieces are parts of sentences rather than cells. */
 function hasTexts(rows: readonly Row[]): boolean {
   const pieces = rows.flatMap((row) => row.pieces);
-  return pieces.filter(({ text }) => /\S+ \S+ \S+ \S/.test(text)).length > 0.6 * pieces.length;
+  return pieces.filter(({ text }) => text.split(' ', 4).length === 4).length > 0.6 * pieces.length;
 }
 
 /** Whether text stands on both sides of white space: that at the margins is no gutter. */
