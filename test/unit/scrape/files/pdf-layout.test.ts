@@ -270,6 +270,14 @@ describe('the layout of a PDF', () => {
       ]);
     });
 
+    it('whose bullets are drawn keeps its items on a turned page', async () => {
+      const texts = [400, 414, 442].map(
+        (x, index): PdfText => ({ x, y: 76, size: 11, angle: 90, text: ['oil', 'lamps', 'rope'][index] ?? '' }),
+      );
+      const drawn = [396, 410, 438].map((x) => `${x - 2} 64 4 4 re f`).join('\n');
+      assert.deepEqual(await pdfLines({ texts, drawn, rotate: 90 }), ['- oil', '- lamps', '- rope']);
+    });
+
     it('takes no number at the start of a line for an item', async () => {
       assert.deepEqual(
         await pdfLines(below(60, 700, ['In 2019 the town had 300 people. In', '2020. it had more than that.'])),

@@ -10,7 +10,7 @@ import { writeBlocks } from './write.ts';
 /** What a page has. */
 export interface PageText {
   directions: Direction[];
-  /** Lines that are drawn across it, as it is stored. */
+  /** Lines that are drawn across it, when its first direction can be read. */
   rules: Rule[];
   /** Links of images, and others without text. */
   links: string[];
@@ -25,7 +25,7 @@ export function layOut(pages: readonly PageText[], onPage?: () => void): { html:
   const parts = pages.map(({ directions, rules }, index): Part[] => {
     const [first, ...others] = directions;
     const found = first
-      ? partsOf([{ ...first, pieces: texts[index] ?? [] }, ...others], (angle) => (angle === 0 ? rules : []))
+      ? partsOf([{ ...first, pieces: texts[index] ?? [] }, ...others], (angle) => (angle === first.angle ? rules : []))
       : [];
     onPage?.();
     return found;

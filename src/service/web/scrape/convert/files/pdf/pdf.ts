@@ -6,7 +6,7 @@ import { type Annotation, addAnnotations } from './annotations.ts';
 import { addMarks, drawingNeeds, rulesOf, type Shape, shapesOf } from './drawings.ts';
 import { layOut, type PageText } from './layout.ts';
 import { pagesIn } from './page-range.ts';
-import { directionsOf, type TextItem } from './pieces.ts';
+import { type Box, directionsOf, type TextItem, turnedBox } from './pieces.ts';
 
 /** Which pages of a PDF to read. */
 export interface PdfOptions {
@@ -103,9 +103,17 @@ async function readPage(page: Page, bullets: { written: boolean }): Promise<Page
   const [main] = directions;
   const needs = main && drawingNeeds(main);
   bullets.written ||= needs?.bullets === true;
-  const shapes = needs && (needs.cells || !bullets.written) ? await drawnOn(page) : [];
-  if (main) addMarks(shapes, main);
+  if (!main || !(needs?.cells || !bullets.written)) return { directions, rules: [], links };
+  const shapes = (await drawnOn(page)).map(({ left, bottom, right, top }) =>
+    turnedShape([left, bottom, right, top], main.angle),
+  );
+  addMarks(shapes, main);
   return { directions, rules: rulesOf(shapes), links };
+}
+
+function turnedShape(box: Box, angle: number): Shape {
+  const [left, bottom, right, top] = turnedBox(box, angle);
+  return { left, bottom, right, top };
 }
 
 /** Returns the extents of what is drawn on a page; nothing if its drawing is damaged. */
