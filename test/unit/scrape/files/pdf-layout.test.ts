@@ -178,6 +178,25 @@ describe('the layout of a PDF', () => {
       ]);
     });
 
+    it('whose header is in the middle of a wide column keeps that column', async () => {
+      const texts = page(
+        [40, 700, 'Name'],
+        [83, 700, 'Value'],
+        [336, 700, 'Note'],
+        [40, 681, 'Depth'],
+        [83, 681, '12 m'],
+        [125, 681, 'at low tide'],
+        [125, 663, 'between the two towers of the old entrance, as measured in the spring of the year by the'],
+        [40, 657, 'Width'],
+        [83, 657, '80 m'],
+        [125, 651, 'harbour master'],
+      );
+      assert.deepEqual((await pdfLines(texts)).slice(2), [
+        '| Depth | 12 m | at low tide |',
+        '| Width | 80 m | between the two towers of the old entrance, as measured in the spring of the year by the harbour master |',
+      ]);
+    });
+
     it('of contents has titles and pages without the dots between them', async () => {
       const dots = ' . . . . . . . . . .';
       const texts = page(

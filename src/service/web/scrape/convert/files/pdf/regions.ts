@@ -100,7 +100,7 @@ function findGutters(page: Page, start: number): Found | undefined {
     );
     if (ended.length > 0) {
       const run = rows.slice(start, end);
-      if (!next.some(isInner) || ended.some((each) => isGutter(each, run))) break;
+      if (!next.some(isInner) || ended.some((each) => isGutter(each, run, 2))) break;
     }
     if (isOtherTable(page, start, end, free)) break;
     free = next;
@@ -238,8 +238,11 @@ function commonSize(rows: readonly Row[]): number {
   return [...lengths].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 1;
 }
 
-/** Whether white space is between columns rather than between the words of a paragraph: what follows it is aligned. */
-function isGutter(gutter: Interval, rows: readonly Row[]): boolean {
+/**
+ * Whether white space is between columns rather than between the words of a paragraph: what follows it is aligned.
+ * @param texts how many stand on each side at least
+ */
+function isGutter(gutter: Interval, rows: readonly Row[], texts = 1): boolean {
   const after: Piece[] = [];
   const before: Piece[] = [];
   let width = Number.POSITIVE_INFINITY;
@@ -251,7 +254,7 @@ function isGutter(gutter: Interval, rows: readonly Row[]): boolean {
     if (left && right) width = Math.min(width, right.left - left.right);
   }
   const least = Math.min(before.length, after.length);
-  if (least === 0 || before.length + after.length < 3) return false;
+  if (least < texts || before.length + after.length < 3) return false;
   const size = after[0]?.size ?? 1;
   const few = rows.length < 4 || least < 3;
   if (gutter.right - gutter.left < (few ? gutterWidth.few : gutterWidth.many) * size) return false;
