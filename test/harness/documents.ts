@@ -139,29 +139,51 @@ export function epub(chapters: readonly string[], more: Record<string, string> =
   });
 }
 
-/** A line of text on a page of a PDF: its position in points from the lower left corner, and its size. */
+/** A line of text on a page of a PDF: its position in points from the lower left corner, its size, and its angle in degrees. */
 export interface PdfText {
   x: number;
   y: number;
   size?: number;
+  angle?: number;
+  /** Whether the letters from `a` on are those of the Hebrew alphabet from alef on. */
+  hebrew?: boolean;
   text: string;
 }
 
+/** A page of a PDF with more than text. */
+export interface PdfPage {
+  texts: readonly PdfText[];
+  /** Operators of PDF that draw. */
+  drawn?: string;
+  /** How far a viewer turns the page clockwise, in degrees. */
+  rotate?: number;
+  /** Dictionaries of annotations, without their brackets. */
+  annotations?: readonly string[];
+}
+
+const toHebrew =
+  '/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def 1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfrange <20> <40> <0020> <61> <7b> <05d0> endbfrange endcmap end end';
+
 /** A PDF with those pages; a page without text is like a scanned one. `trailer` adds entries to its trailer. */
-export function pdf(pages: readonly (readonly PdfText[])[], trailer = ''): Buffer {
+export function pdf(pages: readonly (readonly PdfText[] | PdfPage)[], trailer = ''): Buffer {
   const objects: string[] = ['<< /Type /Catalog /Pages 2 0 R >>', ''];
   const kids: string[] = [];
   objects.push('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>');
   objects.push('<< /Title (The title) /Author (Ada) >>');
-  for (const lines of pages) {
-    const stream = lines
-      .map(
-        ({ x, y, size = 12, text }) => `BT /F1 ${size} Tf ${x} ${y} Td (${text.replaceAll(/[()\\]/g, '\\$&')}) Tj ET`,
-      )
-      .join('\n');
+  objects.push('<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding /ToUnicode 6 0 R >>');
+  objects.push(`<< /Length ${toHebrew.length} >>\nstream\n${toHebrew}\nendstream`);
+  for (const page of pages) {
+    const { texts, drawn = '', rotate = 0, annotations = [] }: PdfPage = 'texts' in page ? page : { texts: page };
+    const lines = texts.map(({ x, y, size = 12, angle = 0, hebrew, text }) => {
+      const [cos, sin] = [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)];
+      const matrix = [cos, sin, -sin, cos].map((each) => each.toFixed(5)).join(' ');
+      return `BT /F${hebrew ? 2 : 1} ${size} Tf ${matrix} ${x} ${y} Tm (${text.replaceAll(/[()\\]/g, '\\$&')}) Tj ET`;
+    });
+    const stream = [...lines, drawn].join('\n');
     objects.push(`<< /Length ${Buffer.byteLength(stream, 'latin1')} >>\nstream\n${stream}\nendstream`);
+    const annots = annotations.map((each) => `<< /Type /Annot ${each} >>`).join(' ');
     objects.push(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${objects.length} 0 R >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Rotate ${rotate} /Resources << /Font << /F1 3 0 R /F2 5 0 R >> >> /Contents ${objects.length} 0 R /Annots [${annots}] >>`,
     );
     kids.push(`${objects.length} 0 R`);
   }

@@ -225,7 +225,8 @@ describe('documents', () => {
   });
 
   it('in PDF format with text in columns are read column by column', async () => {
-    const words = (letter: string) => `${letter} sentence that is long enough to be prose and not a cell of some table`;
+    const words = (letter: string) =>
+      `${letter} sentence that is long enough to be prose and not a cell of some table.`;
     const columns = [0, 1, 2].flatMap((row) =>
       page([40, 700 - row * 14, words(`l${row}`), 6], [330, 700 - row * 14, words(`r${row}`), 6]),
     );

@@ -2,6 +2,7 @@ import { decodeText } from '../../../platform/network/charset.ts';
 import { type ConvertedPage, type ConvertOptions, convertPage } from './convert-page.ts';
 import type { DocumentKind } from './files/files.ts';
 import { type AttributeQuery, type AttributeValues, collectAttributes } from './selectors/attributes.ts';
+import { htmlOf, isXhtml } from './xhtml.ts';
 
 /** A conversion task: the fetched bytes and the requested output. */
 export interface ConvertTask {
@@ -55,8 +56,9 @@ export async function convert(task: ConvertTask, onPage?: () => void): Promise<C
   if (task.kind !== 'html' && task.kind !== 'text') return convertDocument(task, task.kind, onPage);
   // NUL isn't valid in HTML, and many programs treat it as the end of a string. One stands for any number of them.
   const source = decodeText(task.body, task.contentType).replaceAll(/\0+/g, '\ufffd');
-  const page = task.kind === 'html' ? convertPage(source, task.options) : convertText(source, task);
-  const attributes = task.attributes && (task.kind === 'html' ? collectAttributes(source, task.attributes) : []);
+  const html = isXhtml(task.contentType) ? htmlOf(source) : source;
+  const page = task.kind === 'html' ? convertPage(html, task.options) : convertText(source, task);
+  const attributes = task.attributes && (task.kind === 'html' ? collectAttributes(html, task.attributes) : []);
   // Sending long lists from thread to thread takes time.
   for (const name of ['links', 'contentLinks', 'images'] as const) if (!task.lists[name]) page[name] = [];
   return { ...page, ...(task.raw && { raw: source }), ...(attributes && { attributes }) };

@@ -6,10 +6,18 @@ import { tableOf } from './markup.ts';
 /** Maximum number of rows that are parsed. */
 const maxRows = 500_000;
 
-/** Reads a table of values separated by commas, semicolons or tabs, whichever the file uses. */
+/** The line by which Excel names the separator. */
+const separatorLine = /^"?sep=([^\r\n])"?[ \t]*(?:\r\n?|\n|$)/i;
+
+/** Reads a table of values separated by commas, semicolons or tabs, whichever the file uses or names. */
 export function readCsv(file: Uint8Array, contentType: string | undefined): FileReading {
   const source = decodeText(file, contentType).replace(/^\uFEFF/, '');
-  const { data } = Papa.parse<string[]>(source, { skipEmptyLines: 'greedy', preview: maxRows + 1 });
+  const [line = '', separator] = separatorLine.exec(source) ?? [];
+  const { data } = Papa.parse<string[]>(source.slice(line.length), {
+    skipEmptyLines: 'greedy',
+    preview: maxRows + 1,
+    ...(separator !== undefined && { delimiter: separator }),
+  });
   const { html, leftOut } = tableOf(data.slice(0, maxRows));
   const warnings = leftOut > 0 || data.length > maxRows ? ['The table is too large: its last rows were left out.'] : [];
   return { html, metadata: {}, warnings };

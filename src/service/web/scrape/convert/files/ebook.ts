@@ -1,10 +1,12 @@
 import render from 'dom-serializer';
 import { type ChildNode, type Element, isTag, type ParentNode, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
+import { htmlOf } from '../xhtml.ts';
 import type { Archive } from './archive.ts';
 import { needsPassword, UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { attributeOf, descendants, elementAt, elementsOf, nameOf, parseXml, textOf } from './markup.ts';
+import { equationText } from './office/equations.ts';
 
 /** Reads the chapters of an EPUB book, in reading order. Throws an UnreadableFile. */
 export function readEbook(archive: Archive): FileReading {
@@ -16,16 +18,19 @@ export function readEbook(archive: Archive): FileReading {
   const root = elementAt(parseXml(text), 'package');
   const encrypted = encryptedNames(archive);
   const items = new Map(
-    elementsOf(elementAt(root, 'manifest'), 'item').map(({ attribs }) => [attribs.id, resolved(path, attribs.href)]),
+    elementsOf(elementAt(root, 'manifest'), 'item').map(({ attribs }) => [
+      attribs.id,
+      { name: resolved(path, attribs.href), isHtml: attribs['media-type'] === 'text/html' },
+    ]),
   );
   const chapters: string[] = [];
   let missing = 0;
   for (const { attribs } of elementsOf(elementAt(root, 'spine'), 'itemref')) {
-    const name = items.get(attribs.idref);
+    const { name, isHtml = false } = items.get(attribs.idref ?? '') ?? {};
     if (name !== undefined && encrypted.has(name)) throw needsPassword('EPUB');
     const chapter = name === undefined ? undefined : archive.text(name);
     if (chapter === undefined) missing++;
-    else chapters.push(contentOf(chapter));
+    else chapters.push(contentOf(isHtml ? chapter : htmlOf(chapter)));
   }
   return {
     html: chapters.join('\n'),
@@ -60,10 +65,11 @@ function contentOf(chapter: string): string {
   for (let node = open.pop(); node; node = open.pop()) {
     if (!isTag(node)) continue;
     if (node.name === 'img' || node.name === 'image') replaceByText(node, node.attribs.alt ?? '');
+    else if (node.name === 'math' && !node.attribs.alttext) replaceByText(node, equationText(node));
     else if (node.name === 'a' && !/^https?:/i.test(attributeOf(node, 'href') ?? '')) node.name = 'span';
     open.push(...node.children);
   }
-  return render(body.children);
+  return render(body.children, { encodeEntities: 'utf8' });
 }
 
 function replaceByText(element: Element, alt: string): void {

@@ -8,7 +8,7 @@ import { readOpenDocument } from './office/open-document.ts';
 import { readSlides } from './office/slides.ts';
 import { isBinaryWorkbook, readSpreadsheet } from './office/spreadsheet.ts';
 import { type PdfOptions, readPdf } from './pdf/pdf.ts';
-import { readRichText } from './rich-text.ts';
+import { readRichText } from './rich-text/rich-text.ts';
 
 /** The content of a file that isn't a web page. */
 export interface FileReading {

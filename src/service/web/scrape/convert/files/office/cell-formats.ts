@@ -3,7 +3,14 @@ import { elementAt, elementsOf, parseXml } from '../markup.ts';
 /** Returns a stored number as the cell shows it: a date, a percentage or the number itself. */
 export type NumberFormat = (value: string, style: number) => string;
 
-type Kind = 'number' | 'percent' | 'date' | 'time' | 'date and time';
+type Kind = 'number' | 'percent' | 'date' | 'time' | 'date and time' | Duration;
+
+/** A time of more than a day, or of more than an hour in minutes: its units from the largest one. */
+interface Duration {
+  units: ('h' | 'm' | 's')[];
+}
+
+const secondsIn = { h: 3600, m: 60, s: 1 };
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** Excel's day 0, and that of workbooks from old versions for Mac. */
@@ -15,7 +22,9 @@ const ownFormats: [from: number, to: number, Kind][] = [
   [18, 21, 'time'],
   [22, 22, 'date and time'],
   [27, 36, 'date'],
-  [45, 47, 'time'],
+  [45, 45, 'time'],
+  [46, 46, { units: ['h', 'm', 's'] }],
+  [47, 47, 'time'],
   [50, 58, 'date'],
 ];
 
@@ -39,6 +48,7 @@ export function cellFormats(styles: string | undefined, startsIn1904: boolean): 
     const kind = kinds[style] ?? 'number';
     if (kind === 'number') return plain(number);
     if (kind === 'percent') return `${plain(number * 100)}%`;
+    if (typeof kind !== 'string') return duration(number, kind);
     const date = new Date(Math.round(epoch + number * dayMs));
     // Beyond the year 9999, or a negative number: Excel shows no date either.
     if (number < 0 || number > 2_958_466 || Number.isNaN(date.getTime())) return plain(number);
@@ -48,6 +58,17 @@ export function cellFormats(styles: string | undefined, startsIn1904: boolean): 
   };
 }
 
+/** Returns days as a duration: `30:00` for a day and a quarter in hours and minutes. */
+function duration(days: number, { units }: Duration): string {
+  let left = Math.abs(Math.round((days * dayMs) / 1000));
+  const parts = units.map((unit, index) => {
+    const count = Math.floor(left / secondsIn[unit]);
+    left -= count * secondsIn[unit];
+    return index === 0 ? String(count) : String(count).padStart(2, '0');
+  });
+  return (days < 0 ? '-' : '') + parts.join(':');
+}
+
 /** Excel calculates with 15 significant digits. */
 function plain(number: number): string {
   return String(Number(number.toPrecision(15)));
@@ -55,6 +76,15 @@ function plain(number: number): string {
 
 /** Returns the kind of a custom format by its code, such as `yyyy-mm-dd`. */
 function kindOf(code: string): Kind {
+  const [, elapsed] = /\[(h+|m+|s+)\]/i.exec(code) ?? [];
+  if (elapsed !== undefined) {
+    const units = (['h', 'm', 's'] as const).slice('hms'.indexOf(elapsed.charAt(0).toLowerCase()));
+    const rest = code
+      .slice(code.indexOf(`[${elapsed}]`) + elapsed.length + 2)
+      .replaceAll(/"[^"]*"|\\.|;.*/g, '')
+      .toLowerCase();
+    return { units: units.filter((unit, index) => index === 0 || rest.includes(unit)) };
+  }
   const letters = code.replaceAll(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '').toLowerCase();
   if (letters.includes('%')) return 'percent';
   if (letters.includes('general')) return 'number';

@@ -3,7 +3,8 @@ import type { Archive } from '../archive.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { attributeOf, descendants, elementAt, elementsOf, escaped, nameOf, parseXml, tableOf } from '../markup.ts';
-import { propertiesOf } from './properties.ts';
+import { equationText } from './equations.ts';
+import { notRead, propertiesOf } from './properties.ts';
 
 /** Repetitions of a cell, a row or a blank that are written out; files use huge ones for empty space. */
 const maxRepeats = 100;
@@ -14,7 +15,18 @@ export function readOpenDocument(archive: Archive): FileReading {
   const root = elementAt(parseXml(archive.text('content.xml') ?? ''), 'document-content');
   const body = elementsOf(elementAt(root, 'body'))[0];
   if (!body) throw new UnreadableFile('The document is damaged: it has no content.');
-  const writer = createWriter(stylesOf(elementAt(root, 'automatic-styles')));
+  const automatic = elementAt(root, 'automatic-styles');
+  const others = elementAt(parseXml(archive.text('styles.xml') ?? ''), 'document-styles');
+  const numbered = new Map([
+    ...numberedLevels(elementAt(others, 'styles')),
+    ...numberedLevels(elementAt(others, 'automatic-styles')),
+    ...numberedLevels(automatic),
+  ]);
+  const writer = createWriter({
+    styles: stylesOf(automatic),
+    numbered,
+    objectAt: (name) => archive.text(`${name}/content.xml`),
+  });
   const kind = nameOf(body);
   let html = '';
   if (kind === 'spreadsheet') {
@@ -26,7 +38,10 @@ export function readOpenDocument(archive: Archive): FileReading {
       html += writer.slide(page, index + 1);
     });
   } else html = writer.blocks(body);
-  const warnings = writer.cut ? ['A table is too large: its last rows were left out.'] : [];
+  const warnings = [
+    ...(writer.cut ? ['A table is too large: its last rows were left out.'] : []),
+    ...notRead(writer.unread),
+  ];
   return { html: html + writer.notes(), metadata: propertiesOf(archive.text('meta.xml')), warnings };
 }
 
@@ -42,8 +57,33 @@ function stylesOf(styles: ParentNode | undefined): Map<string, Style> {
   );
 }
 
-function createWriter(styles: ReadonlyMap<string, Style>) {
+/** Returns the levels, from 1, on which lists of each style are numbered. */
+function numberedLevels(styles: ParentNode | undefined): Map<string, Set<number>> {
+  return new Map(
+    elementsOf(styles, 'list-style').map((style) => {
+      const levels = elementsOf(style, 'list-level-style-number');
+      // A level without a format shows no number.
+      const shown = levels.filter((level) => attributeOf(level, 'num-format') !== '');
+      return [
+        attributeOf(style, 'name') ?? '',
+        new Set(shown.map((level) => Number(attributeOf(level, 'level') ?? 1))),
+      ];
+    }),
+  );
+}
+
+interface Surroundings {
+  styles: ReadonlyMap<string, Style>;
+  numbered: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Returns the content of an embedded object. */
+  objectAt(name: string): string | undefined;
+}
+
+function createWriter({ styles, numbered, objectAt }: Surroundings) {
   const notes: string[] = [];
+  const unread = new Set<string>();
+  /** The style of the list that is open, and how deep lists are nested. */
+  const lists = { style: '', depth: 0 };
   let cut = false;
 
   function blocks(parent: ParentNode): string {
@@ -58,12 +98,12 @@ function createWriter(styles: ReadonlyMap<string, Style>) {
       }
       case 'p':
         return wrapped('p', inline(element)) + shapesIn(element);
-      case 'list': {
-        const items = elementsOf(element).filter((item) => /^list-(item|header)$/.test(nameOf(item)));
-        return wrapped('ul', items.map((item) => wrapped('li', blocks(item))).join(''));
-      }
+      case 'list':
+        return list(element);
       case 'table':
         return table(element);
+      case 'object':
+        return wrapped('p', objectText(element));
       case 'tracked-changes':
       case 'sequence-decls':
       case 'annotation':
@@ -73,6 +113,31 @@ function createWriter(styles: ReadonlyMap<string, Style>) {
       default:
         return blocks(element);
     }
+  }
+
+  /** A list in a list has the style of the outer one. */
+  function list(element: Element): string {
+    const outer = { ...lists };
+    lists.style = attributeOf(element, 'style-name') ?? lists.style;
+    lists.depth++;
+    const tag = numbered.get(lists.style)?.has(lists.depth) ? 'ol' : 'ul';
+    const items = elementsOf(element).filter((item) => /^list-(item|header)$/.test(nameOf(item)));
+    const start = Number((items[0] && attributeOf(items[0], 'start-value')) ?? 1);
+    const html = wrapped(tag, items.map((item) => wrapped('li', blocks(item))).join(''));
+    Object.assign(lists, outer);
+    return tag === 'ol' && start !== 1 && Number.isInteger(start)
+      ? html.replace('<ol>', `<ol start="${start}">`)
+      : html;
+  }
+
+  /** An equation as its text. Charts and other objects aren't read. */
+  function objectText(object: Element): string {
+    const name = (attributeOf(object, 'href') ?? '').replace(/^\.\//, '');
+    const content = parseXml(name === '' ? '' : (objectAt(name) ?? ''));
+    const math = elementAt(content, 'math') ?? elementAt(object, 'math');
+    if (math) return escaped(equationText(math));
+    unread.add('charts or embedded files');
+    return '';
   }
 
   /** Text boxes are inside a paragraph; their content follows it. */
@@ -107,8 +172,12 @@ function createWriter(styles: ReadonlyMap<string, Style>) {
         notes.push(descendants(node, 'note-body').map(blocks).join(''));
         return `<sup>[${notes.length}]</sup>`;
       }
-      case 'annotation':
       case 'frame':
+        return elementsOf(node, 'object').map(objectText).join('');
+      case 'annotation':
+        unread.add('comments');
+        return '';
+      case 'annotation-end':
       case 'custom-shape':
         return '';
       default:
@@ -121,7 +190,12 @@ function createWriter(styles: ReadonlyMap<string, Style>) {
     const rows = rowsOf(element).map((row) => {
       const tag = first ? 'th' : 'td';
       first = false;
-      const cells = elementsOf(row, 'table-cell').map((cell) => `<${tag}>${linesOf(cell)}</${tag}>`);
+      const cells = elementsOf(row, 'table-cell').map((cell) => {
+        const repeats = Math.min(maxRepeats, Number(attributeOf(cell, 'number-columns-repeated') ?? 1) || 1);
+        return `<${tag}${spanOf(cell, 'columns', 'colspan')}${spanOf(cell, 'rows', 'rowspan')}>${linesOf(cell)}</${tag}>`.repeat(
+          repeats,
+        );
+      });
       return `<tr>${cells.join('')}</tr>`;
     });
     return `<table>${rows.join('')}</table>`;
@@ -149,6 +223,7 @@ function createWriter(styles: ReadonlyMap<string, Style>) {
       const filled = Array.from(cells, (cell) => cell ?? '');
       for (let count = filled.some(Boolean) ? Math.min(repeats, maxRepeats) : 0; count > 0; count--) rows.push(filled);
     }
+    descendants(element, 'object').forEach(objectText);
     const { html, leftOut } = tableOf(rows);
     cut ||= leftOut > 0;
     return html;
@@ -174,8 +249,16 @@ function createWriter(styles: ReadonlyMap<string, Style>) {
     get cut() {
       return cut;
     },
+    get unread() {
+      return [...unread];
+    },
     notes: () => wrapped('ol', notes.map((note) => wrapped('li', note)).join('')),
   };
+}
+
+function spanOf(cell: Element, what: 'columns' | 'rows', name: string): string {
+  const span = Math.floor(Number(attributeOf(cell, `number-${what}-spanned`) ?? 1));
+  return span > 1 ? ` ${name}="${Math.min(span, 1000)}"` : '';
 }
 
 /** Rows of a table, including those of its header and groups. */

@@ -28,9 +28,32 @@ export function propertiesOf(xml: string | undefined): Record<string, string> {
   return metadata;
 }
 
-/** Returns a warning if the file contains macros, which are never run. */
-export function macroWarnings(archive: Archive, name: string): string[] {
-  return archive.names.has(name) ? ['The file contains macros, which were ignored.'] : [];
+/** Parts of Office documents that aren't read. Charts keep their data in an embedded workbook. */
+const unread: [what: string, name: RegExp][] = [
+  ['charts', /\/charts\/chart[^/]*\.xml$/],
+  ['diagrams', /\/diagrams\/data[^/]*\.xml$/],
+  ['comments', /\/(comments|threadedComments)[^/]*\.xml$|\/comments\/[^/]+\.xml$/],
+  ['embedded files', /\/embeddings\/[^/]+$/],
+];
+
+/** Returns warnings for what an Office document has besides its text: macros, which are never run, charts and so on. */
+export function unreadWarnings(archive: Archive): string[] {
+  const names = [...archive.names];
+  const found = unread.filter(([, pattern]) => names.some((name) => pattern.test(name))).map(([what]) => what);
+  const shown = found.filter((what) => what !== 'embedded files' || !found.includes('charts'));
+  return [
+    ...(names.some((name) => name.endsWith('/vbaProject.bin'))
+      ? ['The file contains macros, which were ignored.']
+      : []),
+    ...notRead(shown),
+  ];
+}
+
+/** Returns the warning that names what of a file isn't read; none without anything. */
+export function notRead(what: readonly string[]): string[] {
+  if (what.length === 0) return [];
+  const list = what.length === 1 ? what[0] : `${what.slice(0, -1).join(', ')} and ${what.at(-1)}`;
+  return [`The file has ${list}, which aren't read.`];
 }
 
 /** Returns the targets of a part's relationships by their ids, as names in the archive or as URLs. */

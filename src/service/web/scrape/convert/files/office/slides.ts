@@ -3,7 +3,8 @@ import type { Archive } from '../archive.ts';
 import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { attributeOf, descendants, elementAt, elementsOf, escaped, nameOf, parseXml } from '../markup.ts';
-import { coreProperties, macroWarnings, relationshipsOf } from './properties.ts';
+import { equationText } from './equations.ts';
+import { coreProperties, relationshipsOf, unreadWarnings } from './properties.ts';
 
 type Relations = ReturnType<typeof relationshipsOf>;
 
@@ -22,7 +23,7 @@ export function readSlides(archive: Archive): FileReading {
     const notes = [...own.values()].find(({ type }) => type === 'notesSlide');
     slides.push(readSlide(text, own, slides.length + 1) + readNotes(notes && archive.text(notes.target)));
   }
-  const warnings = macroWarnings(archive, 'ppt/vbaProject.bin');
+  const warnings = unreadWarnings(archive);
   return { html: slides.join('\n'), metadata: coreProperties(archive), warnings };
 }
 
@@ -82,6 +83,8 @@ function readRuns(paragraph: Element, relations: Relations): string {
   for (const run of elementsOf(paragraph)) {
     const name = nameOf(run);
     if (name === 'br') html += '<br>';
+    if (name === 'AlternateContent' || name === 'm')
+      html += escaped(descendants(run, 'oMath').map(equationText).join(' '));
     if (name !== 'r' && name !== 'fld') continue;
     const properties = elementAt(run, 'rPr');
     let text = elementsOf(run, 't')

@@ -5,7 +5,7 @@ import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { attributeOf, elementAt, elementsOf, escaped, nameOf, parseXml, tableOf, textOf } from '../markup.ts';
 import { cellFormats, type NumberFormat } from './cell-formats.ts';
-import { coreProperties, macroWarnings, relationshipsOf } from './properties.ts';
+import { coreProperties, relationshipsOf, unreadWarnings } from './properties.ts';
 
 /** Maximum number of cells with content that are read of one sheet. */
 const maxCells = 1_000_000;
@@ -19,7 +19,7 @@ export function readSpreadsheet(archive: Archive): FileReading {
   const startsIn1904 = /^(1|true)$/.test(elementAt(workbook, 'workbookPr')?.attribs.date1904 ?? '');
   const format = cellFormats(archive.text('xl/styles.xml'), startsIn1904);
   const parts: string[] = [];
-  const warnings = macroWarnings(archive, 'xl/vbaProject.bin');
+  const warnings = unreadWarnings(archive);
   for (const sheet of elementsOf(elementAt(workbook, 'sheets'), 'sheet')) {
     const name = sheet.attribs.name ?? '';
     const target = relations.get(attributeOf(sheet, 'id') ?? '')?.target;
@@ -50,7 +50,8 @@ function sharedStrings(xml: string | undefined): string[] {
 interface Cell {
   type: string;
   style: number;
-  value: string;
+  /** Its stored value, or the result of its formula; undefined if nothing is stored. */
+  value: string | undefined;
   formula: string;
 }
 
@@ -65,7 +66,8 @@ function readSheet(xml: string, strings: readonly string[], format: NumberFormat
   let into: 'value' | 'formula' | undefined;
 
   function shown({ type, style, value, formula }: Cell): string {
-    if (value === '' && formula !== '') return `=${formula}`;
+    // An empty text is a result; programs that don't calculate store an empty number.
+    if (value === undefined || (value === '' && type !== 'str')) return formula === '' ? '' : `=${formula}`;
     if (type === 's') return strings[Number(value)] ?? '';
     if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
     return type === 'n' ? format(value, style) : value;
@@ -80,19 +82,21 @@ function readSheet(xml: string, strings: readonly string[], format: NumberFormat
           column = -1;
         } else if (name === 'c') {
           column = columnOf(attributes.r) ?? column + 1;
-          cell = { type: attributes.t ?? 'n', style: Number(attributes.s ?? 0), value: '', formula: '' };
-        } else if (cell && (name === 'v' || name === 't')) into = 'value';
-        else if (cell && name === 'f') into = 'formula';
+          cell = { type: attributes.t ?? 'n', style: Number(attributes.s ?? 0), value: undefined, formula: '' };
+        } else if (cell && (name === 'v' || name === 't')) {
+          cell.value ??= '';
+          into = 'value';
+        } else if (cell && name === 'f') into = 'formula';
         else if (name === 'rPh') into = undefined;
       },
       ontext(text) {
-        if (cell && into) cell[into] += text;
+        if (cell && into) cell[into] = (cell[into] ?? '') + text;
       },
       onclosetag(tag) {
         const name = tag.slice(tag.indexOf(':') + 1);
         if (name === 'v' || name === 't' || name === 'f') into = undefined;
         else if (name === 'c' && cell) {
-          const text = cell.type === 'n' && cell.value === '' && cell.formula === '' ? '' : shown(cell);
+          const text = shown(cell);
           if (text !== '') {
             row[column] = text;
             cells++;

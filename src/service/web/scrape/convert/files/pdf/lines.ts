@@ -1,67 +1,180 @@
-/** A piece of text as pdf.js gives it: in points, from the lower left corner of the page. */
-export interface TextPiece {
-  str: string;
-  transform: number[];
-  width: number;
-  height: number;
+import { isRightToLeft, type Piece } from './pieces.ts';
+
+/** Text with one target of its link, if it has one. */
+export interface Run {
+  text: string;
+  href?: string | undefined;
 }
 
-/** Adjacent text of one line. */
-export interface Cell {
+/** A line of text in one column. */
+export interface Line {
+  runs: Run[];
   text: string;
   left: number;
   right: number;
-}
-
-/** A line of text; its cells are apart from each other, as columns are. */
-export interface Line {
-  cells: Cell[];
   /** Height of the baseline. */
   y: number;
-  /** Size of the font. */
+  /** Size of most of its text. */
+  size: number;
+  rightToLeft: boolean;
+  /** Its first word, if white space stands after it: it may be the mark of a list's item. */
+  head: string | undefined;
+  /** Whether a mark is drawn before it. */
+  marked: boolean;
+}
+
+/** A row: pieces on one baseline, from left to right. */
+export interface Row {
+  pieces: Piece[];
+  y: number;
   size: number;
 }
 
-/** A gap of more than this many font sizes separates two cells; of more than `wordGap`, two words. */
-const cellGap = 1.5;
-const wordGap = 0.15;
 /** Pieces belong to one line if their baselines differ by at most this many font sizes. */
-const baselineGap = 0.4;
+const baselineGap = 0.25;
+/** Text that is raised or lowered is smaller than its neighbour, touches it, and is off its baseline by at most this many font sizes. */
+const raised = { size: 0.9, gap: 0.35, offset: 0.65 };
+/** A gap of more than this many font sizes separates two words. */
+const wordGap = 0.15;
+/** White space of more than this many font sizes stands between the mark of an item and its text. */
+const headGap = 0.4;
+/** An initial that hangs over several lines is this much larger than they are. */
+const initialSize = 1.8;
 
-/** Joins the pieces of a page into lines. Keeps their order, which is the reading order in most files. */
-export function toLines(pieces: readonly TextPiece[]): Line[] {
-  const lines: Line[] = [];
-  let current: { pieces: (Cell & { size: number })[]; y: number; size: number } | undefined;
-  const end = () => {
-    if (current) lines.push({ cells: toCells(current.pieces), y: current.y, size: current.size });
-    current = undefined;
-  };
-  for (const { str, transform, width, height } of pieces) {
-    if (str.trim() === '') continue;
-    const [, , skew = 0, scale = 0, left = 0, y = 0] = transform;
-    const size = Math.hypot(skew, scale) || height || 1;
-    if (current && Math.abs(current.y - y) > baselineGap * Math.max(size, current.size)) end();
-    current ??= { pieces: [], y, size };
-    current.size = Math.max(current.size, size);
-    current.pieces.push({ text: str, left, right: left + Math.max(0, width), size });
+/** Returns the rows of a region, from the top. */
+export function toRows(pieces: readonly Piece[]): Row[] {
+  const rows: Row[] = [];
+  for (const piece of [...pieces].sort((one, other) => other.y - one.y)) {
+    const last = rows.at(-1);
+    if (last && last.y - piece.y <= baselineGap * Math.min(last.size, piece.size)) {
+      last.pieces.push(piece);
+      last.size = Math.max(last.size, piece.size);
+    } else rows.push({ pieces: [piece], y: piece.y, size: piece.size });
   }
-  end();
-  return lines;
+  for (const row of rows) row.pieces.sort((one, other) => one.left - other.left);
+  hangInitials(rows);
+  attachRaised(rows);
+  return rows.filter((row) => row.pieces.length > 0);
 }
 
-function toCells(pieces: (Cell & { size: number })[]): Cell[] {
-  const cells: Cell[] = [];
-  for (const { text, left, right, size } of pieces.sort((one, other) => one.left - other.left)) {
-    const last = cells.at(-1);
-    const gap = last ? left - last.right : Number.POSITIVE_INFINITY;
-    if (!last || gap > cellGap * size) {
-      cells.push({ text, left, right });
-      continue;
+/** Moves superscripts and subscripts to the row of the text that they touch. */
+function attachRaised(rows: Row[]): void {
+  for (let turn = 0; turn < 2; turn++) {
+    for (let index = 0; index < rows.length; index++) {
+      const row = rows[index] as Row;
+      if (row.pieces.length === 0) continue;
+      for (const near of [...neighbours(rows, index, -1), ...neighbours(rows, index, 1)]) {
+        if (!row.pieces.some(({ size }) => size <= raised.size * near.size)) continue;
+        const moved = row.pieces.filter((piece) => touches(piece, near));
+        if (moved.length === 0) continue;
+        row.pieces = row.pieces.filter((piece) => !moved.includes(piece));
+        near.pieces = [...near.pieces, ...moved].sort((one, other) => one.left - other.left);
+      }
     }
-    const apart = gap > wordGap * size && !/\s$/.test(last.text) && !/^\s/.test(text);
-    last.text += apart ? ` ${text}` : text;
-    last.right = Math.max(last.right, right);
   }
-  for (const cell of cells) cell.text = cell.text.replaceAll(/\s+/g, ' ').trim();
-  return cells.filter(({ text }) => text !== '');
+}
+
+function neighbours(rows: readonly Row[], index: number, step: number): Row[] {
+  const row = rows[index] as Row;
+  const found: Row[] = [];
+  for (let at = index + step; at >= 0 && at < rows.length; at += step) {
+    const other = rows[at] as Row;
+    if (Math.abs(other.y - row.y) > (raised.offset + baselineGap) * Math.max(other.size, row.size)) break;
+    if (other.pieces.length > 0) found.push(other);
+  }
+  return found;
+}
+
+function touches(piece: Piece, { pieces, y, size }: Row): boolean {
+  if (Math.abs(piece.y - y) > raised.offset * size) return false;
+  return pieces.some(
+    (other) =>
+      Math.abs(other.y - y) <= baselineGap * other.size &&
+      piece.size <= raised.size * other.size &&
+      (Math.abs(piece.left - other.right) <= raised.gap * other.size ||
+        Math.abs(other.left - piece.right) <= raised.gap * other.size),
+  );
+}
+
+/** Moves an initial that is as high as several lines to the first of them. */
+function hangInitials(rows: Row[]): void {
+  rows.forEach((row, index) => {
+    const initial = row.pieces.find(({ text, size }) => text.length === 1 && /\p{Lu}/u.test(text) && size === row.size);
+    if (!initial) return;
+    for (let at = 0; at <= index; at++) {
+      const first = rows[at] as Row;
+      if (first.y > initial.y + initial.size) continue;
+      const beside = first.pieces.find(({ left }) => left >= initial.right - initial.size * 0.1);
+      if (!beside || beside.size * initialSize > initial.size || beside.left - initial.right > initial.size) continue;
+      first.pieces = first.pieces.map((each) => (each === beside ? { ...each, text: initial.text + each.text } : each));
+      row.pieces = row.pieces.filter((each) => each !== initial);
+      row.size = Math.max(0, ...row.pieces.map(({ size }) => size));
+      return;
+    }
+  });
+}
+
+/** Joins the pieces of a row. */
+export function toLine({ pieces, y, size: largest }: Row): Line {
+  const rightToLeft = isRightToLeft(pieces.map(({ text }) => text).join(''));
+  const runs: Run[] = [];
+  let last: Piece | undefined;
+  for (const piece of rightToLeft ? inLogicalOrder(pieces) : pieces) {
+    const apart = last !== undefined && gapBetween(last, piece) > wordGap * Math.min(last.size, piece.size);
+    add(runs, apart ? ` ${piece.text}` : piece.text, piece.href);
+    last = piece;
+  }
+  const [first, second] = pieces;
+  const text = textOf(runs);
+  return {
+    runs,
+    text,
+    left: first?.left ?? 0,
+    right: Math.max(...pieces.map(({ right }) => right)),
+    y,
+    size: mainSize(pieces) || largest,
+    rightToLeft,
+    head:
+      first && second && gapBetween(first, second) > headGap * second.size && !/\s/.test(first.text)
+        ? first.text
+        : undefined,
+    marked: first?.marked === true,
+  };
+}
+
+/** Within a line from right to left, numbers and words of other scripts run from left to right. */
+function inLogicalOrder(pieces: readonly Piece[]): Piece[] {
+  const ordered: Piece[] = [];
+  let run: Piece[] = [];
+  for (const piece of [...pieces].reverse()) {
+    if (piece.rightToLeft || isRightToLeft(piece.text) || !/[\p{L}\p{N}]/u.test(piece.text)) {
+      ordered.push(...run, piece);
+      run = [];
+    } else run.unshift(piece);
+  }
+  return [...ordered, ...run];
+}
+
+function gapBetween(one: Piece, other: Piece): number {
+  return Math.max(other.left - one.right, one.left - other.right);
+}
+
+function mainSize(pieces: readonly Piece[]): number {
+  let main: Piece | undefined;
+  for (const piece of pieces) if (!main || piece.text.length > main.text.length) main = piece;
+  return main?.size ?? 0;
+}
+
+/** Adds text to runs, as a part of the last one if it has the same link. A space before a link isn't part of it. */
+export function add(runs: Run[], text: string, href: string | undefined): void {
+  const last = runs.at(-1);
+  if (last && last.href === href) last.text += text;
+  else if (last && href !== undefined && text.startsWith(' ')) {
+    add(runs, ' ', undefined);
+    runs.push({ text: text.slice(1), href });
+  } else runs.push({ text, href });
+}
+
+export function textOf(runs: readonly Run[]): string {
+  return runs.map(({ text }) => text).join('');
 }

@@ -1,10 +1,12 @@
-import { getDocumentProxy, getMeta } from 'unpdf';
+import { getDocumentProxy, getMeta, getResolvedPDFJS } from 'unpdf';
 import { listed, shorten } from '../../../../../../contract/shorten.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
-import { layOut } from './layout.ts';
-import { type Line, type TextPiece, toLines } from './lines.ts';
+import { type Annotation, addAnnotations } from './annotations.ts';
+import { addMarks, drawingNeeds, rulesOf, type Shape, shapesOf } from './drawings.ts';
+import { layOut, type PageText } from './layout.ts';
 import { pagesIn } from './page-range.ts';
+import { type Box, directionsOf, type TextItem, turnedBox } from './pieces.ts';
 
 /** Which pages of a PDF to read. */
 export interface PdfOptions {
@@ -23,7 +25,13 @@ export async function readPdf(file: Uint8Array, options: PdfOptions): Promise<Fi
   try {
     // pdf.js doesn't accept a Buffer.
     const bytes = new Uint8Array(file.buffer, file.byteOffset, file.byteLength);
-    const pdf = await getDocumentProxy(bytes, { disableFontFace: true, stopAtErrors: false, verbosity: 0 });
+    const pdf = await getDocumentProxy(bytes, {
+      disableFontFace: true,
+      stopAtErrors: false,
+      verbosity: 0,
+      // Images aren't decoded.
+      maxImageSize: 1,
+    });
     try {
       return await readPages(pdf, options);
     } finally {
@@ -48,17 +56,17 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
     );
   }
   const numbers = wanted.slice(0, maxPages);
-  const pages: Line[][] = [];
+  const pages: PageText[] = [];
   const withoutText: number[] = [];
+  const bullets = { written: false };
   let late = false;
   for (const number of numbers) {
     late = pages.length > 0 && performance.now() > until;
     if (late) break;
     const page = await pdf.getPage(number);
-    const { items } = await page.getTextContent();
-    const lines = toLines(items.filter((item): item is typeof item & TextPiece => 'str' in item));
-    if (lines.length === 0) withoutText.push(number);
-    pages.push(lines);
+    const text = await readPage(page, bullets);
+    if (text.directions.length === 0) withoutText.push(number);
+    pages.push(text);
     page.cleanup();
     onPage?.();
   }
@@ -71,15 +79,48 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
     warnings.push(`Only the first ${pages.length} of ${all} pages were read${reason}.`);
   }
   if (withoutText.length > 0) warnings.push(scannedWarning(withoutText));
-  const parts = layOut(pages);
+  const { html, pages: parts } = layOut(pages, onPage);
   return {
-    html: parts.filter(Boolean).join('\n'),
-    pages: parts.map((html, index) => ({ pageNumber: numbers[index] ?? index + 1, html })),
+    html,
+    pages: parts.map((part, index) => ({ pageNumber: numbers[index] ?? index + 1, html: part })),
     metadata: { ...(title && { title }), ...(author && { author }) },
     numPages: pages.length,
     totalPages: pdf.numPages,
     warnings,
   };
+}
+
+type Page = Awaited<ReturnType<Pdf['getPage']>>;
+
+/** @param bullets whether a page so far has bullets as text */
+async function readPage(page: Page, bullets: { written: boolean }): Promise<PageText> {
+  const { items, styles } = await page.getTextContent();
+  const texts = items.filter((item): item is typeof item & TextItem => 'str' in item);
+  const directions = directionsOf(texts, (font) => styles[font]?.vertical === true);
+  // An annotation that is damaged doesn't take the page's text with it.
+  const annotations = await page.getAnnotations().catch(() => []);
+  const links = addAnnotations(annotations as Annotation[], directions);
+  const [main] = directions;
+  const needs = main && drawingNeeds(main);
+  bullets.written ||= needs?.bullets === true;
+  if (!main || !(needs?.cells || !bullets.written)) return { directions, rules: [], links };
+  const shapes = (await drawnOn(page)).map(({ left, bottom, right, top }) =>
+    turnedShape([left, bottom, right, top], main.angle),
+  );
+  addMarks(shapes, main);
+  return { directions, rules: rulesOf(shapes), links };
+}
+
+function turnedShape(box: Box, angle: number): Shape {
+  const [left, bottom, right, top] = turnedBox(box, angle);
+  return { left, bottom, right, top };
+}
+
+/** Returns the extents of what is drawn on a page; nothing if its drawing is damaged. */
+async function drawnOn(page: Page): Promise<Shape[]> {
+  const { AnnotationMode, OPS } = await getResolvedPDFJS();
+  const operators = await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE }).catch(() => undefined);
+  return operators ? shapesOf(operators, OPS) : [];
 }
 
 function scannedWarning(pages: readonly number[]): string {

@@ -1,0 +1,274 @@
+import { joined } from './joined.ts';
+import { add, type Line, type Run, textOf } from './lines.ts';
+import { type Mark, marksOf } from './marks.ts';
+import type { LinesPart, Part } from './page.ts';
+import type { Style } from './style.ts';
+import type { Cells } from './tables.ts';
+
+/** What Markdown can express: a heading, a paragraph, an item of a list or a table. */
+export type Block = TextBlock | { kind: 'table'; page: number; rows: Cells };
+
+export interface TextBlock {
+  kind: 'text';
+  page: number;
+  runs: Run[];
+  /** 1 to 6 for headings; 0 for others. */
+  level: number;
+  size: number;
+  left: number;
+  /** Marks that may make it an item of a list. */
+  marks: Mark[];
+  /** Set once it is known to be an item of a list. */
+  item?: Mark | undefined;
+  /** Whether the lines after the first one are below its text rather than below its mark. */
+  hangs: boolean;
+  /** Whether it goes on with the block before it, unless it is an item. */
+  continues: boolean;
+  /** Whether it starts a column or page. */
+  startsColumn: boolean;
+  /** White space after its last line, in points. */
+  room: number;
+}
+
+/** Lines further apart than this many times their usual distance belong to different paragraphs. */
+const paragraphGap = 1.25;
+const headingGap = 1.45;
+const indent = 0.8;
+/** A line without text in this share of its width is the last one of a paragraph. */
+const clearRoom = 0.35;
+/** Shorter texts don't go on in the next column: labels and titles. */
+const minText = 25;
+const terminal = /[.!?:;\u2026\u3002\uff01\uff1f\u061f\u06d4]["'\u201d\u2019\u00bb)\]]*$/u;
+
+interface Open {
+  block: TextBlock;
+  last: Line;
+  lines: Line[];
+}
+
+/** Joins the lines of a page to headings, paragraphs and items. */
+export function blocksOf(parts: readonly Part[], style: Style, page: number): Block[] {
+  const blocks: Block[] = [];
+  parts.forEach((part, index) => {
+    if (part.kind === 'table') blocks.push({ kind: 'table', rows: part.rows, page });
+    else blocks.push(...blocksIn(part, style, page, index === 0 || part.startsColumn));
+  });
+  return blocks;
+}
+
+function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boolean): TextBlock[] {
+  const blocks: TextBlock[] = [];
+  let open: Open | undefined;
+  for (const line of part.lines) {
+    if (line.text === '') continue;
+    const level = style.levelOf(line);
+    const marks = level > 0 ? [] : marksOf(line);
+    const goesOn: boolean = open !== undefined && open.block.level === level && continues(open, line, part, style);
+    if (open && goesOn && marks.length === 0) {
+      open.block.runs = joined(open.block.runs, line.runs, style.hyphenated);
+      if (open.block.marks.length > 0 && open.lines.length === 1)
+        open.block.hangs = line.left > open.last.left + 0.3 * line.size;
+      open.lines.push(line);
+      open.last = line;
+    } else {
+      const block: TextBlock = {
+        kind: 'text',
+        page,
+        runs: line.runs,
+        level,
+        size: line.size,
+        left: line.left,
+        marks,
+        hangs: false,
+        continues: goesOn,
+        startsColumn: startsColumn && blocks.length === 0,
+        room: 0,
+      };
+      blocks.push(block);
+      open = { block, last: line, lines: [line] };
+    }
+    open.block.room = roomAfter(line, part);
+  }
+  return blocks;
+}
+
+/** Whether a line goes on with the block before it. */
+function continues({ block, last, lines }: Open, line: Line, part: LinesPart, style: Style): boolean {
+  const { size } = last;
+  const gap = last.y - line.y;
+  if (Math.abs(size - line.size) > 0.1 * size || gap <= 0) return false;
+  if (block.level > 0) {
+    const aligned =
+      Math.abs(last.left - line.left) < 0.5 * size || Math.abs(middleOf(last) - middleOf(line)) < 0.5 * size;
+    return gap <= headingGap * size && aligned && !/^\d+[.)]/.test(line.text);
+  }
+  if (gap > paragraphGap * style.leadingOf(size)) return false;
+  if (/[\u00ad\u2010-]$/.test(last.text) && /^\p{Ll}/u.test(line.text)) return true;
+  if (block.marks.length > 0) {
+    if (line.left < block.left - 0.5 * size) return false;
+    if (line.left > block.left + 0.4 * size) return true;
+  } else if (!line.rightToLeft && startsParagraph(lines, line)) return false;
+  const room = roomAfter(last, part);
+  if (gap > 1.7 * size && room > size) return false;
+  // Where the next word would have had room, a paragraph has ended.
+  return !(
+    terminal.test(last.text) &&
+    /^["'\u201c\u00ab([]*[\p{Lu}\p{N}]/u.test(line.text) &&
+    room > Math.max(widthOfFirstWord(line.text, size) + 2 * size, clearRoom * (part.right - part.left))
+  );
+}
+
+/** Whether the first line of a paragraph is indented, or its other lines are. */
+function startsParagraph(lines: readonly Line[], line: Line): boolean {
+  const [first, second] = lines;
+  const last = lines.at(-1);
+  if (!first || !last) return false;
+  const step = indent * line.size;
+  if (line.left > last.left + step)
+    return lines.length > 1
+      ? !second || second.left < first.left + step || line.left > second.left + step
+      : terminal.test(last.text);
+  // The first line of this one was indented, so it is the second one; else its lines hang below the first one.
+  return lines.length > 1 && second !== undefined && second.left > first.left + step && line.left < second.left - step;
+}
+
+const middleOf = ({ left, right }: Line) => (left + right) / 2;
+
+/** White space at the end of a line, in points. */
+function roomAfter(line: Line, part: LinesPart): number {
+  return line.rightToLeft ? line.left - part.left : part.right - line.right;
+}
+
+/** An estimate, in points. */
+function widthOfFirstWord(text: string, size: number): number {
+  return (text.split(' ', 1)[0] ?? '').length * 0.5 * size;
+}
+
+/** Decides which blocks are items of a list: those with a bullet, and those whose number follows that of another one. */
+export function resolveItems(blocks: readonly Block[]): Block[] {
+  const before = new Map<TextBlock, Mark>();
+  const open: TextBlock[] = [];
+  for (const block of blocks) {
+    if (block.kind !== 'text') {
+      open.length = 0;
+      continue;
+    }
+    if (block.marks.length === 0) {
+      // Another paragraph of an item is below its text.
+      const outer = open[0];
+      if (!outer || block.page !== outer.page || block.level > 0 || block.left < outer.left + 0.5 * block.size)
+        open.length = 0;
+      continue;
+    }
+    while (open.length > 0 && isLess(block, open.at(-1) as TextBlock)) open.pop();
+    const sibling = open.findLast((each) => successor(each, block) !== undefined);
+    const pair = sibling && successor(sibling, block);
+    if (sibling && pair) {
+      before.set(sibling, before.get(sibling) ?? pair[0]);
+      before.set(block, pair[1]);
+      open.splice(open.indexOf(sibling), 1);
+    }
+    open.push(block);
+  }
+  const result: Block[] = [];
+  for (const block of blocks) {
+    const previous = result.at(-1);
+    if (block.kind === 'text') {
+      const [first] = block.marks;
+      const item =
+        before.get(block) ??
+        (first && (first.kind === 'bullet' || (first.value <= 1 && block.hangs)) ? first : undefined);
+      if (item) {
+        result.push({ ...block, item, runs: withoutStart(block.runs, item.length) });
+        continue;
+      }
+      if (block.marks.length > 0 && block.continues && previous?.kind === 'text' && previous.level === block.level) {
+        result[result.length - 1] = { ...previous, runs: joined(previous.runs, block.runs), room: block.room };
+        continue;
+      }
+    }
+    result.push(block);
+  }
+  return result;
+}
+
+function isLess(block: TextBlock, than: TextBlock): boolean {
+  return block.page === than.page && !block.startsColumn && block.left < than.left - indent * block.size;
+}
+
+/** Returns the marks by which one block is the item after another; undefined if it isn't. */
+function successor(one: TextBlock, other: TextBlock): [Mark, Mark] | undefined {
+  const apart = Math.abs(one.left - other.left) > indent * other.size;
+  if (apart && one.page === other.page && !isAside(one, other)) return undefined;
+  for (const mark of one.marks) {
+    const next = other.marks.find(
+      ({ kind, style, value }) =>
+        kind === mark.kind && style === mark.style && (value === 0 || value === mark.value + 1),
+    );
+    if (next) return [mark, next];
+  }
+  return undefined;
+}
+
+/** Whether a block may be in another column than one before it. */
+function isAside(one: TextBlock, other: TextBlock): boolean {
+  return Math.abs(one.left - other.left) > 10 * other.size;
+}
+
+function withoutStart(runs: readonly Run[], length: number): Run[] {
+  let left = length;
+  const kept: Run[] = [];
+  for (const { text, href } of runs) {
+    const rest = text.slice(left);
+    left = Math.max(0, left - text.length);
+    if (rest !== '') add(kept, kept.length === 0 ? rest.trimStart() : rest, href);
+  }
+  return kept;
+}
+
+/** Joins paragraphs that go on in the next column or page, and tables that do. */
+export function joinColumns(blocks: readonly Block[], style: Style): Block[] {
+  const result: Block[] = [];
+  for (const block of blocks) {
+    const index = beforeBreak(result, block);
+    const previous = result[index];
+    if (previous?.kind === 'text' && block.kind === 'text') {
+      result[index] = { ...previous, runs: joined(previous.runs, block.runs, style.hyphenated), room: block.room };
+    } else if (previous?.kind === 'table' && block.kind === 'table') {
+      const repeats = JSON.stringify(previous.rows[0]) === JSON.stringify(block.rows[0]);
+      result[index] = { ...previous, rows: [...previous.rows, ...block.rows.slice(repeats ? 1 : 0)] };
+    } else result.push(block);
+  }
+  return result;
+}
+
+/** Returns the index of the block that goes on in the next one; -1 if none does. */
+function beforeBreak(blocks: readonly Block[], next: Block): number {
+  const last = blocks.at(-1);
+  if (last?.kind === 'table' && next.kind === 'table' && last.page !== next.page) {
+    return last.rows[0]?.length === next.rows[0]?.length ? blocks.length - 1 : -1;
+  }
+  if (next.kind !== 'text' || !next.startsColumn || next.level > 0 || next.item) return -1;
+  // Notes in smaller type stand below the text that goes on.
+  for (let index = blocks.length - 1; index >= Math.max(0, blocks.length - 8); index--) {
+    const block = blocks[index];
+    if (block?.kind !== 'text' || block.level > 0) return -1;
+    if (block.size < 0.9 * next.size) continue;
+    if (block.size > 1.1 * next.size || isEnded(block)) return -1;
+    if (goesOn(block, next)) return index;
+  }
+  return -1;
+}
+
+function isEnded({ runs }: TextBlock): boolean {
+  const text = textOf(runs);
+  return terminal.test(text) || text.length < minText;
+}
+
+/** Whether a block's last line has no room for the first word of the next one. Captions have. */
+function goesOn(block: TextBlock, next: TextBlock): boolean {
+  const following = textOf(next.runs);
+  if (!/^["'\u201c\u00ab([]?[\p{L}\p{N}]/u.test(following)) return false;
+  const slack = /^\p{Ll}/u.test(following) ? 4 : 1.5;
+  return block.room <= widthOfFirstWord(following, next.size) + slack * next.size;
+}

@@ -1,0 +1,73 @@
+import { type HyphenatedWords, hyphenatedWords } from './joined.ts';
+import { type Line, textOf } from './lines.ts';
+import type { Part } from './page.ts';
+
+/** What the lines of a document have in common. */
+export interface Style {
+  /** Returns the level of a line's heading; 0: none. */
+  levelOf(line: Line): number;
+  /** Returns the usual distance of two lines of a paragraph, in points. */
+  leadingOf(size: number): number;
+  hyphenated: HyphenatedWords;
+}
+
+/** A line that is this much larger than the body's text is a heading, unless it's long. */
+const headingRatio = 1.15;
+const maxHeadingLength = 200;
+/** Distances of lines in font sizes: the least and the largest within a paragraph, and that of most documents. */
+const leading = { least: 0.8, most: 2.6, usual: 1.3 };
+/** A smaller distance that this share of the pairs of lines has is that within paragraphs. */
+const shareOfPairs = 0.2;
+/** Text that isn't of sentences counts this much less: that of headings does not make the body's size. */
+const unfinished = 0.25;
+
+export function styleOf(pages: readonly (readonly Part[])[]): Style {
+  const lengths = new Map<number, number>();
+  const gaps = new Map<number, Map<number, number>>();
+  const count = (length: number, size: number) =>
+    lengths.set(rounded(size), (lengths.get(rounded(size)) ?? 0) + length);
+  const lines = pages.flat().flatMap((part) => (part.kind === 'lines' ? [part.lines] : []));
+  for (const part of lines) {
+    let length = 0;
+    part.forEach((line, index) => {
+      length += line.text.length;
+      const next = part[index + 1];
+      if (!next || rounded(next.size) !== rounded(line.size)) {
+        count(/[.!?:;,]["'\u201d\u2019)]*$/.test(line.text) ? length : length * unfinished, line.size);
+        length = 0;
+        return;
+      }
+      const gap = line.y - next.y;
+      if (gap < leading.least * line.size || gap > leading.most * line.size) return;
+      const ofSize = gaps.get(rounded(line.size)) ?? new Map<number, number>();
+      gaps.set(rounded(line.size), ofSize.set(rounded(gap), (ofSize.get(rounded(gap)) ?? 0) + 1));
+    });
+  }
+  for (const part of pages.flat()) {
+    if (part.kind === 'table') for (const cell of part.rows.flat()) count(textOf(cell).length * unfinished, part.size);
+  }
+  const body = largest(lengths) ?? 0;
+  const sizes = [...lengths.keys()].filter((size) => size >= body * headingRatio).sort((one, other) => other - one);
+  const leadings = new Map(
+    [...gaps].map(([size, found]) => {
+      const most = Math.max(...found.values());
+      return [size, Math.min(...[...found].filter(([, pairs]) => pairs >= shareOfPairs * most).map(([gap]) => gap))];
+    }),
+  );
+  return {
+    levelOf: ({ text, size }) => (text.length > maxHeadingLength ? 0 : Math.min(6, sizes.indexOf(rounded(size)) + 1)),
+    leadingOf: (size) => leadings.get(rounded(size)) ?? leading.usual * size,
+    hyphenated: hyphenatedWords(lines.flat().map(({ text }) => text)),
+  };
+}
+
+function largest(counts: ReadonlyMap<number, number>): number | undefined {
+  let found: [number, number] | undefined;
+  for (const entry of counts) if (!found || entry[1] > found[1]) found = entry;
+  return found?.[0];
+}
+
+/** Sizes of the same font differ slightly within a file. */
+function rounded(size: number): number {
+  return Math.round(size * 2) / 2;
+}

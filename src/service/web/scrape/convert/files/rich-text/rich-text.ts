@@ -1,0 +1,227 @@
+import { ownNames } from '../../../../../platform/own-names.ts';
+import { needsPassword, UnreadableFile } from '../file-errors.ts';
+import type { FileReading } from '../files.ts';
+import { type Charset, charsetOfFont, charsetOfPage, decoded, isUnfinished } from './code-pages.ts';
+import { readListTables } from './lists.ts';
+import { createWriter, type Look, type Writer } from './writer.ts';
+
+/** Groups that aren't part of the document's text. */
+const skipped = new Set(
+  `colortbl stylesheet revtbl rsidtbl generator filetbl xmlnstbl themedata colorschememapping datastore latentstyles pict object header headerf
+   headerl headerr footer footerf footerl footerr bkmkstart bkmkend annotation atnid atnauthor atndate comment nonshppict wgrffmtfilter mmathPr
+   ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn`.split(/\s+/),
+);
+/** Groups whose control words are read, and not their text. */
+const tables = new Set(['fonttbl', 'listtable', 'listoverridetable']);
+const equationProperties = /^m[a-zA-Z]+Pr$/;
+const maxDepth = 1000;
+const symbols: Record<string, string> = ownNames({
+  tab: ' ',
+  line: '\n',
+  emdash: '\u2014',
+  endash: '\u2013',
+  lquote: '\u2018',
+  rquote: '\u2019',
+  ldblquote: '\u201c',
+  rdblquote: '\u201d',
+  bullet: '\u2022',
+  '~': '\u00a0',
+  _: '-',
+  emspace: ' ',
+  enspace: ' ',
+  // Parts of an equation.
+  mden: '/',
+  msup: '^',
+  msub: '_',
+});
+
+/** A field: its instruction, such as `HYPERLINK "https://…"`, comes before its result. */
+interface Field {
+  instruction: string;
+}
+
+interface State extends Look {
+  hidden: boolean;
+  deleted: boolean;
+  /** Whether the group isn't part of the document's text. */
+  skip: boolean;
+  /** What its text is instead: a field's instruction, or the mark of a list's item. */
+  part: '' | 'instruction' | 'mark';
+  /** The table that the group is in. */
+  table: string;
+  field: Field | undefined;
+  /** Field of the document's properties that the group holds. */
+  property: string;
+  /** How many characters after `\u` are its fallback. */
+  fallback: number;
+  font: number;
+  /** Where the group's text goes: notes have a writer of their own. */
+  writer: Writer;
+}
+
+/** Reads a document in Rich Text Format. Throws an UnreadableFile. */
+export function readRichText(file: Uint8Array): FileReading {
+  const source = Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString('latin1');
+  if (/\\(password|passwordhash)\b/.test(source.slice(0, 100_000))) throw needsPassword('document');
+  const main = createWriter();
+  const metadata: Record<string, string> = {};
+  const notes: string[] = [];
+  const fonts = new Map<number, Charset>();
+  const lists = readListTables();
+  const open: State[] = [];
+  const plain = { bold: false, italic: false, hidden: false, deleted: false };
+  const outside = { href: '', skip: false, part: '' as const, table: '', field: undefined, property: '' };
+  let state: State = { ...plain, ...outside, fallback: 1, font: -1, writer: main };
+  let documentCharset = 'windows-1252';
+  let usualFont = 0;
+  /** The item that the paragraph is: its list, its level and its mark. */
+  let item = { list: 0, level: 0, mark: '' };
+  let objects = 0;
+  /** Bytes of `\'xx`, decoded together: some code pages have characters of two bytes. */
+  let bytes: number[] = [];
+  /** How many more characters after `\u` to drop. */
+  let drop = 0;
+
+  const charset = () => fonts.get(state.font < 0 ? usualFont : state.font) ?? documentCharset;
+  function emit(text: string): void {
+    if (state.property !== '') metadata[state.property] = (metadata[state.property] ?? '') + text;
+    else if (state.part === 'instruction') (state.field ?? { instruction: '' }).instruction += text;
+    else if (state.part === 'mark') item.mark += text;
+    else if (!state.skip && !state.hidden && !state.deleted) state.writer.text(text, state);
+  }
+  function flush(): void {
+    if (bytes.length === 0) return;
+    const piece = bytes;
+    bytes = [];
+    emit(decoded(piece, charset()));
+  }
+  /** Text may have bytes of the code page as they are. */
+  function emitText(text: string): void {
+    if (/[\x80-\xff]/.test(text)) emit(decoded([...Buffer.from(text, 'latin1')], charset()));
+    else emit(text);
+  }
+
+  const token = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|([^\\{}\r\n]+)|[\r\n]+/g;
+  for (let match = token.exec(source); match; match = token.exec(source)) {
+    const [, word, number, hex, symbol, brace, text] = match;
+    if (hex !== undefined) {
+      if (drop > 0) drop--;
+      else bytes.push(Number.parseInt(hex, 16));
+      continue;
+    }
+    let rest = text;
+    if (rest !== undefined && isUnfinished(bytes, charset())) {
+      bytes.push(rest.charCodeAt(0));
+      rest = rest.slice(1);
+    }
+    flush();
+    if (rest !== undefined) {
+      emitText(rest.slice(drop));
+      drop = Math.max(0, drop - rest.length);
+    } else if (brace === '{') {
+      if (open.length >= maxDepth) throw new UnreadableFile('The document is nested too deeply.');
+      open.push(state);
+      state = { ...state };
+    } else if (brace === '}') {
+      const outer = open.pop() ?? state;
+      if (outer.writer !== state.writer) notes.push(state.writer.end());
+      state = outer;
+      drop = 0;
+    } else if (symbol !== undefined) {
+      if (symbol === '*') state.skip = true;
+      else if (symbol === '\\' || symbol === '{' || symbol === '}') emit(symbol);
+      else if (symbol in symbols) emit(symbols[symbol] ?? '');
+      else if (symbol === '\n' || symbol === '\r') endParagraph();
+    } else if (word !== undefined) control(word, number === undefined ? undefined : Number(number));
+  }
+  flush();
+
+  function control(word: string, value: number | undefined): void {
+    const on = value !== 0;
+    if (state.table !== '') {
+      if (word === 'f') state.font = value ?? 0;
+      else if (word === 'fcharset') fonts.set(state.font, charsetOfFont(value ?? 0));
+      else if (word === 'cpg') fonts.set(state.font, charsetOfPage(value ?? 0));
+      else lists.control(word, value ?? 0);
+    } else if (word === 'u') {
+      emit(String.fromCharCode(((value ?? 0) + 0x10000) % 0x10000));
+      drop = state.fallback;
+    } else if (word === 'uc') state.fallback = Math.min(20, Math.max(0, value ?? 1));
+    else if (word === 'bin') token.lastIndex += Math.max(0, value ?? 0);
+    else if (word === 'ansicpg') documentCharset = charsetOfPage(value ?? 0);
+    else if (word === 'mac') documentCharset = 'macintosh';
+    else if (word === 'deff') usualFont = value ?? 0;
+    else if (word === 'f') state.font = value ?? 0;
+    else if (word === 'b') state.bold = on;
+    else if (word === 'i') state.italic = on;
+    else if (word === 'v') state.hidden = on;
+    else if (word === 'deleted') state.deleted = on;
+    else if (word === 'plain') Object.assign(state, plain, { font: -1 });
+    else if (word === 'info') state.skip = true;
+    else if (state.skip && (word === 'title' || word === 'author') && state.property === '') state.property = word;
+    else if (tables.has(word)) Object.assign(state, { table: word, skip: true });
+    else if (skipped.has(word)) {
+      if (word === 'object' || (word === 'pict' && !state.skip)) objects++;
+      state.skip = true;
+    } else if (word === 'shptxt') state.skip = false;
+    else if (word === 'moMath') state.skip = false;
+    else if (equationProperties.test(word)) state.skip = true;
+    else if (word === 'field') state.field = { instruction: '' };
+    else if (word === 'fldinst') state.part = 'instruction';
+    else if (word === 'fldrslt') state.href = targetOf(state.field?.instruction ?? '') || state.href;
+    else if (word === 'footnote') startNote();
+    else if (word === 'listtext' || word === 'pntext') state.part = 'mark';
+    else if (!state.skip && state.part !== 'instruction') write(word, value);
+  }
+
+  /** Writes the number of a note, and what follows in its group elsewhere. */
+  function startNote(): void {
+    if (state.deleted || state.hidden) return;
+    state.writer.reference(notes.length + 1);
+    Object.assign(state, plain, outside, { writer: createWriter() });
+  }
+
+  function write(word: string, value: number | undefined): void {
+    const { writer } = state;
+    if (word in symbols) emit(symbols[word] ?? '');
+    else if (word === 'par' || word === 'sect' || word === 'page') endParagraph();
+    else if (word === 'pard') {
+      // The mark of an item may stand before its paragraph's properties.
+      item = { list: 0, level: 0, mark: item.mark };
+      writer.startParagraph();
+    } else if (word === 'outlinelevel') writer.setLevel(value ?? 9);
+    else if (word === 'ls') item.list = value ?? 0;
+    else if (word === 'ilvl') item.level = Math.min(8, Math.max(0, value ?? 0));
+    else if (word === 'intbl') writer.enterTable();
+    else if (word === 'trowd') writer.startRow();
+    else if (word === 'cellx') writer.endOfCell(value ?? 0);
+    else if (word === 'cell' || word === 'nestcell') writer.endCell();
+    else if (word === 'row' || word === 'nestrow') writer.endRow();
+  }
+
+  function endParagraph(): void {
+    const { list, level, mark } = item;
+    const [written] = /\d+/.exec(mark) ?? [];
+    const numbered = mark.trim() === '' ? lists.isNumbered(list, level) : /^\W*(\d+|[a-z]{1,4})[.)]/i.test(mark.trim());
+    const isItem = list > 0 || mark.trim() !== '';
+    state.writer.setItem(isItem ? { level, number: numbered ? Number(written ?? 1) : undefined } : undefined);
+    state.writer.endParagraph();
+    item = { list, level, mark: '' };
+  }
+
+  const html = main.end();
+  const trimmed = Object.entries(metadata).map(([name, text]) => [name, text.trim().slice(0, 2000)]);
+  const list = notes.length > 0 ? `<ol>${notes.map((note) => `<li>${note}</li>`).join('')}</ol>` : '';
+  return {
+    html: html + list,
+    metadata: Object.fromEntries(trimmed.filter(([, text]) => text !== '')),
+    warnings: objects > 0 ? ["The document has images or embedded objects, which aren't read."] : [],
+  };
+}
+
+/** Returns the URL of a field that links. */
+function targetOf(instruction: string): string {
+  const [, quoted, bare] = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s"\\]+))/i.exec(instruction) ?? [];
+  const target = quoted ?? bare ?? '';
+  return /^(https?|mailto):/i.test(target) ? target : '';
+}

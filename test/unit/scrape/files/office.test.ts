@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { docx, epub, openDocument, pptx, wordParagraph, xlsx, zipOf } from '../../../harness/documents.ts';
+import { lines, read } from './read.ts';
+
+const math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"';
+const run = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`;
+const half = `${run('A=')}<m:f><m:num>${run('a+b')}</m:num><m:den>${run('2')}</m:den></m:f>`;
+
+describe('Office documents', () => {
+  it('have equations as text', async () => {
+    const inline = `<w:p><w:r><w:t xml:space="preserve">The area is </w:t></w:r><m:oMath ${math}>${half}</m:oMath><w:r><w:t xml:space="preserve"> in m.</w:t></w:r></w:p>`;
+    const sum = `<m:sSup><m:e>${run('x')}</m:e><m:sup>${run('2')}</m:sup></m:sSup>${run('=')}<m:nary><m:naryPr><m:chr m:val="\u2211"/></m:naryPr><m:sub>${run('i=1')}</m:sub><m:sup>${run('n')}</m:sup><m:e>${run('i')}</m:e></m:nary>`;
+    const root = `<m:rad><m:deg/><m:e>${run('y')}</m:e></m:rad><m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e>${run('1')}</m:e><m:e>${run('2')}</m:e></m:d>`;
+    const block = `<w:p><m:oMathPara ${math}><m:oMath>${sum}</m:oMath></m:oMathPara></w:p><w:p><m:oMath ${math}>${root}</m:oMath></w:p>`;
+    const { html = '' } = await read(docx(inline + block));
+    assert.match(html, /The area is A=\(a\+b\)\/2 in m\./);
+    assert.match(html, /x\^2=\u2211_\(i=1\)\^n i/);
+    assert.match(html, /\u221a\(y\)\[1\|2\]/);
+    const slide = `<p:sp><p:txBody><a:p><a:r><a:t>So </a:t></a:r><mc:AlternateContent><mc:Choice><a14:m><m:oMath ${math}>${half}</m:oMath></a14:m></mc:Choice><mc:Fallback/></mc:AlternateContent></a:p></p:txBody></p:sp>`;
+    assert.deepEqual(lines(await read(pptx([slide]))), ['## Slide 1', 'So A=(a+b)/2']);
+  });
+
+  it('name what is not read', async () => {
+    const parts = { 'word/charts/chart1.xml': '<c/>', 'word/embeddings/a.xlsx': 'x', 'word/comments.xml': '<c/>' };
+    const { warning } = await read(docx(wordParagraph('x'), parts));
+    assert.equal(warning, "The file has charts and comments, which aren't read.");
+    const sheet = await read(xlsx({ S: '' }, { 'xl/diagrams/data1.xml': '<d/>', 'xl/embeddings/oleObject1.bin': 'x' }));
+    assert.equal(sheet.warning, "The file has diagrams and embedded files, which aren't read.");
+    assert.equal((await read(docx(wordParagraph('x')))).warning, undefined);
+  });
+
+  it('keep the columns of tables with merged cells', async () => {
+    const cell = (text: string, merge = '') => `<w:tc><w:tcPr>${merge}</w:tcPr>${wordParagraph(text)}</w:tc>`;
+    const row = (...cells: string[]) => `<w:tr>${cells.join('')}</w:tr>`;
+    const table = `<w:tbl>${row(cell('Area'), cell('Code'), cell('N'))}${row(cell('EU', '<w:vMerge w:val="restart"/>'), cell('FR'), cell('1'))}${row(cell('', '<w:vMerge/>'), cell('DE'), cell('2'))}${row(cell('All', '<w:gridSpan w:val="2"/>'), cell('3'))}</w:tbl>`;
+    const { html = '' } = await read(docx(table));
+    assert.match(html, /<td rowspan="2">.*EU/);
+    assert.match(html, /<td colspan="2">.*All/);
+  });
+});
+
+describe('workbooks', () => {
+  const styled = (value: number, format: string) =>
+    xlsx(
+      { S: `<row r="1"><c r="A1" s="1"><v>${value}</v></c></row>` },
+      {
+        'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${format}"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+      },
+    );
+  for (const [value, format, shown] of [
+    [1.25, '[h]:mm', '30:00'],
+    [1.25, '[hh]:mm:ss', '30:00:00'],
+    [1.25, '[Red][h]:mm;@', '30:00'],
+    [1.2924, '[h]:mm', '31:01'],
+    [0.05, '[mm]:ss', '72:00'],
+    [0.001, '[ss]', '86'],
+    [1.25, '[h] &quot;hours&quot;', '30'],
+    [-0.5, '[h]:mm', '-12:00'],
+    [1.25, 'h:mm', '06:00:00'],
+    [45_000.25, '[$-409]d mmm yyyy', '2023-03-15'],
+  ] as const) {
+    it(`show ${value} in the format ${format} as ${shown}`, async () => {
+      assert.equal(lines(await read(styled(value, format)))[1], `| ${shown} |`);
+    });
+  }
+
+  it('have empty texts as the results of formulas, and formulas without a result', async () => {
+    const cells = `<c r="A1"><v>1</v></c><c r="B1" t="str"><f>IF(A1&gt;9,"big","")</f><v></v></c><c r="C1" t="str"><f>T(A1)</f><v/></c><c r="D1"><f>A1+1</f><v/></c><c r="E1"><f>A1+2</f></c><c r="F1"><v>2</v></c>`;
+    assert.equal(lines(await read(xlsx({ S: `<row r="1">${cells}</row>` })))[1], '| 1 | =A1+1 | =A1+2 | 2 |');
+  });
+});
+
+describe('OpenDocument texts', () => {
+  it('keep the columns of tables with merged and repeated cells', async () => {
+    const cell = (text: string, attributes = '') =>
+      `<table:table-cell ${attributes}><text:p>${text}</text:p></table:table-cell>`;
+    const covered = '<table:covered-table-cell/>';
+    const row = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:table-row>`;
+    const table = `<table:table>${row(cell('Area'), cell('Code'), cell('N'))}${row(cell('EU', 'table:number-rows-spanned="2" table:number-columns-spanned="1"'), cell('x', 'table:number-columns-repeated="2"'))}${row(covered, cell('DE'), cell('2'))}${row(cell('All', 'table:number-columns-spanned="2"'), covered, cell('3'))}</table:table>`;
+    const { html = '' } = await read(openDocument('text', table));
+    assert.match(html, /<tr><td rowspan="2">EU<\/td><td>x<\/td><td>x<\/td><\/tr><tr><td>DE<\/td><td>2<\/td><\/tr>/);
+    assert.match(html, /<tr><td colspan="2">All<\/td><td>3<\/td><\/tr>/);
+  });
+
+  it('number the lists that their styles number', async () => {
+    const styles = `<office:document-styles><office:styles><text:list-style style:name="L9"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-bullet text:level="2"/></text:list-style></office:styles></office:document-styles>`;
+    const item = (text: string, more = '') => `<text:list-item><text:p>${text}</text:p>${more}</text:list-item>`;
+    const list = `<text:list text:style-name="L9"><text:list-item text:start-value="4"><text:p>four</text:p></text:list-item>${item('five', `<text:list>${item('inner')}</text:list>`)}</text:list>`;
+    assert.deepEqual(lines(await read(openDocument('text', list, { 'styles.xml': styles }))), [
+      '4. four',
+      '5. five',
+      '   - inner',
+    ]);
+  });
+
+  it('have equations as text, and name other objects', async () => {
+    const frame = (name: string) =>
+      `<draw:frame><draw:object xlink:href="./${name}"/><draw:image xlink:href="x"/></draw:frame>`;
+    const equation =
+      '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow><mi>A</mi><mo>=</mo><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac></mrow><annotation encoding="StarMath 5.0">A = {a+b} over 2</annotation></semantics></math>';
+    const chart = '<office:document-content><office:body><office:chart/></office:body></office:document-content>';
+    const result = await read(
+      openDocument('text', `<text:p>Area: ${frame('Object 1')}${frame('Object 2')}.</text:p>`, {
+        'Object 1/content.xml': equation,
+        'Object 2/content.xml': chart,
+      }),
+    );
+    assert.deepEqual(lines(result), ['Area: A=(a+b)/2.']);
+    assert.match(result.warning ?? '', /charts or embedded files, which aren't read/);
+  });
+});
+
+describe('pages and books in XHTML', () => {
+  const empty = ['<title/>', '<title/><script src="a.js"/>', '<style/>', '<title>x</title><script/><link href="x"/>'];
+  const body = '<h1>Head</h1><iframe src="x"/><p>words<a id="p1"/> &nbsp;&eacute;<br/>more</p><div/><p>tail</p>';
+  const namespace = 'xmlns="http://www.w3.org/1999/xhtml"';
+  const expected = ['# Head', 'words \u00a0é  ', 'more', 'tail'];
+  const trimmed = (result: Awaited<ReturnType<typeof read>>) =>
+    lines(result).map((line) => line.replaceAll('\u00a0', ' ').replaceAll(/\s+/g, ' ').trim());
+
+  for (const head of empty) {
+    it(`are read to their end with ${head}`, async () => {
+      const page = `<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE html [<!ENTITY x "y">]><html ${namespace}><head>${head}</head><body>${body}</body></html>`;
+      const shown = expected.map((line) => line.replaceAll('\u00a0', ' ').replaceAll(/\s+/g, ' ').trim());
+      assert.deepEqual(trimmed(await read(Buffer.from(page), 'application/xhtml+xml; charset=utf-8')), shown);
+      const book = zipOf({
+        mimetype: 'application/epub+zip',
+        'META-INF/container.xml': '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
+        'b.opf':
+          '<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/><item id="b" href="b.html" media-type="text/html"/></manifest><spine><itemref idref="a"/><itemref idref="b"/></spine></package>',
+        'a.xhtml': page,
+        'b.html': '<p>one<p>two',
+      });
+      assert.deepEqual(trimmed(await read(book)), [...shown, 'one', 'two']);
+    });
+  }
+
+  it('keep text in CDATA sections, and names with a prefix', async () => {
+    const page = `<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:head><h:title/></h:head><h:body><h:p>a <![CDATA[<b> & c]]></h:p></h:body></h:html>`;
+    assert.deepEqual(lines(await read(Buffer.from(page), 'application/xhtml+xml')), ['a \\<b> & c']);
+  });
+
+  it('have equations of books as text', async () => {
+    const equation = '<math><msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><msqrt><mi>y</mi></msqrt></math>';
+    assert.match((await read(epub([`<p>So ${equation}.</p>`]))).html ?? '', /So x\^2\+\u221a\(y\)\./);
+  });
+});
+
+describe('tables of separated values', () => {
+  for (const [name, file] of [
+    ['by a line', 'sep=;\r\nName;Price\r\nTea;4,50\r\n'],
+    ['by a line in quotes', '\ufeff"sep=|"\nName|Price\nTea|4,50\n'],
+    ['that is a tab', 'SEP=\t\nName\tPrice\nTea\t4,50\n'],
+    ['that is rare', 'sep=^\nName^Price\nTea^4,50'],
+  ] as const) {
+    it(`have the separator that is named ${name}`, async () => {
+      assert.deepEqual(lines(await read(Buffer.from(file), 'text/csv')), [
+        '| Name | Price |',
+        '| --- | --- |',
+        '| Tea | 4,50 |',
+      ]);
+    });
+  }
+
+  it('may have a column that is called sep', async () => {
+    assert.deepEqual(lines(await read(Buffer.from('sep=a,b\n1,2\n'), 'text/csv')), [
+      '| sep=a | b |',
+      '| --- | --- |',
+      '| 1 | 2 |',
+    ]);
+  });
+});

@@ -1,0 +1,538 @@
+import assert from 'node:assert/strict';
+import { directionsOf } from '../../../../src/service/web/scrape/convert/files/pdf/pieces.ts';
+import { type PdfPage, type PdfText, pdf } from '../../../harness/documents.ts';
+import { lines, markdownOf, read } from './read.ts';
+
+type Text = [x: number, y: number, text: string, size?: number];
+const page = (...texts: Text[]): PdfText[] => texts.map(([x, y, text, size = 11]) => ({ x, y, text, size }));
+/** Lines below each other, 14 points apart. */
+const below = (x: number, y: number, texts: readonly string[], size = 11): PdfText[] =>
+  texts.flatMap((text, index) => (text === '' ? [] : page([x, y - 14 * index, text, size])));
+/** The lines of several columns as they are written line by line. */
+const lineByLine = (...columns: PdfText[][]): PdfText[] =>
+  columns.flat().sort((one, other) => other.y - one.y || one.x - other.x);
+const pdfLines = async (...pages: (PdfText[] | PdfPage)[]) => lines(await read(pdf(pages)));
+
+const left = [
+  'The committee met in the spring',
+  'and looked at the annual report',
+  'of the harbour, which had grown',
+  'by a tenth since the last year.',
+  'It asked for more detail on the',
+  'cost of the new northern quay.',
+];
+const right = [
+  'The second half of the meeting',
+  'was about the ferries, since the',
+  'oldest of them has to be replaced',
+  'before the coming winter starts.',
+  'A decision is expected in June,',
+  'when the numbers are complete.',
+];
+const title = page([60, 740, 'Minutes of the harbour committee of the town, in full', 20]);
+
+describe('the layout of a PDF', () => {
+  describe('with columns', () => {
+    for (const [what, x, from] of [
+      ['far apart', 320, 700],
+      ['close to each other', 232, 700],
+      ['on other lines', 320, 693],
+    ] as const) {
+      it(`${what} is read column by column, whatever the order of the file`, async () => {
+        const columns = [below(60, 700, left), below(x, from, right)];
+        const closing = page([
+          60,
+          560,
+          'A closing line that goes over the whole width of the page, from left to right.',
+        ]);
+        const expected = [
+          '# Minutes of the harbour committee of the town, in full',
+          left.join(' '),
+          right.join(' '),
+          'A closing line that goes over the whole width of the page, from left to right.',
+        ];
+        assert.deepEqual(await pdfLines([...title, ...columns.flat(), ...closing]), expected);
+        assert.deepEqual(await pdfLines([...title, ...lineByLine(...columns), ...closing]), expected);
+      });
+    }
+
+    it('of which one is longer, or has a table, is read column by column', async () => {
+      const table: Text[] = ['Item|Qty|Price', 'Tea|3|4.50', 'Cups|12|6.20'].flatMap((row, index) =>
+        row.split('|').map((cell, column): Text => [80 + 50 * column, 590 - 18 * index, cell]),
+      );
+      const rest = ['Below the table the text goes on', 'and ends, lower than the right one.'];
+      const columns = [...below(60, 700, left), ...page(...table), ...below(60, 520, rest)];
+      assert.deepEqual(await pdfLines([...title, ...columns, ...below(300, 700, [...right, ...left])]), [
+        '# Minutes of the harbour committee of the town, in full',
+        left.join(' '),
+        '| Item | Qty | Price |',
+        '| --- | --- | --- |',
+        '| Tea | 3 | 4.50 |',
+        '| Cups | 12 | 6.20 |',
+        rest.join(' '),
+        [...right, ...left].join(' '),
+      ]);
+    });
+
+    it('joins the sentence that goes on in the next one', async () => {
+      const [first, second] = [left.slice(0, 3), [...left.slice(3), ...right]];
+      assert.deepEqual(await pdfLines(lineByLine(below(60, 700, first), below(320, 700, second))), [
+        [...first, ...second].join(' '),
+      ]);
+    });
+
+    it('written from right to left starts with the right one', async () => {
+      const words = (x: number, letters: string) =>
+        [0, 1, 2, 3].map((row) => ({ x, y: 700 - 14 * row, size: 11, hebrew: true, text: letters }));
+      // Glyphs are in the order in which they are seen.
+      const text = await markdownOf(pdf([[...words(60, 'gd gd gd gd ba'), ...words(330, 'zh zh zh zh wh')]]));
+      assert.ok(text.indexOf('\u05d7\u05d6') < text.indexOf('\u05d0\u05d1'), text);
+    });
+  });
+
+  describe('with tables', () => {
+    /** Rows of cells of several lines, 12 points apart; rows are further apart. */
+    const table = (
+      rows: readonly string[],
+      align: 'top' | 'middle' | 'bottom',
+      gap: number,
+      places = [60, 160, 380],
+    ): PdfText[] => {
+      let y = 700;
+      return rows.flatMap((row) => {
+        const cells = row.split('|').map((cell) => cell.split('/'));
+        const most = Math.max(...cells.map(({ length }) => length));
+        const texts = cells.flatMap((cell, column) => {
+          const free = (most - cell.length) * 12 * { top: 0, middle: 0.5, bottom: 1 }[align];
+          return cell.map((text, index): Text => [places[column] ?? 0, y - free - 12 * index, text, 10]);
+        });
+        y -= 12 * most + gap;
+        return page(...texts);
+      });
+    };
+    const rows = [
+      'Item|Description|Price',
+      'Tea|A green tea from the hills, picked by hand/in the first week of April and dried in the/shade|4.50',
+      'Coffee|Dark beans, roasted slowly for a long time/until they crack for the second time|6.20',
+      'Cup|Plain|2.00',
+    ];
+    const expected = ['| Item | Description | Price |', '| --- | --- | --- |'].concat(
+      rows.slice(1).map((row) => `| ${row.replaceAll('/', ' ').replaceAll('|', ' | ')} |`),
+    );
+    for (const align of ['top', 'middle', 'bottom'] as const) {
+      it(`whose cells have several lines keeps their rows, aligned at the ${align}`, async () => {
+        assert.deepEqual(await pdfLines(table(rows, align, 6)), expected);
+      });
+    }
+
+    it('without space between rows goes by the first column, or by the lines that are drawn', async () => {
+      assert.deepEqual(await pdfLines(table(rows, 'top', 0)), expected);
+      const drawn = [709, 697, 661, 637].map((y) => `55 ${y} m 420 ${y} l S`).join('\n');
+      assert.deepEqual(await pdfLines({ texts: table(rows, 'bottom', 0), drawn }), expected);
+    });
+
+    it('of text in all columns is a table if its rows are apart', async () => {
+      const plans = [
+        'Basic plan|Pro plan',
+        'A small amount of space that suits/a person who writes a little|As much space as a whole team/needs, with copies for a month',
+        'By mail within three days, on/weekdays only and in English|By telephone at any time, in/eight languages, with a person',
+        'Free for a year, then two euros/a month for each of the seats|Eight euros a month for each/seat, and paid by the year',
+      ];
+      assert.deepEqual(
+        (await pdfLines(table(plans, 'top', 8, [60, 260]))).filter((line) => line.startsWith('| ')).length,
+        5,
+      );
+    });
+
+    it('with numbers on the right and empty cells keeps its columns', async () => {
+      const texts = page(
+        [60, 700, 'Region'],
+        [200, 700, '2024'],
+        [300, 700, 'Change'],
+        [60, 684, 'North'],
+        [194, 684, '1,200'],
+        [310, 684, '+9%'],
+        [60, 668, 'South coast'],
+        [207, 668, '80'],
+        [310, 668, '+2%'],
+        [194, 652, '1,280'],
+      );
+      assert.deepEqual(await pdfLines(texts), [
+        '| Region | 2024 | Change |',
+        '| --- | --- | --- |',
+        '| North | 1,200 | +9% |',
+        '| South coast | 80 | +2% |',
+        '|  | 1,280 | |',
+      ]);
+    });
+
+    it('with a column of numbers or of the same letter keeps it', async () => {
+      const rows = ['1|Anna|x', '2|Bo|x', '3|Cleo|x'].flatMap((row, index) =>
+        row.split('|').map((cell, column): Text => [60 + 80 * column, 700 - 16 * index, cell]),
+      );
+      assert.deepEqual(await pdfLines(page(...rows)), [
+        '| 1 | Anna | x |',
+        '| --- | --- | --- |',
+        '| 2 | Bo | x |',
+        '| 3 | Cleo | x |',
+      ]);
+    });
+
+    it('whose header is in the middle of a wide column keeps that column', async () => {
+      const texts = page(
+        [40, 700, 'Name'],
+        [83, 700, 'Value'],
+        [336, 700, 'Note'],
+        [40, 681, 'Depth'],
+        [83, 681, '12 m'],
+        [125, 681, 'at low tide'],
+        [125, 663, 'between the two towers of the old entrance, as measured in the spring of the year by the'],
+        [40, 657, 'Width'],
+        [83, 657, '80 m'],
+        [125, 651, 'harbour master'],
+      );
+      assert.deepEqual((await pdfLines(texts)).slice(2), [
+        '| Depth | 12 m | at low tide |',
+        '| Width | 80 m | between the two towers of the old entrance, as measured in the spring of the year by the harbour master |',
+      ]);
+    });
+
+    it('of contents has titles and pages without the dots between them', async () => {
+      const dots = ' . . . . . . . . . .';
+      const texts = page(
+        [60, 700, `1 Definition${dots}`],
+        [400, 700, '2'],
+        [60, 686, `2 Related work${dots}`],
+        [400, 686, '3'],
+        [60, 672, `3 Tricks${dots}`],
+        [400, 672, '14'],
+      );
+      assert.deepEqual(await pdfLines(texts), [
+        '| 1 Definition | 2 |',
+        '| --- | --- |',
+        '| 2 Related work | 3 |',
+        '| 3 Tricks | 14 |',
+      ]);
+    });
+  });
+
+  describe('with lists', () => {
+    it('keeps the items of numbered and nested ones', async () => {
+      const list = [
+        'Do this, in order:',
+        '',
+        '1. Open the valve.',
+        '2. Wait for the lamp.',
+        '3. Close the valve and write the time',
+        'into the book.',
+        '4. Go home.',
+        '',
+        'Text after the list.',
+      ];
+      assert.deepEqual(await pdfLines(below(60, 700, list)), [
+        'Do this, in order:',
+        '1. Open the valve.',
+        '2. Wait for the lamp.',
+        '3. Close the valve and write the time into the book.',
+        '4. Go home.',
+        'Text after the list.',
+      ]);
+      const nested = page(
+        [72, 700, '1) Prepare'],
+        [90, 686, 'a) the boat'],
+        [90, 672, 'b) the ropes'],
+        [72, 658, '2) Depart'],
+        [90, 644, '\x95 slowly'],
+      );
+      assert.deepEqual(await pdfLines(nested), [
+        '1. Prepare',
+        '   1. the boat',
+        '   2. the ropes',
+        '2. Depart',
+        '   - slowly',
+      ]);
+    });
+
+    it('whose marks stand apart, or start elsewhere than at 1, are no tables', async () => {
+      const texts = page(
+        [60, 700, '7.'],
+        [80, 700, 'Open the valve.'],
+        [60, 686, '8.'],
+        [80, 686, 'Wait for the lamp that hangs over'],
+        [80, 672, 'the door.'],
+        [60, 658, '9.'],
+        [80, 658, 'Close it.'],
+      );
+      assert.deepEqual(await pdfLines(texts), [
+        '7. Open the valve.',
+        '8. Wait for the lamp that hangs over the door.',
+        '9. Close it.',
+      ]);
+      assert.deepEqual(await pdfLines(page([60, 700, '-'], [72, 700, 'one'], [60, 686, '-'], [72, 686, 'two'])), [
+        '- one',
+        '- two',
+      ]);
+    });
+
+    it('whose bullets are drawn keeps its items', async () => {
+      const drawn = [704, 690, 662].map((y) => `64 ${y - 2} 4 4 re f`).join('\n');
+      const texts = below(76, 700, [
+        'Check the oil',
+        'Check the lamps, and if one of them',
+        'does not burn, put in a new one',
+        'Look around',
+      ]);
+      assert.deepEqual(await pdfLines({ texts, drawn }), [
+        '- Check the oil',
+        '- Check the lamps, and if one of them does not burn, put in a new one',
+        '- Look around',
+      ]);
+    });
+
+    it('whose bullets are drawn keeps its items on a turned page', async () => {
+      const texts = [400, 414, 442].map(
+        (x, index): PdfText => ({ x, y: 76, size: 11, angle: 90, text: ['oil', 'lamps', 'rope'][index] ?? '' }),
+      );
+      const drawn = [396, 410, 438].map((x) => `${x - 2} 64 4 4 re f`).join('\n');
+      assert.deepEqual(await pdfLines({ texts, drawn, rotate: 90 }), ['- oil', '- lamps', '- rope']);
+    });
+
+    it('takes no number at the start of a line for an item', async () => {
+      assert.deepEqual(
+        await pdfLines(below(60, 700, ['In 2019 the town had 300 people. In', '2020. it had more than that.'])),
+        ['In 2019 the town had 300 people. In 2020. it had more than that.'],
+      );
+    });
+  });
+
+  describe('of text', () => {
+    it('keeps superscripts and subscripts in their sentence', async () => {
+      const texts: Text[] = [
+        [60, 700, 'Water is H'],
+        [112, 697, '2', 8],
+        [117, 700, 'O and the area is 12 m'],
+        [229, 705, '2', 8],
+        [234, 700, ', see note'],
+        [282, 705, '3', 8],
+        [287, 700, '.'],
+      ];
+      assert.deepEqual(await pdfLines(page(...texts)), ['Water is H2O and the area is 12 m2, see note3.']);
+    });
+
+    it('joins words that are broken, and no others', async () => {
+      const broken = [
+        'The new harbour is a well-known example of careful plan-',
+        'ning, built in 2019-',
+        '2021 by a self-',
+        'taught builder, with a soft\xad',
+        'ened front, state-of-the-',
+        'art lamps, and a Jean-',
+        'Paul who is well-',
+        'known too.',
+      ];
+      assert.deepEqual(await pdfLines(below(60, 700, broken)), [
+        'The new harbour is a well-known example of careful planning, built in 2019-2021 by a self-taught builder, with a softened front, state-of-the-art lamps, and a Jean-Paul who is well-known too.',
+      ]);
+    });
+
+    it('tells headings of one size apart, and joins those of two lines', async () => {
+      const body = ['Some words that make the text of the page, and', 'more of them.'];
+      const texts = [
+        ...page([60, 740, 'Main title', 18], [60, 712, 'First chapter', 18]),
+        ...below(60, 690, body),
+        ...page([60, 640, 'A heading that has', 18], [60, 618, 'two lines', 18]),
+        ...below(60, 596, body),
+      ];
+      assert.deepEqual(await pdfLines(texts), [
+        '# Main title',
+        '# First chapter',
+        body.join(' '),
+        '# A heading that has two lines',
+        body.join(' '),
+      ]);
+    });
+
+    it('starts a paragraph where a line is indented', async () => {
+      const texts = page(
+        [87, 700, 'It was a bright day in April, and the clocks of the town'],
+        [72, 687, 'were all striking.'],
+        [87, 674, 'Nobody looked up. The ferry lay at the quay and its crew'],
+        [72, 661, 'was asleep.'],
+      );
+      assert.deepEqual(await pdfLines(texts), [
+        'It was a bright day in April, and the clocks of the town were all striking.',
+        'Nobody looked up. The ferry lay at the quay and its crew was asleep.',
+      ]);
+    });
+
+    it('starts with an initial that hangs over several lines', async () => {
+      const texts = page(
+        [60, 674, 'T', 40],
+        [88, 700, 'he harbour of the town was built in the year'],
+        [88, 687, 'of the storm, when all of the boats were lost'],
+        [88, 674, 'and nobody knew what was to be done about it'],
+        [60, 661, 'until the council met on a Sunday and voted for a wall.'],
+      );
+      assert.deepEqual(await pdfLines(texts), [
+        'The harbour of the town was built in the year of the storm, when all of the boats were lost and nobody knew what was to be done about it until the council met on a Sunday and voted for a wall.',
+      ]);
+    });
+
+    it('that is turned, by its page or not, is read in order', async () => {
+      const turned = (angle: number) =>
+        left.map((text, index): PdfText => {
+          const [cos, sin] = [
+            Math.round(Math.cos((angle * Math.PI) / 180)),
+            Math.round(Math.sin((angle * Math.PI) / 180)),
+          ];
+          return { x: 300 + sin * 14 * index, y: 400 - cos * 14 * index, size: 11, angle, text };
+        });
+      for (const angle of [90, 180, 270]) {
+        for (const rotate of [0, angle])
+          assert.deepEqual(await pdfLines({ texts: turned(angle), rotate }), [left.join(' ')]);
+      }
+      const aside: PdfText = { x: 30, y: 300, size: 9, angle: 90, text: 'arXiv:2601.00001 [cs]' };
+      assert.deepEqual((await pdfLines([aside, ...below(60, 700, left)])).length, 2);
+    });
+
+    it('that is printed twice to look bold is read once', async () => {
+      assert.deepEqual(await pdfLines(page([60, 700, 'Bold words'], [60.3, 700, 'Bold words'])), ['Bold words']);
+    });
+
+    it('has letters as they are typed, not in the shapes of a font', () => {
+      const item = { dir: 'rtl', transform: [12, 0, 0, 12, 60, 700], width: 40, height: 12, fontName: 'f' };
+      const [direction] = directionsOf([{ ...item, str: '\ufee3\ufeae\ufea3\ufe92\ufe8e' }], () => false);
+      assert.equal(direction?.pieces[0]?.text, '\u0645\u0631\u062d\u0628\u0627');
+    });
+
+    it('with words of two directions is in the order in which it is read', async () => {
+      const texts: PdfText[] = [
+        { x: 200, y: 700, size: 10, hebrew: true, text: 'ba' },
+        { x: 160, y: 700, size: 10, text: '2019' },
+        { x: 130, y: 700, size: 10, hebrew: true, text: 'dc' },
+      ];
+      assert.deepEqual(await pdfLines(texts), ['\u05d0\u05d1 2019 \u05d2\u05d3']);
+    });
+  });
+
+  describe('over several pages', () => {
+    const sentence = (number: number) => `Sentence number ${number} of the report tells of ships and of the sea`;
+    /** Pages that are full of lines, with a sentence from each to the next. */
+    const report = (head: (page: number) => Text[], count = 4) =>
+      Array.from({ length: count }, (_, index) => [
+        ...page(...head(index + 1)),
+        ...below(
+          60,
+          720,
+          Array.from(
+            { length: 30 },
+            (_each, line) => `${sentence(index * 30 + line)}${line === 29 ? ' and' : '.'}`,
+          ).map((text, line) => (line === 0 && index > 0 ? `goes on. ${text}` : text)),
+        ),
+      ]);
+
+    for (const [what, head] of [
+      [
+        'the same',
+        (number: number): Text[] => [
+          [60, 770, 'Harbour Company - Annual Report 2026', 9],
+          [280, 30, `Page ${number} of 4`, 9],
+        ],
+      ],
+      [
+        'different on left and right ones',
+        (number: number): Text[] =>
+          number % 2
+            ? [
+                [400, 770, 'Chapter one', 9],
+                [500, 30, String(number), 9],
+              ]
+            : [
+                [60, 770, 'The Sea Book', 9],
+                [60, 30, String(number), 9],
+              ],
+      ],
+      ['roman numbers', (number: number): Text[] => [[300, 30, ['i', 'ii', 'iii', 'iv'][number - 1] ?? '', 9]]],
+    ] as const) {
+      it(`leaves out running heads and page numbers, ${what}, and joins sentences`, async () => {
+        const text = (await pdfLines(...report(head))).join('\n');
+        assert.doesNotMatch(text, /Harbour Company|Page \d|Chapter one|The Sea Book|^\d+$|^i+v?$/m);
+        assert.match(text, /and of the sea and goes on\. Sentence number 30/);
+        for (let number = 0; number < 120; number++) assert.ok(text.includes(sentence(number)), String(number));
+      });
+    }
+
+    it('keeps rows of tables and titles that look alike on many pages', async () => {
+      const rows = (number: number) =>
+        Array.from({ length: 12 }, (_, row): Text[] => [
+          [60, 700 - 50 * row, `a${row}`],
+          [200, 700 - 50 * row, `${number * 12 + row}.50`],
+        ]).flat();
+      const tables = await pdfLines(...[0, 1, 2, 3].map((number) => page(...rows(number))));
+      assert.equal(tables.filter((line) => /^\| a\d+ \|/.test(line)).length, 48);
+      const slides = await pdfLines(
+        ...['one', 'two', 'three'].map((word) =>
+          page([60, 740, 'Results', 24], [60, 600, `Slide ${word} has these words.`]),
+        ),
+      );
+      assert.equal(slides.filter((line) => line === '# Results').length, 3);
+    });
+
+    it('joins a table that goes on, without its repeated header', async () => {
+      const rows = (from: number) =>
+        Array.from({ length: 30 }, (_, row): Text[] => [
+          [60, 700 - 18 * row, row === 0 ? 'Name' : `row ${from + row}`],
+          [200, 700 - 18 * row, row === 0 ? 'Value' : String(row)],
+        ]).flat();
+      const result = await pdfLines(page(...rows(0)), page(...rows(29)));
+      assert.equal(result.length, 2 + 58);
+      assert.equal(result[0], '| Name | Value |');
+    });
+  });
+
+  describe('with annotations', () => {
+    const link = (rect: string, url: string) => `/Subtype /Link /Rect [${rect}] /A << /S /URI /URI (${url}) >>`;
+
+    it('keeps links on their words, and lists them', async () => {
+      const texts = page([60, 700, 'Read the guide first, then the'], [60, 686, 'questions of others.']);
+      const annotations = [
+        link('85 696 137 712', 'https://site.test/guide'),
+        link('180 696 212 712', 'https://site.test/q'),
+        link('60 682 111 698', 'https://site.test/q'),
+        link('60 682 300 698', 'javascript:alert(1)'),
+      ];
+      const result = await read(pdf([{ texts, annotations }]));
+      assert.deepEqual(lines(result), [
+        'Read [the guide](https://site.test/guide) first, then [the questions](https://site.test/q) of others.',
+      ]);
+      assert.deepEqual(result.links, ['https://site.test/guide', 'https://site.test/q']);
+    });
+
+    it('lists links of images after the text', async () => {
+      const annotations = [link('400 400 500 500', 'https://site.test/picture')];
+      assert.deepEqual((await read(pdf([{ texts: page([60, 700, 'Words']), annotations }]))).links, [
+        'https://site.test/picture',
+      ]);
+    });
+
+    it('writes the values of a form beside their labels', async () => {
+      const field = (rect: string, rest: string) => `/Subtype /Widget /Rect [${rect}] ${rest}`;
+      const box = (rect: string, state: string) =>
+        field(
+          rect,
+          `/FT /Btn /T (b${rect}) /V /${state} /AS /${state} /AP << /N << /Yes << /Length 0 >> /Off << /Length 0 >> >> >>`,
+        );
+      const annotations = [
+        field('120 692 320 712', '/FT /Tx /T (name) /V (Mira Stone)'),
+        field('120 652 320 672', '/FT /Ch /Ff 131072 /T (city) /V (o) /Opt [[(o) (Oslo)] [(b) (Bergen)]]'),
+        field('120 612 320 632', '/FT /Tx /Ff 8192 /T (secret) /V (hunter2)'),
+        field('120 572 320 592', '/F 2 /FT /Tx /T (hidden) /V (unseen)'),
+      ];
+      const texts = page([60, 697, 'Name:'], [60, 657, 'City:'], [60, 617, 'Word:']);
+      assert.deepEqual(await pdfLines({ texts, annotations }), ['Name: Mira Stone', 'City: Oslo', 'Word:']);
+      assert.ok(box('60 60 70 70', 'Yes'));
+      const note = '/Subtype /FreeText /Rect [60 500 200 520] /Contents (A typed note)';
+      assert.deepEqual(await pdfLines({ texts, annotations: [note] }), ['Name:', 'City:', 'Word:', 'A typed note']);
+    });
+  });
+});

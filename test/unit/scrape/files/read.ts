@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { type ConvertResult, convert } from '../../../../src/service/web/scrape/convert/tasks.ts';
+import { kindOfFile } from '../../../../src/service/web/scrape/file-kind.ts';
+
+const options = {
+  url: '',
+  onlyMainContent: true,
+  onlyCleanContent: false,
+  removeBase64Images: true,
+  markdown: true,
+  html: true,
+};
+
+/** Converts a file as the service does. */
+export async function read(body: Buffer, contentType?: string): Promise<ConvertResult> {
+  const kind = kindOfFile(contentType, body);
+  assert.ok(kind);
+  const lists = { links: true, contentLinks: true, images: true };
+  return await convert({ kind, body, contentType, raw: false, maxPages: 1000, lists, options });
+}
+
+/** The lines of a result that have text. */
+export function lines({ markdown }: ConvertResult): string[] {
+  return (markdown ?? '').split('\n').filter((line) => line !== '');
+}
+
+export async function markdownOf(body: Buffer, contentType?: string): Promise<string> {
+  return (await read(body, contentType)).markdown ?? '';
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { lines, read } from './read.ts';
+
+const fonts = String.raw`{\fonttbl{\f0 Arial;}{\f1\fcharset204 Arial Cyr;}{\f2\fcharset128 Gothic;}{\f3\fcharset2 Symbol;}{\f4\fcharset0\cpg1253 Greek;}}`;
+const rtf = async (body: string) => {
+  const file = String.raw`{\rtf1\ansi\ansicpg1252\deff0${fonts}${body}}`;
+  return lines(await read(Buffer.from(file, 'latin1')));
+};
+
+describe('documents in Rich Text Format', () => {
+  it('keep the URLs of links, however the field is written', async () => {
+    for (const instruction of [
+      String.raw`{\*\fldinst{HYPERLINK "https://site.test/a"}}`,
+      String.raw`{\*\fldinst HYPERLINK "https://site.test/a" \\o "A tip"}`,
+      String.raw`{\*\fldinst {\rtlch {\ltrch  HYPERLINK }}{\b "https://site.}{test/a" }}`,
+      String.raw`{\*\fldinst{hyperlink https://site.test/a }}`,
+    ]) {
+      assert.deepEqual(await rtf(String.raw`\pard Read {\field${instruction}{\fldrslt{\ul th}{is}}} now\par`), [
+        'Read [this](https://site.test/a) now',
+      ]);
+    }
+    assert.deepEqual(
+      await rtf(
+        String.raw`\pard {\field{\*\fldinst HYPERLINK \\l "top"}{\fldrslt up}} {\field{\*\fldinst{HYPERLINK "javascript:x()"}}{\fldrslt bad}} {\field{\*\fldinst PAGE}{\fldrslt 3}}\par`,
+      ),
+      ['up bad 3'],
+    );
+  });
+
+  it('keep lists, numbered or not, nested or not, with or without written marks', async () => {
+    const list = String.raw`\pard{\listtext\bullet\tab}\ls1 apples\par{\listtext\f3\'b7\tab}pears\par{\listtext 1)\tab}\ilvl1 inner\par\pard after\par`;
+    assert.deepEqual(await rtf(list), ['- apples', '- pears', '  1. inner', 'after']);
+    const tables = String.raw`{\*\listtable{\list{\listlevel\levelnfc0}{\listlevel\levelnfc23}\listid7}{\list{\listlevel\levelnfc23}\listid8}}{\*\listoverridetable{\listoverride\listid7\ls2}{\listoverride\listid8\ls3}}`;
+    assert.deepEqual(await rtf(String.raw`${tables}\pard\ls2 one\par two\par\pard\ls3 dot\par\pard end\par`), [
+      '1. one',
+      '2. two',
+      '- dot',
+      'end',
+    ]);
+    assert.deepEqual(
+      await rtf(
+        String.raw`{\pntext 3.\tab}\pard{\*\pn\pnlvlbody\pnstart3}third\par{\pntext 4.\tab}\pard{\*\pn\pnlvlcont}fourth\par`,
+      ),
+      ['3. third', '4. fourth'],
+    );
+  });
+
+  it('are decoded by the code pages of their fonts', async () => {
+    assert.deepEqual(
+      await rtf(String.raw`\pard{\f1 \'cf\'f0\'e8\'e2\'e5\'f2} {\f4\'c1}\par\pard\f2 \'83A\'83\'7e\plain  \'e9\par`),
+      ['Привет Α', 'アミ é'],
+    );
+  });
+
+  it('leave deleted text out', async () => {
+    assert.deepEqual(await rtf(String.raw`\pard{\deleted gone }kept \deleted also \deleted0 this{\revised  new}\par`), [
+      'kept this new',
+    ]);
+  });
+
+  it('list their notes at the end', async () => {
+    assert.deepEqual(
+      await rtf(
+        String.raw`\pard Words{\super\chftn{\footnote\pard\plain {\super\chftn} One {\i note}\par two}} go on{\footnote\ftnalt End}.\par`,
+      ),
+      ['Words<sup>\\[1]</sup> go on<sup>\\[2]</sup>.', '1. One *note*', '   two', '2. End'],
+    );
+  });
+
+  it('keep the columns of tables with merged cells', async () => {
+    const row = (edges: number[], cells: string[]) =>
+      String.raw`\trowd${edges.map((edge) => `\\cellx${edge}`).join('')}\pard\intbl ${cells.map((cell) => `${cell}\\cell `).join('')}\row`;
+    assert.deepEqual(
+      await rtf(`${row([100, 200, 300], ['A', 'B', 'C'])}${row([200, 300], ['AB', 'D'])}\\pard after\\par`),
+      ['| A | B | C |', '| --- | --- | --- |', '| AB | | D |', 'after'],
+    );
+  });
+
+  it('have equations as text', async () => {
+    const equation = String.raw`{\mmath{\*\moMath{\mr A=}{\mf{\mfPr{\mctrlPr\f1 x}}{\mnum{\mr a+b}}{\mden{\mr 2}}}{\msSup{\me{\mr x}}{\msup{\mr 2}}}}}`;
+    assert.deepEqual(await rtf(String.raw`\pard Area: ${equation}.\par`), ['Area: A=a+b/2x^2.']);
+  });
+
+  it('say that images and embedded objects are not read', async () => {
+    const result = await read(Buffer.from(String.raw`{\rtf1\pard x{\pict 0123}{\object{\objdata 00}}\par}`));
+    assert.match(result.warning ?? '', /images or embedded objects, which aren't read/);
+  });
+});
