@@ -51,7 +51,7 @@ const neverShown = new Set(
 
 /** Reads a page's elements and text in one pass, in time linear in its length. Text keeps its character references. */
 export function readTree(source: string, notes: PageNotes, exclude: Matcher | undefined): PageTree {
-  const root = elementOf('', {}, undefined);
+  const root = elementOf('');
   let current = root;
   let depth = 0;
   let elements = 0;
@@ -97,7 +97,7 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
   return { root, elements, cut };
 }
 
-function elementOf(name: string, attributes: Attributes, parent: PageElement | undefined): PageElement {
+export function elementOf(name: string, attributes: Attributes = {}, parent?: PageElement): PageElement {
   return { name, attributes, parent, children: [], leftOut: '', has: nothing };
 }
 

@@ -1,0 +1,55 @@
+import type { Attributes } from './page-tree.ts';
+import { type PageUrls, srcsetUrls } from './urls.ts';
+
+/** The URLs of a page's content, collected while it is written. */
+export interface ContentUrls {
+  /** Absolute http(s) URLs, in order, with duplicates; those of links with their fragments. */
+  readonly links: string[];
+  readonly images: string[];
+  /** Returns the URL of a link to show; undefined if it leads nowhere. */
+  link(attributes: Attributes): string | undefined;
+  /** Returns the URL of an image to show; undefined if it isn't shown. */
+  image(attributes: Attributes): string | undefined;
+  /** Returns any other URL to show; undefined for script URLs. */
+  shown(written: string): string | undefined;
+}
+
+/** Maximum number of links, and of images, collected from one page. */
+export const maxLinks = 100_000;
+const lateNames = ['data-src', 'data-original', 'data-lazy-src'] as const;
+
+export function collectUrls(urls: PageUrls, removeBase64Images: boolean): ContentUrls {
+  const links: string[] = [];
+  const images: string[] = [];
+  return {
+    links,
+    images,
+    shown: urls.shown,
+    link({ href }) {
+      if (href === undefined) return undefined;
+      const target = links.length < maxLinks ? urls.target(href) : undefined;
+      if (target !== undefined) links.push(target);
+      return urls.shown(href);
+    },
+    image(attributes) {
+      const written = imageUrlOf(attributes);
+      if (written === undefined) return undefined;
+      const link = images.length < maxLinks ? urls.link(written) : undefined;
+      if (link !== undefined) images.push(link);
+      return removeBase64Images && isData(written) ? undefined : urls.shown(written);
+    },
+  };
+}
+
+/** What pages that load images late write into `src` is a placeholder. */
+function imageUrlOf(attributes: Attributes): string | undefined {
+  const { src, srcset } = attributes;
+  const late = lateNames.map((name) => attributes[name]?.trim()).find((url) => url);
+  const largest = srcsetUrls(attributes['data-srcset'] ?? attributes['data-lazy-srcset'] ?? srcset ?? '')[0];
+  const written = src?.trim() ? src : undefined;
+  return late ?? (written !== undefined && !isData(written) ? written : (largest ?? written));
+}
+
+function isData(url: string): boolean {
+  return /^\s*data:/i.test(url);
+}
