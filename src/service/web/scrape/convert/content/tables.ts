@@ -1,8 +1,8 @@
 import { isHeading } from './measure.ts';
 import { elementsIn, type PageElement } from './page-tree.ts';
 
-/** Elements that a cell of a Markdown table can't have: a table with one is there for its layout. */
-const notInCells = new Set(['blockquote', 'form']);
+/** Elements that a table without headings has only if it is there for its layout. */
+const notInCells = new Set(['pre', 'blockquote', 'form']);
 /** Characters of text in the cells of a table without headings that has one row, and in a table in a cell. */
 const fewWords = 200;
 
@@ -24,16 +24,12 @@ export function rowsOf(table: PageElement): PageElement[] {
   );
 }
 
-/** A cell with a block in it, or with a heading and the text below it. Code can stand below the heading of its column. */
+/** A cell with a block in it, or with a heading and the text below it. Below the heading of a column, only a table is too much. */
 function isBox(cell: PageElement, hasHeaders: boolean): boolean {
   return elementsIn(cell).some((child) => {
     if (child.name === 'table') return !isShort(child);
-    return (
-      notInCells.has(child.name) ||
-      (child.name === 'pre' && !hasHeaders) ||
-      (isHeading(child.name) && child.has.text < cell.has.text) ||
-      isBox(child, hasHeaders)
-    );
+    const isBlock = notInCells.has(child.name) || (isHeading(child.name) && child.has.text < cell.has.text);
+    return (isBlock && !hasHeaders) || isBox(child, hasHeaders);
   });
 }
 

@@ -70,7 +70,10 @@ export class BlockLines {
   writeLines(kind: BlockKind, lines: readonly string[]): void {
     const { prefix } = this;
     const blank = `\n${prefix.trimEnd()}`;
-    this.write(kind, lines.reduce((text, line, at) => (at === 0 ? line : text + (line === '' ? blank : `\n${prefix}${line}`))));
+    this.write(
+      kind,
+      lines.reduce((text, line, at) => (at === 0 ? line : text + (line === '' ? blank : `\n${prefix}${line}`))),
+    );
   }
 
   /** A line between two parts of a text: none of its characters is taken for the sign of an item. */

@@ -30,10 +30,14 @@ export function codeLanguage({ name, attributes }: PageElement): string | undefi
   if (named !== undefined) return normalized(named);
   const tokens = classes.split(/\s+/);
   if (bareBeside.some((each) => tokens.includes(each)))
-    return tokens.filter((token) => /^[a-z][\w+#-]{0,20}$/.test(token)).find((token) => normalized(token) !== undefined);
+    return tokens
+      .filter((token) => /^[a-z][\w+#-]{0,20}$/.test(token))
+      .find((token) => normalized(token) !== undefined);
   const isCode = name === 'pre' || name === 'code';
   if (isCode || tokens.some((token) => highlighters.has(token))) {
-    const found = [...tokens, isCode ? (attributes.lang ?? '') : ''].find((token) => languages.has(token.toLowerCase()));
+    const found = [...tokens, isCode ? (attributes.lang ?? '') : ''].find((token) =>
+      languages.has(token.toLowerCase()),
+    );
     return found?.toLowerCase();
   }
   return undefined;

@@ -34,7 +34,11 @@ export function isBesideCode(element: PageElement): boolean {
 export function isGutter(cell: PageElement): boolean {
   if (isBesideCode(cell)) return true;
   const found = sourceOf(cell, 100_000).trim().split(/\s+/);
-  return found.length > 1 && /^\d+$/.test(found[0] ?? '') && found.every((each, at) => Number(each) === Number(found[0]) + at);
+  return (
+    found.length > 1 &&
+    /^\d+$/.test(found[0] ?? '') &&
+    found.every((each, at) => Number(each) === Number(found[0]) + at)
+  );
 }
 
 /** Returns the lines of code in an element: those of its text, and the blocks and elements that are lines. */

@@ -64,9 +64,7 @@ function canBe(
   // Inside a pair of the same character, it must not close the outer one, nor open another.
   if (isInside && (begin.right || end.left)) return false;
   if (!delimiter.startsWith('_')) return true;
-  return (
-    (!begin.right || before(pieces, from) === 'punctuation') && (!end.left || after(pieces, to) === 'punctuation')
-  );
+  return (!begin.right || before(pieces, from) === 'punctuation') && (!end.left || after(pieces, to) === 'punctuation');
 }
 
 function flanking(previous: Beside, next: Beside): { left: boolean; right: boolean } {

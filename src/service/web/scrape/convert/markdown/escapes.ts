@@ -65,9 +65,7 @@ export function escapeText(text: string, meanings: Meanings, { before, after, in
       case '*':
         return meanings.stars && !(isSpace(previous) && isSpace(next));
       case '_':
-        return (
-          meanings.underscores && !(isSpace(previous) && isSpace(next)) && !(isLetter(previous) && isLetter(next))
-        );
+        return meanings.underscores && !(isSpace(previous) && isSpace(next)) && !(isLetter(previous) && isLetter(next));
       case '`':
         return meanings.backticks;
       case '~':

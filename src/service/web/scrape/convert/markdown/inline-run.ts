@@ -80,7 +80,7 @@ export class InlineRun {
   /** Adds code, whose white space at its ends shows. */
   code(source: string): void {
     let text = source;
-    if (text.length > 1 && text.startsWith(' ') && (this.#space || this.#break)) text = text.slice(1);
+    if (text.length > 1 && text.startsWith(' ') && this.#space) text = text.slice(1);
     if (text !== '') this.#add('code', text);
   }
 

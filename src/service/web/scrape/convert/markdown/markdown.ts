@@ -89,6 +89,12 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
         return beginTable(element);
       case 'tr':
         return beginRow(element);
+      case 'td':
+      case 'th':
+        // Of a table in a cell.
+        if (flat === 'no') break;
+        run.space();
+        return nothing;
       case 'li':
         return beginItem(element);
       case 'blockquote':
@@ -207,7 +213,8 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     if (hasLines) separate();
     const isLink = link !== undefined && run.takes(link);
     // What has a class or name may be an icon; this one is all that the page says.
-    if (isLink && isEmpty(element) && Object.keys(element.attributes).length === 1) run.raw(link.open + link.close);
+    if (isLink && element.children.length === 0 && Object.keys(element.attributes).length === 1)
+      run.raw(link.open + link.close);
     const before = flat;
     if (isLink) {
       if (hasLines && flat === 'no') flat = 'spaces';
@@ -257,6 +264,9 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     const items = elementsIn(element).filter((each) => each.name === 'li');
     const start = numberOf(attributes.start) ?? (attributes.reversed === undefined ? 1 : items.length);
     const first = items[0] && isOrdered ? (numberOf(items[0].attributes.value) ?? start) : 1;
+    // A list that is a child of a list belongs to the item above it.
+    const isInItem = flat === 'no' && outer !== undefined && outer.items > 0 && element.parent === outer.of;
+    const end = isInItem && !lines.isFull ? lines.again(outer.list) : nothing;
     const above = lines.listAbove?.sign;
     list = {
       of: element,
@@ -271,9 +281,6 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
       items: 0,
       depth: (outer?.depth ?? -1) + 1,
     };
-    // A list that is a child of a list belongs to the item above it.
-    const isInItem = flat === 'no' && outer !== undefined && outer.items > 0 && element.parent === outer.of;
-    const end = isInItem && !lines.isFull ? lines.again(outer.list) : nothing;
     return () => {
       separate();
       end();

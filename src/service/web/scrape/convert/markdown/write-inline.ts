@@ -14,7 +14,8 @@ const plain = /^[^\\`*_~[\]<&|!]*$/;
 export function writeInline(pieces: readonly Piece[], { kind, lineBreak }: Place): string {
   const inCell = kind === 'cell';
   const [only] = pieces;
-  if (pieces.length === 1 && only?.kind === 'text' && plain.test(only.text)) return finished(atLineStart(only.text, ''));
+  if (pieces.length === 1 && only?.kind === 'text' && plain.test(only.text))
+    return finished(atLineStart(only.text, ''));
   const delimiters = pieces.some(({ mark }) => isDelimited(mark)) ? delimitersOf(pieces) : undefined;
   const meanings = meaningsIn();
   let out = '';

@@ -42,8 +42,11 @@ export function tableLines(table: PageElement, write: (cell: PageElement) => str
   if (header === undefined) return [];
   const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
   while (header.length < width) header.push('');
+  for (const row of others) for (; row.length < width && filled < maxFilled; filled++) row.push('');
   const line = header.map((_, at) => delimiters[aligned[at] ?? ''] ?? '---');
-  return [header, line, ...others].map((cells) => `|${cells.map((cell) => (cell === '' ? ' |' : ` ${cell} |`)).join('')}`);
+  return [header, line, ...others].map(
+    (cells) => `|${cells.map((cell) => (cell === '' ? ' |' : ` ${cell} |`)).join('')}`,
+  );
 
   function fill(cells: string[]): void {
     taken[cells.length] = (taken[cells.length] ?? 0) - 1;
