@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertMarkdown, markdownOf } from './convert.ts';
 
-const fenced = (language: string, ...lines: string[]) => ['```' + language, ...lines, '```'].join('\n');
+const fenced = (language: string, ...lines: string[]) => [`\`\`\`${language}`, ...lines, '```'].join('\n');
 const py = fenced('python', 'import os', 'import re');
 const number = (class_: string, text: string) => `<span class="${class_}">${text}</span>`;
 

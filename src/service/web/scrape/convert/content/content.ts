@@ -1,6 +1,6 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
-import type { Matcher } from '../selectors/selectors.ts';
 import { writeMarkdown } from '../markdown/markdown.ts';
+import type { Matcher } from '../selectors/selectors.ts';
 import { collectUrls } from './content-urls.ts';
 import { chooseContent } from './main-content.ts';
 import { keepMarked, markBoilerplate, markOccasional, occasional } from './marks.ts';

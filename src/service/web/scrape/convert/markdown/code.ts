@@ -26,8 +26,13 @@ export function isBesideCode(element: PageElement): boolean {
   if (attributes['aria-hidden'] === 'true' || /user-select\s*:\s*none/i.test(style) || unselectable.test(classes))
     return true;
   if (classes === '') return false;
-  if (numberNames.test(classes)) return numbers.test(sourceOf(element, 4000));
+  if (isLineNumber(element)) return true;
   return copyNames.test(classes) && sourceOf(element, longestName + 1).trim().length <= longestName;
+}
+
+/** Returns whether an element is named as a number of a line, or as several of them. */
+export function isLineNumber(element: PageElement): boolean {
+  return numberNames.test(element.attributes.class ?? '') && numbers.test(sourceOf(element, 4000));
 }
 
 /** Returns whether a cell has only the numbers of the lines of code beside it. */

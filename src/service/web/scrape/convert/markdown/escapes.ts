@@ -55,12 +55,12 @@ export function escapeText(text: string, meanings: Meanings, { before, after, in
       while (text[at] === character) at++;
     const previous = from > 0 ? (text[from - 1] ?? '') : before;
     const next = at < text.length ? (text[at] ?? '') : after;
-    if (!means(character, previous, next, from, at - from)) continue;
+    if (!means(character, previous, next, from)) continue;
     out += text.slice(written, from) + `\\${character}`.repeat(at - from);
     written = at;
   }
 
-  function means(character: string, previous: string, next: string, from: number, length: number): boolean {
+  function means(character: string, previous: string, next: string, from: number): boolean {
     switch (character) {
       case '*':
         return meanings.stars && !(isSpace(previous) && isSpace(next));
@@ -69,7 +69,7 @@ export function escapeText(text: string, meanings: Meanings, { before, after, in
       case '`':
         return meanings.backticks;
       case '~':
-        return meanings.tildes && length < 3 && !(isSpace(previous) && isSpace(next));
+        return meanings.tildes && !(isSpace(previous) && isSpace(next));
       case '\\':
         return isPunctuation(next);
       case '[':
@@ -96,7 +96,7 @@ function isEntity(text: string, at: number): boolean {
 
 /** What begins a block, at the beginning of a line (CommonMark 4 and 5, and the task lists of GFM). */
 const blockStart =
-  /^(?:#{1,6}(?=[ \t]|$)|>|[-+*](?=[ \t]|$)|([-*_])(?:[ \t]*\1){2,}[ \t]*$|`{3}|~{3}|\[[ xX]\](?=[ \t]|$)|\[[^\]]+\]:|\d{1,9}[.)](?=[ \t]|$))/;
+  /^(?:#{1,6}(?=[ \t]|$)|>|[-+*](?=[ \t]|$)|([-*_])(?:[ \t]*\1)+[ \t]*$|`{3}|~{3}|\[[ xX]\](?=[ \t]|$)|\[[^\]]+\]:|\d{1,9}[.)](?=[ \t]|$))/;
 /** What makes a heading or a table of the line above. */
 const underline = /^(?:=+|[|: ]*-[-|: ]*)[ \t]*$/;
 

@@ -53,6 +53,11 @@ export class InlineRun {
     return this.#break;
   }
 
+  /** Whether white space would show nothing. */
+  get isAtStart(): boolean {
+    return this.#pieces.length === 0;
+  }
+
   text(source: string): void {
     let text = moreThanSpaces.test(source) ? source.replace(whiteSpace, ' ') : source;
     if (text.startsWith(' ')) {
@@ -81,7 +86,11 @@ export class InlineRun {
   code(source: string): void {
     let text = source;
     if (text.length > 1 && text.startsWith(' ') && this.#space) text = text.slice(1);
-    if (text !== '') this.#add('code', text);
+    if (text === '') return;
+    this.#begin();
+    const last = this.#pieces.at(-1);
+    if (last?.kind === 'code') last.text += text;
+    else this.#add('code', text);
   }
 
   /** Adds Markdown as it is. */

@@ -7,9 +7,20 @@ import { isDataTable } from '../content/tables.ts';
 import { BlockLines, type List } from './block-lines.ts';
 import { blocks } from './block-names.ts';
 import { codeText, isBesideCode, isGutter, languageOf } from './code.ts';
+import {
+  decoded,
+  hasBlock,
+  hasParagraph,
+  hasPre,
+  isBlockByStyle,
+  isCodeTable,
+  isEmpty,
+  linkIn,
+  numberOf,
+  texOf,
+} from './elements.ts';
 import { destination, escapeText, everyMeaning, titlePart } from './escapes.ts';
 import { InlineRun, type Mark } from './inline-run.ts';
-import { texOf } from './tex.ts';
 import { type Place, writeInline } from './write-inline.ts';
 import { tableLines } from './write-table.ts';
 
@@ -29,8 +40,6 @@ const codes = new Set(['code', 'kbd', 'samp', 'tt', 'var']);
 const lists = new Set(['ul', 'ol', 'menu', 'dir']);
 /** Elements beside each other that look apart without white space. */
 const apart = new Set(['button', 'select', 'option', 'textarea', 'label']);
-/** How deep a link is searched for blocks. */
-const searchedDepth = 3;
 const nothing = () => {};
 
 /**
@@ -213,8 +222,8 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     if (hasLines) separate();
     const isLink = link !== undefined && run.takes(link);
     // What has a class or name may be an icon; this one is all that the page says.
-    if (isLink && element.children.length === 0 && Object.keys(element.attributes).length === 1)
-      run.raw(link.open + link.close);
+    const isBare = element.children.length === 0 || (run.isAtStart && isEmpty(element));
+    if (isLink && isBare && Object.keys(element.attributes).length === 1) run.raw(link.open + link.close);
     const before = flat;
     if (isLink) {
       if (hasLines && flat === 'no') flat = 'spaces';
@@ -267,7 +276,7 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     // A list that is a child of a list belongs to the item above it.
     const isInItem = flat === 'no' && outer !== undefined && outer.items > 0 && element.parent === outer.of;
     const end = isInItem && !lines.isFull ? lines.again(outer.list) : nothing;
-    const above = lines.listAbove?.sign;
+    const above = flat === 'no' ? lines.listAbove?.sign : undefined;
     list = {
       of: element,
       list: {
@@ -412,56 +421,3 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
 
 /** The list of an item that has none. */
 const loose: List = { sign: '-', isTight: true, interrupts: true, indent: '' };
-
-function decoded(text: string | undefined): string | undefined {
-  return text?.includes('&') ? decodeHTML(text) : text;
-}
-
-function numberOf(written: string | undefined): number | undefined {
-  const number = Number.parseInt(written ?? '', 10);
-  return Number.isFinite(number) ? number : undefined;
-}
-
-/** Whether an element has nothing in it, not even something that is left out. */
-function isEmpty({ children }: PageElement): boolean {
-  return children.every((child) => typeof child === 'string' && child.trim() === '');
-}
-
-function hasParagraph({ children }: PageElement): boolean {
-  return children.some((child) => typeof child !== 'string' && child.name === 'p' && child.leftOut === '');
-}
-
-function hasBlock(element: PageElement, depth = searchedDepth): boolean {
-  return elementsIn(element).some(
-    (child) =>
-      blocks.has(child.name) || isBlockByStyle(child.attributes.style) || (depth > 0 && hasBlock(child, depth - 1)),
-  );
-}
-
-function isBlockByStyle(style: string | undefined): boolean {
-  return style !== undefined && /(^|;)\s*display\s*:\s*(block|flex|grid|table|list-item)\s*(;|$|!)/i.test(style);
-}
-
-/** The link that code is all in. */
-function linkIn(element: PageElement): PageElement | undefined {
-  const [only, ...others] = element.children.filter((child) => typeof child !== 'string' || child.trim() !== '');
-  if (only === undefined || typeof only === 'string' || others.length > 0) return undefined;
-  return only.name === 'a' ? only : linkIn(only);
-}
-
-/** Whether a table lays out code: a line in each row, beside its number. */
-function isCodeTable(table: PageElement): boolean {
-  const rows = table.children.flatMap((part) =>
-    typeof part === 'string' ? [] : part.name === 'tr' ? [part] : part.children,
-  );
-  const cells = rows.flatMap((row) =>
-    typeof row === 'string' || row.name !== 'tr' ? [] : [row.children.filter((each) => typeof each !== 'string')],
-  );
-  return (
-    cells.length > 0 && cells.every(([first, second]) => first && second && isBesideCode(first) && !hasPre(second))
-  );
-}
-
-function hasPre(element: PageElement, depth = searchedDepth): boolean {
-  return elementsIn(element).some((child) => child.name === 'pre' || (depth > 0 && hasPre(child, depth - 1)));
-}

@@ -46,8 +46,8 @@ export function writeInline(pieces: readonly Piece[], { kind, lineBreak }: Place
   function textAt(text: string, at: number): string {
     const previous = pieces[at - 1];
     const next = pieces[at + 1];
-    const after = next === undefined || next.kind === 'break' ? '' : firstOf(next);
-    const before = previous === undefined || previous.kind === 'break' ? '' : '*';
+    const after = next === undefined ? '' : next.kind === 'break' ? (inCell ? '<' : '') : firstOf(next);
+    const before = previous === undefined ? '' : previous.kind === 'break' && !inCell ? '' : '*';
     const isStart = before === '' && kind === 'paragraph';
     const start = isStart ? blockStartAt(text.length < 500 ? text + after : text, lines === 0) : -1;
     const neighbors = { before, after, inLink: links > 0 };
