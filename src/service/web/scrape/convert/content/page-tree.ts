@@ -14,6 +14,8 @@ export interface PageElement {
   leftOut: string;
   /** What is in it, without the elements that are left out. */
   has: Measures;
+  /** What its own texts measure. */
+  texts: readonly number[] | undefined;
 }
 
 /** What an element contains. Lengths are in characters without white space; one of Chinese, Japanese or Korean counts as three. */
@@ -98,7 +100,7 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
 }
 
 export function elementOf(name: string, attributes: Attributes = {}, parent?: PageElement): PageElement {
-  return { name, attributes, parent, children: [], leftOut: '', has: nothing };
+  return { name, attributes, parent, children: [], leftOut: '', has: nothing, texts: undefined };
 }
 
 export const nothing: Measures = {
