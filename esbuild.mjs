@@ -168,7 +168,6 @@ await copyPlaywright();
 await copyCodicons();
 await replace(join(dist, 'schemas', 'crawl.schema.json'), createCrawlSchema());
 await copyPythonRunner();
-await replace(join(dist, 'mdream.wasm'), await readFile(require.resolve('mdream/wasm/mdream_edge_bg.wasm')));
 await copyDeclarations();
 
 const builds = [

@@ -1,7 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { readPage } from '../../src/service/web/scrape/convert/content/content.ts';
 import { convertPage } from '../../src/service/web/scrape/convert/convert-page.ts';
-import { mdream } from '../../src/service/web/scrape/convert/markdown.ts';
 import { corpus } from '../harness/page-corpus.ts';
 import { median, printTarget, round } from './figures.ts';
 
@@ -21,16 +20,16 @@ export async function run(): Promise<void> {
     html: false,
   };
   const reading = { url: wanted.url, extent: 'main', removeBase64Images: true } as const;
-  const contents = pages.map(({ html }) => readPage(html, reading).write('markdown').html);
+  const readings = pages.map(({ html }) => readPage(html, reading));
   const cases: Record<string, () => void> = {
     'parse only (htmlparser2)': () => {
       for (const { html } of pages) new Parser({ onopentag() {}, ontext() {}, onclosetag() {} }).end(html);
     },
-    'main content (our pass)': () => {
-      for (const { html } of pages) readPage(html, reading).write('markdown');
+    'main content': () => {
+      for (const { html } of pages) readPage(html, reading);
     },
-    'markdown of the content (mdream)': () => {
-      for (const content of contents) mdream.convert(content);
+    'markdown of the content': () => {
+      for (const read of readings) read.write('markdown');
     },
     'page to markdown, all of it': () => {
       for (const { html } of pages) convertPage(html, wanted);

@@ -1,4 +1,4 @@
-// A converter that stops in the middle of the page "break", never ends the page "wait", and otherwise counts the pages it has had.
+// A converter that fails with the page "break", never ends the page "wait", and otherwise counts the pages it has had.
 import { parentPort } from 'node:worker_threads';
 import type { ConvertTask } from '../../../src/service/web/scrape/convert/tasks.ts';
 import type { WorkerMessage } from '../../../src/service/web/scrape/convert/worker.ts';
@@ -9,7 +9,7 @@ parentPort?.on('message', ({ body }: ConvertTask) => {
   pages++;
   const page = Buffer.from(body).toString();
   if (page === 'wait') return;
-  if (page === 'break') send({ failure: { kind: 'broken', message: 'it stopped' } });
+  if (page === 'break') send({ failure: { kind: 'page', message: 'it stopped' } });
   else
     send({
       result: { markdown: `page ${pages}`, contentLinks: [], images: [], links: [], metadata: {}, need: 'no scripts' },

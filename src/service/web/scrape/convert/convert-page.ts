@@ -4,7 +4,6 @@ import type { MoreButton } from './content/more-buttons.ts';
 import type { PageMetadata } from './content/page-metadata.ts';
 import type { BrowserNeed } from './content/page-scripts.ts';
 import { type Wording, wordingOf } from './content/wording.ts';
-import { type MarkdownConverter, mdream } from './markdown.ts';
 import { selectTags } from './selectors/tree-selectors.ts';
 
 /** Options of a conversion. */
@@ -66,11 +65,7 @@ export interface ConvertedPage {
 const reportedShare = 0.5;
 
 /** Converts a page. Throws an InvalidSelector. */
-export function convertPage(
-  page: string,
-  options: ConvertOptions,
-  converter: MarkdownConverter = mdream,
-): ConvertedPage {
+export function convertPage(page: string, options: ConvertOptions): ConvertedPage {
   // In HTML, unlike XML, a CDATA section ends at the first ">", as any unknown declaration does.
   const { source, include, exclude } = selectTags(
     page.replaceAll('<![CDATA[', '<!x[CDATA['),
@@ -80,7 +75,7 @@ export function convertPage(
   const extent = options.onlyCleanContent ? 'text' : options.onlyMainContent ? 'main' : 'all';
   const { url, removeBase64Images } = options;
   const reading = readPage(source, { url, extent, include, exclude, removeBase64Images });
-  const content = reading.write(options.html && !options.markdown ? 'html' : 'markdown');
+  const content = reading.write(options.markdown ? 'markdown' : options.html ? 'html' : 'text');
   const result: ConvertedPage = {
     contentLinks: content.links,
     images: content.images,
@@ -92,19 +87,21 @@ export function convertPage(
     moreButton: reading.moreButton,
   };
   const { scriptSignature: scripts } = reading;
-  if (options.sketch && scripts !== '') {
+  const isSketched = options.sketch && scripts !== '';
+  const compared = isSketched || options.wording ? reading.write('text').text : '';
+  if (isSketched) {
     const { links, images } = content;
     result.sketch = {
-      text: textOf(content.html),
+      text: textOf(compared),
       links: links.length,
       images: images.length,
       scripts,
       places: reading.places(),
     };
   }
-  if (options.wording) result.wording = wordingOf(content.html, url);
-  if (options.markdown) result.markdown = converter.convert(content.html);
-  if (options.html) result.html = options.markdown ? reading.write('html').html : content.html;
+  if (options.wording) result.wording = wordingOf(compared, url);
+  if (options.markdown) result.markdown = content.text;
+  if (options.html) result.html = options.markdown ? reading.write('html').text : content.text;
   if (options.product && reading.product) result.product = reading.product;
   const warning = warningsOf(reading, options, include !== undefined).join(' ');
   if (warning !== '') result.warning = warning;

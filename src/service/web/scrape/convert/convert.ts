@@ -314,11 +314,8 @@ function followThread(worker: Worker, events: ThreadEvents): Thread {
     if ('result' in message) job?.resolve(message.result);
     else {
       const { kind, message: reason } = message.failure;
-      if (kind === 'broken')
-        job?.reject(new ConversionError('page', `The page couldn't be converted: ${shorten(reason, 300)}`));
-      else job?.reject(new ConversionError(kind, reason));
-      // A new thread has a new converter, for the pages that were assigned to this one too.
-      if (kind === 'broken' && !ended) return void end();
+      const text = kind === 'page' ? `The page couldn't be converted: ${shorten(reason, 300)}` : reason;
+      job?.reject(new ConversionError(kind, text));
     }
     if (ended) return;
     const [next] = jobs;

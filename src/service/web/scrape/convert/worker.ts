@@ -2,19 +2,15 @@ import { flushCompileCache } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import { type Hunk, hunksOf } from '../changes/line-diff.ts';
 import { UnreadableFile } from './files/file-errors.ts';
-import { BrokenConverter } from './markdown.ts';
 import { InvalidSelector } from './selectors/selectors.ts';
 import { type CompareTask, type ConvertTask, convert } from './tasks.ts';
 
-/**
- * A message from a worker: `ready` once it has started, then a result or a failure for each task, and before that `progress` for each page of a PDF. After `broken`, the
- * worker must no longer be used.
- */
+/** A message from a worker: `ready` once it has started, then a result or a failure for each task, and before that `progress` for each page of a PDF. */
 export type WorkerMessage =
   | { ready: true }
   | { progress: true }
   | { result: Awaited<ReturnType<typeof convert>> | Hunk[] }
-  | { failure: { kind: 'selector' | 'file' | 'page' | 'broken'; message: string } };
+  | { failure: { kind: 'selector' | 'file' | 'page'; message: string } };
 
 let last: Promise<void> = Promise.resolve();
 let converted = 0;
@@ -43,10 +39,9 @@ async function run(task: ConvertTask | CompareTask): Promise<void> {
   if (++converted === pagesUntilFlush) flushCompileCache();
 }
 
-function kindOf(error: unknown): 'selector' | 'file' | 'page' | 'broken' {
+function kindOf(error: unknown): 'selector' | 'file' | 'page' {
   if (error instanceof InvalidSelector) return 'selector';
-  if (error instanceof UnreadableFile) return 'file';
-  return error instanceof BrokenConverter ? 'broken' : 'page';
+  return error instanceof UnreadableFile ? 'file' : 'page';
 }
 
 parentPort?.postMessage({ ready: true } satisfies WorkerMessage);

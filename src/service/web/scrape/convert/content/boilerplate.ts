@@ -28,7 +28,7 @@ const dialogNames = /(^|[\s_-])(modal|popup|lightbox|cookies?|consent|gdpr|onetr
 /** How names of what readers wrote below a text begin. */
 const commentNames = /(^|[-_])comments?([-_]|$)|^commentlist$|^respond$|disqus/i;
 /** Names that count as boilerplate only outside `main` and `article`. */
-const outsideOnly = words(`header page-header top bottom side widget widgets widget-area toolbar language languages`);
+const outsideOnly = words(`header page-header top bottom side widgets widget-area toolbar language languages`);
 /** Parts of names that tell of boilerplate wherever they are. */
 const tellingParts =
   /(^|[-_])(footer|newsletters?|breadcrumbs?|advert(s|isements?)?|sidebar|signature|promo|banner|subscribe|navigation|navbar|menu)([-_]|$)/i;

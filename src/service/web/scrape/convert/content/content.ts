@@ -1,6 +1,7 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
+import { writeMarkdown } from '../markdown/markdown.ts';
 import type { Matcher } from '../selectors/selectors.ts';
-import { createContentWriter, type Shape } from './content-writer.ts';
+import { collectUrls } from './content-urls.ts';
 import { completeImages } from './images.ts';
 import { chooseContent } from './main-content.ts';
 import { keepMarked, markBoilerplate, markOccasional, occasional } from './marks.ts';
@@ -11,11 +12,11 @@ import type { PageMetadata } from './page-metadata.ts';
 import { takeNotes } from './page-notes.ts';
 import { placesOf } from './page-places.ts';
 import type { BrowserNeed } from './page-scripts.ts';
-import { type PageElement, readTree } from './page-tree.ts';
-import { completed, productOf } from './product.ts';
+import { type PageElement, readTree, textOf } from './page-tree.ts';
+import { missingParts, productOf } from './product.ts';
 import { dropRepeated } from './prune.ts';
 import { createPageUrls } from './urls.ts';
-import { writeTree } from './write-tree.ts';
+import { writeHtml } from './write-html.ts';
 
 /** Options of reading a page. */
 export interface ReadOptions {
@@ -51,8 +52,11 @@ export interface PageReading {
   cut: boolean;
 }
 
+/** `text`: HTML with nothing but elements and images, to compare what pages say. */
+export type Shape = 'markdown' | 'html' | 'text';
+
 export interface WrittenContent {
-  html: string;
+  text: string;
   /** Absolute http(s) links and images of the content. */
   links: string[];
   images: string[];
@@ -92,13 +96,16 @@ export function readPage(
     measure(root);
     content = [root];
   }
+  if (kind === 'product' && product) {
+    const { before, after } = missingParts(product, content.map(textOf).join(' '));
+    content = [...before, ...content, ...after];
+  }
   const sum = (of: 'text' | 'prose') => content.reduce((total, { has }) => total + has[of], 0);
   return {
     write(shape) {
-      const writer = createContentWriter({ shape, urls, removeBase64Images });
-      for (const each of content) writeTree(each, writer, shape);
-      const html = kind === 'product' && product ? completed(product, writer.html) : writer.html;
-      return { html, links: unique(writer.links), images: unique(writer.images) };
+      const found = collectUrls(urls, removeBase64Images);
+      const text = shape === 'markdown' ? writeMarkdown(content, found) : writeHtml(content, found, shape === 'text');
+      return { text, links: unique(found.links), images: unique(found.images) };
     },
     keptText: sum('text'),
     leftOutShare: all.prose === 0 ? 0 : 1 - sum('prose') / all.prose,

@@ -1,3 +1,4 @@
+import { isBesideCode } from '../markdown/code.ts';
 import { isBoilerplate, isComments, isControl, isDecoration, isDialog, isHidden } from './boilerplate.ts';
 import { isHeading } from './measure.ts';
 import { isHeader, isHeaderMenu, isLanguageMenu } from './menus.ts';
@@ -18,6 +19,10 @@ export function markBoilerplate(root: PageElement): void {
     for (const child of element.children) {
       if (typeof child === 'string') continue;
       const { name, attributes } = child;
+      if (isCode(child)) {
+        markBesideCode(child);
+        continue;
+      }
       const quote = inQuote || name === 'blockquote';
       if (child.leftOut !== '') continue;
       const isMenu = isLanguageMenu(child) || (inHeader && child.has.text < text * 0.6 && isHeaderMenu(child));
@@ -51,11 +56,25 @@ export function markBoilerplate(root: PageElement): void {
     if (isBoilerplate(name, attributes, { inMain, inQuote }) && !(name === 'aside' && inMain && isQuoteOrNote(element)))
       return 'boilerplate';
     if (name === 'form' && asks(element)) return 'form';
+    if (isCheckbox(element)) return '';
     if (isControl(name)) return name === 'button' && isHeadingButton(element, inHeading) ? '' : 'control';
     if (isHidden(name, attributes) && !isOpened(element)) return 'hidden';
     // Some sites make all of a heading a link to itself.
     const isAll = name === 'a' && element.parent !== undefined && isAllLink(element.parent);
     return isDecoration(name, attributes) && !isAll ? 'decoration' : '';
+  }
+}
+
+/** In code, names tell what a highlighter found, not what a part of the page is. */
+function isCode({ name }: PageElement): boolean {
+  return name === 'pre' || name === 'code';
+}
+
+function markBesideCode(code: PageElement): void {
+  for (const child of code.children) {
+    if (typeof child === 'string') continue;
+    if (isBesideCode(child)) child.leftOut = 'control';
+    else markBesideCode(child);
   }
 }
 
@@ -123,6 +142,11 @@ function asks({ children }: PageElement, depth = 12): boolean {
       asks(child, depth - 1)
     );
   });
+}
+
+/** What an item of a list of tasks begins with. */
+function isCheckbox({ name, attributes, parent }: PageElement): boolean {
+  return name === 'input' && attributes.type === 'checkbox' && (parent?.name === 'li' || parent?.parent?.name === 'li');
 }
 
 /** A button that opens a part of the text has its heading: it says more than an action does. */

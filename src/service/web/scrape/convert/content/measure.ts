@@ -26,9 +26,12 @@ function measureIn(element: PageElement, run: Run, inLink: boolean): void {
   const has: Measures = { ...nothing };
   element.has = has;
   const isBlock = !inline.has(element.name);
-  for (const child of element.children) {
+  const { children } = element;
+  if (children.length > 0) element.texts ??= children.map((child) => (typeof child === 'string' ? lengthOf(child) : 0));
+  for (let at = 0; at < children.length; at++) {
+    const child = children[at] as PageElement | string;
     if (typeof child === 'string') {
-      addText(child, run, inLink);
+      addText(element.texts?.[at] ?? 0, run, inLink);
       continue;
     }
     if (child.leftOut !== '' || child.name === 'textarea' || child.name === 'select') continue;
@@ -83,19 +86,29 @@ function endRun({ name, has }: PageElement, run: Run): void {
   run.sentences = 0;
 }
 
-function addText(text: string, run: Run, inLink: boolean): void {
+/** A text's length and number of sentences are kept in one number: a page is measured several times. */
+const sentencesUpTo = 2 ** 20;
+
+function addText(measured: number, run: Run, inLink: boolean): void {
+  const length = Math.floor(measured / sentencesUpTo);
+  run.text += length;
+  run.sentences += measured % sentencesUpTo;
+  if (inLink) run.linked += length;
+}
+
+function lengthOf(text: string): number {
   let length = 0;
+  let sentences = 0;
   let last = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code <= 32 || code === 160) {
-      if (last === 46 || last === 33 || last === 63) run.sentences++;
+      if (last === 46 || last === 33 || last === 63) sentences++;
     } else if (code >= 0x3040 && code <= 0xd7ff) length += 3;
-    else if (code === 0x3002) run.sentences++;
+    else if (code === 0x3002) sentences++;
     else length++;
     last = code;
   }
-  if (last === 46 || last === 33 || last === 63) run.sentences++;
-  run.text += length;
-  if (inLink) run.linked += length;
+  if (last === 46 || last === 33 || last === 63) sentences++;
+  return length * sentencesUpTo + Math.min(sentences, sentencesUpTo - 1);
 }

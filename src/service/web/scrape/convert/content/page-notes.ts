@@ -1,4 +1,4 @@
-import { maxLinks } from './content-writer.ts';
+import { maxLinks } from './content-urls.ts';
 import { type Item, readMicrodata } from './microdata.ts';
 import { type MoreButton, watchButtons } from './more-buttons.ts';
 import { collectMetadata, type PageMetadata } from './page-metadata.ts';

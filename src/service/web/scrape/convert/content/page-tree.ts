@@ -14,6 +14,8 @@ export interface PageElement {
   leftOut: string;
   /** What is in it, without the elements that are left out. */
   has: Measures;
+  /** What its own texts measure. */
+  texts: readonly number[] | undefined;
 }
 
 /** What an element contains. Lengths are in characters without white space; one of Chinese, Japanese or Korean counts as three. */
@@ -55,7 +57,7 @@ const pictureNames = new Set(['img', 'amp-img', 'noscript']);
 
 /** Reads a page's elements and text in one pass, in time linear in its length. Text keeps its character references. */
 export function readTree(source: string, notes: PageNotes, exclude: Matcher | undefined): PageTree {
-  const root = elementOf('', {}, undefined);
+  const root = elementOf('');
   let current = root;
   let depth = 0;
   let elements = 0;
@@ -101,8 +103,8 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
   return { root, pictures, elements, cut };
 }
 
-export function elementOf(name: string, attributes: Attributes, parent: PageElement | undefined): PageElement {
-  return { name, attributes, parent, children: [], leftOut: '', has: nothing };
+export function elementOf(name: string, attributes: Attributes = {}, parent?: PageElement): PageElement {
+  return { name, attributes, parent, children: [], leftOut: '', has: nothing, texts: undefined };
 }
 
 export const nothing: Measures = {

@@ -1,6 +1,7 @@
-import { decodeHTML } from 'entities';
+import { decodeHTML, escapeText } from 'entities';
 import type { Product } from '../../../../../contract/scrape/product.ts';
 import type { Item } from './microdata.ts';
+import { elementOf, type PageElement } from './page-tree.ts';
 import type { PageUrls } from './urls.ts';
 
 type Variant = Product['variants'][number];
@@ -51,26 +52,30 @@ export function productOf(
   });
 }
 
-/** Returns the HTML of a product page's content, with the product's name, price and description if it lacks them. */
-export function completed({ title, description, variants }: Product, content: string): string {
-  const text = lettersOf(decodeHTML(content.replace(/<[^>]*>/g, ' ')));
+/** Returns the name of a product, and its price and description, as far as the source text of a page's content lacks them. */
+export function missingParts(
+  { title, description, variants }: Product,
+  content: string,
+): { before: PageElement[]; after: PageElement[] } {
+  const text = lettersOf(decodeHTML(content));
   const lacks = (words: string) => !text.includes(lettersOf(words).slice(0, comparedLength));
   const price = variants.find((variant) => variant.price)?.price;
-  const heading = lacks(title) ? `<h1>${escaped(title)}</h1>` : '';
-  const amount =
-    price && lacks(String(price.amount)) ? [price.amount, price.currency].filter(Boolean).join(' ') : undefined;
-  const lines = [amount, description && lacks(description) ? description : undefined].map(
-    (line) => line && `<p>${escaped(line)}</p>`,
-  );
-  return heading + content + lines.filter(Boolean).join('');
+  const amount = price && lacks(String(price.amount)) && [price.amount, price.currency].filter(Boolean).join(' ');
+  const lines = [amount, description && lacks(description) && description].filter((line) => typeof line === 'string');
+  return {
+    before: lacks(title) ? [partOf('h1', title)] : [],
+    after: lines.map((line) => partOf('p', line)),
+  };
+}
+
+function partOf(name: string, text: string): PageElement {
+  const part = elementOf(name);
+  part.children.push(escapeText(text));
+  return part;
 }
 
 function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 function parsed(text: string): unknown {

@@ -1,15 +1,20 @@
 import { isHeading } from './measure.ts';
 import { elementsIn, type PageElement } from './page-tree.ts';
 
-/** Elements that a cell of a Markdown table can't have: a table with one is there for its layout. */
-const notInCells = new Set(['table', 'pre', 'blockquote', 'form']);
+/** Elements that a table without headings has only if it is there for its layout. */
+const notInCells = new Set(['pre', 'blockquote', 'form']);
+/** Characters of text in the cells of a table without headings that has one row, and in a table in a cell. */
+const fewWords = 200;
 
-/** Whether a table has data, unlike one with one column or one row, or with blocks in its cells. */
+/** Whether a table has data, unlike one with one column or one row of more than a few words, or with blocks in its cells. */
 export function isDataTable(table: PageElement): boolean {
-  const rows = rowsOf(table).filter(({ name }) => name === 'tr');
+  if (table.attributes.role === 'presentation' || table.attributes.role === 'none') return false;
+  const rows = rowsOf(table).filter(({ name, children }) => name === 'tr' && children.length > 0);
   const hasHeaders = rows.some((row) => elementsIn(row).some(({ name }) => name === 'th'));
-  const isLine = rows.every((row) => elementsIn(row).length < 2) || rows.length < 2;
-  return (hasHeaders || !isLine) && !rows.some((row) => elementsIn(row).some(isBox));
+  if (hasHeaders) return !rows.some((row) => elementsIn(row).some((cell) => isBox(cell, true)));
+  if (rows.every((row) => elementsIn(row).length < 2)) return false;
+  if (rows.length < 2 && !isShort(table)) return false;
+  return !rows.some((row) => elementsIn(row).some((cell) => cell.has.paragraphs > 1 || isBox(cell, false)));
 }
 
 /** A table's rows, and its caption. */
@@ -19,13 +24,16 @@ export function rowsOf(table: PageElement): PageElement[] {
   );
 }
 
-export function cellsOf(row: PageElement): PageElement[] {
-  return row.name === 'tr' ? elementsIn(row) : [row];
+/** A cell with a block in it, or with a heading and the text below it. Below the heading of a column, only a table is too much. */
+function isBox(cell: PageElement, hasHeaders: boolean): boolean {
+  return elementsIn(cell).some((child) => {
+    if (child.name === 'table') return !isShort(child);
+    const isBlock = notInCells.has(child.name) || (isHeading(child.name) && child.has.text < cell.has.text);
+    return (isBlock && !hasHeaders) || isBox(child, hasHeaders);
+  });
 }
 
-/** A cell with a block in it, or with a heading and the text below it. */
-function isBox(cell: PageElement): boolean {
-  return elementsIn(cell).some(
-    (child) => notInCells.has(child.name) || (isHeading(child.name) && child.has.text < cell.has.text) || isBox(child),
-  );
+/** A table with a few words, which leads nowhere. */
+function isShort({ has }: PageElement): boolean {
+  return has.text > 0 && has.text <= fewWords && has.links === 0 && has.images === 0 && has.headings === 0;
 }

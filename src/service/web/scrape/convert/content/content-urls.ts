@@ -1,0 +1,47 @@
+import { imageUrlOf } from './image-urls.ts';
+import type { Attributes } from './page-tree.ts';
+import type { PageUrls } from './urls.ts';
+
+/** The URLs of a page's content, collected while it is written. */
+export interface ContentUrls {
+  /** Absolute http(s) URLs, in order, with duplicates; those of links with their fragments. */
+  readonly links: string[];
+  readonly images: string[];
+  /** Returns the URL of a link to show; undefined if it leads nowhere. */
+  link(attributes: Attributes): string | undefined;
+  /** Returns the URL of an `img`, or of a `source` of a picture, to show; undefined if it isn't shown. */
+  image(name: string, attributes: Attributes): string | undefined;
+  /** Returns any other URL to show; undefined for script URLs. */
+  shown(written: string): string | undefined;
+}
+
+/** Maximum number of links, and of images, collected from one page. */
+export const maxLinks = 100_000;
+
+export function collectUrls(urls: PageUrls, removeBase64Images: boolean): ContentUrls {
+  const links: string[] = [];
+  const images: string[] = [];
+  return {
+    links,
+    images,
+    shown: urls.shown,
+    link({ href }) {
+      if (href === undefined) return undefined;
+      const target = links.length < maxLinks ? urls.target(href) : undefined;
+      if (target !== undefined) links.push(target);
+      return urls.shown(href);
+    },
+    image(name, attributes) {
+      // Only a picture's source has a set of images; a film's has a `src`.
+      const written = name === 'source' ? imageUrlOf({ ...attributes, src: '' }) : attributes.src;
+      if (written === undefined) return undefined;
+      const link = images.length < maxLinks ? urls.link(written) : undefined;
+      if (link !== undefined) images.push(link);
+      return removeBase64Images && isData(written) ? undefined : urls.shown(written);
+    },
+  };
+}
+
+function isData(url: string): boolean {
+  return /^\s*data:/i.test(url);
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import MarkdownIt from 'markdown-it';
+import { type ConvertOptions, convertPage } from '../../../../src/service/web/scrape/convert/convert-page.ts';
+
+const usual: ConvertOptions = {
+  url: 'https://site.test/',
+  onlyMainContent: true,
+  onlyCleanContent: false,
+  removeBase64Images: true,
+  markdown: true,
+  html: false,
+};
+const reader = new MarkdownIt({ html: true });
+
+/** Returns the Markdown of a page's content. */
+export function markdownOf(content: string, options: Partial<ConvertOptions> = {}): string {
+  return convertPage(`<main>${content}</main>`, { ...usual, ...options }).markdown ?? '';
+}
+
+/** Returns the HTML that a reader of the Markdown sees. */
+export function rendered(content: string): string {
+  return reader.render(markdownOf(content)).trim();
+}
+
+/** Adds a test for each content and its Markdown. */
+export function assertMarkdown(cases: Record<string, [content: string, markdown: string][]>): void {
+  for (const [what, inputs] of Object.entries(cases))
+    it(what, () => {
+      for (const [content, markdown] of inputs) assert.equal(markdownOf(content), markdown, content);
+    });
+}
