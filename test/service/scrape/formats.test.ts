@@ -109,7 +109,7 @@ describe('formats that a language model makes', () => {
     }
     const wrong = await scrape([{ type: 'query', prompt: 'x', mode: 'rhyme' }]);
     assert.equal(wrong.status, 400);
-    assert.match(wrong.body.error, /the format "query": mode/);
+    assert.match(wrong.body.error, /^formats\.0\.mode: .*"freeform"\|"directQuote", got "rhyme"$/);
     const bare = await startTestService();
     try {
       const url = `${site.baseUrl}/lamp`;

@@ -63,7 +63,7 @@ describe('documents in Rich Text Format', () => {
       await rtf(
         String.raw`\pard Words{\super\chftn{\footnote\pard\plain {\super\chftn} One {\i note}\par two}} go on{\footnote\ftnalt End}.\par`,
       ),
-      ['Words<sup>\\[1]</sup> go on<sup>\\[2]</sup>.', '1. One *note*', '   two', '2. End'],
+      ['Words<sup>[1]</sup> go on<sup>[2]</sup>.', '1. One *note*', '   two', '2. End'],
     );
   });
 
