@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CutPart } from '../../../contract/sessions/kept-runs.ts';
+import { byteSize } from '../../../webviews/common/byte-size.ts';
 import {
   type Events,
   isActRequest,
@@ -249,11 +250,11 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
     const run = this.#store.find(id);
     const text = (run && (await this.#whole(run, part))) ?? '';
     await vscode.env.clipboard.writeText(text);
-    const size = run && wholeSize(run, part, Buffer.byteLength(text));
+    const received = Buffer.byteLength(text);
+    const size = run && wholeSize(run, part, received);
     if (size !== undefined) {
-      const [kept, all] = [Buffer.byteLength(text), size].map((bytes) => `${(bytes / 1_000_000).toFixed(1)} MB`);
       void vscode.window.showWarningMessage(
-        l10n.t('Web Data: Copied only the first {0} of {1}.', kept ?? '', all ?? ''),
+        l10n.t('Web Data: Copied only the first {0} of {1}.', byteSize(received), byteSize(size)),
       );
     }
     return null;
