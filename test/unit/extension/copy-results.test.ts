@@ -70,7 +70,7 @@ describe('Copy in Run Results', () => {
 
   it('says how much of a part is left that a reload cut', async () => {
     await copy('beginning', 2_000);
-    await eventually(() => assert.deepEqual(fake.messages, ['Web Data: Copied only the first 2.0 kB of 45.0 kB.']));
+    await eventually(() => assert.deepEqual(fake.messages, ['Web Data: Copied only the first 2.0 kB of 45 kB.']));
   });
 
   it('says why it copies nothing if the service no longer has all of it, and shows so', async () => {

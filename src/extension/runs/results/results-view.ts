@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CutPart } from '../../../contract/sessions/kept-runs.ts';
-import { byteSize } from '../../../webviews/common/byte-size.ts';
 import {
   type Events,
   isActRequest,
@@ -19,7 +18,7 @@ import { UserError } from '../../ui/commands.ts';
 import { commands, views } from '../../ui/ids.ts';
 import { Disposables, Signal } from '../../ui/lifecycle.ts';
 import { registerWebviewView } from '../../ui/stand-ins/views.ts';
-import { shortId } from '../../ui/text/text.ts';
+import { byteSize, shortId } from '../../ui/text/text.ts';
 import type { VirtualDocuments } from '../../ui/virtual-documents/virtual-documents.ts';
 import { WebviewChannel, webviewOptions, webviewPage } from '../../ui/webview-host.ts';
 import type { Run, RunChange, RunStore } from '../run-store.ts';
