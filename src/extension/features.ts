@@ -29,6 +29,7 @@ import { registerParse } from './parse/parse.ts';
 import { listAgentRuns } from './runs/agent-runs.ts';
 import { createRuns } from './runs/create-runs.ts';
 import { EditorMarks } from './runs/editor/editor-marks.ts';
+import { createLongParts } from './runs/long-parts.ts';
 import { ResultsView } from './runs/results/results-view.ts';
 import { registerRunCommands } from './runs/run-commands.ts';
 import { runForChat } from './runs/run-for-chat.ts';
@@ -159,7 +160,10 @@ function create(
       if (change.kind === 'changed' && change.run.state === 'ok') milestones.reach('ranSnippet');
     }),
   );
-  add(keepHistory(store, context.workspaceState));
+  const folder = context.storageUri && vscode.Uri.joinPath(context.storageUri, 'runs').fsPath;
+  const longParts = folder === undefined ? undefined : createLongParts(folder, (text) => log.warn(text));
+  const history = add(keepHistory(store, context.workspaceState, longParts));
+  add(results.onShown.on(() => void history.readLong()));
   void runs.resume();
   const warmUp = createWarmUp({
     hasRuns: () => store.runs.length > 0,

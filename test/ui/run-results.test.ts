@@ -8,8 +8,10 @@ import { eventually, patience } from '../harness/eventually.ts';
 import { saveAs } from '../harness/file-dialog.ts';
 import { assertFocusOrder } from '../harness/focus-order.ts';
 import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
+import { holdService } from '../harness/service-link.ts';
 import { clickOver, counts, reads } from '../harness/shown.ts';
-import { statusItem } from '../harness/sidebar.ts';
+import { openSidebar, statusItem } from '../harness/sidebar.ts';
+import { untilStored } from '../harness/stored-state.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
 import { skipOnFleet } from '../harness/workbench-fleet.ts';
@@ -260,6 +262,25 @@ describe('Run Results', () => {
     await page.keyboard.press('End');
     await eventually(async () => assert.equal(await focused(), (await heads.count()) - 1));
     assert.ok(await newestRun(page));
+  });
+
+  it('keeps long results when the window is reloaded, and knows how long they were', async function () {
+    skipOnFleet(this, onlyEmbeddedTellsSize);
+    const whole = await runFile('objects.js');
+    const cut = await runFile('cut.js');
+    await untilStored(page, cut.runId);
+    const link = await holdService(workbench.dataDir);
+    await workbench.reload();
+    await openSidebar(page);
+    frame = await frameWith(page, `[data-run-id="${cut.runId}"]`, RUN);
+    await reads(newest('.count'), /^1\d,\d{3} of 30,000 rows$/);
+    await newest('.link-button').filter({ hasText: 'Show All 30,000 rows' }).click();
+    await reads(newest('.count'), /^30,000 rows$/);
+    link.close();
+    const older = frame.locator(`[data-run-id="${whole.runId}"]`);
+    await older.locator('.head').click();
+    await reads(older.locator('.count'), /^300 rows$/);
+    await counts(older.locator('.cut'), 0);
   });
 });
 

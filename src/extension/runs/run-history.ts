@@ -1,36 +1,66 @@
 import type * as vscode from 'vscode';
 import { Disposables } from '../ui/lifecycle.ts';
-import type { Run, RunStore } from './run-store.ts';
+import { readSizes } from './results/outcome.ts';
+import type { KeptPart, Run, RunStore } from './run-store.ts';
 
 const storageKey = 'webdata.runs';
 const writeDelayMs = 500;
 const maxStoredRuns = 30;
-/** Maximum characters of a part that survives a reload. Longer parts are omitted, except errors, which are truncated. */
+/** Maximum characters of a part that is saved with its run. Of longer parts this is the beginning. */
 const partLimit = 2_000;
 /** Maximum characters of an agent's code that survives a reload. */
 const codeLimit = 20_000;
 const states = ['ok', 'failed', 'cancelled', 'running'] as const;
 
-/** Restores the runs of this workspace and saves them as they change. */
-export function keepHistory(store: RunStore, memento: vscode.Memento): vscode.Disposable {
+/** What is kept of long parts: characters of a part, and bytes in all. */
+export const limits = { part: 1024 * 1024, all: 20_000_000 };
+export const keptParts = ['result', 'stdout', 'stderr', 'error'] as const satisfies KeptPart[];
+
+/** The long parts of runs, in files. */
+export interface LongParts {
+  /** Saves the long parts of these runs, newest first, and forgets all others. Failures are logged. */
+  save(runs: readonly Run[]): void;
+  /** Returns what is kept of a run; nothing if it is lost or damaged. */
+  read(id: string): Promise<{ [part in KeptPart]?: string }>;
+  /** Resolves when everything so far is saved. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Restores the runs of this workspace and saves them as they change.
+ * @param long without it, only the beginnings of long parts survive a reload
+ * @returns `readLong` reads the long parts of the restored runs, once
+ */
+export function keepHistory(
+  store: RunStore,
+  memento: vscode.Memento,
+  long?: LongParts,
+): vscode.Disposable & { readLong(): Promise<void> } {
   const disposables = new Disposables();
   let timer: NodeJS.Timeout | undefined;
   const write = () => {
     clearTimeout(timer);
     timer = undefined;
     void memento.update(storageKey, toHistory(store.runs));
+    long?.save(store.runs.slice(0, maxStoredRuns));
   };
-  store.restore(fromHistory(memento.get(storageKey)));
+  const restored = fromHistory(memento.get(storageKey));
+  store.restore(long ? restored : restored.map((run) => ({ ...run, unread: undefined })));
   disposables.add(
     store.onChange.on((change) => {
-      if (change.kind === 'output') return;
+      if (change.kind === 'output' || change.kind === 'read') return;
       // The window may close right after a run, or reload during it.
       if (change.kind === 'changed' && (change.run.state !== 'running' || change.run.kept)) write();
       else timer ??= setTimeout(write, writeDelayMs);
     }),
   );
   disposables.add({ dispose: () => timer && write() });
-  return disposables;
+  return {
+    async readLong() {
+      for (const { id, unread } of [...store.runs]) if (unread && long) store.setKept(id, await long.read(id));
+    },
+    dispose: () => disposables.dispose(),
+  };
 }
 
 /** Whether runs of this workspace are saved. */
@@ -39,25 +69,36 @@ export function hasHistory(memento: vscode.Memento): boolean {
   return Array.isArray(stored) && stored.length > 0;
 }
 
-/** Returns what is saved of the runs: their metadata and small results. */
+/** Returns what is saved of the runs: their metadata, and the beginnings and sizes of long parts. */
 export function toHistory(runs: readonly Run[]): unknown[] {
   return runs
     .filter((run) => run.state !== 'running' || run.kept)
     .slice(0, maxStoredRuns)
-    .map((run) => ({
-      ...run,
-      phase: undefined,
-      repeatable: false,
-      code: run.code !== undefined && run.code.length <= codeLimit ? run.code : undefined,
-      result: ifSmall(run.result),
-      stdout: ifSmall(run.stdout),
-      stderr: ifSmall(run.stderr),
-      error: ifSmall(run.error) ?? (run.error && `${run.error.slice(0, partLimit)}…`),
-    }));
+    .map((run) => {
+      const long = keptParts.filter((part) => isLong(run[part]));
+      const shown = long.map((part) => [part, run[part]?.slice(0, partLimit)]);
+      const bytes = long.map((part) => [part, Math.max(Buffer.byteLength(run[part] ?? ''), run.unkept?.[part] ?? 0)]);
+      return {
+        ...run,
+        phase: undefined,
+        repeatable: false,
+        code: run.code !== undefined && run.code.length <= codeLimit ? run.code : undefined,
+        ...Object.fromEntries(shown),
+        unkept: { ...run.unkept, ...Object.fromEntries(bytes) },
+        sizes: sizesOf(run),
+      };
+    });
 }
 
-function ifSmall(text: string | undefined): string | undefined {
-  return text !== undefined && text.length <= partLimit ? text : undefined;
+/** A result that was got whole from the service, and of which only the beginning is kept, can be got from there again. */
+function sizesOf({ sizes, result }: Run): Run['sizes'] {
+  if (!sizes || (result?.length ?? 0) <= limits.part || sizes.kept?.includes('result')) return sizes;
+  return { ...sizes, kept: [...(sizes.kept ?? []), 'result'] };
+}
+
+/** Whether a part is longer than what is saved with its run. */
+export function isLong(text: unknown): text is string {
+  return typeof text === 'string' && text.length > partLimit;
 }
 
 /** Returns the runs of a saved history. Skips entries that are damaged or from another version. */
@@ -76,6 +117,8 @@ function readRun(entry: unknown): Run | undefined {
   if (!id || !title || startedAt === undefined || !state) return undefined;
   const kept = record.kept === true;
   if (state === 'running' && !kept) return undefined;
+  const unkept = readUnkept(record.unkept);
+  const sizes = readSizes(record.sizes);
   return {
     id,
     title,
@@ -97,5 +140,14 @@ function readRun(entry: unknown): Run | undefined {
     stderr: text('stderr'),
     error: text('error'),
     ...(record.truncated === true && { truncated: true }),
+    ...(sizes && { sizes }),
+    ...(unkept && { unkept, unread: true }),
   };
+}
+
+function readUnkept(stored: unknown): Run['unkept'] {
+  if (typeof stored !== 'object' || stored === null) return undefined;
+  const record = stored as Record<string, unknown>;
+  const known = keptParts.filter((part) => Number.isSafeInteger(record[part]));
+  return known.length === 0 ? undefined : Object.fromEntries(known.map((part) => [part, record[part]]));
 }

@@ -1,10 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import type { RunEvent } from '../../contract/embedded.ts';
+import type { CutPart } from '../../contract/sessions/kept-runs.ts';
 import type { Remedy } from '../connection/remedies/remedies.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import type { Position } from './editor/snippet.ts';
 import type { RunParts, RunState } from './results/outcome.ts';
 import { withSourceNames } from './results/source-names.ts';
+
+/** The parts that survive a reload. */
+export type KeptPart = 'result' | 'stdout' | 'stderr' | 'error';
 
 /** A run of this window. */
 export interface Run extends RunParts {
@@ -40,12 +44,18 @@ export interface Run extends RunParts {
   remedy?: Remedy;
   /** Whether the service goes on with it, and keeps its outcome, if this window reloads. */
   kept?: boolean;
+  /** Bytes of the whole parts of which only the beginning is left, because all of it was too long to be kept. */
+  unkept?: Partial<Record<KeptPart, number>>;
+  /** True until its long parts, which a reload left in files, are read. */
+  unread?: boolean;
   /** True while the code is in memory and can be run again. */
   readonly repeatable: boolean;
 }
 
 export type RunChange =
   | { kind: 'added' | 'changed' | 'removed'; run: Run }
+  /** The long parts of a run from before the last reload were read. */
+  | { kind: 'read'; run: Run }
   | { kind: 'output'; run: Run; stream: 'stdout' | 'stderr'; text: string }
   | { kind: 'replaced' };
 
@@ -110,13 +120,40 @@ export class RunStore {
     const run = this.find(id);
     if (!run) return;
     // Its streams may have been cut too.
+    const unkept = { ...run.unkept, result: undefined };
     const sizes = run.sizes && {
       ...run.sizes,
       result: Buffer.byteLength(result),
       kept: run.sizes.kept?.filter((part) => part !== 'result'),
     };
-    Object.assign(run, { result: withSourceNames(result, run.language, run), sizes });
+    Object.assign(run, { result: withSourceNames(result, run.language, run), sizes, unkept });
     this.onChange.fire({ kind: 'changed', run });
+  }
+
+  /** Notes that the service no longer has all of a part that was cut. */
+  loseWhole(id: string, part: CutPart): void {
+    const run = this.find(id);
+    if (!run?.sizes) return;
+    const kept = run.sizes.kept?.filter((other) => other !== part);
+    const bytes = Math.max(run.sizes[part], run.unkept?.[part] ?? 0);
+    Object.assign(run, { sizes: { ...run.sizes, kept }, unkept: { ...run.unkept, [part]: bytes } });
+    this.onChange.fire({ kind: 'changed', run });
+  }
+
+  /** Replaces the beginnings of parts with what was kept of them. */
+  setKept(id: string, kept: { [part in KeptPart]?: string }): void {
+    const run = this.find(id);
+    if (!run?.unread) return;
+    run.unread = undefined;
+    const unkept = { ...run.unkept };
+    for (const [part, bytes] of Object.entries(unkept) as [KeptPart, number | undefined][]) {
+      const text = kept[part];
+      if (bytes === undefined || text === undefined || text.length <= (run[part]?.length ?? 0)) continue;
+      run[part] = text;
+      if (Buffer.byteLength(text) >= bytes) unkept[part] = undefined;
+    }
+    run.unkept = unkept;
+    this.onChange.fire({ kind: 'read', run });
   }
 
   remove(id: string): void {

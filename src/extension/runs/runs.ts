@@ -333,7 +333,9 @@ export class Runs {
       if (text !== undefined) parts[part] = withSourceNames(text, language, run);
     }
     const said = { ...(advice && { notice: advice }), remedy: limit?.remedy };
-    this.store.update(run.id, { ...parts, ...said, errorAt, state, durationMs, phase: undefined });
+    // Beginnings of the output from before a reload are replaced.
+    const read = { unkept: undefined, unread: undefined };
+    this.store.update(run.id, { ...parts, ...said, ...read, errorAt, state, durationMs, phase: undefined });
   }
 
   #fail(run: Run, error: unknown, signal: AbortSignal): void {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { dateAndTime } from '../ui/text/dates.ts';
-import { duration, label, shortId } from '../ui/text/text.ts';
+import { byteSize, duration, label, shortId } from '../ui/text/text.ts';
 import type { DeliverySummary, ForwardingSummary } from './receiver/deliveries.ts';
 import type { ReceiverState, SecretUse, WebhooksStore } from './webhooks-store.ts';
 
@@ -27,7 +27,7 @@ export function deliveryTexts(delivery: DeliverySummary, now: number): RowTexts 
   const lines = [
     `${label(delivery.type, 100)}, ${dateAndTime(delivery.receivedAt)}`,
     l10n.t('Job {0}', label(delivery.jobId, 100) || l10n.t('unknown')),
-    l10n.t('Delivery {0}, {1}', label(delivery.webhookId, 100), size(delivery.size)),
+    l10n.t('Delivery {0}, {1}', label(delivery.webhookId, 100), byteSize(delivery.size)),
     verificationTexts[delivery.verification],
     delivery.pageUrl && l10n.t('Page {0}', label(delivery.pageUrl, 200)),
     delivery.error && l10n.t('Error: {0}', label(delivery.error, 300)),
@@ -158,11 +158,4 @@ function pathOf(url: string): string {
   if (!URL.canParse(url)) return label(url, 40);
   const { pathname, search } = new URL(url);
   return label(pathname + search, 40);
-}
-
-/** Formats a number of bytes: `820 B`, `1.2 MB`. */
-export function size(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 999_500) return `${(bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

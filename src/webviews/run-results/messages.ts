@@ -26,6 +26,10 @@ export interface ShownRun {
   truncated?: boolean;
   /** Bytes of each part before it was cut, if the server reports that. */
   sizes?: Sizes;
+  /** Bytes of the whole parts of which only the beginning was kept. */
+  unkept?: { readonly [part in Part]?: number };
+  /** True until its long parts are read from disk. */
+  unread?: boolean;
   /** `again` and `fix` are titles of buttons below the error: for another attempt, and to get what the run lacked. `showAll`: the server kept what it cut from the result. */
   can: {
     runAgain: boolean;
@@ -64,9 +68,12 @@ export type Part = (typeof parts)[number];
 export const runActions = ['runAgain', 'fix', 'goToCode', 'openLiveView', 'showAll', 'stop'] as const;
 export type RunAction = (typeof runActions)[number];
 
-/** Whether a text is only the beginning of what was sent: a trimmed or presented text may be a little shorter. */
-export function isCut(received: number, size: number): boolean {
-  return received * 1.01 + 1000 <= size;
+/** Returns the bytes of a whole part if `received` is only its beginning: a trimmed or presented text may be a little shorter. */
+export function wholeSize(run: Pick<ShownRun, 'sizes' | 'unkept'>, part: Part, received: number): number | undefined {
+  const sent = part === 'error' ? undefined : run.sizes?.[part];
+  const isCut = sent !== undefined && received * 1.01 + 1000 <= sent;
+  const size = Math.max(run.unkept?.[part] ?? 0, isCut ? sent : 0);
+  return size > received ? size : undefined;
 }
 
 /** What is saved of a result: JSON, or the rows of a CSV file, the names of the columns first. */

@@ -2,7 +2,14 @@ import * as l10n from '@vscode/l10n';
 import { byteSize } from '../common/byte-size.ts';
 import { codicon, element, iconButton, textButton } from '../common/dom.ts';
 import { errorView } from './error-view.ts';
-import { isCut, type Part, type SavedContent, type ShownRun, type SourceLocation } from './messages.ts';
+import {
+  type Part,
+  type RunAction,
+  type SavedContent,
+  type ShownRun,
+  type SourceLocation,
+  wholeSize,
+} from './messages.ts';
 import { createOutputView, type OutputView } from './output-view.ts';
 import { valueModel } from './value/value-model.ts';
 import { valueView } from './value/value-view.ts';
@@ -16,6 +23,7 @@ const copyNames: Readonly<Record<Part, string>> = {
 
 /** Handles the buttons and links of a part. */
 export interface PartHandlers {
+  act(action: RunAction, id: string): void;
   copy(id: string, part: Part): void;
   open(id: string, part: Part): void;
   reveal(id: string, location: SourceLocation): void;
@@ -54,7 +62,9 @@ export function partElement(
 ): HTMLElement {
   const missing = missingText(run, part, text);
   const isSame = part === 'result' && isSameAsStdout(run);
-  const source = [text, missing, run.truncated, isSame, run.can.showAll, run.can.openAll?.includes(part)];
+  const { truncated, can } = run;
+  const mayBeCut = truncated || run.unkept?.[part] !== undefined;
+  const source = [text, missing, mayBeCut, isSame, can.showAll, can.openAll?.includes(part), can.goToCode];
   const shown = views.get(part);
   if (shown?.source.every((value, index) => (index === 0 ? (shown.output?.text ?? value) : value) === source[index]))
     return shown.element;
@@ -81,6 +91,7 @@ export function partElement(
         ' ',
         linkButton(l10n.t('Open All'), () => handlers.open(run.id, part)),
       );
+    else if (run.unkept?.[part] !== undefined) notice.append(...restIsGone(run, handlers));
     else notice.append(` ${wholeAdvice()}`);
     section.append(notice);
   }
@@ -102,7 +113,7 @@ function contentOf(
   const onReveal = (location: SourceLocation) => handlers.reveal(run.id, location);
   if (part === 'error') return { nodes: [errorView(text, run.file, onReveal)] };
   if (part === 'result') {
-    const model = valueModel(text, run.truncated);
+    const model = valueModel(text, run.truncated || run.unkept?.result !== undefined);
     const save = (content: SavedContent, partial?: string) => handlers.save(run.id, content, partial);
     const rows = run.sizes?.rows;
     const showAll = run.can.showAll ? (format?: SavedContent['format']) => handlers.showAll(run.id, format) : undefined;
@@ -136,9 +147,17 @@ function hiddenText(part: Part, text: string): HTMLElement {
 
 /** Returns a sentence on what was cut from a part, or undefined if it is whole. */
 function missingText(run: ShownRun, part: Part, text: string): string | undefined {
-  const size = part === 'error' ? undefined : run.sizes?.[part];
-  if (size === undefined) return undefined;
+  // The end of a run brings all of its output.
+  if (run.unread || run.state === 'running' || (!run.sizes && !run.unkept)) return undefined;
   const received = new TextEncoder().encode(text).length;
-  if (!isCut(received, size)) return undefined;
-  return l10n.t('First {0} of {1} shown.', byteSize(received), byteSize(size));
+  const size = wholeSize(run, part, received);
+  return size === undefined ? undefined : l10n.t('First {0} of {1} shown.', byteSize(received), byteSize(size));
+}
+
+/** Says that the rest of a part is gone, with the button that leads to it. */
+function restIsGone({ id, can }: ShownRun, { act }: PartHandlers): (string | HTMLElement)[] {
+  const button = can.runAgain
+    ? linkButton(l10n.t('Run again'), () => act('runAgain', id))
+    : can.goToCode && linkButton(l10n.t('Go to code'), () => act('goToCode', id));
+  return [` ${l10n.t('The rest was too long to be kept. Run the code again.')}`, ...(button ? [' ', button] : [])];
 }

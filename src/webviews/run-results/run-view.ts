@@ -7,7 +7,6 @@ import { isSameAsStdout, type PartHandlers, type PartViews, partElement, partNam
 
 /** Handles the buttons of a run. */
 export interface RunHandlers extends PartHandlers {
-  act(action: RunAction, id: string): void;
   toggle(id: string): void;
 }
 
@@ -114,7 +113,8 @@ function bodyOf(run: ShownRun, { views }: RunOptions, handlers: RunHandlers): HT
   if (fix) created.push(textButton(fix, () => handlers.act('fix', run.id)));
   if (again) created.push(textButton(again, () => handlers.act('runAgain', run.id)));
   if (run.truncated && !run.sizes) created.push(element('p', { class: 'notice' }, codicon('info'), ' ', cutByServer()));
-  if (run.state === 'ok' && created.length === 0)
+  if (run.unread) created.push(element('p', { class: 'nothing' }, l10n.t('Loading…')));
+  else if (run.state === 'ok' && created.length === 0)
     created.push(element('p', { class: 'nothing' }, l10n.t('No result and no output.')));
   return created;
 }

@@ -5,23 +5,42 @@ import { fake } from '../../harness/fake-vscode.ts';
 const { Uri } = (await import('vscode')) as unknown as typeof import('vscode');
 const { ResultsView } = await import('../../../src/extension/runs/results/results-view.ts');
 const { Signal } = await import('../../../src/extension/ui/lifecycle.ts');
+const { UserError } = await import('../../../src/extension/ui/commands.ts');
 
 const megabyte = 1_000_000;
 
 describe('Copy in Run Results', () => {
+  let lost: string[];
   let receive: (message: unknown) => void;
   const runs = [
     { id: 'whole', stdout: 'first', sizes: { stdout: 3 * megabyte, kept: ['stdout'] } },
+    { id: 'beginning', stdout: 'x'.repeat(2_000), unkept: { stdout: 45_000 } },
+    { id: 'gone', stdout: 'first', sizes: { stdout: 3 * megabyte, kept: ['stdout'] } },
     { id: 'cut', stdout: 'x'.repeat(megabyte), sizes: { stdout: 3 * megabyte } },
   ];
 
   beforeEach(() => {
     fake.messages.length = 0;
-    const store = { runs: [], onChange: new Signal(), find: (id: string) => runs.find((run) => run.id === id) };
+    fake.clipboard = '';
+    lost = [];
+    const store = {
+      runs: [],
+      onChange: new Signal(),
+      find: (id: string) => runs.find((run) => run.id === id),
+      loseWhole: (...what: string[]) => lost.push(...what),
+    };
     const view = new ResultsView({
-      ...{ store, documents: {}, extensionUri: Uri.parse('file:///extension'), log: { warn: assert.fail } },
+      ...{
+        store,
+        documents: {},
+        extensionUri: Uri.parse('file:///extension'),
+        log: { warn: assert.fail, error: () => undefined },
+      },
       hasLiveView: () => false,
-      readWhole: async () => 'y'.repeat(3 * megabyte),
+      readWhole: async (id: string) => {
+        if (id === 'gone') throw new UserError('The service that ran this code has stopped.');
+        return 'y'.repeat(3 * megabyte);
+      },
     } as never);
     const webview = {
       asWebviewUri: String,
@@ -47,5 +66,16 @@ describe('Copy in Run Results', () => {
   it('copies all of a result that the service keeps', async () => {
     await copy('whole', 3 * megabyte);
     assert.deepEqual(fake.messages, []);
+  });
+
+  it('says how much of a part is left that a reload cut', async () => {
+    await copy('beginning', 2_000);
+    await eventually(() => assert.deepEqual(fake.messages, ['Web Data: Copied only the first 2.0 kB of 45 kB.']));
+  });
+
+  it('says why it copies nothing if the service no longer has all of it, and shows so', async () => {
+    receive({ kind: 'request', id: 1, name: 'copy', params: { id: 'gone', part: 'stdout' } });
+    await eventually(() => assert.match(fake.messages.join(), /The service that ran this code has stopped/));
+    assert.deepEqual([lost, fake.clipboard], [['gone', 'stdout'], '']);
   });
 });

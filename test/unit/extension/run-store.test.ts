@@ -88,10 +88,8 @@ describe('the history of runs', () => {
     assert.deepEqual([kept[0]?.id, kept[0]?.result, kept[0]?.durationMs, kept[0]?.repeatable], ['a', '42', 118, false]);
   });
 
-  it('leaves out unfinished runs and large parts', () => {
-    const stored = toHistory([aRun(), aRun({ state: 'ok', stdout: 'x'.repeat(3_000), result: 'small' })]);
-    const [run] = fromHistory(JSON.parse(JSON.stringify(stored)));
-    assert.deepEqual([stored.length, run?.stdout, run?.result], [1, undefined, 'small']);
+  it('leaves out unfinished runs', () => {
+    assert.deepEqual(fromHistory(toHistory([aRun()])), []);
   });
 
   it('ignores damaged entries and those of another version (STO-05)', () => {

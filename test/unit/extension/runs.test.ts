@@ -235,14 +235,18 @@ describe('a run', () => {
     const before = setUp(execute);
     void before.runs.run(request('1'));
     await until(() => calls.length === 1);
+    const id = before.store.runs[0]?.id ?? '';
+    before.store.apply({ kind: 'output', runId: id, sessionId: 's1', stream: 'stdout', text: 'x'.repeat(3_000) });
     const saved: unknown = JSON.parse(JSON.stringify(toHistory(before.store.runs)));
     const after = setUp(execute, { outcome: promise });
     after.store.restore(fromHistory(saved));
     assert.deepEqual(after.store.running.length, 1);
     const resumed = after.runs.resume();
+    assert.deepEqual(after.store.runs[0]?.unkept, { stdout: 3_000 });
     resolve({ success: true, result: '42', exitCode: 0 });
     await resumed;
     const [run] = after.store.runs;
+    assert.deepEqual([run?.stdout, run?.unkept, run?.unread], [undefined, undefined, undefined]);
     assert.deepEqual([run?.state, run?.result, calls.length], ['ok', '42', 1]);
   });
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { byteSize } from '../../../src/extension/ui/text/text.ts';
 import {
   deliveryTexts,
   forwardingTexts,
   refusedText,
   secretText,
-  size,
   timeOf,
   viewMessage,
 } from '../../../src/extension/webhooks/delivery-texts.ts';
@@ -79,7 +79,10 @@ describe('the rows of the Webhooks view', () => {
   it('give times, sizes and states as text', () => {
     assert.equal(timeOf(now, now), '10:02:11');
     assert.equal(timeOf(now, now + 24 * 3600_000), '2026-01-15 10:02:11');
-    assert.deepEqual([size(820), size(1234), size(10_240), size(1_234_567)], ['820 B', '1.2 kB', '10 kB', '1.2 MB']);
+    assert.deepEqual(
+      [byteSize(820), byteSize(1234), byteSize(10_240), byteSize(1_234_567)],
+      ['820 B', '1.2 kB', '10 kB', '1.2 MB'],
+    );
     assert.match(secretText('none'), /not verified/);
     assert.equal(
       refusedText({ count: 2, error: 'no', host: 'a.test', status: 403 }),

@@ -49,7 +49,8 @@ export function partsOf(result: InteractionResult): RunParts {
   return parts;
 }
 
-function readSizes(sizes: unknown): OutputSizes | undefined {
+/** Reads the sizes that a server reported; undefined if they are missing or malformed. */
+export function readSizes(sizes: unknown): OutputSizes | undefined {
   if (typeof sizes !== 'object' || sizes === null) return undefined;
   const { stdout, stderr, result, rows, kept } = sizes as Record<string, unknown>;
   const isSize = (size: unknown): size is number => Number.isSafeInteger(size);

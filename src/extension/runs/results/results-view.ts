@@ -5,18 +5,20 @@ import type { CutPart } from '../../../contract/sessions/kept-runs.ts';
 import {
   type Events,
   isActRequest,
-  isCut,
   isPartRequest,
   isRevealRequest,
   isSaveRequest,
   type Part,
   type Requests,
   type ShownRun,
+  wholeSize,
 } from '../../../webviews/run-results/messages.ts';
+import { failureStatus } from '../../connection/failures.ts';
+import { UserError } from '../../ui/commands.ts';
 import { commands, views } from '../../ui/ids.ts';
 import { Disposables, Signal } from '../../ui/lifecycle.ts';
 import { registerWebviewView } from '../../ui/stand-ins/views.ts';
-import { shortId } from '../../ui/text/text.ts';
+import { byteSize, shortId } from '../../ui/text/text.ts';
 import type { VirtualDocuments } from '../../ui/virtual-documents/virtual-documents.ts';
 import { WebviewChannel, webviewOptions, webviewPage } from '../../ui/webview-host.ts';
 import type { Run, RunChange, RunStore } from '../run-store.ts';
@@ -31,6 +33,8 @@ const outputIntervalMs = 40;
 export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly onRunAgain = new Signal<string>();
   readonly onStop = new Signal<string>();
+  /** Fires when the view shows the runs for the first time, and when it is opened again. */
+  readonly onShown = new Signal<void>();
   #store: RunStore;
   #documents: VirtualDocuments;
   #extensionUri: vscode.Uri;
@@ -75,6 +79,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
       onReady: () => {
         channel.send('runs', { runs: this.#store.runs.map((run) => this.#shown(run)) });
         channel.send('current', { sessionId: this.#currentSessionId });
+        this.onShown.fire();
       },
       handlers: {
         act: { check: isActRequest, run: (params) => this.#act(params) },
@@ -158,6 +163,8 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
       error,
       truncated,
       sizes,
+      unkept,
+      unread,
     } = run;
     return {
       id,
@@ -177,6 +184,8 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
       error,
       truncated,
       sizes,
+      unkept,
+      unread,
       can: {
         runAgain: run.repeatable,
         again: run.repeatable ? run.again : undefined,
@@ -209,7 +218,12 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
 
   async #load(run: Run, part: CutPart): Promise<string> {
     const load = () => this.#readWhole(run.id, part);
-    return await vscode.window.withProgress({ location: { viewId: views.runResults } }, load);
+    try {
+      return await vscode.window.withProgress({ location: { viewId: views.runResults } }, load);
+    } catch (error) {
+      if (error instanceof UserError || failureStatus(error) === 404) this.#store.loseWhole(run.id, part);
+      throw error;
+    }
   }
 
   /** Returns a part of a run, whole if the service has kept it. */
@@ -235,11 +249,11 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
     const run = this.#store.find(id);
     const text = (run && (await this.#whole(run, part))) ?? '';
     await vscode.env.clipboard.writeText(text);
-    const size = part === 'error' ? undefined : run?.sizes?.[part];
-    if (size !== undefined && isCut(Buffer.byteLength(text), size)) {
-      const [kept, all] = [Buffer.byteLength(text), size].map((bytes) => `${(bytes / 1_000_000).toFixed(1)} MB`);
+    const received = Buffer.byteLength(text);
+    const size = run && wholeSize(run, part, received);
+    if (size !== undefined) {
       void vscode.window.showWarningMessage(
-        l10n.t('Web Data: Copied only the first {0} of {1}.', kept ?? '', all ?? ''),
+        l10n.t('Web Data: Copied only the first {0} of {1}.', byteSize(received), byteSize(size)),
       );
     }
     return null;

@@ -104,4 +104,39 @@ describe('Run Results, while runs are drawn again', () => {
       /This server cuts off output and results at 1 MB\. To keep all of it, write it to a file in your code\./,
     );
   });
+
+  it('say of parts that a reload left only the beginning of', () => {
+    const can = { goToCode: true };
+    const history = { stdout: 'short', error: 'Error: long', stderr: rows, result: rows.slice(0, -5) };
+    const unkept = { result: 45_000, error: 12_000, stderr: undefined };
+    webview.send('runs', { runs: [runOf('old', { ...history, unkept, unread: true, can })] });
+    assert.match(of('old', '.body').textContent ?? '', /Loading…$/);
+    assert.equal(of('old', '.cut'), null);
+
+    webview.send('run', { run: runOf('old', { ...history, unkept, can }) });
+    const text = (part: string) => of('old', `.part.${part} .cut`)?.textContent ?? '';
+    const gone = / The rest was too long to be kept\. Run the code again\. Go to code$/;
+    assert.match(text('result'), /First 877 B of 45\.0 kB shown\./);
+    for (const part of ['result', 'error']) assert.match(text(part), gone);
+    for (const part of ['stdout', 'stderr']) assert.equal(text(part), '');
+    assert.match(of('old', '.count').textContent ?? '', /^29 rows received/);
+    assert.doesNotMatch(of('old', '.body').textContent ?? '', /Loading|This server|No result/);
+
+    const sizes = { stdout: 5, stderr: 5, result: 4_000_000, rows: 20_000 };
+    webview.send('run', { run: runOf('old', { ...history, unkept, sizes, can: { ...can, showAll: true } }) });
+    assert.match(of('old', '.count').textContent ?? '', /^29 of 20,000 rows/);
+    assert.match(text('result'), /of 4\.0 MB shown\. Show All$/);
+    webview.send('run', { run: runOf('old', { ...history, unkept, sizes, can: { runAgain: true } }) });
+    assert.match(text('result'), /Run the code again\. Run again$/);
+
+    webview.send('run', { run: runOf('old', { ...history, result: rows, can }) });
+    assert.equal(of('old', '.cut'), null);
+    assert.match(of('old', '.count').textContent ?? '', /^30 rows/);
+  });
+
+  it('say nothing of the output of a run that goes on after a reload', () => {
+    const goesOn = { state: 'running', durationMs: undefined, stdout: 'beginning', unkept: { stdout: 3_000 } };
+    webview.send('runs', { runs: [runOf('on', goesOn)] });
+    assert.equal(of('on', '.cut'), null);
+  });
 });
