@@ -35,6 +35,10 @@ interface Fetched {
   repeated?(): Outcome | undefined;
 }
 
+/** Actions are part of what was asked for: a page without them isn't the one that was meant. */
+const actionsOfJobs =
+  'The actions of a crawl or batch run on every page: start it without them, and scrape the pages that need them alone.';
+
 /** Fetches pages of a job and determines their outcome. */
 export interface PageFetcher {
   /**
@@ -108,6 +112,8 @@ export function createPageFetcher(
       signal.throwIfAborted();
       const code = (error as { code?: unknown }).code;
       const message = messageOf(error);
+      if (code === 'SCRAPE_ACTION_ERROR')
+        return { outcome: failure(page, code, `${message.replace(/\.?$/, '.')} ${actionsOfJobs}`) };
       return { outcome: failure(page, typeof code === 'string' ? code : 'UNKNOWN_ERROR', message) };
     }
   }
