@@ -88,4 +88,18 @@ describe('pages that a crawl finds under several URLs', () => {
     site.answer('/second', status(404));
     assert.deepEqual((await crawled()).duplicates, [undefined]);
   });
+
+  it('are stored once where short ones differ in the query of their URLs only', async () => {
+    const thread =
+      '<title>Thread</title><main><h1>Thread 2</h1><p>Is it the coil?</p><a href="/reply">Reply</a></main>';
+    site.answer('/', linking('Home', '/thread/2', '/thread/2?page=1', '/item?id=1', '/item?id=2'));
+    any('/thread/2', () => thread);
+    any('/item', ({ search }) => `<title>Item</title><p>Sold out.</p><a href="/offers${search}">Others</a>`);
+    const { paths, duplicates } = await crawled({ excludePaths: ['^/reply', '^/offers'] });
+    assert.equal(duplicates[0], 1);
+    assert.deepEqual(
+      paths.filter((path) => !path.startsWith('/thread')),
+      ['/', '/item?id=1', '/item?id=2'],
+    );
+  });
 });
