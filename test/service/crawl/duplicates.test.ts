@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { crawl, linking, pathOf, pathsOf } from '../../harness/crawl-jobs.ts';
-import { type FaultySite, startFaultySite, status } from '../../harness/faulty-site.ts';
+import { type FaultySite, redirect, startFaultySite, status } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { sentenceOf } from '../../harness/trap-site.ts';
 
@@ -100,6 +100,23 @@ describe('pages that a crawl finds under several URLs', () => {
     assert.deepEqual(
       paths.filter((path) => !path.startsWith('/thread')),
       ['/', '/item?id=1', '/item?id=2'],
+    );
+  });
+
+  it('are behind a login where they lead to the login page, with a query of their own or not', async () => {
+    site.answer('/', linking('Home', '/account', '/orders/1', '/orders/2', '/login'));
+    const form = '<title>Sign in</title><main><h1>Sign in</h1><input name=user><input type=password></main>';
+    any('/login', () => form);
+    site.answer('/account', redirect('/login'));
+    for (const path of ['/orders/1', '/orders/2']) site.answer(path, redirect(`/login?next=${path}`));
+    const { state } = await crawled();
+    const [login, ...others] = state.leftOut as { reason: string; count: number; examples: string[] }[];
+    assert.deepEqual([login?.reason, others, state.completed], ['login', [], 2]);
+    // One of the four is stored, as the login page or in its place.
+    assert.ok([2, 3].includes(login?.count ?? 0), JSON.stringify(login));
+    assert.ok(
+      login?.examples.every((url) => /account|orders|login/.test(url)),
+      login?.examples.join(' '),
     );
   });
 });

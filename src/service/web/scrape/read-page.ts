@@ -23,6 +23,8 @@ export interface ReadPage {
   because: ReadingReason;
   /** What it lacks, and what to do about it. */
   warnings: string[];
+  /** Whether it is the login page to which the site redirected. */
+  asksToLogIn?: boolean;
 }
 
 /** Maximum number of meta refreshes to follow. */
@@ -151,7 +153,7 @@ export async function readPage(
     ...(isMissed ? [missedBy(moreButton, actions)] : []),
   ];
   if (request.job !== undefined && warnings.some((each) => each.includes(advisesActions))) warnings.push(notInJobs);
-  return { ...result, warnings };
+  return { ...result, warnings, asksToLogIn };
 
   function reasonToFetch({ status }: LoadedPage, { kind, result: { need } }: Conversion): ReadingReason | undefined {
     if (kind !== 'html') return 'notHtml';

@@ -116,7 +116,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const memory = parts.budget.open(request.team);
     const loader = createLoader(parts, request, plan, left, memory.reserve);
     const means = { left, memory, loader };
-    const { page, conversion, because, warnings } = await readPage(request, plan, loader, (loaded) =>
+    const { page, conversion, because, warnings, asksToLogIn } = await readPage(request, plan, loader, (loaded) =>
       convert(loaded, request, plan, means),
     )
       .then((read) => {
@@ -181,6 +181,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       contentType: page.contentType,
       ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
       creditsUsed,
+      ...(asksToLogIn && { asksToLogIn }),
       ...(derived.version && { version: derived.version }),
       source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page) : undefined,
       rendered: page.rendered,

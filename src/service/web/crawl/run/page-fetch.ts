@@ -67,6 +67,8 @@ export function createPageFetcher(
 ): PageFetcher {
   const templates = createTemplates();
   const texts = createPageTexts();
+  /** URLs of login pages that were shown in place of others. */
+  const loginPages = new Set<string>();
   const comparesTexts = filter !== undefined && job.options.deduplicateSimilarURLs !== false;
   const { profile } = job.scrapeOptions;
   // Several pages are read at a time, and only one browser may save to a profile.
@@ -174,6 +176,7 @@ export function createPageFetcher(
         if (!isStart) return { outcome: outOfScope(page, finalUrl) };
         return { ...done, outcome: { kind: 'passed over', found: led } };
       }
+      if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
       const target = pageAt(finalUrl, page.depth);
       const finalPage = target.identity === page.identity ? undefined : target;
       const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };
@@ -197,7 +200,8 @@ export function createPageFetcher(
           const times = equal.same(finalUrl.href, twin.url);
           // Two short pages may be alike by chance.
           if (!twin.isCertain && times < 2) return undefined;
-          return { kind: 'repeated', found: traps.repeated(from, led, equal.isKnown) };
+          const found = traps.repeated(from, led, equal.isKnown);
+          return { kind: 'repeated', found, asksToLogIn: scraped.asksToLogIn || loginPages.has(twin.url) };
         },
       };
     },
