@@ -93,7 +93,7 @@ export function registerPageCommands({ connection, documents, session, state, lo
     // The list has room for a few words only. Another map takes the place of the list.
     if (warning)
       void vscode.window
-        .showWarningMessage(`Web Data: ${shortAddress(url, 60)}: ${label(warning, 600)}`, ...(hasMore ? [more] : []))
+        .showWarningMessage(`Web Data: ${shortAddress(url, 60)}: ${label(warning, 1_000)}`, ...(hasMore ? [more] : []))
         .then((chosen) => (chosen === undefined ? undefined : map(url, next)))
         .then(undefined, (error: unknown) => log.warn(`Map: ${messageOf(error)}`));
     const asked = await vscode.commands.executeCommand(commands.chooseMappedPages, { ...shown, canFindMore: hasMore });

@@ -152,8 +152,9 @@ export async function readPage(
     ...(isEmpty ? [emptyPage] : []),
     ...(isMissed ? [missedBy(moreButton, actions)] : []),
   ];
-  if (request.job !== undefined && warnings.some((each) => each.includes(advisesActions))) warnings.push(notInJobs);
-  return { ...result, warnings, asksToLogIn };
+  const isAlone = (warning: string) => request.job === undefined || !warning.includes(advisesActions);
+  const said = warnings.map((each) => (isAlone(each) ? each : `${each} ${notInJobs}`));
+  return { ...result, warnings: said, asksToLogIn };
 
   function reasonToFetch({ status }: LoadedPage, { kind, result: { need } }: Conversion): ReadingReason | undefined {
     if (kind !== 'html') return 'notHtml';

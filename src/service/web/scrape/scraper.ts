@@ -142,7 +142,8 @@ export function createScraper(parts: ScraperParts): Scraper {
     const isFresh = options.maxAge === 0 || (options.actions ?? []).length > 0 || requested.has('changeTracking');
     const copy = page.revalidated ? 'revalidated' : 'hit';
     const cacheState = page.cachedAt !== undefined ? copy : isFresh ? undefined : 'miss';
-    const warning = [result.warning, ...warnings, derived.warning].filter(Boolean).join(' ');
+    const said = [result.warning, ...warnings, derived.warning].filter((each) => each !== undefined && each !== '');
+    const warning = said.join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
     return {
       document: {
@@ -182,6 +183,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
       creditsUsed,
       ...(asksToLogIn && { asksToLogIn }),
+      warnings: said,
       ...(derived.version && { version: derived.version }),
       source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page) : undefined,
       rendered: page.rendered,
