@@ -142,7 +142,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const isFresh = options.maxAge === 0 || (options.actions ?? []).length > 0 || requested.has('changeTracking');
     const copy = page.revalidated ? 'revalidated' : 'hit';
     const cacheState = page.cachedAt !== undefined ? copy : isFresh ? undefined : 'miss';
-    const said = [result.warning, ...warnings, derived.warning].filter((each) => each !== undefined && each !== '');
+    const said = [result.warning, ...warnings, derived.warning].flatMap((each) => (each ? [each] : []));
     const warning = said.join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
     return {
