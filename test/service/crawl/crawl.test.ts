@@ -16,7 +16,9 @@ describe('crawl', () => {
     site.answer('/blog', linking('Blog', '/blog/one', '/blog/two#part', '/blog/two'));
     site.answer('/blog/one', linking('One', '/', '/blog/'));
     site.answer('/blog/two', linking('Two', '/docs/intro?x=1'));
-    site.answer('/docs/intro', linking('Intro', '/'));
+    site.answer('/docs/intro', (_request, response, { search }) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(linking(`Intro ${search}`, '/')),
+    );
   });
   afterEach(() => site.close());
 
