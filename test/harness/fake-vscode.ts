@@ -291,6 +291,7 @@ function createQuickInput(kind: string) {
   const input = {
     value: '',
     selectedItems: [] as unknown[],
+    activeItems: [] as unknown[],
     /** What the user does while it is open, if the answer is still awaited. */
     type(text: string) {
       input.value = text;

@@ -128,7 +128,7 @@ export const scrapeOptionsShape = {
     .meta({ description: 'File types that are converted to text; default pdf' }),
   actions: z.array(scrapeAction).max(limits.scrapeActions).optional().meta({
     description:
-      'Actions on the page before it is read, in order: wait, click, write, press, scroll, screenshot, scrape, executeJavascript, pdf',
+      'Actions on the page before it is read, in order: wait, click, write, press, scroll, screenshot, scrape, executeJavascript, pdf. Those of a crawl or batch run on every page',
   }),
   location: z
     .strictObject({

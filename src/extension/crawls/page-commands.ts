@@ -6,6 +6,7 @@ import { withUrl } from '../ui/ask-url/ask-url.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
+import { isScrapeAgain, type ScrapeAgain, scrapeAgain } from '../ui/scrape-again.ts';
 import { count, hostOf, label, messageOf, shortAddress } from '../ui/text/text.ts';
 import { errorStatusText } from '../ui/virtual-documents/document-text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
@@ -34,7 +35,8 @@ export function registerPageCommands({ connection, documents, session, state, lo
     registerCommand(commands.scrapeUrl, log, async (given?: unknown) => {
       const { scrapeUrl: command } = commands;
       const options = optionsOf('scrape');
-      return await withUrl({ title: l10n.t('Scrape URL'), command, argument: given, options }, scrape);
+      const { url: argument, actions } = isScrapeAgain(given) ? given : { url: given, actions: undefined };
+      return await withUrl({ title: l10n.t('Scrape URL'), command, argument, options }, (url) => scrape(url, actions));
     }),
     registerCommand(commands.mapSite, log, async (given?: unknown) => {
       const { mapSite: command } = commands;
@@ -42,14 +44,22 @@ export function registerPageCommands({ connection, documents, session, state, lo
     }),
   );
 
-  async function scrape(url: string): Promise<void> {
+  async function scrape(url: string, actions?: ScrapeAgain['actions']): Promise<void> {
     const { data } = await cancellable(l10n.t('Web Data: Scraping {0}', shortAddress(url, 60)), async (signal) => {
       const { client } = await connection.access();
-      const options = await choices.fields('scrape', url, client, signal);
-      return await client.scrape({ body: { url, ...options } }, { signal });
+      const { fastMode, ...options } = await choices.fields('scrape', url, client, signal);
+      // Actions need the page's scripts.
+      const how = actions ? { actions } : { ...(fastMode && { fastMode }) };
+      return await client.scrape({ body: { url, ...options, ...how } }, { signal });
     });
     const missing = errorStatusText(data) ?? (data.warning ? label(data.warning, 300) : undefined);
-    if (missing) void vscode.window.showWarningMessage(`Web Data: ${shortAddress(url, 60)}: ${missing}`);
+    const again = scrapeAgain(url, data.warning);
+    if (missing)
+      void vscode.window
+        .showWarningMessage(`Web Data: ${shortAddress(url, 60)}: ${missing}`, ...(again ? [again.title] : []))
+        .then((chosen) =>
+          again && chosen ? vscode.commands.executeCommand(again.command, ...again.arguments) : undefined,
+        );
     const name = `scrape/${nameOf(url)}`;
     const jobId = data.metadata?.scrapeId;
     const scraped = jobId ? { jobId, url } : undefined;
@@ -83,7 +93,7 @@ export function registerPageCommands({ connection, documents, session, state, lo
     // The list has room for a few words only. Another map takes the place of the list.
     if (warning)
       void vscode.window
-        .showWarningMessage(`Web Data: ${shortAddress(url, 60)}: ${label(warning, 600)}`, ...(hasMore ? [more] : []))
+        .showWarningMessage(`Web Data: ${shortAddress(url, 60)}: ${label(warning, 1_000)}`, ...(hasMore ? [more] : []))
         .then((chosen) => (chosen === undefined ? undefined : map(url, next)))
         .then(undefined, (error: unknown) => log.warn(`Map: ${messageOf(error)}`));
     const asked = await vscode.commands.executeCommand(commands.chooseMappedPages, { ...shown, canFindMore: hasMore });

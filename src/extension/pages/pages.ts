@@ -8,6 +8,7 @@ import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents
 import { registerMapCommand } from './map-pages.ts';
 import { registerPageCommands } from './page-commands.ts';
 import { PageDocuments } from './page-documents.ts';
+import { PageLenses } from './page-lenses.ts';
 import type { SavedLinks } from './page-paths.ts';
 import { PagesStore } from './pages-store.ts';
 import { PagesTree } from './pages-tree.ts';
@@ -33,6 +34,7 @@ export class Pages implements vscode.Disposable {
     this.tree = new PagesTree(store);
     let { target } = connection;
     this.#disposables.add(provideFiles(pageScheme, new PageDocuments(store)));
+    this.#disposables.add(PageLenses.register(store));
     this.#disposables.add(registerPageCommands({ store, tree: this.tree, connection, log }));
     this.#disposables.add(registerMapCommand({ connection, documents, endings, log }));
     this.#disposables.add(registerSearchCommand({ store, connection, log }));

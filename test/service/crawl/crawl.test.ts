@@ -16,7 +16,9 @@ describe('crawl', () => {
     site.answer('/blog', linking('Blog', '/blog/one', '/blog/two#part', '/blog/two'));
     site.answer('/blog/one', linking('One', '/', '/blog/'));
     site.answer('/blog/two', linking('Two', '/docs/intro?x=1'));
-    site.answer('/docs/intro', linking('Intro', '/'));
+    site.answer('/docs/intro', (_request, response, { search }) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(linking(`Intro ${search}`, '/')),
+    );
   });
   afterEach(() => site.close());
 
@@ -454,6 +456,21 @@ describe('crawl', () => {
     });
     assert.deepEqual(pathsOf(state), ['/item/1', '/item/2']);
     assert.match(state.warning, /read only for its links is incomplete.*\/more: .*"Load more"/);
+    assert.match(state.warning, /Scrape this page alone for that: the actions of a crawl or batch run on every page/);
+    // On the pages that have no such button, they fail.
+    const actions = [{ type: 'click', selector: '#more' }];
+    const from = { url: `${site.baseUrl}/more`, sitemap: 'skip', crawlEntireDomain: true };
+    const id = await startCrawl(service, { ...from, scrapeOptions: { actions } });
+    const clicked = await ended(service, id);
+    assert.deepEqual(
+      [clicked.completed, clicked.leftOut.map(({ reason }: { reason: string }) => reason)],
+      [1, ['failure']],
+    );
+    const { errors } = (await service.call('GET', `/v2/crawl/${id}/errors`)).body;
+    assert.match(
+      errors[0].error,
+      /^Action 1 \(click\) failed: no element matches #more\. The actions of a crawl .* run on every page/,
+    );
   });
 
   it('warns of the parts of its sentence that no option expresses', async () => {

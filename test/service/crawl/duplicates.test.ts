@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { crawl, linking, pathOf, pathsOf } from '../../harness/crawl-jobs.ts';
-import { type FaultySite, startFaultySite, status } from '../../harness/faulty-site.ts';
+import { type FaultySite, redirect, startFaultySite, status } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { sentenceOf } from '../../harness/trap-site.ts';
 
@@ -87,5 +87,36 @@ describe('pages that a crawl finds under several URLs', () => {
     assert.ok(['/short-one', '/short-two', '/numbers/1', '/numbers/2'].every((path) => paths.includes(path)));
     site.answer('/second', status(404));
     assert.deepEqual((await crawled()).duplicates, [undefined]);
+  });
+
+  it('are stored once where short ones differ in the query of their URLs only', async () => {
+    const thread =
+      '<title>Thread</title><main><h1>Thread 2</h1><p>Is it the coil?</p><a href="/reply">Reply</a></main>';
+    site.answer('/', linking('Home', '/thread/2', '/thread/2?page=1', '/item?id=1', '/item?id=2'));
+    any('/thread/2', () => thread);
+    any('/item', ({ search }) => `<title>Item</title><p>Sold out.</p><a href="/offers${search}">Others</a>`);
+    const { paths, duplicates } = await crawled({ excludePaths: ['^/reply', '^/offers'] });
+    assert.equal(duplicates[0], 1);
+    assert.deepEqual(
+      paths.filter((path) => !path.startsWith('/thread')),
+      ['/', '/item?id=1', '/item?id=2'],
+    );
+  });
+
+  it('are behind a login where they lead to the login page, with a query of their own or not', async () => {
+    site.answer('/', linking('Home', '/account', '/orders/1', '/orders/2', '/login'));
+    const form = '<title>Sign in</title><main><h1>Sign in</h1><input name=user><input type=password></main>';
+    any('/login', () => form);
+    site.answer('/account', redirect('/login'));
+    for (const path of ['/orders/1', '/orders/2']) site.answer(path, redirect(`/login?next=${path}`));
+    const { state } = await crawled();
+    const [login, ...others] = state.leftOut as { reason: string; count: number; examples: string[] }[];
+    assert.deepEqual([login?.reason, others, state.completed], ['login', [], 2]);
+    // One of the four is stored, as the login page or in its place.
+    assert.ok([2, 3].includes(login?.count ?? 0), JSON.stringify(login));
+    assert.ok(
+      login?.examples.every((url) => /account|orders|login/.test(url)),
+      login?.examples.join(' '),
+    );
   });
 });

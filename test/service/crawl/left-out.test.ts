@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { crawl, ended, linking, pageRequests, pathOf, pathsOf } from '../../harness/crawl-jobs.ts';
+import { crawl, ended, linking, pageRequests, pathOf, pathsOf, startCrawl } from '../../harness/crawl-jobs.ts';
 import { type FaultySite, page, status } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { startShopSite } from '../../harness/shop-site.ts';
@@ -103,9 +103,12 @@ describe('what a crawl includes and leaves out', () => {
 
   it('reports a list that failed without counting it as a page', async () => {
     site.answer('/shop', status(500));
-    const state = await crawl(service, { url: `${site.baseUrl}/blog`, crawlEntireDomain: true, ...products });
+    const id = await startCrawl(service, { url: `${site.baseUrl}/blog`, crawlEntireDomain: true, ...products });
+    const state = await ended(service, id);
     assert.match(state.error, /\/shop: The page returned 500/);
     assert.equal(state.completed, 0);
+    const { errors } = (await service.call('GET', `/v2/crawl/${id}/errors`)).body;
+    assert.deepEqual(errors, []);
   });
 
   it('says what the limit left out, and goes on with a higher one', async () => {

@@ -35,6 +35,10 @@ describe('crawls that get pages that an earlier one left out', () => {
       includePaths: ['^/product(/|$)', '^/a(/|$)', '^/b(/|$)'],
     });
     assert.deepEqual(widerOf(site, {}, pages('robots', '/private')), { ignoreRobotsTxt: true });
+    const scrapeOptions = { formats: ['links'] };
+    assert.deepEqual(widerOf(site, { scrapeOptions }, pages('login', '/account')), {
+      scrapeOptions: { ...scrapeOptions, profile: { name: '' } },
+    });
     assert.deepEqual(widerOf(site, {}, pages('trap', '/calendar?month=1')), { url: `${site}/calendar?month=1` });
   });
 });

@@ -8,6 +8,56 @@ import { convert } from '../../../src/service/web/scrape/convert/tasks.ts';
 import { modelExtractor } from '../../../src/service/web/scrape/model-formats/model-formats.ts';
 import { createScraper } from '../../../src/service/web/scrape/scraper.ts';
 
+/** A scraper of a site with one page, as it is fetched and as a browser shows it. */
+function scraperOf(pages: { fetched: string; rendered: string }, steps: string[] = []) {
+  return createScraper({
+    fetcher: {
+      async fetch(url) {
+        steps.push('fetch');
+        const headers = { 'content-type': 'text/html' };
+        return {
+          url,
+          status: 200,
+          headers,
+          body: new TextEncoder().encode(pages.fetched),
+          truncated: false,
+          hops: [url],
+        };
+      },
+    },
+    renderer: {
+      async render({ url, onQueued }) {
+        steps.push('render');
+        onQueued?.(1234);
+        const none = { retryAfter: undefined, screenshot: undefined, actions: undefined, lacks: [] };
+        return { url, status: 200, contentType: 'text/html', html: pages.rendered, ...none };
+      },
+      async close() {},
+    },
+    converters: {
+      compare: async () => [],
+      async convert(task) {
+        steps.push('convert');
+        return await convert(task);
+      },
+      async close() {},
+    },
+    budget: createBodyBudget(),
+    cache: { find: async () => undefined, store: () => undefined, close: async () => undefined },
+    extractor: {
+      ...modelExtractor(always(undefined)),
+      status: () => ({ configured: true }),
+      async extract() {
+        steps.push('think');
+        return { value: { found: true } };
+      },
+    },
+    versions: { find: async () => undefined },
+    clock: systemClock,
+    log: silentLog,
+  });
+}
+
 describe('the scraper', () => {
   it('reports when it sends requests to the site, and when it does not because the page is being converted or a model reads it', async () => {
     const steps: string[] = [];
@@ -15,52 +65,7 @@ describe('the scraper', () => {
       fetched: '<body><div id="root"></div><script src="/app.js"></script></body>',
       rendered: '<h1>Rendered</h1>',
     };
-    const scraper = createScraper({
-      fetcher: {
-        async fetch(url) {
-          steps.push('fetch');
-          const headers = { 'content-type': 'text/html' };
-          return {
-            url,
-            status: 200,
-            headers,
-            body: new TextEncoder().encode(pages.fetched),
-            truncated: false,
-            hops: [url],
-          };
-        },
-      },
-      renderer: {
-        async render({ url, onQueued }) {
-          steps.push('render');
-          onQueued?.(1234);
-          const none = { retryAfter: undefined, screenshot: undefined, actions: undefined, lacks: [] };
-          return { url, status: 200, contentType: 'text/html', html: pages.rendered, ...none };
-        },
-        async close() {},
-      },
-      converters: {
-        compare: async () => [],
-        async convert(task) {
-          steps.push('convert');
-          return await convert(task);
-        },
-        async close() {},
-      },
-      budget: createBodyBudget(),
-      cache: { find: async () => undefined, store: () => undefined, close: async () => undefined },
-      extractor: {
-        ...modelExtractor(always(undefined)),
-        status: () => ({ configured: true }),
-        async extract() {
-          steps.push('think');
-          return { value: { found: true } };
-        },
-      },
-      versions: { find: async () => undefined },
-      clock: systemClock,
-      log: silentLog,
-    });
+    const scraper = scraperOf(pages, steps);
     const { document } = await scraper.scrape({
       url: 'http://site.test/',
       options: scrapeOptions.parse({ formats: [{ type: 'json', prompt: 'x' }] }),
@@ -75,5 +80,44 @@ describe('the scraper', () => {
       ...['ask', 'fetch', 'answered', 'convert'],
       ...['ask', 'render', 'answered', 'convert', 'think'],
     ]);
+  });
+
+  describe('of a page whose button loads more', () => {
+    const page = '<main><h1>Notes</h1><p>One</p><button id="more">Load more</button></main><script>more()</script>';
+    const scraper = scraperOf({ fetched: page, rendered: page });
+    const click = { type: 'click', selector: '#more' };
+    async function warningOf(actions: object[], job?: string): Promise<string | null | undefined> {
+      const { document } = await scraper.scrape({
+        url: 'http://site.test/',
+        options: scrapeOptions.parse({ actions }),
+        team: 'default',
+        signal: new AbortController().signal,
+        ...(job && { job }),
+      });
+      return document.warning;
+    }
+
+    it('says how to click it, and how often it was', async () => {
+      const asked = 'To get it, set actions: [{"type":"click","selector":"#more"}].';
+      assert.equal(
+        await warningOf([]),
+        `The page has a button "Load more", which wasn't clicked: what it loads is missing. ${asked}`,
+      );
+      assert.equal(
+        await warningOf([click]),
+        'The page has a button "Load more", which is still there after a click: more may be missing. ' +
+          'To get it, set actions: [{"type":"click","selector":"#more","all":false},{"type":"click","selector":"#more"}].',
+      );
+      assert.equal(await warningOf([click, { type: 'wait', milliseconds: 1 }]), undefined);
+      assert.equal(await warningOf(Array.from({ length: 50 }, () => click)), undefined);
+    });
+
+    it('says in a job that its actions would run on every page', async () => {
+      const said = await warningOf([], 'crawl');
+      assert.match(
+        said ?? '',
+        /set actions: .* Scrape this page alone for that: the actions of a crawl or batch run on every page\.$/,
+      );
+    });
   });
 });

@@ -37,6 +37,9 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
     }
     case 'robots':
       return { ignoreRobotsTxt: true };
+    case 'login':
+      // Whose login it is, only its owner knows.
+      return { scrapeOptions: { ...(options.scrapeOptions as Values | undefined), profile: { name: '' } } };
     case 'section':
       return { crawlEntireDomain: true };
     case 'host':

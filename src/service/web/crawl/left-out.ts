@@ -40,7 +40,8 @@ export async function leftOutOf(
   if (job.failed > 0) found.set('failure', exactly(job.failed, await count(pageStates.failed)));
   const trap = stored.get('trap');
   if (trap) found.set('trap', { ...trap, atLeast: true });
-  if (job.repeated > 0) found.set('duplicate', exactly(job.repeated, stored.get('duplicate')));
+  const duplicates = job.repeated - (stored.get('login')?.count ?? 0);
+  if (duplicates > 0) found.set('duplicate', exactly(duplicates, stored.get('duplicate')));
   if (job.blocked > 0)
     found.set('robots', exactly(job.blocked + (robots?.count ?? 0), await count(pageStates.blocked), robots));
   return leftOutReasons.flatMap((reason) => {

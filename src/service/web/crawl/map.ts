@@ -88,8 +88,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   });
   const job = randomUUID();
   const templates = createTemplates();
-  /** What pages lack, by their URLs. */
-  const lacks = new Map<string, string>();
+  /** What pages lack, by its kind: of the first one, with the number of those alike. */
+  const lacks = new Map<string, Lack>();
   const how = { skipTlsVerification: skipsTlsVerification(options), policy: request.policy };
   const shapes = createShapes(inVain);
   const read = { sitemaps: 0, pages: 0, files: [] as string[] };
@@ -133,7 +133,11 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     }
     if (page.statusCode >= 400) throw new Error(`${shorten(url)} returned status ${page.statusCode}`);
     read.pages++;
-    if (page.document.warning) lacks.set(page.finalUrl, page.document.warning);
+    for (const text of page.warnings ?? []) {
+      const kind = kindOf(text);
+      const { pages = 0, ...first } = lacks.get(kind) ?? { url, text };
+      lacks.set(kind, { ...first, pages: pages + 1 });
+    }
     describe(add(page.finalUrl), page);
     const before = found.size;
     await inTurns(page.links, add);
@@ -223,17 +227,31 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     lacksText(lacks),
   ]
     .filter(Boolean)
-    .join(' ');
+    .join('\n');
   return { ...{ links: [...found.values()], read, stopped }, ...(warning !== '' && { warning }) };
 }
 
+/** What a page lacks. */
+interface Lack {
+  url: string;
+  text: string;
+  /** How many of the pages lack something of this kind. */
+  pages: number;
+}
+
+/** Returns what warnings of a kind have in common: all but names, numbers, URLs and actions. */
+function kindOf(warning: string): string {
+  return warning.replace(/"[^"]*"|\[.*\]|https?:\/\/\S+|\d+/g, '');
+}
+
 /** Says what pages that were read lack: links in it may be missing from the map. */
-function lacksText(lacks: ReadonlyMap<string, string>): string | undefined {
-  const [first] = lacks;
-  if (!first) return undefined;
-  const [url, what] = first;
-  const others = lacks.size === 1 ? '' : ` The same or similar is true of ${lacks.size - 1} more of the pages read.`;
-  return `${shorten(url)}: ${what}${others}`;
+function lacksText(lacks: ReadonlyMap<string, Lack>): string {
+  return [...lacks.values()]
+    .map(({ url, text, pages }) => {
+      const others = pages === 1 ? '' : ` The same is true of ${pages - 1} more of the pages read.`;
+      return `${shorten(url)}: ${text}${others}`;
+    })
+    .join('\n');
 }
 
 function describe(link: MappedLink | undefined, { document: { metadata } }: ScrapedPage): void {

@@ -1,4 +1,5 @@
-import type { ReadingReason } from '../../../contract/scrape/scrape.ts';
+import { limits } from '../../../contract/limits.ts';
+import type { ReadingReason, ScrapeAction } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import type { MoreButton } from './convert/content/more-buttons.ts';
 import type { PageSketch } from './convert/convert-page.ts';
@@ -22,6 +23,8 @@ export interface ReadPage {
   because: ReadingReason;
   /** What it lacks, and what to do about it. */
   warnings: string[];
+  /** Whether it is the login page to which the site redirected. */
+  asksToLogIn?: boolean;
 }
 
 /** Maximum number of meta refreshes to follow. */
@@ -132,8 +135,14 @@ export async function readPage(
   const result = await read();
   const { page, conversion } = result;
   const { moreButton, length } = conversion.result;
-  // Without scripts nothing happens, and actions are the caller's way to load more.
-  const isMissed = moreButton && !withoutScripts.has(result.because) && !options.actions?.length;
+  const { actions = [] } = options;
+  const last = actions.at(-1);
+  // Without scripts nothing happens, and other actions than a click on it leave the page as the caller wants it.
+  const isMissed =
+    moreButton &&
+    !withoutScripts.has(result.because) &&
+    (last === undefined || (last.type === 'click' && last.selector === moreButton.selector)) &&
+    actions.length < limits.scrapeActions;
   const isEmpty = !asksToLogIn && conversion.kind === 'html' && page.status === 200 && length === 0;
   const warnings = [
     ...result.warnings,
@@ -141,9 +150,11 @@ export async function readPage(
       ? [`The site asked for a login: this is its login page, ${shorten(page.url)}. To get the page, set a profile.`]
       : []),
     ...(isEmpty ? [emptyPage] : []),
-    ...(isMissed ? [missedBy(moreButton)] : []),
+    ...(isMissed ? [missedBy(moreButton, actions)] : []),
   ];
-  return { ...result, warnings };
+  const isAlone = (warning: string) => request.job === undefined || !warning.includes(advisesActions);
+  const said = warnings.map((each) => (isAlone(each) ? each : `${each} ${notInJobs}`));
+  return { ...result, warnings: said, asksToLogIn };
 
   function reasonToFetch({ status }: LoadedPage, { kind, result: { need } }: Conversion): ReadingReason | undefined {
     if (kind !== 'html') return 'notHtml';
@@ -176,9 +187,17 @@ function hasPasswordField(body: Uint8Array): boolean {
   return /<input\s[^<>]{0,1000}?\btype\s*=\s*["']?password\b/i.test(text);
 }
 
-function missedBy({ text, selector }: MoreButton): string {
-  const action = JSON.stringify({ type: 'click', selector });
-  return `The page has a button "${shorten(text, 60)}", which wasn't clicked: what it loads is missing. To get it, set actions: [${action}].`;
+/** What a page lacks may need actions that others don't: a crawl with them would lose the others. */
+const advisesActions = 'set actions: ';
+const notInJobs = 'Scrape this page alone for that: the actions of a crawl or batch run on every page.';
+
+/** @param actions those that have run; the last one may be a click on the button */
+function missedBy({ text, selector }: MoreButton, actions: readonly ScrapeAction[]): string {
+  const wanted = JSON.stringify([...actions, { type: 'click', selector }]);
+  const button = `The page has a button "${shorten(text, 60)}"`;
+  return actions.length === 0
+    ? `${button}, which wasn't clicked: what it loads is missing. To get it, ${advisesActions}${wanted}.`
+    : `${button}, which is still there after a click: more may be missing. To get it, ${advisesActions}${wanted}.`;
 }
 
 /** Compares the content of a page without and with its scripts. */

@@ -85,6 +85,10 @@ export interface ScrapedPage {
   wording?: Wording | undefined;
   /** Whether a browser had to render it. */
   rendered?: boolean;
+  /** What its document's warning consists of. */
+  warnings?: readonly string[];
+  /** Whether it is the login page to which the site redirected. */
+  asksToLogIn?: boolean;
   replay: ReplayContext;
 }
 

@@ -116,7 +116,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const memory = parts.budget.open(request.team);
     const loader = createLoader(parts, request, plan, left, memory.reserve);
     const means = { left, memory, loader };
-    const { page, conversion, because, warnings } = await readPage(request, plan, loader, (loaded) =>
+    const { page, conversion, because, warnings, asksToLogIn } = await readPage(request, plan, loader, (loaded) =>
       convert(loaded, request, plan, means),
     )
       .then((read) => {
@@ -142,7 +142,8 @@ export function createScraper(parts: ScraperParts): Scraper {
     const isFresh = options.maxAge === 0 || (options.actions ?? []).length > 0 || requested.has('changeTracking');
     const copy = page.revalidated ? 'revalidated' : 'hit';
     const cacheState = page.cachedAt !== undefined ? copy : isFresh ? undefined : 'miss';
-    const warning = [result.warning, ...warnings, derived.warning].filter(Boolean).join(' ');
+    const said = [result.warning, ...warnings, derived.warning].flatMap((each) => (each ? [each] : []));
+    const warning = said.join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
     return {
       document: {
@@ -181,6 +182,8 @@ export function createScraper(parts: ScraperParts): Scraper {
       contentType: page.contentType,
       ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
       creditsUsed,
+      ...(asksToLogIn && { asksToLogIn }),
+      warnings: said,
       ...(derived.version && { version: derived.version }),
       source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page) : undefined,
       rendered: page.rendered,

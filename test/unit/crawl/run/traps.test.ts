@@ -142,8 +142,8 @@ describe('parts of URLs', () => {
 });
 
 describe('the texts of pages', () => {
-  const scraped = (html: string, url = `${site}/`) => ({
-    wording: wordingOf(html, url),
+  const scraped = (html: string, url = `${site}/`, links: string[] = []) => ({
+    ...{ wording: wordingOf(html, url), links },
     document: { metadata: { title: 'Title' } },
   });
 
@@ -191,6 +191,26 @@ describe('the texts of pages', () => {
     assert.equal(twinOf('/one', '/other', 'Soon'), undefined);
     assert.equal(twinOf('/', '/other/', 'Soon'), undefined);
     assert.equal(twinOf('/x?a', '/x?b', ''), undefined);
+  });
+
+  it('are certainly those of one page if its URLs differ in their query and its links are the same, however short', () => {
+    const isCertain = (one: [path: string, ...links: string[]], other: [path: string, ...links: string[]]) => {
+      const texts = createPageTexts();
+      const [, twin] = [one, other].map(([path, ...links]) => {
+        const read = scraped('<p>Post</p>', site + path, [...links.map((link) => site + link), 'https://b.test/']);
+        return texts.twinOf({ identity: path, url: site + path }, read, undefined);
+      });
+      return twin?.isCertain;
+    };
+    assert.equal(isCertain(['/thread/2'], ['/thread/2?page=1']), true);
+    assert.equal(isCertain(['/shop?page=1', '/shop', '/shop?page=2'], ['/shop', '/shop?page=2', '/shop']), true);
+    // Lists link to themselves in one way or the other.
+    assert.equal(isCertain(['/shop', '/shop', '/a'], ['/shop?page=1', '/shop?page=1', '/a']), true);
+    assert.equal(isCertain(['/day?d=1', '/day?d=2'], ['/day?d=2', '/day?d=3']), false);
+    assert.equal(isCertain(['/list?id=1', '/a'], ['/list?id=2', '/b']), false);
+    assert.equal(isCertain(['/list?id=1', '/a'], ['/list?id=2', '/a', '/b']), false);
+    assert.equal(isCertain(['/a/news'], ['/b/news']), false);
+    assert.equal(isCertain(['/one'], ['/other']), undefined);
   });
 
   it('differ if an image or a number differs', () => {

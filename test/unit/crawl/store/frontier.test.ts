@@ -75,5 +75,14 @@ describe('the frontier', () => {
       assert.equal(await pages.isWaiting(1), false);
       assert.equal((await pages.firstFailure(1))?.error, 'why');
     });
+
+    it('lists failed pages of the job apart from those that were to be read only for their links', async () => {
+      const pages = frontier(opened.database);
+      const added = await pages.add(1, [pageOf(0), { ...pageOf(1), role: 'links' as const }]);
+      const failure = { code: 'HTTP_403', error: 'The page returned 403 Forbidden' };
+      await pages.settle(added.map(({ id }) => ({ id, state: pageStates.failed, at: 5, failure })));
+      const urls = async (forLinks?: boolean) => (await pages.failures(1, forLinks)).map(({ url }) => url);
+      assert.deepEqual([await urls(), await urls(true)], [[`${origin}/0`], [`${origin}/1`]]);
+    });
   });
 });

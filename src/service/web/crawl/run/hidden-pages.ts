@@ -26,7 +26,8 @@ const withoutLinks = new Set<string | null>([
 export async function missesLinks(job: Job, frontier: Pick<Frontier, 'failures'>): Promise<boolean> {
   if (job.failed === 0) return false;
   const listed = await frontier.failures(job.num);
-  return listed.length < job.failed || listed.some(({ code }) => !withoutLinks.has(code));
+  if (listed.length < job.failed) return true;
+  return [...listed, ...(await frontier.failures(job.num, true))].some(({ code }) => !withoutLinks.has(code));
 }
 
 /** Adds the pages of the site that have an earlier version but that the crawl found no link to. Safe to repeat. */

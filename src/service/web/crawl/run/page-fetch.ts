@@ -35,6 +35,10 @@ interface Fetched {
   repeated?(): Outcome | undefined;
 }
 
+/** Actions are part of what was asked for: a page without them isn't the one that was meant. */
+const actionsOfJobs =
+  'The actions of a crawl or batch run on every page: start it without them, and scrape the pages that need them alone.';
+
 /** Fetches pages of a job and determines their outcome. */
 export interface PageFetcher {
   /**
@@ -63,6 +67,8 @@ export function createPageFetcher(
 ): PageFetcher {
   const templates = createTemplates();
   const texts = createPageTexts();
+  /** URLs of login pages that were shown in place of others. */
+  const loginPages = new Set<string>();
   const comparesTexts = filter !== undefined && job.options.deduplicateSimilarURLs !== false;
   const { profile } = job.scrapeOptions;
   // Several pages are read at a time, and only one browser may save to a profile.
@@ -108,6 +114,8 @@ export function createPageFetcher(
       signal.throwIfAborted();
       const code = (error as { code?: unknown }).code;
       const message = messageOf(error);
+      if (code === 'SCRAPE_ACTION_ERROR')
+        return { outcome: failure(page, code, `${message.replace(/\.?$/, '.')} ${actionsOfJobs}`) };
       return { outcome: failure(page, typeof code === 'string' ? code : 'UNKNOWN_ERROR', message) };
     }
   }
@@ -168,6 +176,7 @@ export function createPageFetcher(
         if (!isStart) return { outcome: outOfScope(page, finalUrl) };
         return { ...done, outcome: { kind: 'passed over', found: led } };
       }
+      if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
       const target = pageAt(finalUrl, page.depth);
       const finalPage = target.identity === page.identity ? undefined : target;
       const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };
@@ -191,7 +200,8 @@ export function createPageFetcher(
           const times = equal.same(finalUrl.href, twin.url);
           // Two short pages may be alike by chance.
           if (!twin.isCertain && times < 2) return undefined;
-          return { kind: 'repeated', found: traps.repeated(from, led, equal.isKnown) };
+          const found = traps.repeated(from, led, equal.isKnown);
+          return { kind: 'repeated', found, asksToLogIn: scraped.asksToLogIn || loginPages.has(twin.url) };
         },
       };
     },

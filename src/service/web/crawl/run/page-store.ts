@@ -28,8 +28,8 @@ export type Outcome =
       finalPage: NewPage | undefined;
       change?: PageChange | undefined;
     }
-  /** The same page as another one. */
-  | { kind: 'repeated'; found: NewPage[] }
+  /** The same page as another one, which may be the login page. */
+  | { kind: 'repeated'; found: NewPage[]; asksToLogIn: boolean | undefined }
   /** In an endless number of pages that say nothing new. */
   | { kind: 'trap' }
   /** The start page, fetched only for its links. */
@@ -270,10 +270,10 @@ export function createPageStore(
     changes.gather(events, jobEvent(job, 'page', { data: [document] }), emitAll);
   }
 
-  function settleRepeated(page: WaitingPage, changes: Changes): void {
+  function settleRepeated(page: WaitingPage, asksToLogIn: boolean | undefined, changes: Changes): void {
     settlePage({ id: page.id, state: pageStates.repeated, at: clock.now() }, changes);
     if (job.repeated++ < leftOutLimits.counted)
-      leaveOut({ ...page, identity: `repeated ${page.identity}` }, 'duplicate', changes);
+      leaveOut({ ...page, identity: `repeated ${page.identity}` }, asksToLogIn ? 'login' : 'duplicate', changes);
   }
 
   /** Settles a page that was found only to be read for its links: it is no page of the job, even if it failed. */
@@ -302,9 +302,9 @@ export function createPageStore(
           case 'document':
             if (ready && (!outcome.finalPage || (await claim(page, outcome.finalPage, changes))))
               return storeDocument(page, outcome.scraped, ready, outcome.change, changes);
-            return settleRepeated(page, changes);
+            return settleRepeated(page, outcome.scraped.asksToLogIn, changes);
           case 'repeated':
-            return settleRepeated(page, changes);
+            return settleRepeated(page, outcome.asksToLogIn, changes);
           case 'trap':
             settlePage({ id: page.id, state: pageStates.passedOver, at: clock.now() }, changes);
             job.passed_over++;

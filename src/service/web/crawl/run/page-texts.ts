@@ -1,4 +1,4 @@
-import type { Wording } from '../../scrape/convert/content/wording.ts';
+import { hashOf, type Wording } from '../../scrape/convert/content/wording.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 
 /** What the pages of a crawl say, as far as it is needed to tell whether another one says something new. */
@@ -12,7 +12,7 @@ export interface PageTexts {
    */
   twinOf(
     page: { identity: string; url: string },
-    scraped: Pick<ScrapedPage, 'wording' | 'document'>,
+    scraped: Pick<ScrapedPage, 'wording' | 'document' | 'links'>,
     original: Original | undefined,
   ): Twin | undefined;
 }
@@ -36,15 +36,16 @@ const maxFresh = 2;
 const maxFreshShare = 0.1;
 /** Pairs of words are remembered as bits: 512 KB. */
 const bits = 2 ** 22;
-/** Characters from which equal texts are the same page, whatever their URLs are, rather than two short ones. */
+/** Characters from which equal texts are the same page, whatever their URLs and links are, rather than two short ones. */
 const minLength = 200;
 /** Pairs of words that are kept of a page, those with the lowest hashes, and how many may be missing in another. */
 const sampled = 64;
 const maxMissing = 3;
 const minSampled = 20;
 const maxPages = 20_000;
-/** Pages with equal short texts that are remembered. */
+/** Pages with equal short texts that are remembered, and links that are compared of each. */
 const maxAlike = 10;
+const maxLinks = 2_000;
 
 interface KnownText {
   identity: string;
@@ -52,6 +53,8 @@ interface KnownText {
   digest: string;
   /** The lowest of its pairs of words. */
   sample: Uint32Array;
+  /** Hashes of its links, if its text is short. */
+  links: ReadonlySet<number> | undefined;
 }
 
 export function createPageTexts(): PageTexts {
@@ -86,25 +89,42 @@ export function createPageTexts(): PageTexts {
       for (const pair of wording.pairs) if (isFresh(pair)) fresh++;
       return fresh <= maxFresh && fresh <= wording.pairs.length * maxFreshShare;
     },
-    twinOf({ identity, url }, { wording, document }, original) {
+    twinOf({ identity, url }, { wording, document, links: linked }, original) {
       if (!wording || wording.length === 0) return undefined;
       const key = `${wording.digest} ${document.metadata.title}`;
       const alike = byText.get(key) ?? [];
-      const isCertain = wording.length >= minLength;
-      const isTwin = (other: KnownText) => isCertain || isRelated(other.url, url);
-      const twin = alike.find((each) => each.identity !== identity && isTwin(each));
-      if (twin) return { url: twin.url, isCertain };
+      const links = wording.length >= minLength ? undefined : new Set(linked.slice(0, maxLinks).map(hashOf));
+      const page: KnownText = { identity, url, digest: wording.digest, sample: sampleOf(wording), links };
+      const others = alike.filter((each) => each.identity !== identity);
+      const equal = others.find((each) => links === undefined || isEqual(page, each));
+      const twin = equal ?? others.find((each) => isRelated(each.url, url));
+      if (twin) return { url: twin.url, isCertain: equal !== undefined };
       const named = original === undefined ? undefined : pages.get(original.identity);
       if (named && (named.digest === wording.digest || (original?.alike && hasAllOf(wording, named))))
         return { url: named.url, isCertain: true };
       if (pages.size < maxPages) {
-        const page = { identity, url, digest: wording.digest, sample: sampleOf(wording) };
         if (alike.length < maxAlike) byText.set(key, [...alike, page]);
         pages.set(identity, page);
       }
       return undefined;
     },
   };
+}
+
+/** Whether two pages with equal texts differ in the queries of their URLs only, and in links to themselves and each other. */
+function isEqual(one: KnownText, other: KnownText): boolean {
+  if (withoutQuery(one.url) !== withoutQuery(other.url)) return false;
+  const own = [one, other].map(({ url }) => hashOf(url));
+  const isIn =
+    (links: ReadonlySet<number> = new Set()) =>
+    (link: number) =>
+      links.has(link) || own.includes(link);
+  return [...(one.links ?? [])].every(isIn(other.links)) && [...(other.links ?? [])].every(isIn(one.links));
+}
+
+function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }
 
 /** Whether two URLs differ in their queries only, or in the folders before the last part of their paths. */

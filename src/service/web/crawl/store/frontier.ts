@@ -106,8 +106,8 @@ export interface Frontier {
   known(job: number, identity: string, db?: Database): Promise<{ id: number; state: PageState } | undefined>;
   /** Returns the failed page that was found first. */
   firstFailure(job: number): Promise<FailedPage | undefined>;
-  /** Returns the pages that failed. */
-  failures(job: number): Promise<FailedPage[]>;
+  /** Returns the pages that failed: those to crawl, or those to read only for their links. */
+  failures(job: number, forLinks?: boolean): Promise<FailedPage[]>;
   /** Returns the URLs that robots.txt disallows. */
   blocked(job: number): Promise<string[]>;
   /** Returns how many pages have a state, counted up to a bound, and the URLs of the first ones. */
@@ -270,7 +270,8 @@ export function frontier(database: Database): Frontier {
         .$narrowType<{ state: PageState }>()
         .executeTakeFirst(),
     firstFailure: (job) => failedPages(job).orderBy('id').limit(1).executeTakeFirst(),
-    failures: (job) => failedPages(job).orderBy('place').limit(maxListed).execute(),
+    failures: (job, forLinks = false) =>
+      failedPages(job).where('for_links', '=', Number(forLinks)).orderBy('place').limit(maxListed).execute(),
     async blocked(job) {
       const rows = await database
         .selectFrom('crawl_page')

@@ -112,7 +112,8 @@ function step(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193);
 }
 
-function hashOf(text: string): number {
+/** Returns a hash of a text, 32 bits. */
+export function hashOf(text: string): number {
   let hash = start;
   for (let at = 0; at < text.length; at++) hash = step(hash, text.charCodeAt(at));
   return hash;

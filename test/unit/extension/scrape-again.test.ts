@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import type { LogOutputChannel, Memento } from 'vscode';
+import type { Connection } from '../../../src/extension/connection/connection.ts';
+import { commands } from '../../../src/extension/ui/ids.ts';
+import type { VirtualDocuments } from '../../../src/extension/ui/virtual-documents/virtual-documents.ts';
+import { fake, Uri } from '../../harness/fake-vscode.ts';
+
+const url = 'https://shop.test/notes';
+const click = { type: 'click', selector: '#more' };
+const warning = `The page has a button "Load more", which wasn't clicked: what it loads is missing. To get it, set actions: ${JSON.stringify([click])}.`;
+
+describe('a page whose warning advises actions', () => {
+  beforeEach(() => fake.reset());
+
+  it('is scraped again with them by the button of the warning', async () => {
+    const bodies: unknown[] = [];
+    const client = {
+      async scrape({ body }: { body: { actions?: unknown } }) {
+        bodies.push(body);
+        return { data: { markdown: '# Notes', metadata: { scrapeId: 's' }, ...(!body.actions && { warning }) } };
+      },
+    };
+    const buttons: unknown[] = [];
+    fake.answer = (kind, text, ...more) => {
+      if (kind !== 'message' || !String(text).includes('Load more')) return undefined;
+      buttons.push(...more);
+      return more[0];
+    };
+    const { registerPageCommands } = await import('../../../src/extension/crawls/page-commands.ts');
+    const registered = registerPageCommands({
+      connection: { access: async () => ({ client }) } as unknown as Connection,
+      documents: {} as VirtualDocuments,
+      session: () => undefined,
+      // Without scripts, nothing could be clicked.
+      state: { get: () => ({ noScripts: true, waitFor: 1000 }), keys: () => [] } as unknown as Memento,
+      log: { error: assert.fail, warn: assert.fail } as unknown as LogOutputChannel,
+    });
+    await fake.run(commands.scrapeUrl, url);
+    while (bodies.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    registered.dispose();
+    assert.deepEqual(buttons, ['Load More and Scrape Again']);
+    const common = { url, waitFor: 1000, timeout: 30_000 };
+    assert.deepEqual(bodies, [
+      { ...common, fastMode: true },
+      { ...common, actions: [click] },
+    ]);
+  });
+
+  it('has a link above its text that does the same', async () => {
+    const { PageLenses } = await import('../../../src/extension/pages/page-lenses.ts');
+    const lensesOf = async (said: string | undefined, path = '/crawl/c1/shop.test/notes.md') => {
+      const document = { metadata: { sourceURL: url }, ...(said !== undefined && { warning: said }) };
+      const store = { read: async () => ({ document, found: true, readAt: 0 }) };
+      const lenses = await new PageLenses(store as never).provideCodeLenses({ uri: uriOf(path) });
+      return lenses.map(({ command }) => [command?.title, command?.command, command?.arguments]);
+    };
+    const uriOf = (path: string) => Uri.from({ scheme: 'webdata', path }) as never;
+    const lens = ['Load More and Scrape Again', commands.scrapeUrl, [{ url, actions: [click] }]];
+    assert.deepEqual(await lensesOf(warning), [lens]);
+    assert.deepEqual(await lensesOf(`Late. ${warning} Scrape this page alone for that.`), [lens]);
+    assert.deepEqual(await lensesOf('To get more, set actions: [{"type":"scroll"}, …], one for each scroll.'), []);
+    assert.deepEqual(await lensesOf(undefined), []);
+    assert.deepEqual(await lensesOf(warning, '/crawl/c1/shop.test/notes.html'), []);
+  });
+});
