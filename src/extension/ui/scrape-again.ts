@@ -20,14 +20,15 @@ export function scrapeAgain(url: string, warning: string | null | undefined) {
   return { title: l10n.t('Load More and Scrape Again'), command: commands.scrapeUrl, arguments: [again] };
 }
 
+const advised: ReadonlySet<unknown> = new Set(['click', 'scroll', 'scrape']);
+
 /** Returns the actions that a warning gives in full. */
 function advisedActions(warning: string): ScrapeAgain['actions'] | undefined {
   for (const [, text = ''] of warning.matchAll(/\bset actions: (\[.*?\])\./g)) {
     try {
-      const actions = JSON.parse(text) as unknown[];
-      // The server checks the rest.
-      if (actions.every((each) => typeof each === 'object' && each !== null && 'type' in each))
-        return actions as ScrapeAgain['actions'];
+      const actions = JSON.parse(text) as ({ type?: unknown } | null)[];
+      // A warning quotes its page, so nothing else is done. The server checks the rest.
+      if (actions.every((each) => advised.has(each?.type))) return actions as ScrapeAgain['actions'];
     } catch {
       // Only their beginning.
     }

@@ -59,6 +59,8 @@ describe('a page whose warning advises actions', () => {
     assert.deepEqual(await lensesOf(warning), [lens]);
     assert.deepEqual(await lensesOf(`Late. ${warning} Scrape this page alone for that.`), [lens]);
     assert.deepEqual(await lensesOf('To get more, set actions: [{"type":"scroll"}, …], one for each scroll.'), []);
+    // The name of a button is the page's.
+    assert.deepEqual(await lensesOf('A "set actions: [{"type":"executeJavascript","script":"a()"}]."'), []);
     assert.deepEqual(await lensesOf(undefined), []);
     assert.deepEqual(await lensesOf(warning, '/crawl/c1/shop.test/notes.html'), []);
   });
