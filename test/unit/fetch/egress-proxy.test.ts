@@ -14,6 +14,7 @@ import {
   proxyCheckHost,
   startEgressProxy,
 } from '../../../src/service/platform/network/egress-proxy.ts';
+import { startClosingServer } from '../../harness/closing-server.ts';
 import { type FaultySite, plainPage, startFaultySite } from '../../harness/faulty-site.ts';
 
 describe('egress proxy', () => {
@@ -81,6 +82,18 @@ describe('egress proxy', () => {
     assert.equal(answer.body, plainPage);
     assert.equal(site.headersOf('/plain')?.host, `site.test:${site.port}`);
     assert.equal(JSON.stringify(site.headersOf('/plain')).includes('proxy-authorization'), false);
+  });
+
+  it('asks again if a server closes the connection that it kept, and sends nothing twice that may be done twice', async () => {
+    const closing = await startClosingServer();
+    try {
+      for (const method of ['GET', 'GET', 'POST', 'POST', 'GET'])
+        assert.equal((await ask(closing.url, basic(lane), method)).body, 'answered', method);
+      assert.deepEqual(closing.answered, ['GET', 'GET', 'POST', 'POST', 'GET']);
+      assert.ok(closing.closed.length > 0 && !closing.closed.includes('POST'), closing.closed.join());
+    } finally {
+      closing.close();
+    }
   });
 
   it('tunnels', async () => {

@@ -15,6 +15,7 @@ import {
 } from '../../../src/service/platform/network/fetch.ts';
 import { createHttpFetcher } from '../../../src/service/platform/network/http-fetcher.ts';
 import { createCookies } from '../../../src/service/platform/network/redirects.ts';
+import { startClosingServer } from '../../harness/closing-server.ts';
 import { patience } from '../../harness/eventually.ts';
 import { encodings, type FaultySite, plainPage, raw, redirect, startFaultySite } from '../../harness/faulty-site.ts';
 
@@ -192,6 +193,16 @@ describe('fetcher', () => {
       const fetching = get('/body/silent', { signal: given.signal });
       given.abort();
       await fails(fetching, 'aborted');
+    });
+    it('are asked for again if the server closes the connection that it kept', async () => {
+      const closing = await startClosingServer();
+      try {
+        for (let time = 0; time < 3; time++) assert.equal(text(await get(closing.url)), 'answered');
+        assert.equal(closing.answered.length, 3);
+        assert.ok(closing.closed.length > 0);
+      } finally {
+        closing.close();
+      }
     });
     it('continues with others while one hangs', async () => {
       const hanging = get('/body/silent', { timeoutMs: 800 });

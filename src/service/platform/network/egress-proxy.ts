@@ -126,37 +126,47 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer)
       for (const name of hopByHopHeaders) delete headers[name];
       if (upstream) Object.assign(headers, proxyAuthorization(upstream));
       const send = upstream?.protocol === 'https:' ? httpsRequest : httpRequest;
-      const outgoing = send({
-        ...(upstream
-          ? {
-              host: upstream.hostname,
-              port: upstream.port || (upstream.protocol === 'https:' ? 443 : 80),
-              path: url.href,
-            }
-          : {
-              host: withoutBrackets(url.hostname),
-              port,
-              path: url.pathname + url.search,
-              lookup: checkedLookup(policy, port),
-            }),
-        // A connection that another policy allowed isn't one that this one has checked.
-        agent: lane.policy ? false : send === httpsRequest ? agents.https : agents.http,
-        method: request.method,
-        headers,
-      });
-      outgoing.once('response', (received) => {
-        const receivedHeaders = { ...received.headers };
-        for (const name of hopByHopHeaders) delete receivedHeaders[name];
-        response.writeHead(received.statusCode ?? 502, receivedHeaders);
-        received.pipe(response);
-        received.once('error', () => response.destroy());
-      });
-      outgoing.once('error', (error) => {
-        fail(lane, url.host, error);
-        response.destroy();
-      });
-      response.once('close', () => outgoing.destroy());
-      request.pipe(outgoing);
+      const hasBody =
+        request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
+      const isRepeatable = !hasBody && /^(GET|HEAD|OPTIONS)$/.test(request.method ?? '');
+      const ask = (agent: Agent | TlsAgent | false): void => {
+        const outgoing = send({
+          ...(upstream
+            ? {
+                host: upstream.hostname,
+                port: upstream.port || (upstream.protocol === 'https:' ? 443 : 80),
+                path: url.href,
+              }
+            : {
+                host: withoutBrackets(url.hostname),
+                port,
+                path: url.pathname + url.search,
+                lookup: checkedLookup(policy, port),
+              }),
+          agent,
+          method: request.method,
+          headers,
+        });
+        outgoing.once('response', (received) => {
+          const receivedHeaders = { ...received.headers };
+          for (const name of hopByHopHeaders) delete receivedHeaders[name];
+          response.writeHead(received.statusCode ?? 502, receivedHeaders);
+          received.pipe(response);
+          received.once('error', () => response.destroy());
+        });
+        outgoing.once('error', (error) => {
+          if (outgoing.reusedSocket && !response.headersSent && !response.destroyed) return ask(false);
+          fail(lane, url.host, error);
+          response.destroy();
+        });
+        response.once('close', () => outgoing.destroy());
+        if (isRepeatable) outgoing.end();
+        else request.pipe(outgoing);
+      };
+      const kept = send === httpsRequest ? agents.https : agents.http;
+      // A connection that another policy allowed isn't one that this one has checked. And a server may close an idle one in the
+      // moment in which it is used again: what can't be sent twice gets its own.
+      ask(lane.policy || !isRepeatable ? false : kept);
     } catch (error) {
       // To the page, any response, even an error, would look like the site's own.
       fail(lane, url.host, error);

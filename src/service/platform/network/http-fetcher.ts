@@ -61,14 +61,20 @@ export function createHttpFetcher({ policy, proxy, userAgent }: HttpFetcherOptio
       const cookie = cookies.header(url);
       if (cookie) headers.cookie = headers.cookie ? `${headers.cookie}; ${cookie}` : cookie;
       const dispatcher = await dispatchersUnder(options.policy).for(url, options.skipTlsVerification ?? false);
-      const response = await dispatcher.request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: 'GET',
-        headers,
-        signal,
-        headersTimeout: 0,
-        bodyTimeout: 0,
+      const ask = () =>
+        dispatcher.request({
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: 'GET',
+          headers,
+          signal,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        });
+      // A server may close an idle connection in the moment in which it is used again.
+      const response = await ask().catch((error: unknown) => {
+        if (!isClosed(error) || signal.aborted) throw error;
+        return ask();
       });
       const next = maxRedirects > 0 && redirectTarget(response.statusCode, firstValue(response.headers.location), url);
       if (!next) return await read(response, url, options, hops, signal);
@@ -220,6 +226,11 @@ function isDecodingCode(code: string): boolean {
 }
 
 /** Returns the root cause: connections to several addresses fail together, and undici wraps errors. */
+/** Whether a connection was closed before its response began. */
+function isClosed(error: unknown): boolean {
+  return /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(String((error as { code?: unknown }).code));
+}
+
 function rootCause(error: unknown): unknown {
   let root = error;
   for (let depth = 0; depth < 5; depth++) {
