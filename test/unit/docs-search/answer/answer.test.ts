@@ -35,6 +35,20 @@ Stop a baking oven with \`DELETE /v2/oven\`: its heat is off at once.
 <!-- asked: quench, extinguish | shutdown procedure -->
 
 Press the red button on the oven's front.
+
+## How do I check the seal of an oven?
+
+Compare the seal of the oven with its number.
+
+The same from a program, in Node or Python:
+
+\`\`\`ts
+sealIsWhole(oven);
+\`\`\`
+
+\`\`\`python
+seal_is_whole(oven)
+\`\`\`
 `;
 
 const reference = `# Reference
@@ -81,6 +95,15 @@ describe('answers', () => {
   it('show a row whole: with the type of a field, whether it is required, and its default', () => {
     for (const question of ['what does the lamp field of the oven do', 'what type has the lamp field'])
       assert.match(ask(question), /`lamp`: Type: boolean; Required: no; Default: `true`; Meaning: Whether/, question);
+  });
+
+  it('have the code in the language that is named, the first one on request, and what a sentence announces', () => {
+    const check = 'How do I check the seal of an oven';
+    assert.match(ask(`${check} in Python?`), /```python\nseal_is_whole\(oven\)\n```/);
+    for (const language of ['in node?', 'with Node'])
+      assert.match(ask(`${check} ${language}`), /```ts\nsealIsWhole\(oven\);\n```/);
+    for (const asked of [`Example: ${check}`, `${check} from a program?`]) assert.match(ask(asked), /sealIsWhole/);
+    for (const other of ['', ' with its number']) assert.doesNotMatch(ask(`${check}${other}?`), /```/);
   });
 
   it('give required fields', () => {

@@ -27,6 +27,15 @@ const mostPages = 5;
 const worthNaming = 0.3;
 /** Words of a question that asks for code. */
 const codeWords = /\b(?:examples?|samples?|snippets?|code|curl)\b/i;
+/** What a question asks for code in: "in Node", "with curl". */
+const askedLanguage = /\b(?:in|with|for|using) ([a-z][\w.+#]*[\w+#])/gi;
+/** Names of the same language, as questions and blocks of code have them. */
+const languageNames = [
+  ['js', 'javascript', 'jsx', 'mjs', 'node', 'node.js', 'nodejs', 'ts', 'tsx', 'typescript'],
+  ['py', 'python'],
+  ['go', 'golang'],
+  ['sh', 'bash', 'shell', 'console', 'curl'],
+];
 
 /** Answers with the block of the best passage's section that has most of the question, and at most two more of the section; undefined when nothing answers it. */
 export function answerFrom(question: string, found: Found): Answer | undefined {
@@ -34,14 +43,25 @@ export function answerFrom(question: string, found: Found): Answer | undefined {
   const [best] = hits;
   if (!best || sureness(found) < sure) return undefined;
   const blocks = sectionOf(best).flatMap((passage) => passage.blocks);
-  const code = codeWords.test(question) ? blocks.find(({ kind }) => kind === 'code') : undefined;
   const prose = blocks.filter(({ kind }) => kind !== 'code');
   const chosen = choose(prose.length > 0 ? prose : blocks, words, best);
-  const all = code && !chosen.includes(code) ? [...chosen, code] : chosen;
+  const asked = codeAskedFor(question, blocks);
+  const introduced = chosen.filter(({ text }) => text.endsWith(':')).map((block) => blocks[blocks.indexOf(block) + 1]);
+  const code = [asked, ...introduced].filter((block) => block?.kind === 'code');
+  const all = [...new Set([...chosen, ...code])].filter((block) => block !== undefined);
   return {
     answer: all.map((block) => render(block, prose, words, best)).join('\n\n'),
     evidence: evidenceOf(hits, all),
   };
+}
+
+/** The code in the language that a question names, or the first one if it asks for code in any. */
+function codeAskedFor(question: string, blocks: readonly Block[]): Block | undefined {
+  const codes = blocks.filter(({ kind }) => kind === 'code');
+  const names = [...question.matchAll(askedLanguage)].map(([, name = '']) => name.toLowerCase());
+  const alike = names.flatMap((name) => languageNames.find((all) => all.includes(name)) ?? []);
+  const inLanguage = [...names, ...alike].map((name) => codes.find(({ language }) => language?.toLowerCase() === name));
+  return inLanguage.find(Boolean) ?? (codeWords.test(question) ? codes[0] : undefined);
 }
 
 /** All passages under the heading of a passage. */
