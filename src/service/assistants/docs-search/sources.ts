@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { realpath, rm, writeFile } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
@@ -11,7 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { Log } from '../../platform/log.ts';
-import { renameInUse } from '../../platform/system/rename.ts';
+import { replaceFile } from '../../platform/system/rename.ts';
 import type { CrawledPage, DocumentsOfCrawl } from './crawl-documents.ts';
 import { indexVersion } from './index/search-index.ts';
 import { fingerprintOf, markdownFiles, mostPassages, otherTexts } from './index/source-files.ts';
@@ -321,16 +321,4 @@ function readRecords(directory: string, log: Log): SourceRecord[] {
 
 function isWithin(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
-}
-
-/** Replaces a file atomically. */
-async function replaceFile(path: string, content: string | Iterable<string>): Promise<void> {
-  const draft = `${path}.${process.pid}.new`;
-  try {
-    await writeFile(draft, content, { mode: 0o600 });
-    await renameInUse(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { chmod, readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What Windows reports while a scanner, an indexer or a process that is exiting has a file open. */
@@ -25,6 +25,18 @@ export async function renameInUse(from: string, to: string, system: Renaming = t
       if (system.platform !== 'win32' || delay === undefined || !inUse.has(code)) throw error;
       await system.wait(delay);
     }
+  }
+}
+
+/** Replaces a file atomically. Only its user may read it. */
+export async function replaceFile(path: string, content: string | Iterable<string>): Promise<void> {
+  const draft = `${path}.${process.pid}.new`;
+  try {
+    await writeFile(draft, content, { mode: 0o600 });
+    await renameInUse(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
   }
 }
 

@@ -1,9 +1,9 @@
-import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createTurn } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { collectGarbage } from '../../../platform/system/idle-memory.ts';
-import { renameInUse } from '../../../platform/system/rename.ts';
+import { replaceFile } from '../../../platform/system/rename.ts';
 import { answerFrom } from '../answer/answer.ts';
 import { excerptsOf } from '../answer/model-answer.ts';
 import { find } from '../answer/search.ts';
@@ -152,18 +152,6 @@ function* linesOf(corpus: Corpus): Generator<string> {
   for (const [list, items] of Object.entries(corpus)) {
     for (let at = 0; at < items.length; at += itemsPerLine)
       yield `${JSON.stringify([list, items.slice(at, at + itemsPerLine)])}\n`;
-  }
-}
-
-/** Replaces a file atomically. */
-async function replaceFile(path: string, content: Iterable<string>): Promise<void> {
-  const draft = `${path}.${process.pid}.new`;
-  try {
-    await writeFile(draft, content, { mode: 0o600 });
-    await renameInUse(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw error;
   }
 }
 
