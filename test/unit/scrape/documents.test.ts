@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { type ConvertResult, convert } from '../../../src/service/web/scrape/convert/tasks.ts';
 import { kindOfFile, typeOfUpload } from '../../../src/service/web/scrape/file-kind.ts';
 import {
   docx,
@@ -12,29 +11,8 @@ import {
   wordParagraph,
   xlsx,
 } from '../../harness/documents.ts';
+import { lines, read } from './files/read.ts';
 
-const options = {
-  url: '',
-  onlyMainContent: true,
-  onlyCleanContent: false,
-  removeBase64Images: true,
-  markdown: true,
-  html: true,
-};
-
-/** Converts a file as the service does. */
-async function read(
-  body: Buffer,
-  more: { type?: string; images?: boolean; maxPages?: number; pageRange?: string } = {},
-) {
-  const kind = kindOfFile(more.type, body);
-  assert.ok(kind);
-  const { maxPages = 1000, pageRange } = more;
-  const wish = { ...options, removeBase64Images: !more.images };
-  const lists = { links: true, contentLinks: true, images: true };
-  return await convert({ kind, body, contentType: more.type, raw: false, maxPages, pageRange, lists, options: wish });
-}
-const lines = ({ markdown }: ConvertResult) => (markdown ?? '').split('\n').filter((line) => line !== '');
 const cell = (text: string) => `<w:tc>${wordParagraph(text)}</w:tc>`;
 
 describe('documents', () => {

@@ -122,7 +122,7 @@ describe('pages and books in XHTML', () => {
     it(`are read to their end with ${head}`, async () => {
       const page = `<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE html [<!ENTITY x "y">]><html ${namespace}><head>${head}</head><body>${body}</body></html>`;
       const shown = expected.map((line) => line.replaceAll('\u00a0', ' ').replaceAll(/\s+/g, ' ').trim());
-      assert.deepEqual(trimmed(await read(Buffer.from(page), 'application/xhtml+xml; charset=utf-8')), shown);
+      assert.deepEqual(trimmed(await read(Buffer.from(page), { type: 'application/xhtml+xml; charset=utf-8' })), shown);
       const book = zipOf({
         mimetype: 'application/epub+zip',
         'META-INF/container.xml': '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
@@ -137,7 +137,7 @@ describe('pages and books in XHTML', () => {
 
   it('keep text in CDATA sections, and names with a prefix', async () => {
     const page = `<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:head><h:title/></h:head><h:body><h:p>a <![CDATA[<b> & c]]></h:p></h:body></h:html>`;
-    assert.deepEqual(lines(await read(Buffer.from(page), 'application/xhtml+xml')), ['a \\<b> & c']);
+    assert.deepEqual(lines(await read(Buffer.from(page), { type: 'application/xhtml+xml' })), ['a \\<b> & c']);
   });
 
   it('have equations of books as text', async () => {
@@ -154,7 +154,7 @@ describe('tables of separated values', () => {
     ['that is rare', 'sep=^\nName^Price\nTea^4,50'],
   ] as const) {
     it(`have the separator that is named ${name}`, async () => {
-      assert.deepEqual(lines(await read(Buffer.from(file), 'text/csv')), [
+      assert.deepEqual(lines(await read(Buffer.from(file), { type: 'text/csv' })), [
         '| Name | Price |',
         '| --- | --- |',
         '| Tea | 4,50 |',
@@ -163,7 +163,7 @@ describe('tables of separated values', () => {
   }
 
   it('may have a column that is called sep', async () => {
-    assert.deepEqual(lines(await read(Buffer.from('sep=a,b\n1,2\n'), 'text/csv')), [
+    assert.deepEqual(lines(await read(Buffer.from('sep=a,b\n1,2\n'), { type: 'text/csv' })), [
       '| sep=a | b |',
       '| --- | --- |',
       '| 1 | 2 |',

@@ -11,12 +11,23 @@ const options = {
   html: true,
 };
 
+interface Wish {
+  type?: string | undefined;
+  images?: boolean;
+  maxPages?: number;
+  pageRange?: string;
+}
+
 /** Converts a file as the service does. */
-export async function read(body: Buffer, contentType?: string): Promise<ConvertResult> {
-  const kind = kindOfFile(contentType, body);
+export async function read(
+  body: Buffer,
+  { type, images = false, maxPages = 1000, pageRange }: Wish = {},
+): Promise<ConvertResult> {
+  const kind = kindOfFile(type, body);
   assert.ok(kind);
   const lists = { links: true, contentLinks: true, images: true };
-  return await convert({ kind, body, contentType, raw: false, maxPages: 1000, lists, options });
+  const wish = { ...options, removeBase64Images: !images };
+  return await convert({ kind, body, contentType: type, raw: false, maxPages, pageRange, lists, options: wish });
 }
 
 /** The lines of a result that have text. */
@@ -25,5 +36,5 @@ export function lines({ markdown }: ConvertResult): string[] {
 }
 
 export async function markdownOf(body: Buffer, contentType?: string): Promise<string> {
-  return (await read(body, contentType)).markdown ?? '';
+  return (await read(body, { type: contentType })).markdown ?? '';
 }
