@@ -47,7 +47,13 @@ for (const { name, ended } of checks) {
   console.log(`${name}: ${summaryLine([result])}`);
   results.set(name, [result]);
 }
-for (const name of others) await runAndTell(name);
+/** @type {(() => Promise<void>)[]} */
+const beside = [];
+for (const name of others) {
+  if (SUITES[name].waits && name !== others.at(-1)) beside.push(startBeside(name));
+  else await runAndTell(name);
+}
+for (const tell of beside) await tell();
 
 const { results: last, flaky } = await tryAgain(results, async (name, file) => {
   title(`${name}, again`);
@@ -59,10 +65,25 @@ process.exitCode = isGreen ? 0 : 1;
 
 async function runAndTell(name) {
   title(name);
+  await run(name);
+}
+
+/** Starts a suite beside others, and returns what waits for its end and prints its report. */
+function startBeside(name) {
+  const texts = [];
+  const ended = run(name, (text) => texts.push(text));
+  return async () => {
+    await ended;
+    title(name);
+    console.log(texts.join('\n'));
+  };
+}
+
+async function run(name, say) {
   const load = meanLoad();
   const missing = SUITES[name].needs.find((step) => failed.has(step));
-  const ended = missing ? unavailable(name, failed.get(missing)) : await runSuite(name, wanted);
-  console.log(`${name}: ${summaryLine(ended)} (${load.end()})`);
+  const ended = missing ? unavailable(name, failed.get(missing)) : await runSuite(name, wanted, say);
+  (say ?? console.log)(`${name}: ${summaryLine(ended)} (${load.end()})`);
   results.set(name, ended);
 }
 

@@ -4,10 +4,12 @@ import { randomUUID } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
+  closeSync,
   constants,
   globSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -17,13 +19,12 @@ import {
 import { availableParallelism, platform, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Mocha from 'mocha';
 import { patience } from '../../test/harness/eventually.ts';
 import { endWithThisProgram } from './cleanup.mjs';
 import { startCluster, whyNoPostgres } from './postgres.mjs';
 import { watchMarkedProcesses } from './processes.mjs';
 import { ROOT } from './repository.mjs';
-import { collectResults, describeFailures, failure, parseResults, progressReporter } from './results.mjs';
+import { describeFailures, failure, parseResults } from './results.mjs';
 import { SUITES } from './suites.mjs';
 import { suiteOf } from './test-arguments.mjs';
 
@@ -55,9 +56,10 @@ const LEAST_MEMORY = 8 * 2 ** 30;
  * Runs the tests of a suite and prints their reports. Failures of the suite are results, not thrown.
  * @param {string} name
  * @param {Selection} selection
+ * @param {(text: string) => void} [say] gets the report when the tests have ended; it is otherwise printed as it is made
  * @returns {Promise<Result[]>}
  */
-export async function runSuite(name, selection) {
+export async function runSuite(name, selection, say) {
   const suite = SUITES[name];
   if (!suite) throw new Error(`Unknown suite "${name}".`);
   const files = testFiles(name, selection);
@@ -92,6 +94,7 @@ export async function runSuite(name, selection) {
       root: ROOT,
       timeout: suite.limit ?? TEST_LIMIT,
       grep: selection.grep,
+      jobs: suite.jobs ?? availableParallelism(),
       cases: selection.cases,
       seed: selection.seed,
       forbidOnly: true,
@@ -110,13 +113,14 @@ export async function runSuite(name, selection) {
       ...(cluster && { [TEST_CLUSTER]: cluster.url }),
       ...(fleet && { [TEST_FLEET]: fleet.url }),
     };
-    const results = suite.runner
-      ? await runProgram(name, suite.runner, env, options.resultsFile)
-      : await runMocha(files, options, suite.jobs ?? availableParallelism(), env);
+    const report = say && join(folder, 'report.txt');
+    const results = await runProgram(name, suite.runner ?? 'run-processes.ts', env, options.resultsFile, report);
     if (results.length === 0) results.push(failure(`${name}: no test ran`));
+    const print = say ?? console.log;
+    if (report) print(readFileSync(report, 'utf8').trimEnd());
     const failed = describeFailures(results);
-    if (failed) console.log(`\n${failed}\n`);
-    tellLeftFiles(name, temporary);
+    if (failed) print(`\n${failed}\n`);
+    tellLeftFiles(name, temporary, print);
     return [...results, ...(await leftRunning(name, watch))];
   } finally {
     await fleet?.close();
@@ -150,43 +154,21 @@ export function skipped(name, reason) {
 }
 
 /**
- * Runs the files with mocha in processes that have `env`.
- * @param {string[]} files
- * @param {{ timeout: number, grep?: string, color: boolean }} options
- * @param {number} jobs
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<Result[]>}
- */
-async function runMocha(files, { timeout, grep, color }, jobs, env) {
-  const require = [join(ROOT, 'test', 'harness', 'root-hooks.ts')];
-  const mocha = new Mocha({ timeout, grep, jobs, require, reporter: progressReporter(color) });
-  // Also with one job: the tests run in a process of their own.
-  mocha.parallelMode();
-  for (const file of files) mocha.addFile(file);
-  // The processes that mocha starts get this one's variables.
-  const before = { ...process.env };
-  Object.assign(process.env, env);
-  /** @type {Result[]} */
-  let results = [];
-  await new Promise((end) => {
-    results = collectResults(mocha.run(end), ROOT);
-  });
-  for (const variable of Object.keys(env)) delete process.env[variable];
-  Object.assign(process.env, before);
-  return results;
-}
-
-/**
  * Runs a program that writes its results into a file.
  * @param {string} name
  * @param {string} runner
  * @param {NodeJS.ProcessEnv} env
  * @param {string} resultsFile
+ * @param {string} [report] file for what the program prints, which otherwise goes where this one's output goes
  * @returns {Promise<Result[]>}
  */
-async function runProgram(name, runner, env, resultsFile) {
+async function runProgram(name, runner, env, resultsFile, report) {
   const args = [join(ROOT, 'test', 'harness', runner)];
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: 'inherit' });
+  // No pipe, which a process that is left could keep open.
+  const output = report ? openSync(report, 'w') : 'inherit';
+  const options = { cwd: ROOT, env: { ...process.env, ...env } };
+  const child = spawn(process.execPath, args, { ...options, stdio: ['inherit', output, output] });
+  if (typeof output === 'number') closeSync(output);
   const code = await new Promise((end) => child.once('exit', end));
   const results = readResults(resultsFile) ?? [];
   const isTold = code === 0 || results.some(({ state }) => state === 'failed');
@@ -242,12 +224,12 @@ function testFiles(name, { files: chosen }) {
  * Says which folders of their own the tests have left, by their prefixes. What killed browsers and services leave isn't theirs.
  * @param {string} name
  * @param {string} temporary
+ * @param {(text: string) => void} print
  */
-function tellLeftFiles(name, temporary) {
+function tellLeftFiles(name, temporary, print) {
   const left = readdirSync(temporary).filter((entry) => /^webdata-[a-z]+-\w{6}$/.test(entry));
   const kinds = Map.groupBy(left, (entry) => entry.slice(0, -6));
-  for (const [kind, entries] of kinds)
-    console.log(`${name}: left ${entries.length} × ${kind}* in its temporary folder`);
+  for (const [kind, entries] of kinds) print(`${name}: left ${entries.length} × ${kind}* in its temporary folder`);
 }
 
 /**

@@ -16,6 +16,7 @@ import { commandScript, ROOT } from './repository.mjs';
  * @property {string} [runner] a program in test/harness that runs the tests, instead of this one's mocha
  * @property {string[]} [files] only these, as glob patterns in the folders
  * @property {string[]} [longest] small files that take long, which begin first
+ * @property {boolean} [waits] whether its tests mostly wait for other programs: the suites after it run beside it
  * @property {boolean} [onPostgres] whether the tests' services keep their data in a PostgreSQL cluster of the suite's own
  * @property {string[]} [onPostgresToo] files of other suites that are run on the cluster as well
  * @property {Record<string, string>} [env] variables of the tests
@@ -67,7 +68,7 @@ export const SUITES = {
   },
   fleet: { folders: ['test/fleet'], needs: service, parts: ['grid'], drivesOthers: true },
   // Published clients of the API, as processes against the built service.
-  clients: { folders: ['test/clients'], needs: service, drivesOthers: true },
+  clients: { folders: ['test/clients'], needs: service, drivesOthers: true, waits: true },
   // How long it takes depends on --cases.
   fuzz: { folders: ['test/fuzz'], needs: service, limit: 3_600_000 },
   package: { folders: ['test/package'], needs: workbench, drivesOthers: true },
@@ -105,7 +106,7 @@ export const CHECKS = {
 };
 
 /** What `npm test` runs, in this order: what fails soonest comes first. */
-export const DEFAULT_SUITES = ['unit', 'service', 'vscode', 'clients', 'fuzz', 'main-job'];
+export const DEFAULT_SUITES = ['unit', 'service', 'clients', 'vscode', 'fuzz', 'main-job'];
 
 /** What `npm run test:all` runs. */
 export const ALL_SUITES = [...DEFAULT_SUITES, 'database', 'fleet', 'package', 'ui'];

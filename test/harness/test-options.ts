@@ -8,6 +8,8 @@ export interface TestOptions {
   timeout: number;
   /** Only tests whose full title contains or matches this. */
   grep?: string;
+  /** Files to test at the same time. */
+  jobs?: number;
   /** How many inputs fuzz tests try together. */
   cases?: number;
   /** Makes fuzz tests repeat the inputs of another run. */
