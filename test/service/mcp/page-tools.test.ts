@@ -37,6 +37,13 @@ const pages: Record<string, string> = {
      <button onmouseenter="this.style.marginLeft = '300px'" onclick="said.textContent = 'aside'">Aside</button>`,
   ),
   '/links': page('Links', '<a href="/other" target="_blank">Other</a>'),
+  '/openers': page(
+    'Openers',
+    `<a href="/late" target="_blank">Late</a> <a href="/late" target="_blank" rel="opener">Late with opener</a>
+     <button onclick="window.open('/late')">Open</button>
+     <button onclick="const tab = window.open(); setTimeout(() => { tab.location = '/late' }, 60)">Open blank first</button>
+     <button onclick="const tab = window.open(); tab.document.write('<p>Another page'); tab.document.close()">Write</button>`,
+  ),
   '/other': page('Other', '<p>The other page</p>'),
   '/upload': page(
     'Upload',
@@ -80,6 +87,13 @@ describe('what agents can do on pages', () => {
       return;
     }
     response.setHeader('content-type', 'text/html; charset=utf-8');
+    if (request.url === '/late') {
+      setTimeout(() => {
+        response.write('<title>Late</title>');
+        setTimeout(() => response.end('<p>Another page'), 300);
+      }, 700);
+      return;
+    }
     response.end(pages[request.url ?? ''] ?? page('Nothing', ''));
   });
 
@@ -187,6 +201,19 @@ describe('what agents can do on pages', () => {
     assert.match(text, /The last tab stays open/);
     assert.match((await agent.try('page_tab', { do: 'select' })).text, /Send "tab" to select/);
   });
+
+  for (const opener of [
+    'link "Late"',
+    'link "Late with opener"',
+    'button "Open"',
+    'button "Open blank first"',
+    'button "Write"',
+  ])
+    it(`is to follow ${opener} to a tab whose page comes late`, async () => {
+      await agent.open(`${url}/openers`);
+      assert.match(await agent.click(opener), /Another page/);
+      await agent.call('page_tab', { do: 'close', tab: 2 });
+    });
 
   it('is to upload the files that the user allows', async () => {
     const allowed = join(folder, 'out');

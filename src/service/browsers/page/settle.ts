@@ -26,7 +26,7 @@ export interface SettleTiming {
 const thorough: SettleTiming = { start: 50, quiet: 100, late: true };
 const maxSettleMs = 4000;
 /** A page that hasn't fired its load event by then is stuck on an image or a frame. */
-const maxLoadMs = 10_000;
+export const maxLoadMs = 10_000;
 
 /** Returns an expression that waits until the DOM is quiet, for the milliseconds until something may change once more. */
 const quietFor = ({ quiet: ms, late }: SettleTiming) => `new Promise((resolve) => {
@@ -130,6 +130,18 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough): Quiet
       for (const stop of stops) stop();
     },
   };
+}
+
+/** Waits until a document that began to load before its tab was watched has loaded, at most 10 seconds. */
+export async function documentLoaded(tab: Tab, deadline: Deadline): Promise<void> {
+  const ms = Math.min(maxLoadMs, deadline.left());
+  const loaded = `document.readyState === 'complete' || new Promise((resolve) => {
+    addEventListener('load', resolve, { once: true });
+    setTimeout(resolve, ${ms});
+  })`;
+  // The evaluation is lost if the page navigates.
+  await Promise.race([tab.evaluate(loaded).catch(() => undefined), wait(ms + 500, undefined, { ref: false })]);
+  deadline.check();
 }
 
 /** Waits for the effects of an action: a navigation, or scripts that change the page. */

@@ -7,7 +7,16 @@ import { parseKey } from '../keys.ts';
 import { moveMouse } from '../mouse.ts';
 import { isHoveredScript } from '../point.ts';
 import { maxSide, takeScreenshot } from '../screenshot.ts';
-import { type Deadline, delay, type Quietness, type SettleTiming, settle, watchQuietness } from '../settle.ts';
+import {
+  type Deadline,
+  delay,
+  documentLoaded,
+  maxLoadMs,
+  type Quietness,
+  type SettleTiming,
+  settle,
+  watchQuietness,
+} from '../settle.ts';
 import { attachTab, type DialogAnswer, detachTab, type Tab } from '../tab.ts';
 import { type Consequences, consequencesScript } from './consequences.ts';
 import {
@@ -149,6 +158,8 @@ const brisk: SettleTiming = { start: 50, quiet: 50 };
 const keptDialogs = 5;
 /** How often a page is looked at while something is awaited, in milliseconds, and how long a page may take to ask for files. */
 const [lookMs, chooserMs] = [150, 3_000];
+/** How often to look whether a tab that was opened has its page, in milliseconds. */
+const openMs = 20;
 /** Milliseconds that menus and dialogs may take to open or close, while they move an element or are in front of it. */
 const maxMovingMs = 1_000;
 /** JPEG quality of screenshots: text stays legible at a fraction of a PNG's size. */
@@ -275,11 +286,29 @@ export async function openPageDriver(
     await detach(before);
   }
 
+  /** Tabs whose page was awaited. */
+  const awaited = new Set(known);
+
+  /** Waits for the first answer to a tab that the last action has opened: until then, it has no URL. */
+  async function opened(): Promise<void> {
+    const newest = () => tabs.list().at(-1);
+    const id = newest()?.targetId ?? '';
+    if (awaited.has(id)) return;
+    awaited.add(id);
+    for (const end = performance.now() + maxLoadMs; performance.now() < end; await delay(openMs, deadline)) {
+      const tab = newest();
+      if (tab?.targetId !== id || tab.url !== '') return;
+    }
+  }
+
   async function afterwards(): Promise<void> {
     await settle(current.quietness, deadline);
     const before = current.targetId;
+    await opened();
     await follow();
-    if (current.targetId !== before) await settle(current.quietness, deadline);
+    if (current.targetId === before) return;
+    await documentLoaded(current.tab, deadline);
+    await settle(current.quietness, deadline);
   }
 
   /** Elements that were looked at before they are acted on. */
