@@ -1,24 +1,14 @@
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { type AddressPolicy, portOf } from '../../../platform/network/address-policy/address-policy.ts';
-import type { CdpClient } from '../../chrome/cdp-client.ts';
-import type { Tabs } from '../../chrome/tabs.ts';
 import { parseKey } from '../keys.ts';
 import { moveMouse } from '../mouse.ts';
 import { isHoveredScript } from '../point.ts';
 import { maxSide, takeScreenshot } from '../screenshot.ts';
-import {
-  type Deadline,
-  delay,
-  documentLoaded,
-  maxLoadMs,
-  type Quietness,
-  type SettleTiming,
-  settle,
-  watchQuietness,
-} from '../settle.ts';
-import { attachTab, type DialogAnswer, detachTab, type Tab } from '../tab.ts';
+import { type Deadline, delay, watchQuietness } from '../settle.ts';
+import type { Tab } from '../tab.ts';
 import { type Consequences, consequencesScript } from './consequences.ts';
+import { type DrivenBrowser, type DrivenState, driveTab } from './driven-tab.ts';
 import {
   activeElement,
   boxOf,
@@ -34,12 +24,13 @@ import {
   selectScript,
   textScript,
 } from './element.ts';
-import { type FrameProcesses, followProcesses, framesOf } from './frames.ts';
+import { type Download, noteDialogs, noteDownloads } from './events.ts';
+import { framesOf } from './frames.ts';
 import { plain } from './plain.ts';
 import { refsOf } from './refs.ts';
 import { describePage, historyOf, type PageView, readView } from './view.ts';
 
-export { describePage, PageProblem, type PageView, plain };
+export { type Download, type DrivenState, describePage, PageProblem, type PageView, plain };
 
 export type ClickKind = 'click' | 'double' | 'right' | 'hover';
 
@@ -113,31 +104,6 @@ export interface OpenTab {
   isCurrent: boolean;
 }
 
-/** What lasts from one driver of a browser to the next. */
-export interface DrivenState {
-  /** Target ID of the tab that was chosen; by default, the newest is acted in. */
-  tab?: string | undefined;
-  dialogs?: DialogAnswer | undefined;
-}
-
-/** A file that a page has sent. */
-export interface Download {
-  id: string;
-  url: string;
-  /** As the site names it. */
-  name: string;
-  /** `inProgress`, `completed` or `canceled`. */
-  state: string;
-  /** Where it was saved, if the browser says so. */
-  path?: string;
-}
-
-/** The part of a session's browser that is driven. */
-export interface DrivenBrowser {
-  readonly client: CdpClient;
-  readonly tabs: Tabs;
-}
-
 async function urlOf(tab: Tab): Promise<string> {
   const { currentIndex, entries } = await tab.send<{ currentIndex: number; entries: { url: string }[] }>(
     'Page.getNavigationHistory',
@@ -145,21 +111,8 @@ async function urlOf(tab: Tab): Promise<string> {
   return entries[currentIndex]?.url ?? '';
 }
 
-interface Current {
-  targetId: string;
-  tab: Tab;
-  processes: FrameProcesses;
-  quietness: Quietness;
-}
-
-/** A person may be watching: what follows an action is awaited, and not everything that the page still does. */
-const brisk: SettleTiming = { start: 50, quiet: 50 };
-/** Maximum number of dialogs whose messages are kept; the others are counted. */
-const keptDialogs = 5;
 /** How often a page is looked at while something is awaited, in milliseconds, and how long a page may take to ask for files. */
 const [lookMs, chooserMs] = [150, 3_000];
-/** How often to look whether a tab that was opened has its page, in milliseconds. */
-const openMs = 20;
 /** Milliseconds that menus and dialogs may take to open or close, while they move an element or are in front of it. */
 const maxMovingMs = 1_000;
 /** JPEG quality of screenshots: text stays legible at a fraction of a PNG's size. */
@@ -170,83 +123,25 @@ const quality = 80;
  * that tab. `state` is kept for the next driver.
  */
 export async function openPageDriver(
-  { client, tabs }: DrivenBrowser,
+  browser: DrivenBrowser,
   policy: AddressPolicy,
   deadline: Deadline,
   state: DrivenState = {},
 ): Promise<PageDriver> {
+  const { client, tabs } = browser;
   const refs = refsOf(client);
-  const dialogs: string[] = [];
-  let moreDialogs = 0;
-  const downloads = new Map<unknown, Download>();
-  const stops = [
-    client.on('Browser.downloadWillBegin', ({ guid, url, suggestedFilename }) => {
-      downloads.set(guid, { id: String(guid), url: String(url), name: plain(suggestedFilename), state: 'inProgress' });
-    }),
-    client.on('Browser.downloadProgress', ({ guid, state, filePath }) => {
-      const download = downloads.get(guid);
-      if (!download) return;
-      download.state = String(state);
-      if (typeof filePath === 'string') download.path = filePath;
-    }),
-  ];
+  const dialogs = noteDialogs(() => state.dialogs?.accept ?? true);
+  const downloads = noteDownloads(client);
   let isClosed = false;
-  /** Tabs that were open before the last action: the page hasn't opened them with it. */
-  let known = new Set(tabs.list().map(({ targetId }) => targetId));
-  let current: Current;
-  try {
-    current = await attach();
-  } catch (error) {
-    for (const stop of stops) stop();
-    throw error;
-  }
   /** The CDP session of the frame that was acted on last, which has the focus: frames in other processes get keys only there. */
-  let focused = current.tab.sessionId;
-
-  async function attachTo(targetId: string): Promise<{ targetId: string; tab: Tab }> {
-    const answer = () => state.dialogs ?? { accept: true };
-    return {
-      targetId,
-      tab: await attachTab(client, targetId, { close: async () => undefined, dialogs: answer }),
-    };
-  }
-
-  async function attach(wanted?: string): Promise<Current> {
-    const { targetId, tab } = wanted === undefined ? await attachToNewest() : await attachTo(wanted);
-    tab.on('Page.javascriptDialogOpening', ({ type, message }) => {
-      const answered = (state.dialogs?.accept ?? true) ? 'accepted' : 'dismissed';
-      if (dialogs.length < keptDialogs) dialogs.push(`${answered}: ${plain(type)}: ${shorten(plain(message), 300)}`);
-      else dialogs[keptDialogs] = `answered: and ${++moreDialogs} more`;
-    });
-    return { targetId, tab, processes: followProcesses(tab), quietness: watchQuietness(tab, brisk) };
-  }
-
-  /** Attaches to the newest tab. One that has just been closed may still be listed: the next newest is taken then. */
-  async function attachToNewest(): Promise<{ targetId: string; tab: Tab }> {
-    const gone = new Set<string>();
-    for (;;) {
-      await tabs.ensureOne();
-      check();
-      const open = tabs.list().filter(({ targetId }) => !gone.has(targetId));
-      const chosen = open.find((tab) => tab.targetId === state.tab);
-      if (!chosen) state.tab = undefined;
-      const newest = chosen ?? open.findLast(({ url }) => url !== '') ?? open.at(-1);
-      if (!newest) throw new PageProblem('The browser has no open tab. Open a page first.');
-      const { targetId } = newest;
-      try {
-        return await attachTo(targetId);
-      } catch (error) {
-        if (!/(No target|Session) with given id/.test(messageOf(error))) throw error;
-        gone.add(targetId);
-      }
-    }
-  }
-
-  async function detach({ tab, processes, quietness }: Current): Promise<void> {
-    quietness.stop();
-    processes.stop();
-    await detachTab(tab);
-  }
+  let focused = '';
+  const driven = await driveTab(browser, state, { ...deadline, check }, ({ tab }) => {
+    dialogs.follow(tab);
+    focused = tab.sessionId;
+  }).catch((error: unknown) => {
+    downloads.stop();
+    throw error;
+  });
 
   /** Throws when the time is over, or the driver closed: the page is somebody else's then. */
   function check(): void {
@@ -255,7 +150,7 @@ export async function openPageDriver(
   }
 
   /** Sends input to the page, or a navigation. */
-  async function input(method: string, params: Record<string, unknown>, sessionId = current.tab.sessionId) {
+  async function input(method: string, params: Record<string, unknown>, sessionId = driven.current.tab.sessionId) {
     check();
     return await client.send(method, params, sessionId);
   }
@@ -263,52 +158,7 @@ export async function openPageDriver(
   /** Calls a function that acts on an element. */
   async function act<Value>(handle: Handle, source: string, ...values: unknown[]): Promise<Value> {
     check();
-    return await call<Value>(current.tab, handle, source, ...values);
-  }
-
-  /** Follows the page to a tab that it opened. */
-  async function follow(): Promise<void> {
-    const open = tabs.list();
-    const newest = open.findLast(({ url }) => url !== '');
-    const isChosen = state.tab === current.targetId && open.some(({ targetId }) => targetId === state.tab);
-    if (!newest || newest.targetId === current.targetId || (isChosen && known.has(newest.targetId))) return;
-    state.tab = undefined;
-    await switchTo(newest.targetId);
-  }
-
-  async function switchTo(targetId: string): Promise<void> {
-    const before = current;
-    const next = await attach(targetId);
-    if (isClosed) return await detach(next);
-    known = new Set(tabs.list().map((tab) => tab.targetId));
-    current = next;
-    focused = current.tab.sessionId;
-    await detach(before);
-  }
-
-  /** Tabs whose page was awaited. */
-  const awaited = new Set(known);
-
-  /** Waits for the first answer to a tab that the last action has opened: until then, it has no URL. */
-  async function opened(): Promise<void> {
-    const newest = () => tabs.list().at(-1);
-    const id = newest()?.targetId ?? '';
-    if (awaited.has(id)) return;
-    awaited.add(id);
-    for (const end = performance.now() + maxLoadMs; performance.now() < end; await delay(openMs, deadline)) {
-      const tab = newest();
-      if (tab?.targetId !== id || tab.url !== '') return;
-    }
-  }
-
-  async function afterwards(): Promise<void> {
-    await settle(current.quietness, deadline);
-    const before = current.targetId;
-    await opened();
-    await follow();
-    if (current.targetId === before) return;
-    await documentLoaded(current.tab, deadline);
-    await settle(current.quietness, deadline);
+    return await call<Value>(driven.current.tab, handle, source, ...values);
   }
 
   /** Elements that were looked at before they are acted on. */
@@ -327,12 +177,12 @@ export async function openPageDriver(
         `There is no element ${shorten(ref, 40)}. Use a reference from a snapshot of the page, such as e12.`,
       );
     }
-    const frame = (await framesOf(current.tab, current.processes)).find(
+    const frame = (await framesOf(driven.current.tab, driven.current.processes)).find(
       ({ loaderId }) => loaderId === element.loaderId,
     );
     if (!frame) throw new StaleReference(ref);
     focused = frame.sessionId;
-    return await handleOf(current.tab, frame, element.backendNodeId, ref);
+    return await handleOf(driven.current.tab, frame, element.backendNodeId, ref);
   }
 
   function tabAt(number: number) {
@@ -345,12 +195,12 @@ export async function openPageDriver(
   /** Whether a page shows a text, or an element. */
   async function shows({ text, selector }: Awaited): Promise<boolean> {
     if (text !== undefined) {
-      const { title, outline } = await readView(current.tab, current.processes, refs);
+      const { title, outline } = await readView(driven.current.tab, driven.current.processes, refs);
       if (!`${title}\n${outline}`.toLowerCase().includes(text.toLowerCase())) return false;
     }
     if (selector === undefined) return true;
-    for (const frame of await framesOf(current.tab, current.processes)) {
-      if (await isShown(current.tab, frame, selector)) return true;
+    for (const frame of await framesOf(driven.current.tab, driven.current.processes)) {
+      if (await isShown(driven.current.tab, frame, selector)) return true;
     }
     return false;
   }
@@ -358,8 +208,8 @@ export async function openPageDriver(
   /** Returns the element that has the focus, in the innermost frame that has it. */
   async function focusedElement(): Promise<Handle | undefined> {
     let found: Handle | undefined;
-    for (const frame of await framesOf(current.tab, current.processes)) {
-      const handle = await activeElement(current.tab, frame).catch(() => undefined);
+    for (const frame of await framesOf(driven.current.tab, driven.current.processes)) {
+      const handle = await activeElement(driven.current.tab, frame).catch(() => undefined);
       if (handle) found = handle;
     }
     return found;
@@ -378,7 +228,7 @@ export async function openPageDriver(
     let seen: Point | undefined;
     const end = performance.now() + maxMovingMs;
     const move = async () => {
-      seen = await pointOf(current.tab, handle, ref);
+      seen = await pointOf(driven.current.tab, handle, ref);
       const { covered } = seen;
       if (covered !== undefined && performance.now() < end) return;
       if (covered !== undefined) {
@@ -392,32 +242,32 @@ export async function openPageDriver(
     };
     const isThere = async () =>
       seen?.covered === undefined &&
-      (await call<boolean>(current.tab, handle, isHoveredScript, performance.now() < end && seen?.aim));
+      (await call<boolean>(driven.current.tab, handle, isHoveredScript, performance.now() < end && seen?.aim));
     if (await moveMouse(move, isThere, deadline)) return point;
     throw new PageProblem(`${ref} doesn't receive the mouse. Take a new snapshot and try again.`);
   }
 
   return {
-    dialogs,
+    dialogs: dialogs.notes,
     get downloads() {
-      return [...downloads.values()];
+      return downloads.list();
     },
     get url() {
-      return urlOf(current.tab);
+      return urlOf(driven.current.tab);
     },
     async foresee(ref, how) {
       const handle = ref === undefined ? await focusedElement() : await find(ref);
       if (!handle) return undefined;
-      const read = await call<Consequences>(current.tab, handle, consequencesScript, how);
+      const read = await call<Consequences>(driven.current.tab, handle, consequencesScript, how);
       if (ref !== undefined) foreseen.set(ref, handle);
       const frames: string[] = [];
       for (let { owner } = handle.frame; owner; { owner } = owner.frame) {
-        const around = await handleOf(current.tab, owner.frame, owner.backendNodeId, ref ?? '');
-        frames.unshift((await call<Consequences>(current.tab, around, consequencesScript, 'none')).css);
+        const around = await handleOf(driven.current.tab, owner.frame, owner.backendNodeId, ref ?? '');
+        frames.unshift((await call<Consequences>(driven.current.tab, around, consequencesScript, 'none')).css);
       }
       return { ...read, url: handle.frame.url, frames };
     },
-    view: () => readView(current.tab, current.processes, refs),
+    view: () => readView(driven.current.tab, driven.current.processes, refs),
     async click(ref, kind) {
       const handle = await find(ref);
       const point = await moveTo(handle, ref);
@@ -426,16 +276,16 @@ export async function openPageDriver(
         await mouse('mousePressed', point, { button, clickCount });
         await mouse('mouseReleased', point, { button, clickCount });
       }
-      await afterwards();
+      await driven.settle();
     },
     async type(ref, text) {
       const handle = await find(ref);
       if (await act<boolean>(handle, fillScript, text)) await input('Input.insertText', { text }, focused);
-      await afterwards();
+      await driven.settle();
     },
     async select(ref, choices) {
       await act(await find(ref), selectScript, choices);
-      await afterwards();
+      await driven.settle();
     },
     async press(name) {
       const key = parseKey(name);
@@ -449,10 +299,10 @@ export async function openPageDriver(
       const type = text === undefined ? 'rawKeyDown' : 'keyDown';
       await input('Input.dispatchKeyEvent', { type, ...key.stroke, modifiers }, focused);
       await input('Input.dispatchKeyEvent', { type: 'keyUp', ...silent, modifiers }, focused);
-      await afterwards();
+      await driven.settle();
     },
     async navigate(to) {
-      const { tab } = current;
+      const { tab } = driven.current;
       if (to === 'reload') await input('Page.reload', {});
       else if (to === 'back' || to === 'forward') {
         const { currentIndex, entries } = await historyOf(tab);
@@ -467,10 +317,10 @@ export async function openPageDriver(
         if (errorText && errorText !== 'net::ERR_ABORTED')
           throw new PageProblem(`The page could not be loaded: ${String(errorText)}`);
       }
-      await afterwards();
+      await driven.settle();
     },
     async screenshot({ ref, fullPage }) {
-      const { tab } = current;
+      const { tab } = driven.current;
       if (ref === undefined) return await takeScreenshot(tab, { fullPage, quality });
       const handle = await find(ref);
       const box = await boxOf(tab, handle, ref);
@@ -485,21 +335,21 @@ export async function openPageDriver(
     },
     async evaluate(expression) {
       check();
-      const value = await current.tab.evaluate(expression).catch((error: unknown) => {
+      const value = await driven.current.tab.evaluate(expression).catch((error: unknown) => {
         throw new PageProblem('The JavaScript threw an error.', messageOf(error).split('\n')[0]);
       });
-      await afterwards();
+      await driven.settle();
       return value;
     },
     async readText(ref) {
-      if (ref !== undefined) return await call<string>(current.tab, await find(ref), textScript);
-      const { tab } = current;
+      if (ref !== undefined) return await call<string>(driven.current.tab, await find(ref), textScript);
+      const { tab } = driven.current;
       return String(await tab.evaluate('document.body?.innerText ?? ""'));
     },
     async wait(awaited, ms) {
       const end = performance.now() + ms;
       if (awaited.text === undefined && awaited.selector === undefined) {
-        const quietness = watchQuietness(current.tab);
+        const quietness = watchQuietness(driven.current.tab);
         try {
           await quietness.loaded(deadline);
           while (!(await quietness.settled(deadline))) if (performance.now() > end) return false;
@@ -518,7 +368,7 @@ export async function openPageDriver(
         if (shown !== undefined && shown !== awaited.gone) return true;
         if (performance.now() > end) return false;
         await delay(lookMs, deadline);
-        await follow();
+        await driven.follow();
       }
     },
     async upload(ref, files) {
@@ -545,7 +395,7 @@ export async function openPageDriver(
         stop();
         await client.send('Page.setInterceptFileChooserDialog', { enabled: false }, sessionId).catch(() => undefined);
       }
-      await afterwards();
+      await driven.settle();
     },
     answerDialogs(accept, promptText) {
       state.dialogs = { accept, ...(promptText !== undefined && { promptText }) };
@@ -556,19 +406,19 @@ export async function openPageDriver(
         number: index + 1,
         title: plain(title),
         url: plain(url),
-        isCurrent: targetId === current.targetId,
+        isCurrent: targetId === driven.current.targetId,
       }));
     },
     async openTab() {
       check();
       const { targetId } = await client.send('Target.createTarget', { url: 'about:blank' });
       state.tab = String(targetId);
-      await switchTo(state.tab);
+      await driven.switchTo(state.tab);
     },
     async selectTab(number) {
       const { targetId } = tabAt(number);
       state.tab = targetId;
-      if (targetId !== current.targetId) await switchTo(targetId);
+      if (targetId !== driven.current.targetId) await driven.switchTo(targetId);
       check();
       await client.send('Target.activateTarget', { targetId });
     },
@@ -577,8 +427,8 @@ export async function openPageDriver(
       const others = tabs.list().filter((tab) => tab.targetId !== targetId);
       const next = others.at(-1);
       if (!next) throw new PageProblem('The last tab stays open. Close the session instead.');
-      if (targetId === current.targetId) {
-        await switchTo(next.targetId);
+      if (targetId === driven.current.targetId) {
+        await driven.switchTo(next.targetId);
         state.tab = undefined;
       }
       check();
@@ -588,12 +438,12 @@ export async function openPageDriver(
       await client.send('Browser.cancelDownload', { guid: id }).catch(() => undefined);
     },
     async leave() {
-      await current.tab.send('Page.navigate', { url: 'about:blank' });
+      await driven.current.tab.send('Page.navigate', { url: 'about:blank' });
     },
     async close() {
       isClosed = true;
-      for (const stop of stops) stop();
-      await detach(current);
+      downloads.stop();
+      await driven.close();
     },
   };
 }
