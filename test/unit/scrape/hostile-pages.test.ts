@@ -177,6 +177,20 @@ describe('converters', () => {
     assert.equal(next?.status === 'fulfilled' && next.value.markdown, 'page 3');
   });
 
+  it('say of a page that needs too much memory what they say of one that takes too long', async () => {
+    const own = createConverters({ threads: 1, reserve: 0, program: join(import.meta.dirname, 'breaking-worker.ts') });
+    const [large, next] = await Promise.allSettled(
+      ['fill the memory', 'next'].map((html) => own.convert(task(html), limitsOf(patience))),
+    );
+    await own.close();
+    assert.ok(large?.status === 'rejected' && large.reason.kind === 'timeout');
+    assert.match(
+      String(large.reason),
+      /The page is too complex: converting it would take more than \d+ MB of memory\./,
+    );
+    assert.equal(next?.status, 'fulfilled');
+  });
+
   it('drop a task that nobody waits for anymore', async () => {
     const given = new AbortController();
     const busy = [convert(endless, {}, 1000), convert(endless, {}, 1000)].map((each) => assert.rejects(each));

@@ -33,7 +33,7 @@ export interface ConversionOptions {
 export class ConversionError extends Error {
   /**
    * `selector`: a CSS selector in the request is invalid; `file`: the file is damaged, encrypted or not supported;
-   * `timeout` and `page`: the page can't be converted.
+   * `timeout`: converting the page takes too much time or memory; `page`: it failed.
    */
   readonly kind: 'selector' | 'file' | 'timeout' | 'page';
 
@@ -214,6 +214,10 @@ function defaultThreads(): number {
   return Math.min(4, Math.max(1, availableParallelism() - 1));
 }
 
+/** Which limit a page meets first depends on the machine: both are the same failure. */
+const tooComplex = (cost: string) =>
+  new ConversionError('timeout', `The page is too complex: converting it would take more than ${cost}.`);
+
 interface Thread {
   /** Pages assigned to it: the current one, and one queued behind it. */
   readonly load: number;
@@ -274,9 +278,7 @@ function followThread(worker: Worker, events: ThreadEvents): Thread {
         timed = costTimer = setTimeout(look, Math.max(lookMs, left)).unref();
         return;
       }
-      const seconds = Math.round(most / 100) / 10;
-      const reason = `The page is too complex: converting it would take more than ${seconds} s of processor time.`;
-      finish()?.reject(new ConversionError('timeout', reason));
+      finish()?.reject(tooComplex(`${Math.round(most / 100) / 10} s of processor time`));
       void end();
     };
     let timed = setTimeout(look, most).unref();
@@ -323,9 +325,13 @@ function followThread(worker: Worker, events: ThreadEvents): Thread {
     else rest();
     events.onDone();
   });
-  worker.on('error', (error) => {
+  worker.on('error', (error: NodeJS.ErrnoException) => {
     // Out of memory, or a crash in a parser: the page fails, not the service.
-    finish()?.reject(new ConversionError('page', `The page couldn't be converted: ${messageOf(error)}`));
+    const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    const reason = `The page couldn't be converted: ${messageOf(error)}`;
+    finish()?.reject(
+      isTooLarge ? tooComplex(`${heap.maxOldGenerationSizeMb} MB of memory`) : new ConversionError('page', reason),
+    );
     void end();
   });
 
