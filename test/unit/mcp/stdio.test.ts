@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ import { bridge } from '../../../src/service/assistants/mcp/stdio/bridge.ts';
 import { type HeldService, holdService } from '../../../src/service/assistants/mcp/stdio/companion.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
+import { growing } from '../../harness/growing.ts';
 
 const run = promisify(execFile);
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
@@ -170,15 +171,15 @@ describe('agents over standard input and output', () => {
   });
 
   describe('look for a service', () => {
-    const dataDir = temporaryFolder();
-    const program = join(dataDir, 'program.cjs');
-    const starts = join(dataDir, 'starts');
-    const patienceMs = 600;
-    before(() =>
-      writeFileSync(program, `require('fs').appendFileSync(${JSON.stringify(starts)}, '.'); process.exit(1)`),
-    );
-    after(() => rmSync(dataDir, { recursive: true, force: true }));
-    afterEach(() => rmSync(starts, { force: true }));
+    let folder: string;
+    let program: string;
+    beforeEach(() => {
+      folder = temporaryFolder();
+      program = join(folder, 'program.cjs');
+      const dataDir = `process.argv[process.argv.indexOf('--data-dir') + 1]`;
+      writeFileSync(program, `require('fs').appendFileSync(${dataDir} + '/starts', '.'); process.exit(1)`);
+    });
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
     it('and start none beside one that refuses them, and give up', async () => {
       const secret = 'x'.repeat(32);
@@ -191,18 +192,21 @@ describe('agents over standard input and output', () => {
       });
       server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n'));
       const file = { port: portOf(server), pid: process.pid, secret, apiKey: 'key', version: '1.0.0' };
-      writeFileSync(join(dataDir, discoveryFileName), JSON.stringify(file), { mode: 0o600 });
+      writeFileSync(join(folder, discoveryFileName), JSON.stringify(file), { mode: 0o600 });
       await assert.rejects(
-        holdService({ program, dataDir, args: [], patienceMs }),
+        holdService({ program, dataDir: folder, args: [], patienceMs: 600 }),
         /The service did not start: it refused the connection \(.*401/,
       );
-      assert.equal(existsSync(starts), false);
-      rmSync(join(dataDir, discoveryFileName));
+      assert.equal(existsSync(join(folder, 'starts')), false);
     });
 
-    it('and start it a few times at most', async () => {
-      await assert.rejects(holdService({ program, dataDir, args: [], patienceMs }), /The service did not start/);
-      assert.ok(readFileSync(starts, 'utf8').length <= 2);
-    });
+    it('and start it a few times at most', () =>
+      growing(600, async (patienceMs) => {
+        const dataDir = mkdtempSync(join(folder, 'data-'));
+        await assert.rejects(holdService({ program, dataDir, args: [], patienceMs }), /The service did not start/);
+        const starts = readFileSync(join(dataDir, 'starts'), 'utf8').length;
+        // Each pause is twice as long as the one before, and the first is 250 ms.
+        assert.ok(starts > 1 && starts <= 1 + Math.log2(patienceMs / 250), `${starts} in ${patienceMs} ms`);
+      }));
   });
 });
