@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { findChrome } from '../../../src/service/browsers/chrome/find.ts';
 import { violations } from '../../harness/accessibility.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { repository } from '../../harness/folders.ts';
 import { until } from '../../harness/live-viewer.ts';
 import { patient } from '../../harness/patient.ts';
@@ -39,13 +40,25 @@ async function serve(pages: Record<string, string>): Promise<{ origin: string; s
 }
 
 /** Waits for a picture; in control, for one of the size that the page gets there: points of an earlier one move. */
-const drawn = (page: Page) =>
-  page.waitForFunction(() => {
-    const app = document.querySelector<HTMLElement>('#app');
-    const [pane, canvas] = ['.pane', 'canvas.picture'].map((each) => document.querySelector<HTMLElement>(each));
-    const fits = pane?.clientWidth === canvas?.offsetWidth && pane?.clientHeight === canvas?.offsetHeight;
-    return Number(app?.dataset.frames) > 0 && (fits || app?.dataset.control !== 'true');
+async function drawn(page: Page): Promise<void> {
+  const state = () =>
+    page.evaluate(() => {
+      const app = document.querySelector<HTMLElement>('#app');
+      const [pane, canvas] = ['.pane', 'canvas.picture'].map((each) => document.querySelector<HTMLElement>(each));
+      return {
+        frames: Number(app?.dataset.frames),
+        control: app?.dataset.control,
+        pane: [pane?.clientWidth, pane?.clientHeight],
+        canvas: [canvas?.offsetWidth, canvas?.offsetHeight],
+        text: app?.innerText,
+      };
+    });
+  await eventually(async () => {
+    const { frames, control, pane, canvas, text } = await state();
+    const isDrawn = frames > 0 && (String(pane) === String(canvas) || control !== 'true');
+    assert.ok(isDrawn, `${frames} frames, ${canvas.join(' × ')} of ${pane.join(' × ')}, control: ${control}\n${text}`);
   });
+}
 /** Where a point of the page's viewport is on the viewer's. */
 async function pointOf(page: Page, x: number, y: number) {
   const canvas = page.locator('canvas.picture');

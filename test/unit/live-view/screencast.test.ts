@@ -12,12 +12,14 @@ class ScriptedChrome {
   picture = 'first';
   size = { deviceWidth: 800, deviceHeight: 600 };
   sendsFirst = true;
+  fails = false;
   readonly calls: string[] = [];
   #listeners = new Set<Listener>();
   readonly client = {
     send: async (method: string) => {
       this.calls.push(method.replace('Page.', ''));
       if (method === 'Target.attachToTarget') return { sessionId: 'S' };
+      if (method === 'Page.startScreencast' && this.fails) throw new Error('Not attached to an active page');
       if (method === 'Page.startScreencast' && this.sendsFirst) setImmediate(() => this.frame());
       return {};
     },
@@ -90,17 +92,23 @@ describe('a screencast', () => {
     assert.deepEqual(shown, ['first', 'resized']);
   });
 
-  it('asks again if Chrome sends no first picture', async () => {
-    cast.remove(viewer);
-    shown = [];
-    chrome.sendsFirst = false;
-    cast.add(viewer);
-    for (let turns = 0; turns < 5; turns++) await turn();
-    assert.deepEqual(shown, []);
-    chrome.sendsFirst = true;
-    await pass();
-    assert.deepEqual(shown, ['first']);
-  });
+  for (const [what, lack] of [
+    ['sends no first picture', { sendsFirst: false }],
+    ['has no page to show for a moment', { fails: true }],
+  ] as const)
+    it(`asks until there is a picture if Chrome ${what}`, async () => {
+      cast.remove(viewer);
+      shown = [];
+      const { sendsFirst, fails } = chrome;
+      Object.assign(chrome, lack);
+      cast.add(viewer);
+      for (let turns = 0; turns < 5; turns++) await turn();
+      for (let passes = 0; passes < 10; passes++) assert.ok(await pass());
+      assert.deepEqual(shown, []);
+      Object.assign(chrome, { sendsFirst, fails });
+      await pass();
+      assert.deepEqual(shown, ['first']);
+    });
 
   it('asks again for a page that changes late', async () => {
     cast.settle();

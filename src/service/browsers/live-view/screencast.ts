@@ -7,7 +7,7 @@ import type { Size } from './page-size.ts';
 const maxHoldMs = 100;
 /** After each of these pauses without a frame, Chrome is asked for one more: it drops the last frames of a page that changes its size. */
 const settleMs = [250, 1_250];
-/** The longest pause until the picture has the size that the page was given: a page may take long to draw itself anew. */
+/** The longest pause until there is a picture of the size that the page was given: a page may take long to draw itself. */
 const maxSettleMs = 60_000;
 
 interface ScreencastFrame {
@@ -82,7 +82,7 @@ export class Screencast {
 
   get #isOutdated(): boolean {
     const [fitted, last] = [this.#options.fitted(), this.#lastSize];
-    return fitted !== null && (fitted.width !== last?.width || fitted.height !== last.height);
+    return !last || (fitted !== null && (fitted.width !== last.width || fitted.height !== last.height));
   }
 
   async #start(): Promise<void> {
@@ -96,10 +96,10 @@ export class Screencast {
       if (run !== this.#run) return void client.send('Target.detachFromTarget', { sessionId }).catch(() => undefined);
       this.#session = String(sessionId);
       await this.#cast(this.#session);
-      if (run === this.#run) this.settle();
     } catch {
-      // The tab or the browser is gone; viewers are notified elsewhere.
+      // Of a tab or a browser that is gone, viewers are notified elsewhere. One that has no page for a moment is asked again.
     }
+    if (run === this.#run) this.settle();
   }
 
   async #cast(session: string): Promise<void> {
@@ -115,7 +115,7 @@ export class Screencast {
       await this.#options.client.send('Page.stopScreencast', {}, session);
       await this.#cast(session);
     } catch {
-      // As in #start().
+      // As when it starts.
     }
   }
 
