@@ -2,7 +2,6 @@ import type { Sessions } from '../../browsers/sessions/sessions.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { SharedJobs } from '../../platform/fleet/jobs/shared-jobs.ts';
-import type { Handlers } from '../../platform/http/bind.ts';
 import type { JobEvents } from '../../platform/job-events.ts';
 import type { LanguageModels } from '../../platform/language-model/language-model.ts';
 import type { Log } from '../../platform/log.ts';
@@ -21,16 +20,7 @@ import { agentJobTable } from './store/job-table.ts';
 export type { FoundPage, SearchWeb } from './run/web.ts';
 
 /** The endpoints for agent and extract jobs, with the state behind them. */
-export interface Agents {
-  readonly handlers: Partial<Handlers>;
-  /** Whether a job is running or waiting to run. */
-  busy(): boolean;
-  /** Resumes the jobs that were running when the service last stopped. */
-  start(): void;
-  /** Stops all jobs, which another node may resume. The handlers still answer. */
-  giveUp(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Agents = ReturnType<typeof openAgents>;
 
 export interface AgentsParts {
   database: Database;
@@ -50,7 +40,7 @@ export interface AgentsParts {
   log: Log;
 }
 
-export function openAgents(parts: AgentsParts): Agents {
+export function openAgents(parts: AgentsParts) {
   const { sessions, unreadable, ...rest } = parts;
   const jobs: AgentJobs = createAgentJobs({
     ...rest,
@@ -66,9 +56,12 @@ export function openAgents(parts: AgentsParts): Agents {
   };
   return {
     handlers: agentHandlers({ jobs, models: parts.models, checkTarget }),
-    busy: () => jobs.busy(),
-    start: () => jobs.resume(),
-    giveUp: () => jobs.close(),
-    close: () => jobs.close(),
+    /** Whether a job is running or waiting to run. */
+    busy: (): boolean => jobs.busy(),
+    /** Resumes the jobs that were running when the service last stopped. */
+    start: (): void => jobs.resume(),
+    /** Stops all jobs, which another node may resume. The handlers still answer. */
+    giveUp: (): Promise<void> => jobs.close(),
+    close: (): Promise<void> => jobs.close(),
   };
 }

@@ -11,10 +11,7 @@ import { isStopWord } from './index/words.ts';
 import type { Reply } from './thread/tasks.ts';
 
 /** Answers questions from reference texts (specification, POST /v2/support/docs-search). */
-export interface DocsSearch {
-  /** Answers a question. Rejects with 503 when there are no texts, or with the signal's reason. */
-  ask(team: string, question: string, signal: AbortSignal): Promise<DocsAnswer>;
-}
+export type DocsSearch = ReturnType<typeof createDocsSearch>;
 
 export interface DocsSearchOptions {
   /** Searches the texts for a team's questions. */
@@ -34,14 +31,15 @@ const onlyEnglish = {
 
 const none: TokenCount = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
-export function createDocsSearch({ search, models, clock, log }: DocsSearchOptions): DocsSearch {
+export function createDocsSearch({ search, models, clock, log }: DocsSearchOptions) {
   function unanswered(team: string, question: string): string {
     if (!mayNotBeEnglish(question)) return notAnswered;
     return `${notAnswered} ${models.find(team) ? onlyEnglish.withModel : onlyEnglish.withoutModel}`;
   }
 
   return {
-    async ask(team, question, signal) {
+    /** Answers a question. Rejects with 503 when there are no texts, or with the signal's reason. */
+    async ask(team: string, question: string, signal: AbortSignal): Promise<DocsAnswer> {
       const started = clock.monotonic();
       const requestId = `req_${randomUUID()}`;
       const found = await search(team, question);
