@@ -61,12 +61,7 @@ export interface LiveViewOptions {
 }
 
 /** The live view of a session, with one URL to watch and one to control it. */
-export interface LiveView {
-  readonly url: string;
-  readonly interactiveUrl: string;
-  /** Reports the reason to every viewer and revokes both URLs. */
-  end(reason: string): void;
-}
+export type LiveView = ReturnType<typeof createLiveView>;
 
 const sockets = new WebSocketServer({
   noServer: true,
@@ -76,7 +71,7 @@ const sockets = new WebSocketServer({
 });
 
 /** Creates the live view of a session. It sends nothing to the browser until a viewer connects. */
-export function createLiveView(options: LiveViewOptions): LiveView {
+export function createLiveView(options: LiveViewOptions) {
   const { sessionId, tabs, clock, log } = options;
   const viewers = new Set<Viewer>();
   const shownTabs = new ShownTabs(tabs.list());
@@ -390,7 +385,8 @@ export function createLiveView(options: LiveViewOptions): LiveView {
   return {
     url: watch ?? '',
     interactiveUrl: control ?? '',
-    end(reason) {
+    /** Reports the reason to every viewer and revokes both URLs. */
+    end(reason: string): void {
       if (ended) return;
       ended = true;
       cancelRefresh?.();
