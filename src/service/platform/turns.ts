@@ -59,22 +59,18 @@ export function createTurns<Item>(): Turns<Item> {
 }
 
 /** How much of something each team holds. */
-export interface Holdings {
-  /** How much all teams hold. */
-  readonly total: number;
-  of(team: string): number;
-  change(team: string, by: number): void;
-}
+export type Holdings = ReturnType<typeof createHoldings>;
 
-export function createHoldings(): Holdings {
+export function createHoldings() {
   const held = new Map<string, number>();
   let total = 0;
   return {
-    get total() {
+    /** How much all teams hold. */
+    get total(): number {
       return total;
     },
-    of: (team) => held.get(team) ?? 0,
-    change(team, by) {
+    of: (team: string): number => held.get(team) ?? 0,
+    change(team: string, by: number): void {
       total += by;
       const now = (held.get(team) ?? 0) + by;
       if (now === 0) held.delete(team);
