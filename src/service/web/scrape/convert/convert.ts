@@ -214,14 +214,7 @@ function defaultThreads(): number {
   return Math.min(4, Math.max(1, availableParallelism() - 1));
 }
 
-interface Thread {
-  /** Pages assigned to it: the current one, and one queued behind it. */
-  readonly load: number;
-  /** Returns whether it has been working on one page for too long. */
-  isHeldUp(): boolean;
-  run(job: Job): void;
-  end(): Promise<void>;
-}
+type Thread = ReturnType<typeof followThread>;
 
 interface ThreadEvents {
   /** Called when the thread takes work of a team (1), and when it no longer has it (-1). */
@@ -232,7 +225,7 @@ interface ThreadEvents {
   isSpare(): boolean;
 }
 
-function followThread(worker: Worker, events: ThreadEvents): Thread {
+function followThread(worker: Worker, events: ThreadEvents) {
   const jobs: Job[] = [];
   let timer: NodeJS.Timeout | undefined;
   let costTimer: NodeJS.Timeout | undefined;
@@ -330,11 +323,13 @@ function followThread(worker: Worker, events: ThreadEvents): Thread {
   });
 
   return {
-    get load() {
+    /** Pages assigned to it: the current one, and one queued behind it. */
+    get load(): number {
       return jobs.length;
     },
-    isHeldUp: () => jobs.length > 0 && performance.now() - startedAt > heldUpMs,
-    run(job) {
+    /** Returns whether it has been working on one page for too long. */
+    isHeldUp: (): boolean => jobs.length > 0 && performance.now() - startedAt > heldUpMs,
+    run(job: Job): void {
       jobs.push(job);
       bytes += job.task.body.byteLength;
       events.onRun(job.team, 1);

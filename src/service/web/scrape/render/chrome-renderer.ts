@@ -244,15 +244,9 @@ async function load(
   }
 }
 
-interface Documents {
-  /** The response that the tab shows. */
-  main(): MainResponse | undefined;
-  /** The last URL that the tab navigated to. */
-  lastUrl(): string | undefined;
-  stop(): void;
-}
+type Documents = ReturnType<typeof followDocuments>;
 
-function followDocuments(tab: Tab): Documents {
+function followDocuments(tab: Tab) {
   let main: MainResponse | undefined;
   let lastUrl: string | undefined;
   let lastRequest: unknown;
@@ -275,9 +269,11 @@ function followDocuments(tab: Tab): Documents {
     }),
   ];
   return {
-    main: () => main,
-    lastUrl: () => lastUrl,
-    stop() {
+    /** The response that the tab shows. */
+    main: (): MainResponse | undefined => main,
+    /** The last URL that the tab navigated to. */
+    lastUrl: (): string | undefined => lastUrl,
+    stop(): void {
       for (const stop of stops) stop();
     },
   };
