@@ -10,11 +10,7 @@ const blockLines = 200;
 const blockLength = 256 * 1024;
 
 /** Shows output with ANSI colors and links to source positions. Appended text doesn't redraw what is shown. */
-export interface OutputView {
-  readonly element: HTMLElement;
-  readonly text: string;
-  append(text: string): void;
-}
+export type OutputView = ReturnType<typeof createOutputView>;
 
 export function createOutputView(options: {
   part: string;
@@ -22,7 +18,7 @@ export function createOutputView(options: {
   name: string;
   file: string | undefined;
   onReveal(location: SourceLocation): void;
-}): OutputView {
+}) {
   const { part, name, onReveal } = options;
   const created = element('pre', { class: 'content', 'data-part': part, tabindex: '0', 'aria-label': name });
   const links = createLinkFinder(options.file);
@@ -67,11 +63,11 @@ export function createOutputView(options: {
 
   return {
     element: created,
-    get text() {
+    get text(): string {
       if (texts.length > 1) texts = [texts.join('')];
       return texts[0] ?? '';
     },
-    append(text) {
+    append(text: string): void {
       texts.push(text);
       const pending = unfinished + text;
       tail.remove();
