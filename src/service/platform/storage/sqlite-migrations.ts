@@ -138,23 +138,6 @@ export const sqliteMigrations: readonly string[] = [
    ALTER TABLE crawl_page ADD COLUMN name TEXT;
    ALTER TABLE crawl_page ADD COLUMN title TEXT;
    ALTER TABLE crawl_page ADD COLUMN status_code INTEGER;
-   CREATE TEMP TABLE listed AS
-     SELECT id, url, row_number() OVER (PARTITION BY job ORDER BY ended_at, id) AS place,
-            CAST(NULL AS INTEGER) AS seq, CAST(NULL AS TEXT) AS title, CAST(NULL AS INTEGER) AS status_code, job
-     FROM crawl_page WHERE state IN (1, 2, 3);
-   CREATE INDEX temp.listed_by_url ON listed (job, url);
-   UPDATE listed SET (seq, title, status_code, url) = (of_page.seq, of_page.title, of_page.status_code, coalesce(of_page.url, listed.url))
-     FROM (SELECT job, seq, json_extract(document, '$.metadata.sourceURL') AS source, json_extract(document, '$.metadata.url') AS url,
-                  CAST(json_extract(document, '$.metadata.title') AS TEXT) AS title,
-                  CAST(json_extract(document, '$.metadata.statusCode') AS INTEGER) AS status_code
-           FROM crawl_document) AS of_page
-     WHERE of_page.job = listed.job AND of_page.source = listed.url;
-   UPDATE crawl_page
-     SET place = listed.place, seq = listed.seq, title = listed.title, status_code = listed.status_code,
-         folder = rtrim(path, replace(path, '/', '')), name = substr(listed.url, length(rtrim(path, replace(path, '/', ''))) + 1)
-     FROM (SELECT *, substr(url, 1, min(instr(url || '?', '?'), instr(url || '#', '#')) - 1) AS path FROM listed) AS listed
-     WHERE listed.id = crawl_page.id;
-   DROP TABLE listed;
    DROP INDEX crawl_page_failed;
    CREATE INDEX crawl_page_by_state ON crawl_page (job, state, place) WHERE state IN (2, 3);
    CREATE INDEX crawl_page_by_place ON crawl_page (job, place, state) WHERE place IS NOT NULL;
