@@ -2,27 +2,25 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CreatedSession } from '../../contract/sessions/sessions.ts';
 import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import type { RunTarget } from '../connection/run-target.ts';
 import { registerCommand, setContextKey, showError, UserError } from '../ui/commands.ts';
 import { commands, documentScheme } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { timeOfDay } from '../ui/text/dates.ts';
 import { hostOf, isUuid, label, serverTime, shortAddress, shortId } from '../ui/text/text.ts';
-import type { ScrapeSubject, VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
+import type { ScrapeSubject } from '../ui/virtual-documents/virtual-documents.ts';
 
-export interface InteractParts {
-  connection: Connection;
+export interface InteractParts extends FeatureParts {
   target: RunTarget;
   /** Sends a task to the agent of the target's page. The result appears in Run Results. */
   prompt(text: string): Promise<void>;
-  documents: VirtualDocuments;
   sessions: {
     /** Makes a session that was opened for this window the current one. */
     adopt(opened: CreatedSession): void;
     /** Called when this window has ended a session. */
     ended(sessionId: string): void;
   };
-  log: vscode.LogOutputChannel;
 }
 
 /** Code that needs the page, and changes nothing. */
