@@ -7,9 +7,8 @@ import type { Caller } from '../../platform/http/keys.ts';
 import type { JobEvent, JobEvents } from '../../platform/job-events.ts';
 import { type Claim, type CreateJobQueue, createJobQueue } from '../../platform/job-queue.ts';
 import { purgeRegularly, removeInChunks, storeEnd } from '../../platform/job-upkeep.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Database } from '../../platform/storage/storage.ts';
-import type { Activity } from '../../platform/team/activity.ts';
 import { extract } from './extract/extract.ts';
 import { type Budget, openBudget } from './run/budget.ts';
 import { type GatherParts, gather } from './run/gather.ts';
@@ -29,14 +28,11 @@ import type { ReadPage, Step } from './store/steps.ts';
 /** All agent and extract jobs. Methods for a job throw 404 if it doesn't exist and 403 if it belongs to another team. */
 export type AgentJobs = ReturnType<typeof createAgentJobs>;
 
-export interface AgentJobsParts extends GatherParts {
-  database: Database;
+export interface AgentJobsParts extends GatherParts, Pick<Platform, 'database' | 'log' | 'activity'> {
   table: AgentJobTable;
-  activity: Activity;
   events: JobEvents;
   /** How the jobs are shared with other nodes; undefined: with none. */
   shared?: SharedJobs | undefined;
-  log: Log;
 }
 
 /** Jobs that run at the same time; others wait, except for one of each team that has none. */

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { DocsAnswer } from '../../../contract/docs-search/docs-search.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
-import type { LanguageModels, TokenCount } from '../../platform/language-model/language-model.ts';
+import type { TokenCount } from '../../platform/language-model/language-model.ts';
 import { ModelError } from '../../platform/language-model/language-model.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Answer } from './answer/answer.ts';
 import { answerWithModel } from './answer/model-answer.ts';
 import { isStopWord } from './index/words.ts';
@@ -13,12 +12,9 @@ import type { Reply } from './thread/tasks.ts';
 /** Answers questions from reference texts (specification, POST /v2/support/docs-search). */
 export type DocsSearch = ReturnType<typeof createDocsSearch>;
 
-export interface DocsSearchOptions {
+export interface DocsSearchOptions extends Pick<Platform, 'clock' | 'log' | 'models'> {
   /** Searches the texts for a team's questions. */
   search(team: string, question: string): Promise<Reply>;
-  models: LanguageModels;
-  clock: Clock;
-  log: Log;
 }
 
 /** The answer when nothing relevant was found. */

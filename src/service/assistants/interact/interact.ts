@@ -6,12 +6,10 @@ import { attempt } from '../../browsers/page/tab.ts';
 import type { BrowserHost } from '../../browsers/sessions/host.ts';
 import type { Session } from '../../browsers/sessions/session.ts';
 import type { Sessions } from '../../browsers/sessions/sessions.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
-import type { Log } from '../../platform/log.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
-import type { Activity } from '../../platform/team/activity.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ReplayContext } from '../../web/scrape/scrape.ts';
 import type { InteractionTable } from './interaction-table.ts';
 import { replay } from './replay.ts';
@@ -27,14 +25,11 @@ export interface ScrapedJob {
 /** The browser sessions in which the pages of scrapes continue. */
 export type Interactions = ReturnType<typeof createInteractions>;
 
-export interface InteractionsOptions {
+export interface InteractionsOptions extends Pick<Platform, 'clock' | 'log' | 'activity'> {
   findJob(jobId: string): Promise<ScrapedJob | undefined>;
   table: InteractionTable;
   sessions: Sessions;
   policy: AddressPolicy;
-  activity: Activity;
-  clock: Clock;
-  log: Log;
 }
 
 export function createInteractions(options: InteractionsOptions) {

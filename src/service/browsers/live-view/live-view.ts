@@ -8,10 +8,9 @@ import {
 } from '../../../contract/sessions/live-view.ts';
 import { isWatchOnly, liveProtocol } from '../../../contract/sessions/live-view-wire.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
-import { type Capabilities, sessionCapabilities } from '../../platform/http/capabilities.ts';
-import type { Log } from '../../platform/log.ts';
+import { sessionCapabilities } from '../../platform/http/capabilities.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Relay } from '../chrome/relay/relay.ts';
 import type { Tabs } from '../chrome/tabs.ts';
 import { parseAddress } from './address-bar.ts';
@@ -39,17 +38,14 @@ const downloadsEveryMs = 200;
 /** How long a page keeps its size after the viewer that decided it has left. */
 const keepSizeMs = 500;
 
-export interface LiveViewOptions {
+export interface LiveViewOptions extends Pick<Platform, 'clock' | 'log' | 'capabilities'> {
   sessionId: string;
   relay: Relay;
   tabs: Tabs;
-  capabilities: Capabilities;
   /** The browser's downloads. */
   downloads(onChange: () => void): Pick<Downloads, 'list' | 'open'>;
   /** HTTP origin of this service. */
   origin(): string;
-  clock: Clock;
-  log: Log;
   /** Called for every input of a viewer in control. */
   onInput(): void;
   /** Called when a viewer connects. */

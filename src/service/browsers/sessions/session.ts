@@ -1,11 +1,10 @@
 import { type Place, type RunEvent, sizesField } from '../../../contract/embedded.ts';
 import type { ExecuteBody, ExecutionResult, Language } from '../../../contract/sessions/execution.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import { socketUrl } from '../../platform/http/address.ts';
-import { type Capabilities, sessionCapabilities } from '../../platform/http/capabilities.ts';
+import { sessionCapabilities } from '../../platform/http/capabilities.ts';
 import type { Caller } from '../../platform/http/keys.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { storageError } from '../../platform/storage/storage.ts';
 import { cdpSocket } from '../chrome/cdp-socket.ts';
 import { Downloads } from '../live-view/downloads.ts';
@@ -66,7 +65,7 @@ export interface Turn {
   emit(event: TurnEvent): void;
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends Pick<Platform, 'clock' | 'log' | 'capabilities'> {
   id: string;
   caller: Caller;
   ttl: number;
@@ -81,9 +80,6 @@ export interface SessionOptions {
   traffic: Traffic;
   pageNotes: PageNotes;
   billing: Billing;
-  capabilities: Capabilities;
-  clock: Clock;
-  log: Log;
   /** Returns the service's origin in links, such as `http://127.0.0.1:PORT`. */
   origin(): string;
   onRunEvent(event: RunEvent): void;

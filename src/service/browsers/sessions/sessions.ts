@@ -7,15 +7,12 @@ import type {
   ListedSession,
 } from '../../../contract/sessions/sessions.ts';
 import { transaction } from '../../../storage/storage.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Fleet } from '../../platform/fleet/fleet.ts';
-import type { Capabilities } from '../../platform/http/capabilities.ts';
 import type { Caller } from '../../platform/http/keys.ts';
-import type { Log } from '../../platform/log.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { type Database, plainText } from '../../platform/storage/storage.ts';
-import type { Activity } from '../../platform/team/activity.ts';
 import type { StartedHost } from '../ahead.ts';
 import type { OpenProfile, ProfileSummary, Profiles } from '../profiles/profiles.ts';
 import { createTraffic } from '../traffic/traffic.ts';
@@ -41,18 +38,13 @@ export interface StartSteps {
   store(sessionId: string, tx: Database): Promise<void>;
 }
 
-export interface SessionsOptions {
-  database: Database;
+export interface SessionsOptions extends Pick<Platform, 'database' | 'clock' | 'log' | 'capabilities' | 'activity'> {
   hosts: HostOptions;
   table: SessionTable;
-  capabilities: Capabilities;
   /** Returns the service's origin in links, such as `http://127.0.0.1:PORT`. */
   origin(): string;
   profiles: Profiles;
   billing: Billing;
-  activity: Activity;
-  clock: Clock;
-  log: Log;
   maxSessions: number;
   /** The nodes that share the database, of which this is one. */
   fleet: Pick<Fleet, 'id' | 'nodes' | 'checkAccepts' | 'claim'> | undefined;

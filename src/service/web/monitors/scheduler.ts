@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { transaction } from '../../../storage/storage.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { JobQueue } from '../../platform/job-queue.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Database } from '../../platform/storage/storage.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { type CheckRow, findCheck, findMonitor, type MonitorRow } from './monitor-table.ts';
 import { nextRun } from './schedule.ts';
 
-export interface SchedulerParts {
-  database: Database;
+export interface SchedulerParts extends Pick<Platform, 'database' | 'clock' | 'log'> {
   queue: Pick<JobQueue, 'push'>;
-  clock: Clock;
-  log: Log;
 }
 
 /** Starts the checks that are due: one timer for all monitors. */
