@@ -3,8 +3,9 @@ import * as vscode from 'vscode';
 import type { MonitorCheck, MonitorCheckPage } from '../../contract/monitors.ts';
 import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { commands } from '../ui/ids.ts';
+import type { RowTexts } from '../ui/text/text.ts';
 import type { WatchNode } from '../ui/watch-rows.ts';
-import { checkTexts, differing, isEnded, pageTexts, type RowTexts, watchTexts } from './watch-texts.ts';
+import { checkTexts, differing, isEnded, pageTexts, watchTexts } from './watch-texts.ts';
 import type { Watch } from './watches-store.ts';
 
 /** A row of watches. The fields of one are what commands get as their argument. */

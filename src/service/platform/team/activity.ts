@@ -4,7 +4,7 @@ import type { ActivityEndpoint, ActivityItem } from '../../../contract/team/team
 import { isPostgres } from '../../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { type Database, plainText } from '../storage/storage.ts';
+import { type Database, plainText, type Row } from '../storage/storage.ts';
 
 /** A request that appears in the activity list. */
 export interface ActivityRecord {
@@ -27,14 +27,7 @@ export interface ActivityQuery {
 /** The activity of all teams (specification, GET /v2/team/activity). */
 export type Activity = ReturnType<typeof createActivity>;
 
-interface ActivityRow {
-  id: number;
-  job_id: string;
-  endpoint: string;
-  created_at: number;
-  target: string;
-  status_code: number | null;
-}
+type ActivityRow = Omit<Row<'activity'>, 'team'>;
 
 const windowMs = limits.activityWindow * 1000;
 const maxTargetLength = 2048;

@@ -39,28 +39,9 @@ export interface JobRequest {
 }
 
 /** A stored agent or extract job. Times are wall-clock milliseconds. */
-export interface AgentJob {
-  num: number;
-  id: string;
-  team: string;
-  key_label: string;
-  kind: AgentJobKind;
+export interface AgentJob extends Omit<Row<'agent_job'>, 'request' | 'answer'> {
   request: JobRequest;
-  status: AgentJobStatus;
-  error: string | null;
-  warning: string | null;
   answer: Omit<Answer, 'warning'> | undefined;
-  model: string | null;
-  credits: number;
-  /** Milliseconds for which it has worked. */
-  active_ms: number;
-  created_at: number;
-  ended_at: number | null;
-  expires_at: number;
-  /** Number of its runs so far. A run stores nothing once the next one has begun. */
-  runs: number;
-  /** The node that runs it. */
-  runner: string | null;
 }
 
 /** A step with its place in the job. */

@@ -6,6 +6,19 @@ import { startProcess } from '../../../platform/system/start-process.ts';
 /** Runs installer programs such as pip and npm. */
 export type Tools = ReturnType<typeof createTools>;
 
+/** How a tool is found or installed. */
+export interface InstallOptions {
+  tools: Tools;
+  /** Called with the progress of an install, in addition to the callers that wait for it. */
+  onNotice?: (text: string) => void;
+  /** Folder to install it in, if necessary. */
+  directory: string;
+  /** Executable from the configuration. */
+  configured?: string;
+  /** Overrides PATH, for tests. */
+  path?: string;
+}
+
 /** Environment variables that installers need to find and reach package indexes. All others are withheld. */
 const passedVariables =
   /^(PIP_\w+|npm_config_\w+|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE|NODE_EXTRA_CA_CERTS)$/i;
