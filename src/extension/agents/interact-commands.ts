@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { jsonIn } from '../../contract/lenient-texts.ts';
 import type { CreatedSession } from '../../contract/sessions/sessions.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { FeatureParts } from '../connection/feature-parts.ts';
@@ -165,12 +166,7 @@ function timeText(createdAt: string | null | undefined): string {
 
 /** Returns the ID and URL of the scrape in a JSON record; undefined if the text isn't one. */
 export function scrapeIdIn(text: string): { jobId: string; url: string | undefined } | undefined {
-  let record: unknown;
-  try {
-    record = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const record = jsonIn(text);
   const data = field(record, 'data') ?? record;
   const metadata = field(data, 'metadata');
   const id = field(metadata, 'scrapeId');

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { decoded } from '../../../contract/lenient-texts.ts';
 import type { ShownEvidence } from '../../../webviews/docs/messages.ts';
 import { siteAddress } from '../../ui/ask-url/web-page.ts';
 import { label, shortAddress } from '../../ui/text/text.ts';
@@ -79,12 +80,4 @@ export async function describeEvidence(
     };
   }
   return { pathOrUrl, opens, name: shortAddress(pathOrUrl, 120) || l10n.t('untitled source'), reason: shownReason };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
