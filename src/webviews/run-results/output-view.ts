@@ -102,8 +102,8 @@ function pieceNode(piece: AnsiPiece, links: FindLinks, onReveal: (location: Sour
   const created = element('span', {}, ...nodes);
   for (const name of ['bold', 'italic', 'underline', 'dim', 'strikethrough'] as const)
     created.classList.toggle(name, piece[name] ?? false);
-  setColor(created, 'color', piece.color);
-  setColor(created, 'background', piece.background);
+  created.style.color = piece.color ?? '';
+  created.style.background = piece.background ?? '';
   return created;
 }
 
@@ -115,11 +115,4 @@ export function linkedNodes(pieces: readonly LinkedPiece[], onReveal: (location:
     link.addEventListener('click', () => onReveal(location));
     return link;
   });
-}
-
-/** Sets a color: a class for the 16 ANSI colors, which the theme defines, and RGB for all others. */
-function setColor(created: HTMLElement, property: 'color' | 'background', value: string | undefined): void {
-  if (value === undefined) return;
-  if (/^ansi-[a-z-]+$/.test(value)) created.classList.add(property === 'color' ? value : `${value}-bg`);
-  else if (/^\d{1,3}, ?\d{1,3}, ?\d{1,3}$/.test(value)) created.style.setProperty(property, `rgb(${value})`);
 }
