@@ -4,16 +4,7 @@ import { dataBlock } from './data-block.ts';
 import { type Redact, redactInTurns } from './redaction.ts';
 
 /** The answers to one agent or language model. Those that are long are kept, so that it can read them part by part. */
-export interface Answers {
-  /** Writes an answer, or its first part. */
-  write(answer: Answer): Promise<ToolResult>;
-  /** Writes an error; `said` is what others say about it, such as a page. */
-  writeError(message: string, said?: string): Promise<ToolResult>;
-  /** Returns content as it may be given out. */
-  plain(content: string): Promise<string>;
-  /** Returns a part of a kept answer, from 1, or the lines in it that contain words. Rejects with a MissingAnswer. */
-  read(id: string, options: { part?: number | undefined; find?: string | undefined }): Promise<Answer>;
-}
+export type Answers = ReturnType<typeof createAnswers>;
 
 /** Maximum number of characters of a part: about 3,000 tokens. */
 export const partLength = 10_000;
@@ -38,7 +29,7 @@ export interface AnswersOptions {
   keptLength: number;
 }
 
-export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: AnswersOptions): Answers {
+export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: AnswersOptions) {
   const kept = new Map<string, { name: string; text: string }>();
   let total = 0;
   let last = 0;
@@ -55,6 +46,7 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
     return id;
   }
 
+  /** Writes an answer, or its first part. */
   async function write({ text, content, images = [], next }: Answer): Promise<ToolResult> {
     const blocks: ContentBlock[] = [];
     const sentences: string[] = [];
@@ -82,12 +74,18 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
 
   return {
     write,
-    plain: (content) => redactInTurns(redact, content),
-    writeError: async (message, said) => ({
+    /** Returns content as it may be given out. */
+    plain: (content: string): Promise<string> => redactInTurns(redact, content),
+    /** Writes an error; `said` is what others say about it, such as a page. */
+    writeError: async (message: string, said?: string): Promise<ToolResult> => ({
       ...(await write({ text: message, ...(said !== undefined && { content: { name: 'problem', text: said } }) })),
       isError: true,
     }),
-    async read(id, { part = 1, find }) {
+    /** Returns a part of a kept answer, from 1, or the lines in it that contain words. Rejects with a MissingAnswer. */
+    async read(
+      id: string,
+      { part = 1, find }: { part?: number | undefined; find?: string | undefined },
+    ): Promise<Answer> {
       const answer = kept.get(id);
       if (!answer) {
         throw new MissingAnswer(

@@ -1,14 +1,10 @@
-/** How a run ended. Missing parts are undefined. */
-export interface RunOutcome {
-  result?: string | null | undefined;
-  stdout?: string | null | undefined;
-  stderr?: string | null | undefined;
-  error?: string | null | undefined;
-  /** Null and undefined: unknown. */
-  exitCode?: number | null | undefined;
-  killed?: boolean | null | undefined;
-  truncated?: boolean | null | undefined;
-}
+import type { ExecutionResult } from '../contract/sessions/execution.ts';
+
+/** How a run ended. Missing parts are undefined; an exit code that is null is unknown too. */
+export type RunOutcome = Pick<
+  ExecutionResult,
+  'result' | 'stdout' | 'stderr' | 'error' | 'exitCode' | 'killed' | 'truncated'
+>;
 
 /** Writes the outcome of a run: how it ended, then its result, output and error, as far as there are any. */
 export function describeRun(run: RunOutcome): { summary: string; text: string } {

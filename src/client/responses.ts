@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Endpoint } from '../contract/endpoints.ts';
 import { describeIssues } from '../contract/errors.ts';
+import { jsonIn } from '../contract/lenient-texts.ts';
 import { ApiError, type CallName, UnexpectedResponseError } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
 import { safeLine, safeText } from './safe-text.ts';
@@ -58,9 +59,9 @@ export function readResponse(
 ): unknown {
   const { status } = response;
   const fail = (problem: string) => unexpected(call, response, problem, context.redact);
-  if (status >= 400) throw apiError(call, entry, response, parseJson(response.text), context);
+  if (status >= 400) throw apiError(call, entry, response, jsonIn(response.text), context);
   if (status >= 300) throw fail(describeRedirect(response.headers.get('location')));
-  const value = parseJson(response.text);
+  const value = jsonIn(response.text);
   if (value === undefined) throw fail(describeNonJson(response.text));
   if (!isObject(value)) throw fail(l10n.t('expected a JSON object'));
 
@@ -80,14 +81,6 @@ export interface ResponseContext {
   redact: (text: string) => string;
   hasKey: boolean;
   now: number;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

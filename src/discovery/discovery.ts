@@ -9,6 +9,7 @@ import {
   embeddedEndpoints,
   proofMessage,
 } from '../contract/embedded.ts';
+import { jsonIn } from '../contract/lenient-texts.ts';
 import { loopbackRequest } from './loopback.ts';
 
 export { loopbackAgent } from './loopback.ts';
@@ -68,19 +69,11 @@ export async function readDiscoveryFile(dataDirectory: string): Promise<Discover
       throw new Error(`${path} can be read by others (mode ${(stat.mode & 0o777).toString(8)}, expected 600)`);
     }
     if (stat.size > fileLimit) throw new Error(`${path} is larger than a discovery file can be`);
-    const parsed = discoveryFile.safeParse(parseJson(await handle.readFile('utf8')));
+    const parsed = discoveryFile.safeParse(jsonIn(await handle.readFile('utf8')));
     if (!parsed.success) throw new Error(`${path} is not a discovery file`);
     return parsed.data;
   } finally {
     await handle.close();
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 
@@ -92,7 +85,7 @@ async function requireProof(file: DiscoveryFile, signal?: AbortSignal): Promise<
     timeoutMs: proofTimeoutMs,
     signal,
   });
-  const body = embeddedEndpoints.prove.response.safeParse(parseJson(answer.body));
+  const body = embeddedEndpoints.prove.response.safeParse(jsonIn(answer.body));
   if (answer.status !== 200 || !body.success) throw new Error(`it returned status ${answer.status} without a proof`);
   const expected = createHmac('sha256', file.secret).update(proofMessage(nonce, file.port)).digest();
   const given = Buffer.from(body.data.proof, 'hex');

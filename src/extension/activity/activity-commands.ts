@@ -1,25 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ActivityEndpoint } from '../../contract/team/team.ts';
-import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { cancellable } from '../ui/progress.ts';
 import { saveFolder } from '../ui/save-folder.ts';
 import { count, label } from '../ui/text/text.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { noRecordReason } from './activity-texts.ts';
 import { jobOf, type Kind, kindOf, kinds } from './kinds.ts';
 import type { RecentActivity } from './recent-activity.ts';
 import { type ActivityRecord, fetchRecord, type RecordRequest, recordName } from './record/record.ts';
 
-interface Parts {
+interface Parts extends FeatureParts {
   activity: RecentActivity;
-  connection: Connection;
-  documents: VirtualDocuments;
-  log: vscode.LogOutputChannel;
 }
 
 /** Kinds of request that the embedded service doesn't have. */

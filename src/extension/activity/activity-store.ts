@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ActivityItem } from '../../contract/team/team.ts';
 import type { ReadableJob } from '../connection/polling/job-states.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
-import { Signal } from '../ui/lifecycle.ts';
+import { ServerStore } from '../connection/polling/server-store.ts';
 import { serverTime } from '../ui/text/text.ts';
 import { type JobDetails, runs } from './job-details.ts';
 import { readableJobOf } from './kinds.ts';
@@ -42,23 +42,15 @@ const maxCursorLength = 4_096;
 const maxTextLength = 4_096;
 
 /** The requests of the last 24 hours loaded so far, newest first. */
-export class ActivityStore {
-  readonly onChange = new Signal<ActivityChange>();
+export class ActivityStore extends ServerStore<ActivityChange> {
   #entries: readonly ActivityEntry[] = [];
   #byIdentity = new Map<string, ActivityEntry>();
   #paging: Paging = { kind: 'end' };
   #seenCursors = new Set<string>();
   /** Undefined for jobs that the server doesn't have. */
   #jobs = new Map<string, JobDetails | undefined>();
-  #state: ServerState = { kind: 'not-started' };
-  #updatedAt: number | undefined;
   #filter: string | undefined;
   #lastKey = 0;
-  #now: () => number;
-
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
-  }
 
   get entries(): readonly ActivityEntry[] {
     return this.#entries;
@@ -66,14 +58,6 @@ export class ActivityStore {
 
   get paging(): Paging {
     return this.#paging;
-  }
-
-  get state(): ServerState {
-    return this.#state;
-  }
-
-  get updatedAt(): number | undefined {
-    return this.#updatedAt;
   }
 
   /** The kind that is shown; undefined for all. */
@@ -113,8 +97,7 @@ export class ActivityStore {
   setFilter(filter: string | undefined): void {
     if (filter === this.#filter) return;
     this.#filter = filter;
-    this.#reset();
-    this.#state = { kind: 'loading' };
+    this.#reset({ kind: 'loading' });
     this.onChange.fire({ kind: 'entries' });
   }
 
@@ -142,8 +125,7 @@ export class ActivityStore {
       this.#paging = last ? this.#pagingAfter(last, this.#entries.length > 0) : { kind: 'end' };
     }
     this.#prune();
-    this.#updatedAt = this.#now();
-    this.#state = { kind: 'ready' };
+    this.noteRead();
     this.onChange.fire({ kind: 'entries' });
   }
 
@@ -158,31 +140,28 @@ export class ActivityStore {
 
   /** Sets why the list can't be refreshed. Existing rows stay and are shown as stale. */
   setState(state: ServerState): void {
-    if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
-    this.#state = state;
-    this.onChange.fire({ kind: 'state' });
+    if (this.note(state)) this.onChange.fire({ kind: 'state' });
   }
 
   /** Removes everything, because the target changed or the service stopped. */
   clear(state: ServerState): void {
-    this.#reset();
-    this.#state = state;
+    this.#reset(state);
     this.onChange.fire({ kind: 'entries' });
   }
 
-  #reset(): void {
+  #reset(state: ServerState): void {
     this.#entries = [];
     this.#byIdentity = new Map();
     this.#seenCursors = new Set();
     this.#jobs = new Map();
     this.#paging = { kind: 'end' };
-    this.#updatedAt = undefined;
+    this.noteEmpty(state);
   }
 
   /** Creates entries for items that aren't in the list yet, without duplicates; reuses the entries in `known`. */
   #createEntries(items: readonly ActivityItem[], known?: ReadonlyMap<string, ActivityEntry>): ActivityEntry[] {
     const created: ActivityEntry[] = [];
-    const now = this.#now();
+    const now = this.now();
     for (const item of items) {
       const id = identity(item);
       if (this.#byIdentity.has(id)) continue;
@@ -229,7 +208,7 @@ export class ActivityStore {
 
   /** Removes entries older than 24 hours or beyond the maximum. */
   #prune(): void {
-    const since = this.#now() - windowMs;
+    const since = this.now() - windowMs;
     const kept = this.#entries.filter(({ createdAt }) => createdAt === undefined || createdAt >= since);
     if (kept.length > maxEntries) kept.length = maxEntries;
     if (kept.length === this.#entries.length) return;

@@ -1,18 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { shorten } from '../../contract/shorten.ts';
 import { dateAndTime, timeOfDay } from '../ui/text/dates.ts';
+import type { RowTexts } from '../ui/text/text.ts';
 import { hostOf, label, shortAddress } from '../ui/text/text.ts';
 import { siteErrorText } from '../ui/virtual-documents/document-text.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { failureOf, type JobDetails, jobWords } from './job-details.ts';
 import { kindOf } from './kinds.ts';
 
-/** The texts of a request's tree row. */
-export interface ActivityTexts {
-  label: string;
-  description: string;
-  spoken: string;
-}
+/** The texts of a request's tree row, whose tooltip is created on demand. */
+export type ActivityTexts = Omit<RowTexts, 'tooltip'>;
 
 /** A narrow view cuts the end of a row, so the title leaves room for the time. */
 const maxTitle = 28;

@@ -1,19 +1,15 @@
 import * as vscode from 'vscode';
-import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { vscodeTrust } from '../connection/polling/window-trust.ts';
 import { views } from '../ui/ids.ts';
 import type { JobPages } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { registerActivityCommands } from './activity-commands.ts';
 import { ActivityTree } from './activity-tree.ts';
 import { RecentActivity } from './recent-activity.ts';
 
-interface Parts {
-  connection: Connection;
-  documents: VirtualDocuments;
+interface Parts extends FeatureParts {
   pages: JobPages;
-  log: vscode.LogOutputChannel;
 }
 
 /** Registers the "Activity" view and its commands. */

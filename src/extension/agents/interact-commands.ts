@@ -1,28 +1,27 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { jsonIn } from '../../contract/lenient-texts.ts';
 import type { CreatedSession } from '../../contract/sessions/sessions.ts';
 import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import type { RunTarget } from '../connection/run-target.ts';
 import { registerCommand, setContextKey, showError, UserError } from '../ui/commands.ts';
 import { commands, documentScheme } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { timeOfDay } from '../ui/text/dates.ts';
 import { hostOf, isUuid, label, serverTime, shortAddress, shortId } from '../ui/text/text.ts';
-import type { ScrapeSubject, VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
+import type { ScrapeSubject } from '../ui/virtual-documents/virtual-documents.ts';
 
-export interface InteractParts {
-  connection: Connection;
+export interface InteractParts extends FeatureParts {
   target: RunTarget;
   /** Sends a task to the agent of the target's page. The result appears in Run Results. */
   prompt(text: string): Promise<void>;
-  documents: VirtualDocuments;
   sessions: {
     /** Makes a session that was opened for this window the current one. */
     adopt(opened: CreatedSession): void;
     /** Called when this window has ended a session. */
     ended(sessionId: string): void;
   };
-  log: vscode.LogOutputChannel;
 }
 
 /** Code that needs the page, and changes nothing. */
@@ -167,12 +166,7 @@ function timeText(createdAt: string | null | undefined): string {
 
 /** Returns the ID and URL of the scrape in a JSON record; undefined if the text isn't one. */
 export function scrapeIdIn(text: string): { jobId: string; url: string | undefined } | undefined {
-  let record: unknown;
-  try {
-    record = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const record = jsonIn(text);
   const data = field(record, 'data') ?? record;
   const metadata = field(data, 'metadata');
   const id = field(metadata, 'scrapeId');

@@ -1,13 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, showError, UserError } from '../ui/commands.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { settled } from '../ui/quick-pick.ts';
 import { readSetting } from '../ui/settings.ts';
 import { label } from '../ui/text/text.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { expiryNotice } from './expiry/expiry.ts';
 import { importLogin, profileActions, saveLogin } from './logins.ts';
@@ -17,10 +16,8 @@ import { sessionDocument } from './session-document.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 import { sessionTexts, sessionTitle } from './session-texts.ts';
 
-interface Parts {
+interface Parts extends FeatureParts {
   sessions: BrowserSessions;
-  connection: Connection;
-  documents: VirtualDocuments;
   runs: {
     readonly store: { readonly runs: readonly { sessionId?: string | undefined }[] };
     isBusy(sessionId: string): boolean;
@@ -30,7 +27,6 @@ interface Parts {
     open(sessionId: string, control?: boolean): Promise<void>;
     openInBrowser(sessionId: string): Promise<void>;
   };
-  log: vscode.LogOutputChannel;
 }
 
 /** The argument of a command: a row of the tree or a session id; undefined from the Command Palette. */

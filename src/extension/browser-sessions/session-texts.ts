@@ -2,17 +2,10 @@ import * as l10n from '@vscode/l10n';
 import type { DeletedSession } from '../../contract/sessions/sessions.ts';
 import { staleMessage } from '../connection/polling/server-state.ts';
 import { currentMark } from '../ui/session-mark.ts';
+import type { RowTexts } from '../ui/text/text.ts';
 import { ago, clock, count, duration, label, minutes, stateWord } from '../ui/text/text.ts';
 import { deadlineOf, idleLimit, isActive, type SessionInfo } from './session-info.ts';
 import type { SessionsState } from './sessions-store.ts';
-
-/** The texts of a row in the tree. */
-export interface SessionTexts {
-  label: string;
-  description: string;
-  tooltip: string;
-  spoken: string;
-}
 
 interface TextContext {
   now: number;
@@ -23,7 +16,7 @@ interface TextContext {
   agent?: string | undefined;
 }
 
-export function sessionTexts(session: SessionInfo, context: TextContext): SessionTexts {
+export function sessionTexts(session: SessionInfo, context: TextContext): RowTexts {
   const title = sessionTitle(session);
   const state = stateWords(session, context);
   return {

@@ -1,13 +1,18 @@
 import type { CreatedSession, ListedSession } from '../../contract/sessions/sessions.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
-import { type Disposable, Signal } from '../ui/lifecycle.ts';
+import { ServerStore } from '../connection/polling/server-store.ts';
+import type { Disposable } from '../ui/lifecycle.ts';
 import { sessionName } from '../ui/session-mark.ts';
 import { shortId } from '../ui/text/text.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 import type { SessionOptions } from './session-options.ts';
 
 /** The state of the list, as the view shows it. */
-export type SessionsState = ServerState | { kind: 'no-browser'; message: string };
+export type SessionsState = ServerState | NoBrowser;
+interface NoBrowser {
+  kind: 'no-browser';
+  message: string;
+}
 
 export type SessionsChange = { kind: 'all' } | { kind: 'session'; id: string } | { kind: 'state' };
 
@@ -16,35 +21,22 @@ const maxEnded = 10;
 const endedShownMs = 60 * 60_000;
 
 /** The browser sessions of the target, and the one that this window uses. */
-export class SessionsStore {
-  readonly onChange = new Signal<SessionsChange>();
+export class SessionsStore extends ServerStore<SessionsChange, NoBrowser> {
   #sessions = new Map<string, SessionInfo>();
-  #state: SessionsState = { kind: 'not-started' };
   #currentId: string | undefined;
-  #updatedAt: number | undefined;
   /** IDs of ended sessions that are no longer shown. */
   #cleared: Set<string>;
-  #now: () => number;
 
   constructor(now: () => number = Date.now, cleared: readonly string[] = []) {
-    this.#now = now;
+    super(now);
     this.#cleared = new Set(cleared);
-  }
-
-  get state(): SessionsState {
-    return this.#state;
-  }
-
-  /** When the list was last read, in milliseconds since 1970; undefined before that. */
-  get updatedAt(): number | undefined {
-    return this.#updatedAt;
   }
 
   /** Newest first, active ones before ended ones. */
   get sessions(): SessionInfo[] {
     const all = [...this.#sessions.values()];
     const byAge = (a: SessionInfo, b: SessionInfo) => (b.createdAt ?? 0) - (a.createdAt ?? 0);
-    const since = this.#now() - endedShownMs;
+    const since = this.now() - endedShownMs;
     const isShown = ({ id, endedAt, createdAt }: SessionInfo) =>
       !this.#cleared.has(id) && (endedAt ?? createdAt ?? 0) > since;
     const ended = all.filter((session) => !isActive(session) && isShown(session));
@@ -111,15 +103,14 @@ export class SessionsStore {
     this.#sessions = new Map(listed.map((entry) => [entry.id, fromList(entry, before.get(entry.id))]));
     const current = this.#currentId === undefined ? undefined : before.get(this.#currentId);
     if (current && !this.#sessions.has(current.id)) this.#sessions.set(current.id, this.#ended(current, 'ended'));
-    this.#updatedAt = this.#now();
-    this.#state = { kind: 'ready' };
+    this.noteRead();
     this.onChange.fire({ kind: 'all' });
   }
 
   /** Adds a session that this window has just created, and makes it the current one. */
   addCreated(created: CreatedSession, options: SessionOptions = {}): SessionInfo {
     const { profile, ...others } = options;
-    const createdAt = this.#now();
+    const createdAt = this.now();
     const session: SessionInfo = {
       id: created.id,
       shortId: shortId(created.id),
@@ -143,7 +134,7 @@ export class SessionsStore {
     };
     this.#sessions.set(session.id, session);
     this.#currentId = session.id;
-    this.#state = { kind: 'ready' };
+    this.note({ kind: 'ready' });
     this.onChange.fire({ kind: 'all' });
     return session;
   }
@@ -153,7 +144,7 @@ export class SessionsStore {
     const session = this.#sessions.get(id);
     const activityTtl = session?.details?.activityTtl;
     if (session?.idleAt === undefined || !activityTtl) return;
-    this.#sessions.set(id, { ...session, idleAt: this.#now() + activityTtl * 1000 });
+    this.#sessions.set(id, { ...session, idleAt: this.now() + activityTtl * 1000 });
     this.onChange.fire({ kind: 'session', id });
   }
 
@@ -190,22 +181,19 @@ export class SessionsStore {
   }
 
   #ended(session: SessionInfo, reason: string): SessionInfo {
-    return isActive(session) ? { ...session, status: 'destroyed', endedAt: this.#now(), endReason: reason } : session;
+    return isActive(session) ? { ...session, status: 'destroyed', endedAt: this.now(), endReason: reason } : session;
   }
 
   /** Sets why there is no fresh list. The last list stays and is shown as stale. */
   setState(state: SessionsState): void {
-    if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
-    this.#state = state;
-    this.onChange.fire({ kind: 'state' });
+    if (this.note(state)) this.onChange.fire({ kind: 'state' });
   }
 
   /** Removes everything: the target changed, or the service is gone. */
   clear(state: SessionsState): void {
     this.#sessions = new Map();
     this.#currentId = undefined;
-    this.#updatedAt = undefined;
-    this.#state = state;
+    this.noteEmpty(state);
     this.onChange.fire({ kind: 'all' });
   }
 }

@@ -6,6 +6,7 @@ import { limitWords } from '../connection/polling/server-state.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
+import { rowItem } from '../ui/row-item.ts';
 import { currentMark } from '../ui/session-mark.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { agentState } from '../ui/text/agent-texts.ts';
@@ -130,11 +131,8 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
       busy,
       several: store.active.length > 1,
     });
-    const item = new vscode.TreeItem(texts.label);
+    const item = rowItem(texts);
     item.id = session.id;
-    item.description = texts.description;
-    item.tooltip = texts.tooltip;
-    item.accessibilityInformation = { label: texts.spoken };
     const icon = agent && state && !busy ? agentIcon(agent) : iconOf(session, current, busy);
     item.iconPath = new vscode.ThemeIcon(icon, iconColor(session, current));
     item.contextValue = [

@@ -8,13 +8,12 @@ import { label } from '../ui/text/text.ts';
 import { connectToServer, signOut, useEmbeddedService } from './connect/connect.ts';
 import type { Connection, ServiceStop } from './connection.ts';
 import { startSettings } from './embedded/tuning.ts';
+import type { FeatureParts } from './feature-parts.ts';
 import { isProgram } from './remedies/remedies.ts';
 import { type MenuSession, showMenu } from './status-bar/menu.ts';
 
-interface Parts {
-  connection: Connection;
+interface Parts extends Pick<FeatureParts, 'connection' | 'log'> {
   sessions(): { list: readonly MenuSession[]; activeCount: number };
-  log: vscode.LogOutputChannel;
 }
 
 /** Registers the server commands and the notifications about the embedded service. */

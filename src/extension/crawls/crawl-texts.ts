@@ -3,19 +3,12 @@ import { shorten } from '../../contract/shorten.ts';
 import { changesText } from '../ui/text/changes.ts';
 import { dateAndTime, timeOfDay, timeWithinWeek } from '../ui/text/dates.ts';
 import { beyondLimit, leftOutCount, leftOutReason } from '../ui/text/left-out.ts';
+import type { RowTexts } from '../ui/text/text.ts';
 import { age, ago, count, label, progress, shortAddress, stateWord } from '../ui/text/text.ts';
 import type { Crawl } from './crawls-store.ts';
 
-/** The texts of a crawl's tree row. */
-export interface CrawlTexts {
-  label: string;
-  description: string;
-  tooltip: string;
-  spoken: string;
-}
-
 /** @param others crawls that are listed with it: what sets it apart from those of the same site is shown */
-export function crawlTexts(crawl: Crawl, now: number, others: readonly Crawl[] = []): CrawlTexts {
+export function crawlTexts(crawl: Crawl, now: number, others: readonly Crawl[] = []): RowTexts {
   const name = crawl.url ? shortAddress(crawl.url, 60) : l10n.t('crawl {0}', crawl.shortId);
   const state = crawl.active ? activeState(crawl, now) : endedState(crawl, now);
   // The icon of a completed crawl says so: its time and count have the room.

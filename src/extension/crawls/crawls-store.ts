@@ -3,6 +3,7 @@ import type { JobState } from '../../contract/crawl/crawl-jobs.ts';
 import type { LeftOutPages } from '../../contract/crawl/left-out.ts';
 import type { JobStateResult } from '../connection/polling/job-states.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
+import { ServerStore } from '../connection/polling/server-store.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { amount, serverTime, shortId } from '../ui/text/text.ts';
 
@@ -53,31 +54,15 @@ const maxIdLength = 200;
 const listingDelayMs = 30_000;
 
 /** The active crawls, and those that ended while this window was polling. */
-export class CrawlsStore {
-  readonly onChange = new Signal<CrawlsChange>();
+export class CrawlsStore extends ServerStore<CrawlsChange> {
   /** Fires once for each crawl that stops being active. */
   readonly onEnded = new Signal<Crawl>();
   #crawls = new Map<string, Crawl>();
-  #state: ServerState = { kind: 'not-started' };
-  #updatedAt: number | undefined;
-  #now: () => number;
-
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
-  }
-
-  get state(): ServerState {
-    return this.#state;
-  }
-
-  get updatedAt(): number | undefined {
-    return this.#updatedAt;
-  }
 
   /** Active crawls first, then ended ones; each newest first. */
   get crawls(): Crawl[] {
     const all = [...this.#crawls.values()];
-    const since = this.#now() - endedShownMs;
+    const since = this.now() - endedShownMs;
     const ended = all.filter(({ active, endedAt = 0 }) => !active && endedAt > since);
     const byAge = (one: Crawl, other: Crawl) => (other.createdAt ?? 0) - (one.createdAt ?? 0);
     const byEnd = (one: Crawl, other: Crawl) => (other.endedAt ?? 0) - (one.endedAt ?? 0);
@@ -97,7 +82,7 @@ export class CrawlsStore {
     listed: readonly (ActiveCrawl & { optionLines?: readonly string[] })[],
     states: ReadonlyMap<string, JobStateResult>,
   ): void {
-    const now = this.#now();
+    const now = this.now();
     const before = this.#crawls;
     const rowsBefore = rowIds(this.crawls);
     this.#crawls = new Map(before);
@@ -116,8 +101,7 @@ export class CrawlsStore {
       else this.#crawls.set(crawl.id, next);
       if (!next.active) ended.push(next);
     }
-    this.#updatedAt = now;
-    this.#state = { kind: 'ready' };
+    this.noteRead();
     this.#notify(before, rowsBefore);
     for (const crawl of ended) this.onEnded.fire(crawl);
   }
@@ -127,7 +111,7 @@ export class CrawlsStore {
     earlier: readonly Pick<Crawl, 'id' | 'url' | 'createdAt'>[],
     states: ReadonlyMap<string, JobStateResult>,
   ): void {
-    const now = this.#now();
+    const now = this.now();
     const rowsBefore = rowIds(this.crawls);
     for (const crawl of earlier) {
       const state = states.get(crawl.id);
@@ -149,13 +133,13 @@ export class CrawlsStore {
     const crawl: Crawl = {
       ...unknown(id),
       url,
-      createdAt: this.#now(),
+      createdAt: this.now(),
       optionLines,
       options,
       own: true,
     };
     this.#crawls.set(id, crawl);
-    this.#state = { kind: 'ready' };
+    this.note({ kind: 'ready' });
     this.onChange.fire({ kind: 'all' });
     return crawl;
   }
@@ -164,7 +148,7 @@ export class CrawlsStore {
   markCancelled(id: string): void {
     const crawl = this.#crawls.get(id);
     if (!crawl?.active) return;
-    this.#crawls.set(id, { ...crawl, active: false, status: 'cancelled', endedAt: this.#now() });
+    this.#crawls.set(id, { ...crawl, active: false, status: 'cancelled', endedAt: this.now() });
     this.onChange.fire({ kind: 'all' });
   }
 
@@ -173,22 +157,19 @@ export class CrawlsStore {
     const crawl = this.#crawls.get(id);
     if (!crawl || crawl.active) return;
     const going = { active: true, status: 'scraping', endedAt: undefined, leftOut: [], warning: undefined };
-    this.#crawls.set(id, { ...crawl, ...going, createdAt: crawl.createdAt ?? this.#now(), own: true });
+    this.#crawls.set(id, { ...crawl, ...going, createdAt: crawl.createdAt ?? this.now(), own: true });
     this.onChange.fire({ kind: 'all' });
   }
 
   /** Sets why the list can't be refreshed. Existing rows stay and are shown as stale. */
   setState(state: ServerState): void {
-    if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
-    this.#state = state;
-    this.onChange.fire({ kind: 'state' });
+    if (this.note(state)) this.onChange.fire({ kind: 'state' });
   }
 
   /** Removes everything, because the target changed or the service stopped. */
   clear(state: ServerState): void {
     this.#crawls = new Map();
-    this.#updatedAt = undefined;
-    this.#state = state;
+    this.noteEmpty(state);
     this.onChange.fire({ kind: 'all' });
   }
 

@@ -6,6 +6,7 @@ import { setContextKey } from '../ui/commands.ts';
 import { views } from '../ui/ids.ts';
 import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
+import { rowItem } from '../ui/row-item.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { beyondLimit } from '../ui/text/left-out.ts';
 import { isWatchNode, type WatchNode, type WatchRows } from '../ui/watch-rows.ts';
@@ -142,11 +143,8 @@ function crawlItem(crawl: Crawl, all: readonly Crawl[]): vscode.TreeItem {
   const texts = crawlTexts(crawl, Date.now(), all);
   const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
   const opens = crawlLines(crawl).length > 0 && (crawl.active || crawl.status === 'failed' || isEmpty(crawl));
-  const item = new vscode.TreeItem(texts.label, opens ? Expanded : crawl.hasId ? Collapsed : None);
+  const item = rowItem(texts, opens ? Expanded : crawl.hasId ? Collapsed : None);
   item.id = crawl.id;
-  item.description = texts.description;
-  item.tooltip = texts.tooltip;
-  item.accessibilityInformation = { label: texts.spoken };
   item.iconPath = icon(crawl);
   item.contextValue = [
     'crawl',

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { vscodeTrust } from '../connection/polling/window-trust.ts';
 import { views } from '../ui/ids.ts';
 import type { JobEndings } from '../ui/job-endings.ts';
 import type { JobPages } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import type { WatchNode, WatchRows } from '../ui/watch-rows.ts';
 import { ActiveCrawls } from './active-crawls.ts';
 import { registerCrawlCommands } from './crawl-commands.ts';
@@ -16,9 +15,7 @@ import { DraftMarks } from './draft/draft-marks.ts';
 import { registerWebhookCompletion } from './draft/webhook-completion.ts';
 import { registerPageCommands } from './page-commands.ts';
 
-interface Parts {
-  connection: Connection;
-  documents: VirtualDocuments;
+interface Parts extends FeatureParts {
   pages: JobPages;
   watches: WatchRows;
   drafts: DraftFiles;
@@ -30,7 +27,6 @@ interface Parts {
   webhookUrl(): string | undefined;
   /** Called when a crawl that this window started has completed with a page. */
   onCrawled(): void;
-  log: vscode.LogOutputChannel;
 }
 
 /** Crawls, for crawls that are started elsewhere in this window. */

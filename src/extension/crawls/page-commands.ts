@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { limits } from '../../contract/limits.ts';
-import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { withUrl } from '../ui/ask-url/ask-url.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
@@ -10,16 +10,12 @@ import { isScrapeAgain, type ScrapeAgain, scrapeAgain } from '../ui/scrape-again
 import { count, hostOf, label, messageOf, shortAddress } from '../ui/text/text.ts';
 import { errorStatusText } from '../ui/virtual-documents/document-text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { ScrapeChoices } from './scrape-choices.ts';
 
-interface Parts {
-  connection: Connection;
+interface Parts extends FeatureParts {
   /** The session that the window uses. */
   session(): { id: string; title: string } | undefined;
   state: vscode.Memento;
-  documents: VirtualDocuments;
-  log: vscode.LogOutputChannel;
 }
 
 /** Registers "Scrape URL…" and "Map Site…", which open the page, and the list of pages. */

@@ -1,15 +1,11 @@
-import type { Access } from '../connection/connection.ts';
-import type { RateLimit } from '../connection/polling/rate-limit.ts';
+import type { Connection } from '../connection/connection.ts';
 import { limitOf } from '../connection/polling/server-state.ts';
 import { targetName } from '../connection/target.ts';
 import { label } from '../ui/text/text.ts';
 import { visibleText } from '../ui/text/visible-text.ts';
 
 /** The parts of a connection that questions need. */
-export interface DocsConnection {
-  readonly rateLimit: RateLimit;
-  access(): Promise<Access>;
-}
+export type DocsConnection = Pick<Connection, 'rateLimit' | 'access'>;
 
 /** A server's answer, with invisible characters made visible. */
 export interface DocsReply {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { DocsChat } from './chat/chat.ts';
 import { keepHistory } from './chat/chat-history.ts';
 import { ChatView } from './chat/chat-view.ts';
@@ -11,14 +10,11 @@ import { registerSourceCommands } from './sources/sources.ts';
 import { ModelAnswers } from './vscode-chat/chat-answer.ts';
 import { registerVscodeChat } from './vscode-chat/vscode-chat.ts';
 
-interface Parts {
-  connection: Connection;
-  documents: VirtualDocuments;
+interface Parts extends FeatureParts {
   extensionUri: vscode.Uri;
   state: vscode.Memento;
   /** Called when the docs have answered a question. */
   onAnswered(): void;
-  log: vscode.LogOutputChannel;
 }
 
 /** The docs, for language models. */

@@ -21,13 +21,13 @@ import {
 } from '../../webviews/live-view/messages.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
 import type { Access } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { reportFailure } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { currentMark } from '../ui/session-mark.ts';
 import { agentState, requestText } from '../ui/text/agent-texts.ts';
 import { label, messageOf, shortId } from '../ui/text/text.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { WebviewChannel, webviewPage } from '../ui/webview-host.ts';
 import { ActionRecording } from './action-recording.ts';
 import { FileAnswer } from './choose-files.ts';
@@ -39,7 +39,7 @@ import { saveFile, saveFrames, saveName } from './save-files.ts';
 import { LiveTraffic } from './traffic/traffic.ts';
 import { type FramesSource, followedSession, type LiveSessions, type ViewSource, viewSource } from './view-source.ts';
 
-export interface LivePanelOptions {
+export interface LivePanelOptions extends Pick<FeatureParts, 'documents' | 'log'> {
   panel: vscode.WebviewPanel;
   sessionId: string;
   /** Whether it stays on its session instead of following the current one. */
@@ -48,7 +48,6 @@ export interface LivePanelOptions {
   control?: boolean;
   sessions: LiveSessions;
   agents: AgentSessions;
-  documents: VirtualDocuments;
   /** Whether pages have a fixed size instead of the panel's, for all live views of the user. */
   fixedSize: { get(): boolean; set(fixed: boolean): void };
   /** Called when the view shows a picture of the session. */
@@ -57,7 +56,6 @@ export interface LivePanelOptions {
   onEnded(sessionId: string): void;
   access(): Promise<Access | undefined>;
   extensionUri: vscode.Uri;
-  log: vscode.LogOutputChannel;
 }
 
 /** A live view beside the editor. It follows the window's current session unless pinned, and relays the service's messages to the webview, and the user's input to the service. */

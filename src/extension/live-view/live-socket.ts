@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type WebSocket from 'ws';
+import { jsonIn } from '../../contract/lenient-texts.ts';
 import { type FromViewer, type ToViewer, toViewer } from '../../contract/sessions/live-view.ts';
 import { liveCloseCodes, liveProtocol } from '../../contract/sessions/live-view-wire.ts';
 
@@ -31,7 +32,7 @@ export class LiveSocket {
       if (this.#closed) return;
       if (isBinary) events.onFrame(data as ArrayBuffer);
       else {
-        const message = parse(String(Buffer.from(data as ArrayBuffer)));
+        const message = toViewer.safeParse(jsonIn(String(Buffer.from(data as ArrayBuffer)))).data;
         if (message) events.onMessage(message);
       }
     });
@@ -94,14 +95,5 @@ export class LiveSocket {
     // One that was refused has nothing to resume.
     if (this.#socket.isPaused) this.#socket.resume();
     this.#socket.close(1000);
-  }
-}
-
-/** Returns a message of the service; undefined if it is none of this version. */
-function parse(text: string): ToViewer | undefined {
-  try {
-    return toViewer.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
   }
 }

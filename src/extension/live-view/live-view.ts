@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
-import type { Access, Connection } from '../connection/connection.ts';
+import type { Access } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
 import { commands, liveViewType } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { restoreLiveViews } from '../ui/stand-ins/views.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { webviewOptions } from '../ui/webview-host.ts';
 import type { LivePanel } from './live-panel.ts';
 import { PanelColumn } from './panel-column.ts';
@@ -25,18 +25,15 @@ const fixedSizeKey = 'webdata.liveViewFixedSize';
 /** How long a view that is restored after a reload waits for the list of sessions. */
 const listTimeoutMs = 10_000;
 
-export interface LiveViewsOptions {
-  connection: Connection;
+export interface LiveViewsOptions extends FeatureParts {
   sessions: LiveSessions;
   agents: AgentSessions;
-  documents: VirtualDocuments;
   state: vscode.Memento;
   /** Called when a view shows a picture of its session. */
   onWatched(): void;
   /** Called when the service says that a session has ended. */
   onEnded(sessionId: string): void;
   extensionUri: vscode.Uri;
-  log: vscode.LogOutputChannel;
 }
 
 /** The live views of this window: one that follows the current session, and those pinned to a session. */

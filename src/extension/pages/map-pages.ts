@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobState, SiteMap as SiteMapResponse } from '../../contract/crawl/crawl-jobs.ts';
-import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { followJob } from '../connection/polling/follow-job.ts';
 import { registerCommand } from '../ui/commands.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
@@ -10,13 +10,9 @@ import { cancellable } from '../ui/progress.ts';
 import { settled } from '../ui/quick-pick.ts';
 import { count, hostOf, label, messageOf, shortAddress } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 
-interface Parts {
-  connection: Connection;
-  documents: VirtualDocuments;
+interface Parts extends FeatureParts {
   endings: Pick<JobEndings, 'tell'>;
-  log: vscode.LogOutputChannel;
 }
 
 /** The result of a map, or other pages to choose from. */

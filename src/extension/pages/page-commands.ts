@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
 import { type CommandId, commands, pageScheme } from '../ui/ids.ts';
@@ -12,11 +12,9 @@ import { type JobKind, type PageView, parsePath, pathOf, urlsOf } from './page-p
 import type { PagesStore } from './pages-store.ts';
 import { type PagesTree, pageOfRow } from './pages-tree.ts';
 
-export interface PageParts {
+export interface PageParts extends Pick<FeatureParts, 'connection' | 'log'> {
   store: PagesStore;
   tree: PagesTree;
-  connection: Connection;
-  log: vscode.LogOutputChannel;
 }
 
 /** The argument of a command: a row of a page or of a scrape, a scrape from elsewhere, a document, or nothing for the active editor. */

@@ -2,18 +2,11 @@ import * as l10n from '@vscode/l10n';
 import type { JobPage } from '../../contract/crawl/pages.ts';
 import type { ReadingReason } from '../../contract/scrape/scrape.ts';
 import { changeWord } from '../ui/text/changes.ts';
+import type { RowTexts } from '../ui/text/text.ts';
 import { label } from '../ui/text/text.ts';
 
-/** The texts of a page's tree row. */
-export interface PageRow {
-  label: string;
-  description: string;
-  tooltip: string;
-  spoken: string;
-}
-
 /** Returns the texts of a page's row: title, path below `folder`, and HTTP status, or why it failed. */
-export function pageRow(page: JobPage, folder: string): PageRow {
+export function pageRow(page: JobPage, folder: string): RowTexts {
   const path = pathBelow(page.url, folder);
   const title = label(page.title ?? '', 80);
   const reason = page.reason ? label(page.reason, 300) : undefined;

@@ -1,10 +1,9 @@
 import type * as vscode from 'vscode';
-import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { pageScheme } from '../ui/ids.ts';
 import type { JobEndings } from '../ui/job-endings.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { provideFiles } from '../ui/virtual-documents/read-only-files.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { registerMapCommand } from './map-pages.ts';
 import { registerPageCommands } from './page-commands.ts';
 import { PageDocuments } from './page-documents.ts';
@@ -15,11 +14,8 @@ import { PagesTree } from './pages-tree.ts';
 import { registerSaveCommand } from './save/save-commands.ts';
 import { registerSearchCommand } from './search/search-pages.ts';
 
-interface Parts {
-  connection: Connection;
-  documents: VirtualDocuments;
+interface Parts extends FeatureParts {
   endings: JobEndings;
-  log: vscode.LogOutputChannel;
 }
 
 /** The pages of crawls and batches: rows for other views, documents, search and export. */

@@ -1,25 +1,19 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { label, messageOf } from '../ui/text/text.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { type ParsedFile, showParsed } from './parsed-files.ts';
-
-interface Parts {
-  connection: Connection;
-  documents: VirtualDocuments;
-  log: vscode.LogOutputChannel;
-}
 
 /** How many files are sent at a time. */
 const filesAtATime = 3;
 const extensions = 'pdf docx docm xlsx xlsm pptx pptm odt ods odp rtf epub csv tsv eml html htm'.split(' ');
 
 /** Registers the command that turns files into Markdown. */
-export function registerParse({ connection, documents, log }: Parts): vscode.Disposable {
+export function registerParse({ connection, documents, log }: FeatureParts): vscode.Disposable {
   return registerCommand<[file?: vscode.Uri, files?: vscode.Uri[]]>(commands.parseFiles, log, async (file, all) => {
     const files = all && all.length > 0 ? all : file ? [file] : await choose();
     if (!files || files.length === 0) return;

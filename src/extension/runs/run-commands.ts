@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, reportFailure, setContextKey, UserError } from '../ui/commands.ts';
 import { commands, runnableLanguages } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
@@ -14,15 +14,13 @@ import type { ResultsView } from './results/results-view.ts';
 import type { Run } from './run-store.ts';
 import type { RunRequest, Runs } from './runs.ts';
 
-interface Dependencies {
+interface Dependencies extends Pick<FeatureParts, 'connection' | 'log'> {
   runs: Runs;
   marks: EditorMarks;
   results: ResultsView;
-  connection: Connection;
   currentSessionId(): string | undefined;
   /** The files that were run. */
   files: RunFiles;
-  log: vscode.LogOutputChannel;
 }
 
 /** The value that a run command returns to its caller. */

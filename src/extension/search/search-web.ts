@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { WebResult } from '../../contract/search.ts';
 import type { Connection } from '../connection/connection.ts';
 import { failureCode } from '../connection/failures.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';
 import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { UserError } from '../ui/commands.ts';
@@ -10,13 +11,9 @@ import { commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { label, messageOf, shortAddress } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { type Found, showResults } from './result-list.ts';
 
-interface Parts {
-  connection: Connection;
-  documents: VirtualDocuments;
-}
+type Parts = Pick<FeatureParts, 'connection' | 'documents'>;
 
 const resultsAtATime = 20;
 /** What was typed and has led to no results yet: it is there when the input opens again. */

@@ -1,18 +1,11 @@
 import * as vscode from 'vscode';
-import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
-
-interface Parts {
-  connection: Connection;
-  documents: VirtualDocuments;
-  log: vscode.LogOutputChannel;
-}
 
 /** Registers "Search the Web…" and "Set Up Search…", and passes the search engine in the settings to the embedded service. */
-export function registerSearch(parts: Parts): vscode.Disposable {
+export function registerSearch(parts: FeatureParts): vscode.Disposable {
   const { connection, log } = parts;
   const pass = () => {
     const endpoint = readSetting('searchEndpoint').trim();

@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import { Disposables } from '../ui/lifecycle.ts';
-import { PythonTypes } from './python/python.ts';
-import type { RunFilesStore } from './run-files-store.ts';
+import { PythonTypes, type PythonTypesOptions } from './python/python.ts';
 
 /** The runs of this window. */
 interface Runs {
@@ -12,14 +11,8 @@ interface Runs {
   };
 }
 
-interface Options {
+interface Options extends PythonTypesOptions {
   runs: Runs;
-  files: RunFilesStore;
-  /** Folder for files that the extension writes. */
-  storage: vscode.Uri;
-  /** Returns the data dir of the embedded service. */
-  serviceFolder(): string;
-  log: vscode.LogOutputChannel;
 }
 
 /** Adds each file that is run to those with types, and offers types for Python. */

@@ -1,16 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { ShownMonth, Usage } from '../../webviews/usage/messages.ts';
-import { limitedText, type ServerState, staleMessage } from '../connection/polling/server-state.ts';
+import { limitedText, staleMessage } from '../connection/polling/server-state.ts';
 import { label } from '../ui/text/text.ts';
-import { keyNames, type UsageMonth } from './months.ts';
+import { keyNames } from './months.ts';
+import type { UsageStore } from './usage-store.ts';
 
-interface UsageData {
-  months: readonly UsageMonth[];
-  byApiKey: boolean;
-  tokensPerCredit: number;
-  state: ServerState;
-  updatedAt: number | undefined;
-}
+type UsageData = Pick<UsageStore, 'months' | 'byApiKey' | 'tokensPerCredit' | 'state' | 'updatedAt'>;
 
 /** Returns what the view shows. */
 export function shownUsage(usage: UsageData, context: { embedded: boolean; now: number }): Usage {

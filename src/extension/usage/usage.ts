@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Events, isActRequest, type Requests, type UsageAction } from '../../webviews/usage/messages.ts';
-import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { ServerPoll } from '../connection/polling/polling.ts';
 import { vscodeTrust } from '../connection/polling/window-trust.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
@@ -14,10 +14,8 @@ import { shownUsage, usageRows } from './usage-texts.ts';
 
 const pollMs = 5 * 60_000;
 
-interface Parts {
-  connection: Connection;
+interface Parts extends Pick<FeatureParts, 'connection' | 'log'> {
   extensionUri: vscode.Uri;
-  log: vscode.LogOutputChannel;
 }
 
 /** The "Usage" view: a chart and a table of tokens and credits by month. */

@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { label, serverTime } from '../ui/text/text.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { isWatchNode, type WatchNode } from '../ui/watch-rows.ts';
 import type { Matter, Subject, Told } from './ask-watch.ts';
 import type { WatchNotices } from './notices.ts';
@@ -16,9 +16,7 @@ import { watchTexts, windowTimeZone } from './watch-texts.ts';
 import type { Watch } from './watches-store.ts';
 import type { WatchesTree } from './watches-tree.ts';
 
-export interface WatchParts {
-  connection: Connection;
-  documents: VirtualDocuments;
+export interface WatchParts extends FeatureParts {
   watches: PolledWatches;
   tree: WatchesTree;
   notices: WatchNotices;
@@ -28,7 +26,6 @@ export interface WatchParts {
   crawl(id: string): Promise<{ url: string; crawlOptions: Readonly<Record<string, unknown>> } | undefined>;
   /** Selects the row of a watch and expands it. */
   reveal(row: WatchNode): Promise<void>;
-  log: vscode.LogOutputChannel;
 }
 
 /** The argument of a command: a row of a watch, or nothing from the palette. */

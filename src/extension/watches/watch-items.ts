@@ -3,8 +3,9 @@ import * as vscode from 'vscode';
 import type { MonitorCheck, MonitorCheckPage } from '../../contract/monitors.ts';
 import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { commands } from '../ui/ids.ts';
+import { rowItem } from '../ui/row-item.ts';
 import type { WatchNode } from '../ui/watch-rows.ts';
-import { checkTexts, differing, isEnded, pageTexts, type RowTexts, watchTexts } from './watch-texts.ts';
+import { checkTexts, differing, isEnded, pageTexts, watchTexts } from './watch-texts.ts';
 import type { Watch } from './watches-store.ts';
 
 /** A row of watches. The fields of one are what commands get as their argument. */
@@ -85,7 +86,7 @@ function contentOf(row: WatchRow, count: number): vscode.TreeItem {
 }
 
 function watchItem(watch: Watch, tells: boolean): vscode.TreeItem {
-  const item = withTexts(watchTexts(watch, tells, Date.now()), Collapsed);
+  const item = rowItem(watchTexts(watch, tells, Date.now()), Collapsed);
   item.contextValue = watch.paused ? 'watch paused' : 'watch scheduled';
   const { summary } = watch;
   // At the first check every page is new: that is no change.
@@ -105,7 +106,7 @@ function checkItem(row: WatchRow & { kind: 'check' }, check: MonitorCheck): vsco
   const differs = isOver && differing(summary) > 0;
   const isOne = summary.totalPages === 1 && differs;
   const opens = isOver && !isOne && (differs || summary.error > 0);
-  const item = withTexts(checkTexts(check, Date.now()), opens ? Collapsed : None);
+  const item = rowItem(checkTexts(check, Date.now()), opens ? Collapsed : None);
   item.contextValue = 'check';
   if (!isOver) item.iconPath = new vscode.ThemeIcon('sync~spin');
   else if (check.status === 'failed') item.iconPath = failedIcon();
@@ -117,7 +118,7 @@ function checkItem(row: WatchRow & { kind: 'check' }, check: MonitorCheck): vsco
 }
 
 function pageItem(row: WatchRow & { kind: 'page' }, page: MonitorCheckPage): vscode.TreeItem {
-  const item = withTexts(pageTexts(page, row.site), None);
+  const item = rowItem(pageTexts(page, row.site), None);
   const isWeb = siteAddress(page.url) !== undefined;
   // What commands for pages can open.
   item.contextValue = page.currentScrapeId ? 'page ok scraped' : 'watched';
@@ -140,12 +141,4 @@ function failedIcon(): vscode.ThemeIcon {
 
 function open(row: WatchRow): vscode.Command {
   return { command: commands.openChange, title: l10n.t('Open Changes'), arguments: [row] };
-}
-
-function withTexts({ label, description, tooltip, spoken }: RowTexts, state: vscode.TreeItemCollapsibleState) {
-  const item = new vscode.TreeItem(label, state);
-  item.description = description;
-  item.tooltip = tooltip;
-  item.accessibilityInformation = { label: spoken };
-  return item;
 }

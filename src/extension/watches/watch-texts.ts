@@ -3,17 +3,10 @@ import type { MonitorCheck, MonitorCheckPage, MonitorSummary } from '../../contr
 import { shorten } from '../../contract/shorten.ts';
 import { changesText, changeWord } from '../ui/text/changes.ts';
 import { dateAndTime, timeWithinWeek } from '../ui/text/dates.ts';
+import type { RowTexts } from '../ui/text/text.ts';
 import { ago, count, hostOf, label, serverTime, shortAddress } from '../ui/text/text.ts';
 import { scheduleText } from './schedule-texts.ts';
 import type { Watch } from './watches-store.ts';
-
-/** The texts of a tree row. */
-export interface RowTexts {
-  label: string;
-  description: string;
-  tooltip: string;
-  spoken: string;
-}
 
 /** @param tells whether its changes are told in VS Code */
 export function watchTexts(watch: Watch, tells: boolean, now: number): RowTexts {

@@ -1,6 +1,6 @@
 import type { Monitor, MonitorSummary } from '../../contract/monitors.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
-import { Signal } from '../ui/lifecycle.ts';
+import { ServerStore } from '../connection/polling/server-store.ts';
 import { serverTime } from '../ui/text/text.ts';
 
 /** A watch as the server last described it. Times are in milliseconds since 1970, undefined if there is none. */
@@ -25,24 +25,8 @@ export interface Watch {
 export type WatchesChange = { kind: 'all' } | { kind: 'watch'; id: string };
 
 /** The watches of the team, and whether they are up to date. */
-export class WatchesStore {
-  readonly onChange = new Signal<WatchesChange>();
+export class WatchesStore extends ServerStore<WatchesChange> {
   #watches = new Map<string, Watch>();
-  #state: ServerState = { kind: 'not-started' };
-  #updatedAt: number | undefined;
-  #now: () => number;
-
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
-  }
-
-  get state(): ServerState {
-    return this.#state;
-  }
-
-  get updatedAt(): number | undefined {
-    return this.#updatedAt;
-  }
 
   /** Newest first, as the server lists them. */
   get watches(): Watch[] {
@@ -56,8 +40,7 @@ export class WatchesStore {
   setList(monitors: readonly Monitor[]): void {
     const before = this.#watches;
     this.#watches = new Map(monitors.map((monitor) => [monitor.id, watchOf(monitor)]));
-    this.#updatedAt = this.#now();
-    this.#state = { kind: 'ready' };
+    this.noteRead();
     const rows = (watches: ReadonlyMap<string, Watch>) => [...watches.keys()].join(' ');
     if (rows(before) !== rows(this.#watches)) return this.onChange.fire({ kind: 'all' });
     for (const [id, watch] of this.#watches) {
@@ -66,12 +49,11 @@ export class WatchesStore {
   }
 
   setState(state: ServerState): void {
-    this.#state = state;
+    this.note(state);
   }
 
   clear(state: ServerState): void {
-    this.#state = state;
-    this.#updatedAt = undefined;
+    this.noteEmpty(state);
     if (this.#watches.size === 0) return;
     this.#watches = new Map();
     this.onChange.fire({ kind: 'all' });

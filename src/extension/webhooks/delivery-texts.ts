@@ -1,15 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { dateAndTime } from '../ui/text/dates.ts';
+import type { RowTexts } from '../ui/text/text.ts';
 import { byteSize, duration, label, shortId } from '../ui/text/text.ts';
 import type { DeliverySummary, ForwardingSummary } from './receiver/deliveries.ts';
 import type { ReceiverState, SecretUse, WebhooksStore } from './webhooks-store.ts';
-
-export interface RowTexts {
-  label: string;
-  description: string;
-  spoken: string;
-  tooltip: string;
-}
 
 /** Returns the texts of a delivery's row: type, page, job, time, verification and the handler's last response. */
 export function deliveryTexts(delivery: DeliverySummary, now: number): RowTexts {

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { count, label, shortId } from '../ui/text/text.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { deliveryDocument, requestDocument, responseDocument } from './delivery-documents.ts';
 import { timeOf, verificationWords } from './delivery-texts.ts';
 import { deleteEdited, editDelivery, isEdited, manageHandler, sendEdited, sendToHandler } from './forward-commands.ts';
@@ -13,13 +13,11 @@ import { manageSecret } from './verification/secret-commands.ts';
 import { insertVerificationCode } from './verification/verification.ts';
 import type { WindowReceiver } from './window-receiver.ts';
 
-interface Parts {
+interface Parts extends Pick<FeatureParts, 'documents' | 'log'> {
   receiver: WindowReceiver;
-  documents: VirtualDocuments;
   extensionUri: vscode.Uri;
   /** Shows the handler's responses below a delivery. */
   reveal(num: number): Promise<void>;
-  log: vscode.LogOutputChannel;
 }
 
 /** The argument of a command: a tree row, or nothing from the palette. */

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
+import { rowItem } from '../ui/row-item.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { label, shortId } from '../ui/text/text.ts';
 import {
@@ -179,11 +180,8 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
 function deliveryItem(delivery: DeliverySummary): vscode.TreeItem {
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
   const texts = deliveryTexts(delivery, Date.now());
-  const item = new vscode.TreeItem(texts.label, delivery.forwardings.length > 0 ? Collapsed : None);
+  const item = rowItem(texts, delivery.forwardings.length > 0 ? Collapsed : None);
   item.id = `delivery ${delivery.num}`;
-  item.description = texts.description;
-  item.tooltip = texts.tooltip;
-  item.accessibilityInformation = { label: texts.spoken };
   item.iconPath = deliveryIcon(delivery);
   item.contextValue = ['delivery', delivery.hasMarkdown && 'markdown', delivery.jobId && 'job']
     .filter(Boolean)
@@ -200,11 +198,8 @@ function deliveryIcon({ success, verification }: DeliverySummary): vscode.ThemeI
 
 function forwardingItem(forwarding: ForwardingSummary): vscode.TreeItem {
   const texts = forwardingTexts(forwarding, Date.now());
-  const item = new vscode.TreeItem(texts.label);
+  const item = rowItem(texts);
   item.id = `forwarding ${forwarding.num}`;
-  item.description = texts.description;
-  item.tooltip = texts.tooltip;
-  item.accessibilityInformation = { label: texts.spoken };
   const succeeded = forwarding.status !== undefined && forwarding.status >= 200 && forwarding.status <= 299;
   item.iconPath = new vscode.ThemeIcon(succeeded ? 'arrow-small-right' : 'warning');
   item.contextValue = 'forwarding';

@@ -1,17 +1,13 @@
 import type * as vscode from 'vscode';
-import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { messageOf } from '../ui/text/text.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import { registerWebhookCommands } from './webhook-commands.ts';
 import { WebhooksTree } from './webhooks-tree.ts';
 import { WindowReceiver } from './window-receiver.ts';
 
-interface Parts {
+interface Parts extends FeatureParts {
   context: vscode.ExtensionContext;
-  connection: Connection;
-  documents: VirtualDocuments;
-  log: vscode.LogOutputChannel;
 }
 
 export interface Webhooks extends vscode.Disposable {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Connection } from '../connection/connection.ts';
+import type { FeatureParts } from '../connection/feature-parts.ts';
 import { isLoopback } from '../ui/ask-url/web-page.ts';
 import { reportFailure, requireTrust, UserError } from '../ui/commands.ts';
 import { commands, settings, settingsSection } from '../ui/ids.ts';
@@ -13,10 +13,8 @@ import { handlerKey, receivingKey, storedKey, storedWebhooks } from './stored-st
 import { WebhookSecrets } from './verification/webhook-secrets.ts';
 import { WebhooksStore } from './webhooks-store.ts';
 
-interface Parts {
+interface Parts extends Pick<FeatureParts, 'connection' | 'log'> {
   context: vscode.ExtensionContext;
-  connection: Connection;
-  log: vscode.LogOutputChannel;
 }
 
 /** The addresses of the receiver. */

@@ -15,19 +15,16 @@ export async function orAborted<Value>(promise: Promise<Value>, signal: AbortSig
 const turnMs = 10;
 
 /** A turn of a long task, which checks `isOver` at each step. */
-export interface Turn {
-  readonly isOver: boolean;
-  /** Lets others run, and begins another turn. */
-  end(): Promise<void>;
-}
+export type Turn = ReturnType<typeof createTurn>;
 
-export function createTurn(): Turn {
+export function createTurn() {
   let begun = performance.now();
   return {
-    get isOver() {
+    get isOver(): boolean {
       return performance.now() - begun > turnMs;
     },
-    async end() {
+    /** Lets others run, and begins another turn. */
+    async end(): Promise<void> {
       await new Promise(setImmediate);
       begun = performance.now();
     },

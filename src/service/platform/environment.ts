@@ -1,3 +1,14 @@
+/** Variables of a user's login, such as their screen, which mean nothing elsewhere. */
+export const loginVariables = [
+  'TEMP',
+  'TMP',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'XDG_RUNTIME_DIR',
+  'DBUS_SESSION_BUS_ADDRESS',
+];
+
 /** Variables that browsers and snippets may need to behave like the user's other programs. All others are withheld, above all keys. */
 const inherited = [
   'PATH',
@@ -9,13 +20,7 @@ const inherited = [
   'LANGUAGE',
   'TZ',
   'TMPDIR',
-  'TEMP',
-  'TMP',
-  'DISPLAY',
-  'WAYLAND_DISPLAY',
-  'XAUTHORITY',
-  'XDG_RUNTIME_DIR',
-  'DBUS_SESSION_BUS_ADDRESS',
+  ...loginVariables,
   'FONTCONFIG_PATH',
   // Certificate authorities, as of a proxy that has its own.
   'NODE_EXTRA_CA_CERTS',

@@ -19,22 +19,20 @@ export interface EventTypes {
   sessionEnded: string;
 }
 
-export interface Events {
-  /** Calls `listener` for each event from now on. */
-  on<Name extends keyof EventTypes>(name: Name, listener: (value: EventTypes[Name]) => void): void;
-  /** Calls the listeners. What one of them throws is logged, and stops neither the others nor the caller. */
-  emit<Name extends keyof EventTypes>(name: Name, value: EventTypes[Name]): void;
-}
+export type Events = ReturnType<typeof createEvents>;
 
-export function createEvents(log: Log): Events {
+export function createEvents(log: Log) {
   const listeners: { [Name in keyof EventTypes]?: unknown } = {};
   const of = <Name extends keyof EventTypes>(name: Name) => {
     listeners[name] ??= [];
     return listeners[name] as ((value: EventTypes[Name]) => void)[];
   };
   return {
-    on: (name, listener) => void of(name).push(listener),
-    emit(name, value) {
+    /** Calls `listener` for each event from now on. */
+    on: <Name extends keyof EventTypes>(name: Name, listener: (value: EventTypes[Name]) => void): void =>
+      void of(name).push(listener),
+    /** Calls the listeners. What one of them throws is logged, and stops neither the others nor the caller. */
+    emit<Name extends keyof EventTypes>(name: Name, value: EventTypes[Name]): void {
       for (const listener of of(name)) {
         try {
           listener(value);

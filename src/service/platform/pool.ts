@@ -1,13 +1,10 @@
 import { createHoldings, createTurns, mayHave } from './turns.ts';
 
 /** Slots that teams share, each for one piece of work. */
-export interface Pool {
-  /** Resolves to a function that releases the slot. Rejects when `signal` aborts. */
-  acquire(team: string, signal: AbortSignal): Promise<() => void>;
-}
+export type Pool = ReturnType<typeof createPool>;
 
 /** @param shares how many slots there are in addition to `count`, one for each team that has none */
-export function createPool(count: number, shares: number): Pool {
+export function createPool(count: number, shares: number) {
   const waiting = createTurns<() => void>();
   const holdings = createHoldings();
   const isFree = (team: string) => mayHave(holdings, team, count, shares);
@@ -25,7 +22,8 @@ export function createPool(count: number, shares: number): Pool {
   }
 
   return {
-    async acquire(team, signal) {
+    /** Resolves to a function that releases the slot. Rejects when `signal` aborts. */
+    async acquire(team: string, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted();
       if (isFree(team)) return take(team);
       const { promise, resolve, reject } = Promise.withResolvers<() => void>();

@@ -1,18 +1,7 @@
 /** Waiting work of several teams. Teams take turns, however much one of them has waiting. */
-export interface Turns<Item> {
-  readonly size: number;
-  add(team: string, item: Item): void;
-  /** Puts work back that was taken but not started: it is its team's next. */
-  putBack(team: string, item: Item): void;
-  /** Removes the next work: the first of the team whose last turn was the longest ago. Teams for which `may` is false are passed over. */
-  take(may?: (team: string) => boolean): Item | undefined;
-  /** Returns whether the work was still waiting. */
-  remove(team: string, item: Item): boolean;
-  /** Removes everything. */
-  clear(): Item[];
-}
+export type Turns<Item> = ReturnType<typeof createTurns<Item>>;
 
-export function createTurns<Item>(): Turns<Item> {
+export function createTurns<Item>() {
   /** In the order of their turns. */
   const teams = new Map<string, Item[]>();
 
@@ -25,14 +14,16 @@ export function createTurns<Item>(): Turns<Item> {
   }
 
   return {
-    get size() {
+    get size(): number {
       let size = 0;
       for (const queue of teams.values()) size += queue.length;
       return size;
     },
-    add: (team, item) => void queueOf(team).push(item),
-    putBack: (team, item) => void queueOf(team).unshift(item),
-    take(may = () => true) {
+    add: (team: string, item: Item): void => void queueOf(team).push(item),
+    /** Puts work back that was taken but not started: it is its team's next. */
+    putBack: (team: string, item: Item): void => void queueOf(team).unshift(item),
+    /** Removes the next work: the first of the team whose last turn was the longest ago. Teams for which `may` is false are passed over. */
+    take(may: (team: string) => boolean = () => true): Item | undefined {
       for (const [team, queue] of teams) {
         if (!may(team)) continue;
         const item = queue.shift();
@@ -42,7 +33,8 @@ export function createTurns<Item>(): Turns<Item> {
       }
       return undefined;
     },
-    remove(team, item) {
+    /** Returns whether the work was still waiting. */
+    remove(team: string, item: Item): boolean {
       const queue = teams.get(team);
       const index = queue?.indexOf(item) ?? -1;
       if (!queue || index === -1) return false;
@@ -50,7 +42,8 @@ export function createTurns<Item>(): Turns<Item> {
       if (queue.length === 0) teams.delete(team);
       return true;
     },
-    clear() {
+    /** Removes everything. */
+    clear(): Item[] {
       const all = [...teams.values()].flat();
       teams.clear();
       return all;
@@ -59,22 +52,18 @@ export function createTurns<Item>(): Turns<Item> {
 }
 
 /** How much of something each team holds. */
-export interface Holdings {
-  /** How much all teams hold. */
-  readonly total: number;
-  of(team: string): number;
-  change(team: string, by: number): void;
-}
+export type Holdings = ReturnType<typeof createHoldings>;
 
-export function createHoldings(): Holdings {
+export function createHoldings() {
   const held = new Map<string, number>();
   let total = 0;
   return {
-    get total() {
+    /** How much all teams hold. */
+    get total(): number {
       return total;
     },
-    of: (team) => held.get(team) ?? 0,
-    change(team, by) {
+    of: (team: string): number => held.get(team) ?? 0,
+    change(team: string, by: number): void {
       total += by;
       const now = (held.get(team) ?? 0) + by;
       if (now === 0) held.delete(team);

@@ -4,13 +4,9 @@ import { element } from './dom.ts';
 const overscan = 20;
 
 /** A list of rows of one height, of which only those in the visible area of the panel are drawn. */
-export interface VirtualRows {
-  readonly element: HTMLElement;
-  /** Draws the rows anew, perhaps with another count. */
-  refresh(count: number): void;
-}
+export type VirtualRows = ReturnType<typeof createVirtualRows>;
 
-export function createVirtualRows(rowHeight: number, draw: (index: number) => HTMLElement): VirtualRows {
+export function createVirtualRows(rowHeight: number, draw: (index: number) => HTMLElement) {
   const created = element('div', { class: 'virtual-rows' });
   let rowCount = 0;
   let drawn = new Map<number, HTMLElement>();
@@ -64,7 +60,8 @@ export function createVirtualRows(rowHeight: number, draw: (index: number) => HT
   observer.observe(created);
   return {
     element: created,
-    refresh(count) {
+    /** Draws the rows anew, perhaps with another count. */
+    refresh(count: number): void {
       rowCount = count;
       for (const row of drawn.values()) row.remove();
       drawn = new Map();

@@ -1,16 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { element, iconButton } from '../common/dom.ts';
 
-interface Box {
-  readonly element: HTMLElement;
-  focus(): void;
-  /** Puts a question in the box, with the cursor before its context. */
-  compose(question: string, context: string): void;
-  setBusy(busy: boolean): void;
-  setLimit(characters: number): void;
-  setEnabled(enabled: boolean): void;
-}
-
 interface BoxHandlers {
   ask(question: string): void;
   stop(): void;
@@ -21,7 +11,7 @@ interface BoxHandlers {
 }
 
 /** Creates the question box: Enter asks, Shift+Enter starts a new line, Escape stops, arrow up recalls earlier questions. */
-export function questionBox(handlers: BoxHandlers): Box {
+export function questionBox(handlers: BoxHandlers) {
   const field = element('textarea', {
     class: 'field',
     rows: '1',
@@ -113,8 +103,9 @@ export function questionBox(handlers: BoxHandlers): Box {
 
   return {
     element: box,
-    focus: () => field.focus(),
-    compose(question, context) {
+    focus: (): void => field.focus(),
+    /** Puts a question in the box, with the cursor before its context. */
+    compose(question: string, context: string): void {
       const kept = question || (context === '' ? field.value : field.value.split('\n\n```')[0]) || '';
       field.value = context === '' ? kept : `${kept}\n\n${context}`;
       recalled = -1;
@@ -122,18 +113,18 @@ export function questionBox(handlers: BoxHandlers): Box {
       field.focus();
       field.setSelectionRange(kept.length, kept.length);
     },
-    setBusy(value) {
+    setBusy(value: boolean): void {
       if (value === busy) return;
       const onButton = document.activeElement === send || document.activeElement === stop;
       busy = value;
       update();
       if (onButton) field.focus();
     },
-    setLimit(characters) {
+    setLimit(characters: number): void {
       maxLength = characters;
       update();
     },
-    setEnabled(value) {
+    setEnabled(value: boolean): void {
       enabled = value;
       update();
     },

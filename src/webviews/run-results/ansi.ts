@@ -1,4 +1,4 @@
-/** The style of a piece of output. Colors are theme colors such as `ansi-red` and `ansi-bright-red`, or `r, g, b`. */
+/** The style of a piece of output. Colors are as CSS has them: the theme's for the 16 ANSI colors, RGB for all others. */
 export interface AnsiStyle {
   color?: string;
   background?: string;
@@ -42,7 +42,7 @@ export function styledPieces(text: string, start: AnsiStyle): { pieces: AnsiPiec
   return { pieces: withoutOverwritten(pieces), style };
 }
 
-const colorNames = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
+const colorNames = ['Black', 'Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan', 'White'];
 
 /** Returns the style after a Select Graphic Rendition sequence with these parameters. */
 function nextStyle(before: AnsiStyle, parameters: string): AnsiStyle {
@@ -93,21 +93,22 @@ function basicStyle(style: AnsiStyle, code: number): AnsiStyle {
 /** Reads the parameters after 38 or 48: `5;N` for one of 256 colors, `2;R;G;B` for any color. */
 function extendedColor(codes: number[]): string | undefined {
   const kind = codes.shift();
-  if (kind === 2) return codes.splice(0, 3).map(byte).join(', ');
+  if (kind === 2) return rgb(codes.splice(0, 3).map(byte));
   if (kind !== 5) return undefined;
   const index = byte(codes.shift() ?? 0);
   if (index < 16) return themeColor(index);
-  if (index >= 232)
-    return Array(3)
-      .fill((index - 232) * 10 + 8)
-      .join(', ');
+  if (index >= 232) return rgb(Array(3).fill((index - 232) * 10 + 8));
   const cube = index - 16;
   const level = (value: number) => (value === 0 ? 0 : value * 40 + 55);
-  return [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map(level).join(', ');
+  return rgb([Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map(level));
 }
 
 function themeColor(index: number): string {
-  return `ansi-${index >= 8 ? 'bright-' : ''}${colorNames[index % 8]}`;
+  return `var(--vscode-terminal-ansi${index >= 8 ? 'Bright' : ''}${colorNames[index % 8]})`;
+}
+
+function rgb(channels: number[]): string {
+  return `rgb(${channels.join(', ')})`;
 }
 
 function byte(value: number): number {

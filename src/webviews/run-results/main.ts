@@ -5,7 +5,6 @@ import './style.css';
 import { openChannel } from '../common/channel.ts';
 import { element, setChildren } from '../common/dom.ts';
 import { oneLine } from './format.ts';
-import { isRunKey, moveBetweenRuns } from './keyboard.ts';
 import type { Events, Requests, SavedContent, ShownRun } from './messages.ts';
 import type { PartViews } from './part-view.ts';
 import { drawRun, type RunHandlers } from './run-view.ts';
@@ -219,4 +218,21 @@ function outcomeText({ state, title, headline, result }: ShownRun): string {
 
 function showEmpty(): void {
   empty.hidden = runs.size > 0;
+}
+
+const runKeys = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End'];
+
+/** Whether a key moves between runs, or expands and collapses one. */
+function isRunKey({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+  return runKeys.includes(key) && !altKey && !ctrlKey && !metaKey && !shiftKey;
+}
+
+/** Moves the focus from the line of a run to that of another. */
+function moveBetweenRuns(list: HTMLElement, from: HTMLElement, key: string): void {
+  const heads = [...list.querySelectorAll<HTMLElement>('.head')];
+  const at = heads.indexOf(from);
+  const target = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: heads.length - 1 }[key];
+  const head = target === undefined ? undefined : heads[target];
+  head?.focus();
+  head?.scrollIntoView({ block: 'nearest' });
 }

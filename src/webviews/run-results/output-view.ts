@@ -10,11 +10,7 @@ const blockLines = 200;
 const blockLength = 256 * 1024;
 
 /** Shows output with ANSI colors and links to source positions. Appended text doesn't redraw what is shown. */
-export interface OutputView {
-  readonly element: HTMLElement;
-  readonly text: string;
-  append(text: string): void;
-}
+export type OutputView = ReturnType<typeof createOutputView>;
 
 export function createOutputView(options: {
   part: string;
@@ -22,7 +18,7 @@ export function createOutputView(options: {
   name: string;
   file: string | undefined;
   onReveal(location: SourceLocation): void;
-}): OutputView {
+}) {
   const { part, name, onReveal } = options;
   const created = element('pre', { class: 'content', 'data-part': part, tabindex: '0', 'aria-label': name });
   const links = createLinkFinder(options.file);
@@ -67,11 +63,11 @@ export function createOutputView(options: {
 
   return {
     element: created,
-    get text() {
+    get text(): string {
       if (texts.length > 1) texts = [texts.join('')];
       return texts[0] ?? '';
     },
-    append(text) {
+    append(text: string): void {
       texts.push(text);
       const pending = unfinished + text;
       tail.remove();
@@ -106,8 +102,8 @@ function pieceNode(piece: AnsiPiece, links: FindLinks, onReveal: (location: Sour
   const created = element('span', {}, ...nodes);
   for (const name of ['bold', 'italic', 'underline', 'dim', 'strikethrough'] as const)
     created.classList.toggle(name, piece[name] ?? false);
-  setColor(created, 'color', piece.color);
-  setColor(created, 'background', piece.background);
+  created.style.color = piece.color ?? '';
+  created.style.background = piece.background ?? '';
   return created;
 }
 
@@ -119,11 +115,4 @@ export function linkedNodes(pieces: readonly LinkedPiece[], onReveal: (location:
     link.addEventListener('click', () => onReveal(location));
     return link;
   });
-}
-
-/** Sets a color: a class for the 16 ANSI colors, which the theme defines, and RGB for all others. */
-function setColor(created: HTMLElement, property: 'color' | 'background', value: string | undefined): void {
-  if (value === undefined) return;
-  if (/^ansi-[a-z-]+$/.test(value)) created.classList.add(property === 'color' ? value : `${value}-bg`);
-  else if (/^\d{1,3}, ?\d{1,3}, ?\d{1,3}$/.test(value)) created.style.setProperty(property, `rgb(${value})`);
 }

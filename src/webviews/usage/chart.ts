@@ -2,8 +2,13 @@ import * as l10n from '@vscode/l10n';
 import { element } from '../common/dom.ts';
 import type { ShownMonth, Usage } from './messages.ts';
 
-/** Number of chart colors, which keys get in order. */
-const colorCount = 8;
+/** The colors of the chart, which keys get in order. Not charts-orange, which is transparent in some themes. */
+const colors = [
+  ...['blue', 'purple', 'green', 'yellow', 'red'].map((name) => `var(--vscode-charts-${name})`),
+  'var(--vscode-terminal-ansiCyan)',
+  'var(--vscode-terminal-ansiMagenta)',
+  'var(--vscode-descriptionForeground)',
+];
 
 /** Returns a chart with a bar per month, stacked by API key if known. Arrow keys move between the months. */
 export function chart(usage: Usage, chosen: string, onChoose: (name: string) => void): HTMLElement {
@@ -56,7 +61,7 @@ function bar(month: ShownMonth, isChosen: boolean): HTMLElement {
   const parts = month.keys.length > 0 ? month.keys : [{ share: month.share, color: 0 }];
   const column = element('div', { class: 'column' });
   for (const { share, color } of [...parts].reverse()) {
-    const part = element('div', { class: `part color-${color % colorCount}` });
+    const part = colored('div', 'part', color);
     part.style.height = `${Math.max(0, Math.min(1, share)) * 100}%`;
     column.append(part);
   }
@@ -85,8 +90,16 @@ function details({ spoken, tokens, credits }: ShownMonth): (HTMLElement | string
 
 function legend({ legend: names, byApiKey }: Usage): HTMLElement[] {
   if (!byApiKey || names.length === 0) return [];
-  const items = names.map((name, index) =>
-    element('li', {}, element('span', { class: `swatch color-${index % colorCount}`, 'aria-hidden': 'true' }), name),
-  );
+  const items = names.map((name, index) => {
+    const swatch = colored('span', 'swatch', index);
+    swatch.setAttribute('aria-hidden', 'true');
+    return element('li', {}, swatch, name);
+  });
   return [element('ul', { class: 'legend', 'aria-label': l10n.t('API keys') }, ...items)];
+}
+
+function colored(tag: 'div' | 'span', name: string, color: number): HTMLElement {
+  const created = element(tag, { class: name });
+  created.style.background = colors[color % colors.length] ?? '';
+  return created;
 }

@@ -20,7 +20,10 @@ describe('output with colors', () => {
       pieces.map((piece) => piece.text),
       ['plain ', 'red', ' ', 'rgb'],
     );
-    assert.deepEqual([pieces[1]?.bold, pieces[1]?.color, pieces[3]?.color], [true, 'ansi-red', '1, 2, 3']);
+    assert.deepEqual(
+      [pieces[1]?.bold, pieces[1]?.color, pieces[3]?.color],
+      [true, 'var(--vscode-terminal-ansiRed)', 'rgb(1, 2, 3)'],
+    );
   });
 
   it('drops every other control sequence (EXE-19)', () => {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AgentState } from '../../../contract/agent-jobs.ts';
-import type { Connection } from '../../connection/connection.ts';
+import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { followJob } from '../../connection/polling/follow-job.ts';
 import { remedyOf } from '../../connection/remedies/remedies.ts';
 import { registerCommand, setContextKey, UserError } from '../../ui/commands.ts';
@@ -20,10 +20,8 @@ interface StartedJob {
   name: string;
 }
 
-interface Parts {
-  connection: Connection;
+interface Parts extends Pick<FeatureParts, 'connection' | 'log'> {
   endings: Pick<JobEndings, 'tell'>;
-  log: vscode.LogOutputChannel;
   /** Waits some milliseconds. */
   wait?: (ms: number) => Promise<void>;
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FromService } from '../../../contract/embedded.ts';
+import { jsonIn } from '../../../contract/lenient-texts.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../../ui/settings.ts';
@@ -115,10 +116,6 @@ function toChatMessage(message: ModelRequest['messages'][number]): vscode.Langua
 }
 
 function inputOf(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
+  const value = jsonIn(text);
+  return typeof value === 'object' && value !== null ? value : {};
 }

@@ -2,21 +2,17 @@ import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../../client/client.ts';
-import type { Connection } from '../../connection/connection.ts';
+import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
 import { dateAndTime } from '../../ui/text/dates.ts';
 import { label } from '../../ui/text/text.ts';
-import type { VirtualDocuments } from '../../ui/virtual-documents/virtual-documents.ts';
 import { launcherName, writeLauncher } from './launcher.ts';
 
-export interface McpParts {
-  connection: Connection;
-  documents: VirtualDocuments;
+export interface McpParts extends FeatureParts {
   secrets: vscode.SecretStorage;
   /** Path of dist/service.cjs. */
   program: string;
-  log: vscode.LogOutputChannel;
 }
 
 /** Registers "Copy MCP Configuration…" and "Manage Agent Keys…". */

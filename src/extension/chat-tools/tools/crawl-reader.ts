@@ -10,21 +10,16 @@ import { ToolProblem } from './tool.ts';
 const [listed, found] = [100, 10];
 
 /** Reads the pages of crawls. */
-export interface CrawlReader {
-  search(
-    query: string,
-    where: { job: string | undefined; cursor: string | undefined },
-    signal: AbortSignal,
-  ): Promise<Answer>;
-  list(job: string, cursor: string | undefined, signal: AbortSignal): Promise<Answer>;
-  /** Reads the page of a crawl that has a URL. */
-  read(job: string, url: string, signal: AbortSignal): Promise<Answer>;
-}
+export type CrawlReader = ReturnType<typeof createCrawlReader>;
 
 /** Creates a reader for any server: the embedded service lists and searches pages; from other servers, all documents are read. */
-export function createCrawlReader(connection: ChatToolParts['connection']): CrawlReader {
+export function createCrawlReader(connection: ChatToolParts['connection']) {
   return {
-    async search(query, { job, cursor }, signal) {
+    async search(
+      query: string,
+      { job, cursor }: { job: string | undefined; cursor: string | undefined },
+      signal: AbortSignal,
+    ): Promise<Answer> {
       const { embedded } = await connection.access();
       if (!embedded)
         throw new ToolProblem(
@@ -45,7 +40,7 @@ export function createCrawlReader(connection: ChatToolParts['connection']): Craw
       };
     },
 
-    async list(job, cursor, signal) {
+    async list(job: string, cursor: string | undefined, signal: AbortSignal): Promise<Answer> {
       const { client, embedded } = await connection.access();
       if (embedded) {
         const query = { limit: listed, ...(cursor && { cursor }) };
@@ -62,7 +57,8 @@ export function createCrawlReader(connection: ChatToolParts['connection']): Craw
       return listOf(pageLines(pages), state.next ? String(skip + state.data.length) : null);
     },
 
-    async read(job, url, signal) {
+    /** Reads the page of a crawl that has a URL. */
+    async read(job: string, url: string, signal: AbortSignal): Promise<Answer> {
       const { client, embedded } = await connection.access();
       const missing = () =>
         new ToolProblem(`The crawl has no page ${shorten(url)}. Next: send "job" with "list" to see its pages.`);

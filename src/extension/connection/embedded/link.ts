@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type WebSocket from 'ws';
 import { type FromService, type FromWindow, fromService, linkPath } from '../../../contract/embedded.ts';
+import { jsonIn } from '../../../contract/lenient-texts.ts';
 import { loopbackAgent } from '../../../discovery/discovery.ts';
 import { Signal } from '../../ui/lifecycle.ts';
 
@@ -22,7 +23,7 @@ export class ServiceLink {
     this.pid = welcome.pid;
     this.version = welcome.version;
     socket.on('message', (data) => {
-      const message = read(data);
+      const message = fromService.safeParse(jsonIn(String(data))).data;
       if (message) this.onMessage.fire(message);
     });
     socket.on('close', () => this.#lost(undefined));
@@ -66,7 +67,7 @@ export class ServiceLink {
         from.once('error', (error) => fail(error.message));
         from.once('close', () => fail('it closed the connection'));
         from.once('message', (data) => {
-          const message = read(data);
+          const message = fromService.safeParse(jsonIn(String(data))).data;
           if (message?.type !== 'welcome') return fail("its first message isn't a welcome");
           clearTimeout(timer);
           from.removeAllListeners('close');
@@ -106,12 +107,4 @@ function startedBy(): { host?: number } {
 
 function write(message: FromWindow): string {
   return JSON.stringify(message);
-}
-
-function read(data: WebSocket.RawData): FromService | undefined {
-  try {
-    return fromService.safeParse(JSON.parse(String(data))).data;
-  } catch {
-    return undefined;
-  }
 }

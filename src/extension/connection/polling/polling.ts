@@ -1,23 +1,16 @@
 import * as l10n from '@vscode/l10n';
-import { type Disposable, Disposables, type Signal } from '../../ui/lifecycle.ts';
+import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text/text.ts';
-import type { Access } from '../connection.ts';
+import type { Access, Connection } from '../connection.ts';
 import type { Target } from '../target.ts';
-import type { RateLimit } from './rate-limit.ts';
 import { isAwaited, RefreshPolicy, type RefreshReason } from './refresh-policy.ts';
 import { limitOf, type ServerState, serverStateOf } from './server-state.ts';
 
 /** The part of a connection that polling uses. */
-export interface PolledConnection {
-  readonly target: Target;
-  readonly serviceRuns: boolean;
-  readonly rateLimit: RateLimit;
-  readonly onDidChange: Signal<void>;
-  readonly onRefresh: Signal<void>;
-  existingAccess(): Promise<Access | undefined>;
-  /** Like `existingAccess`, but may start the embedded service. */
-  viewAccess(): Promise<Access | undefined>;
-}
+export type PolledConnection = Pick<
+  Connection,
+  'target' | 'serviceRuns' | 'rateLimit' | 'onDidChange' | 'onRefresh' | 'existingAccess' | 'viewAccess'
+>;
 
 /** The store of a view's data. */
 export interface PolledStore {

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { CrawlParameters } from '../../../contract/crawl/crawl.ts';
 import type { StartCrawlBody } from '../../../contract/crawl/crawl-jobs.ts';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
-import type { Connection } from '../../connection/connection.ts';
 import { failureKind, failureStatus } from '../../connection/failures.ts';
+import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { noTlsSentence, useHttp, withUrl } from '../../ui/ask-url/ask-url.ts';
 import { showError, UserError } from '../../ui/commands.ts';
 import { commands, draftScheme } from '../../ui/ids.ts';
@@ -20,15 +20,13 @@ import type { DraftFiles } from './draft-files.ts';
 import type { DraftMarks } from './draft-marks.ts';
 import { widerOf } from './wider.ts';
 
-export interface StartParts {
-  connection: Connection;
+export interface StartParts extends Pick<FeatureParts, 'connection' | 'log'> {
   crawls: ActiveCrawls;
   drafts: DraftFiles;
   marks: DraftMarks;
   estimates: DraftEstimates;
   endings: Pick<JobEndings, 'tell'>;
   reveal(crawlId: string, expand?: boolean): Promise<void>;
-  log: vscode.LogOutputChannel;
 }
 
 /** A row of pages that a crawl left out for one reason. */

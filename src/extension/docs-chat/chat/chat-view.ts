@@ -1,25 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { checks, type Events, type Requests, type ViewAction } from '../../../webviews/docs/messages.ts';
-import type { Connection } from '../../connection/connection.ts';
+import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { commands, views } from '../../ui/ids.ts';
 import { copyText, insertCode } from '../../ui/insert-code.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { registerWebviewView } from '../../ui/stand-ins/views.ts';
-import type { VirtualDocuments } from '../../ui/virtual-documents/virtual-documents.ts';
 import { type RequestHandlers, WebviewChannel, webviewOptions, webviewPage } from '../../ui/webview-host.ts';
 import type { BundledDocs } from '../evidence/evidence.ts';
 import { openEvidence } from '../evidence/open-evidence.ts';
 import type { DocsChat } from './chat.ts';
 import { shownState, shownTurn } from './shown-turns.ts';
 
-interface Parts {
+interface Parts extends FeatureParts {
   chat: DocsChat;
-  connection: Connection;
   docs: BundledDocs;
-  documents: VirtualDocuments;
   extensionUri: vscode.Uri;
-  log: vscode.LogOutputChannel;
 }
 
 /** The "Docs" view: questions and answers. */

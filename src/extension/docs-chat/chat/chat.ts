@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { Target } from '../../connection/target.ts';
-import type { Signal } from '../../ui/lifecycle.ts';
+import type { Connection } from '../../connection/connection.ts';
 import { messageOf } from '../../ui/text/text.ts';
 import { askDocs, type DocsConnection } from '../ask-docs.ts';
 import { type BundledDocs, describeEvidence } from '../evidence/evidence.ts';
@@ -10,11 +9,7 @@ import { ChatStore, type Turn } from './chat-store.ts';
 import { failureOf } from './failures.ts';
 
 /** The parts of a connection that the chat needs. */
-export interface ChatConnection extends DocsConnection {
-  readonly target: Target;
-  readonly activity: string | undefined;
-  readonly onActivityChanged: Signal<void>;
-}
+export type ChatConnection = DocsConnection & Pick<Connection, 'target' | 'activity' | 'onActivityChanged'>;
 
 interface Parts {
   connection: ChatConnection;

@@ -1,4 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import { decoded } from '../../../contract/lenient-texts.ts';
+import type { ShownEvidence } from '../../../webviews/docs/messages.ts';
 import { siteAddress } from '../../ui/ask-url/web-page.ts';
 import { label, shortAddress } from '../../ui/text/text.ts';
 import type { Heading } from './headings.ts';
@@ -20,12 +22,8 @@ export type EvidenceTarget =
   | { kind: 'none' };
 
 /** A source of an answer, as stored and shown. */
-export interface Evidence {
+export interface Evidence extends ShownEvidence {
   pathOrUrl: string;
-  name: string;
-  place?: string | undefined;
-  reason?: string | undefined;
-  opens: boolean;
 }
 
 const maxAddressLength = 8_000;
@@ -82,12 +80,4 @@ export async function describeEvidence(
     };
   }
   return { pathOrUrl, opens, name: shortAddress(pathOrUrl, 120) || l10n.t('untitled source'), reason: shownReason };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -3,16 +3,14 @@ import * as vscode from 'vscode';
 import type { DocsSource } from '../../../contract/docs-search/docs-sources.ts';
 import type { Connection, EmbeddedAccess } from '../../connection/connection.ts';
 import { failureStatus } from '../../connection/failures.ts';
+import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
 import { cancellable } from '../../ui/progress.ts';
 import { count, isUuid, label } from '../../ui/text/text.ts';
 import { finishedCrawls, sourceLabels } from './source-choices.ts';
 
-interface Parts {
-  connection: Connection;
-  log: vscode.LogOutputChannel;
-}
+type Parts = Pick<FeatureParts, 'connection' | 'log'>;
 
 type Sources = Pick<EmbeddedAccess, 'client' | 'embedded'> & { connection: Connection };
 type Addition = { folder: string } | { crawlId: string; name?: string };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { decoded } from '../../../contract/lenient-texts.ts';
 import { safeFileName } from '../../ui/virtual-documents/file-names.ts';
 
 /** Characters of a file's path below the chosen folder: Windows allows 260 for the whole path. */
@@ -62,12 +63,4 @@ function keyOf(name: string): string {
 
 function withoutHash(url: string): string {
   return url.replace(/#.*$/s, '');
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRef } from '../../../client/job-documents.ts';
-import type { Connection } from '../../connection/connection.ts';
+import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
 import { cancellable } from '../../ui/progress.ts';
@@ -12,10 +12,8 @@ import type { PagesStore } from '../pages-store.ts';
 import { chooseJob, type JobArgument } from '../which-job.ts';
 import type { ExportFormat, ExportPlan } from './export-pages.ts';
 
-interface Parts {
+interface Parts extends Pick<FeatureParts, 'connection' | 'log'> {
   store: PagesStore;
-  connection: Connection;
-  log: vscode.LogOutputChannel;
 }
 
 /** Registers "Save Pages As…". Its argument may name a format; otherwise it asks. */

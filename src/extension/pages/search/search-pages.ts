@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRef } from '../../../client/job-documents.ts';
 import type { FoundPage } from '../../../contract/crawl/pages.ts';
-import type { Connection } from '../../connection/connection.ts';
 import { failureKind } from '../../connection/failures.ts';
+import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { registerCommand } from '../../ui/commands.ts';
 import { commands, pageScheme } from '../../ui/ids.ts';
 import { count, label, messageOf, shortAddress } from '../../ui/text/text.ts';
@@ -13,10 +13,8 @@ import type { PagesStore } from '../pages-store.ts';
 import type { SearchResults } from '../sources/page-source.ts';
 import { type JobArgument, jobOfArgument, kindOfJob } from '../which-job.ts';
 
-interface Parts {
+interface Parts extends Pick<FeatureParts, 'connection' | 'log'> {
   store: PagesStore;
-  connection: Connection;
-  log: vscode.LogOutputChannel;
 }
 
 interface MatchItem extends vscode.QuickPickItem {

@@ -8,20 +8,21 @@ import type { RunFilesStore } from '../run-files-store.ts';
 import { addExtraPath, type Configuration, hasExtraPaths } from './extra-paths.ts';
 import { linkPlaywright, writePythonStubs } from './python-stubs.ts';
 
-interface Options {
+export interface PythonTypesOptions {
   files: RunFilesStore;
+  /** Folder for files that the extension writes. */
   storage: vscode.Uri;
-  /** Returns the folder in which the embedded service installs Playwright for Python. */
+  /** Returns the data dir of the embedded service, in which it installs Playwright for Python. */
   serviceFolder(): string;
   log: vscode.LogOutputChannel;
 }
 
 /** The command that adds types to Python snippets, and the quick fix that offers it. Nothing is added without asking. */
 export class PythonTypes implements vscode.Disposable {
-  #options: Options;
+  #options: PythonTypesOptions;
   #disposables = new Disposables();
 
-  constructor(options: Options) {
+  constructor(options: PythonTypesOptions) {
     this.#options = options;
     this.#disposables.add(registerCommand(commands.addPythonTypes, options.log, () => this.#add()));
     this.#disposables.add(

@@ -59,6 +59,14 @@ export function hostOf(url: string | null | undefined): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? host : undefined;
 }
 
+/** The texts of a row in a tree. */
+export interface RowTexts {
+  label: string;
+  description: string;
+  tooltip: string;
+  spoken: string;
+}
+
 /** Returns the message of a thrown value, shortened: messages of others quote what they got. */
 export function messageOf(error: unknown, maxLength = 500): string {
   return shorten(error instanceof Error ? error.message : String(error), maxLength);

@@ -30,10 +30,7 @@ export interface DeliveryServerOptions {
   requestTimeoutMs?: number;
 }
 
-export interface DeliveryServer {
-  readonly port: number;
-  close(): Promise<void>;
-}
+export type DeliveryServer = Awaited<ReturnType<typeof startDeliveryServer>>;
 
 const requestTimeoutMs = 9_000;
 /** Maximum bytes of all bodies being received at the same time. */
@@ -43,7 +40,7 @@ const lingerMs = 1_000;
 const verifications: readonly Verification[] = ['verified', 'verified by the old secret'];
 
 /** Starts an HTTP server on 127.0.0.1 that accepts deliveries only. Rejects with Node's error, such as EADDRINUSE. */
-export async function startDeliveryServer(port: number, options: DeliveryServerOptions): Promise<DeliveryServer> {
+export async function startDeliveryServer(port: number, options: DeliveryServerOptions) {
   const { queue, rules, onRefused, onStored, now = Date.now } = options;
   let receiving = 0;
 
@@ -159,7 +156,7 @@ export async function startDeliveryServer(port: number, options: DeliveryServerO
   });
   return {
     port: (server.address() as AddressInfo).port,
-    close: () =>
+    close: (): Promise<void> =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();

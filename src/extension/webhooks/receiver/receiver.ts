@@ -16,19 +16,10 @@ export class ReceiverError extends Error {
 }
 
 /** The receiver's thread, as used by the extension host. */
-export interface ReceiverThread {
-  readonly onUpdate: Signal<ReceiverUpdate>;
-  /** Fires with a message when the thread stops unexpectedly; all later calls reject. */
-  readonly onEnded: Signal<string>;
-  call<Name extends ReceiverCallName>(
-    name: Name,
-    params: ReceiverCalls[Name]['params'],
-  ): Promise<ReceiverCalls[Name]['result']>;
-  dispose(): Promise<void>;
-}
+export type ReceiverThread = ReturnType<typeof startReceiverThread>;
 
 /** Starts the receiver's thread. @param program path of the script it runs */
-export function startReceiverThread(program: string): ReceiverThread {
+export function startReceiverThread(program: string) {
   const worker = new Worker(program, { name: 'webhook-receiver', stdout: true, stderr: true, execArgv: [] });
   const onUpdate = new Signal<ReceiverUpdate>();
   const onEnded = new Signal<string>();
@@ -56,8 +47,12 @@ export function startReceiverThread(program: string): ReceiverThread {
 
   return {
     onUpdate,
+    /** Fires with a message when the thread stops unexpectedly; all later calls reject. */
     onEnded,
-    call(name, params) {
+    call<Name extends ReceiverCallName>(
+      name: Name,
+      params: ReceiverCalls[Name]['params'],
+    ): Promise<ReceiverCalls[Name]['result']> {
       if (ended !== undefined) return Promise.reject(new ReceiverError(ended, undefined));
       const id = ++lastId;
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -65,7 +60,7 @@ export function startReceiverThread(program: string): ReceiverThread {
       worker.postMessage({ id, name, params });
       return promise as Promise<never>;
     },
-    async dispose() {
+    async dispose(): Promise<void> {
       ended ??= l10n.t('The webhook receiver was stopped.');
       for (const { reject } of waiting.values()) reject(new ReceiverError(ended, undefined));
       waiting.clear();

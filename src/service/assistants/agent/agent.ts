@@ -1,15 +1,9 @@
 import type { Sessions } from '../../browsers/sessions/sessions.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { SharedJobs } from '../../platform/fleet/jobs/shared-jobs.ts';
-import type { Handlers } from '../../platform/http/bind.ts';
 import type { JobEvents } from '../../platform/job-events.ts';
-import type { LanguageModels } from '../../platform/language-model/language-model.ts';
-import type { Log } from '../../platform/log.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
-import type { Database, Unreadable } from '../../platform/storage/storage.ts';
-import type { Activity } from '../../platform/team/activity.ts';
-import type { Ledger } from '../../platform/team/ledger.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Scraper } from '../../web/scrape/scrape.ts';
 import { ScrapeError } from '../../web/scrape/scrape-errors.ts';
 import { agentHandlers } from './handlers.ts';
@@ -21,36 +15,21 @@ import { agentJobTable } from './store/job-table.ts';
 export type { FoundPage, SearchWeb } from './run/web.ts';
 
 /** The endpoints for agent and extract jobs, with the state behind them. */
-export interface Agents {
-  readonly handlers: Partial<Handlers>;
-  /** Whether a job is running or waiting to run. */
-  busy(): boolean;
-  /** Resumes the jobs that were running when the service last stopped. */
-  start(): void;
-  /** Stops all jobs, which another node may resume. The handlers still answer. */
-  giveUp(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Agents = ReturnType<typeof openAgents>;
 
-export interface AgentsParts {
-  database: Database;
-  unreadable: Unreadable;
+export interface AgentsParts
+  extends Pick<Platform, 'database' | 'unreadable' | 'clock' | 'log' | 'models' | 'ledger' | 'activity'> {
   scraper: Pick<Scraper, 'scrape'>;
   mapSite: MapSite;
   searchFor: WebParts['searchFor'];
   robotsAgainst: WebParts['robotsAgainst'];
   sessions: Sessions;
   policy: AddressPolicy;
-  models: LanguageModels;
-  activity: Activity;
-  ledger: Ledger;
   events: JobEvents;
   shared?: SharedJobs | undefined;
-  clock: Clock;
-  log: Log;
 }
 
-export function openAgents(parts: AgentsParts): Agents {
+export function openAgents(parts: AgentsParts) {
   const { sessions, unreadable, ...rest } = parts;
   const jobs: AgentJobs = createAgentJobs({
     ...rest,
@@ -66,9 +45,12 @@ export function openAgents(parts: AgentsParts): Agents {
   };
   return {
     handlers: agentHandlers({ jobs, models: parts.models, checkTarget }),
-    busy: () => jobs.busy(),
-    start: () => jobs.resume(),
-    giveUp: () => jobs.close(),
-    close: () => jobs.close(),
+    /** Whether a job is running or waiting to run. */
+    busy: (): boolean => jobs.busy(),
+    /** Resumes the jobs that were running when the service last stopped. */
+    start: (): void => jobs.resume(),
+    /** Stops all jobs, which another node may resume. The handlers still answer. */
+    giveUp: (): Promise<void> => jobs.close(),
+    close: (): Promise<void> => jobs.close(),
   };
 }

@@ -7,9 +7,8 @@ import type { Caller } from '../../platform/http/keys.ts';
 import type { JobEvent, JobEvents } from '../../platform/job-events.ts';
 import { type Claim, type CreateJobQueue, createJobQueue } from '../../platform/job-queue.ts';
 import { purgeRegularly, removeInChunks, storeEnd } from '../../platform/job-upkeep.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Database } from '../../platform/storage/storage.ts';
-import type { Activity } from '../../platform/team/activity.ts';
 import { extract } from './extract/extract.ts';
 import { type Budget, openBudget } from './run/budget.ts';
 import { type GatherParts, gather } from './run/gather.ts';
@@ -27,29 +26,13 @@ import type {
 import type { ReadPage, Step } from './store/steps.ts';
 
 /** All agent and extract jobs. Methods for a job throw 404 if it doesn't exist and 403 if it belongs to another team. */
-export interface AgentJobs {
-  start(caller: Caller, kind: AgentJobKind, request: JobRequest): Promise<string>;
-  /** Returns a job with what its latest steps did, 100 by default. */
-  find(caller: Caller, id: string, steps?: number): Promise<{ job: AgentJob; deeds: StoredDeed[] }>;
-  /** Returns at most `count` agent jobs of the caller's team that were started before a time, newest first. */
-  list(caller: Caller, before: number, count: number): Promise<AgentJob[]>;
-  /** Throws 409 when the job has already ended. */
-  cancel(caller: Caller, id: string): Promise<void>;
-  busy(): boolean;
-  /** Resumes the jobs that were running when the service last stopped. */
-  resume(): void;
-  /** Stops all runs; the next service resumes them. */
-  close(): Promise<void>;
-}
+export type AgentJobs = ReturnType<typeof createAgentJobs>;
 
-export interface AgentJobsParts extends GatherParts {
-  database: Database;
+export interface AgentJobsParts extends GatherParts, Pick<Platform, 'database' | 'log' | 'activity'> {
   table: AgentJobTable;
-  activity: Activity;
   events: JobEvents;
   /** How the jobs are shared with other nodes; undefined: with none. */
   shared?: SharedJobs | undefined;
-  log: Log;
 }
 
 /** Jobs that run at the same time; others wait, except for one of each team that has none. */
@@ -59,7 +42,7 @@ const shownSteps = 100;
 /** Steps of an expired job that are removed at a time; each may hold a whole page. */
 const purgeChunk = 50;
 
-export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
+export function createAgentJobs(parts: AgentJobsParts) {
   const { database, table, shared, clock, log } = parts;
   const { signals = noSignals } = shared ?? {};
   const createQueue: CreateJobQueue = shared?.createJobQueue ?? ((jobs) => createJobQueue(jobs, { clock, log }));
@@ -234,7 +217,7 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
   }
 
   return {
-    async start(caller, kind, request) {
+    async start(caller: Caller, kind: AgentJobKind, request: JobRequest): Promise<string> {
       const id = randomUUID();
       const { team, keyLabel } = caller;
       await transaction(database, async (tx) => {
@@ -250,12 +233,20 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
       });
       return id;
     },
-    async find(caller, id, steps = shownSteps) {
+    /** Returns a job with what its latest steps did, 100 by default. */
+    async find(
+      caller: Caller,
+      id: string,
+      steps: number = shownSteps,
+    ): Promise<{ job: AgentJob; deeds: StoredDeed[] }> {
       const job = await find(caller, id);
       return { job, deeds: await table.latestDeeds(job.num, steps) };
     },
-    list: (caller, before, count) => table.list(caller.team, before, clock.now(), count),
-    async cancel(caller, id) {
+    /** Returns at most `count` agent jobs of the caller's team that were started before a time, newest first. */
+    list: (caller: Caller, before: number, count: number): Promise<AgentJob[]> =>
+      table.list(caller.team, before, clock.now(), count),
+    /** Throws 409 when the job has already ended. */
+    async cancel(caller: Caller, id: string): Promise<void> {
       const job = await find(caller, id);
       if (job.status === 'processing' && (await finish(job, { status: 'cancelled' }))) {
         runs.get(id)?.abort(new JobOver('The job was canceled.'));
@@ -264,12 +255,14 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
       const { status } = await find(caller, id);
       throw new ServiceError(409, `The job is already ${status}.`);
     },
-    busy: () => queue.busy(),
-    resume() {
+    busy: (): boolean => queue.busy(),
+    /** Resumes the jobs that were running when the service last stopped. */
+    resume(): void {
       void purgeRegularly(purge, upkeep);
       queue.consume(run);
     },
-    async close() {
+    /** Stops all runs; the next service resumes them. */
+    async close(): Promise<void> {
       closing.abort();
       queue.close();
       for (const stop of runs.values()) stop.abort(new ServiceStopping('The service is stopping.'));

@@ -1,27 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { DocsAnswer } from '../../../contract/docs-search/docs-search.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
-import type { LanguageModels, TokenCount } from '../../platform/language-model/language-model.ts';
+import type { TokenCount } from '../../platform/language-model/language-model.ts';
 import { ModelError } from '../../platform/language-model/language-model.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Answer } from './answer/answer.ts';
 import { answerWithModel } from './answer/model-answer.ts';
 import { isStopWord } from './index/words.ts';
 import type { Reply } from './thread/tasks.ts';
 
 /** Answers questions from reference texts (specification, POST /v2/support/docs-search). */
-export interface DocsSearch {
-  /** Answers a question. Rejects with 503 when there are no texts, or with the signal's reason. */
-  ask(team: string, question: string, signal: AbortSignal): Promise<DocsAnswer>;
-}
+export type DocsSearch = ReturnType<typeof createDocsSearch>;
 
-export interface DocsSearchOptions {
+export interface DocsSearchOptions extends Pick<Platform, 'clock' | 'log' | 'models'> {
   /** Searches the texts for a team's questions. */
   search(team: string, question: string): Promise<Reply>;
-  models: LanguageModels;
-  clock: Clock;
-  log: Log;
 }
 
 /** The answer when nothing relevant was found. */
@@ -34,14 +27,15 @@ const onlyEnglish = {
 
 const none: TokenCount = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
-export function createDocsSearch({ search, models, clock, log }: DocsSearchOptions): DocsSearch {
+export function createDocsSearch({ search, models, clock, log }: DocsSearchOptions) {
   function unanswered(team: string, question: string): string {
     if (!mayNotBeEnglish(question)) return notAnswered;
     return `${notAnswered} ${models.find(team) ? onlyEnglish.withModel : onlyEnglish.withoutModel}`;
   }
 
   return {
-    async ask(team, question, signal) {
+    /** Answers a question. Rejects with 503 when there are no texts, or with the signal's reason. */
+    async ask(team: string, question: string, signal: AbortSignal): Promise<DocsAnswer> {
       const started = clock.monotonic();
       const requestId = `req_${randomUUID()}`;
       const found = await search(team, question);

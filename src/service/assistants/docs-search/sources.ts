@@ -36,21 +36,7 @@ export interface DocsSourcesOptions {
 }
 
 /** The sources of texts that questions are answered from, each with its own index. */
-export interface DocsSources {
-  /** Searches the product's own texts and the team's sources. */
-  search(team: string, question: string): Promise<Reply>;
-  list(team: string): DocsSource[];
-  /** Indexes a folder; an existing source is indexed again. Rejects with 403 when the team may not read it, with 400 when it cannot be read, with 409 when the team has too many sources. */
-  addFolder(team: string, folder: string, name?: string): Promise<DocsSource>;
-  /** Indexes the documents of a finished crawl. Rejects with 404, 403 or 409 when there is none, with 409 when the team has too many sources, and with 400 when it has no text. */
-  addCrawl(caller: Caller, crawlId: string, name?: string): Promise<DocsSource>;
-  /** Rejects with 404 when the team has no such source, with 409 when the service was started with it. */
-  remove(team: string, id: string): Promise<void>;
-  /** Resolves when the folders indexed at startup are done. */
-  ready(): Promise<void>;
-  /** Stops indexing. */
-  close(): void;
-}
+export type DocsSources = ReturnType<typeof createDocsSources>;
 
 const storedRecord = z.object({
   id: z.string().regex(/^[0-9a-f]{32}$/),
@@ -72,7 +58,7 @@ const defaultPassagesInMemory = 50_000;
 /** Characters of a crawl that are sent to the thread at a time. */
 const batchCharacters = 1_000_000;
 
-export function createDocsSources(options: DocsSourcesOptions): DocsSources {
+export function createDocsSources(options: DocsSourcesOptions) {
   const { directory, clock, log, passagesInMemory = defaultPassagesInMemory } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const records = new Map(readRecords(directory, log).map((record) => [record.id, record]));
@@ -83,21 +69,24 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
   const ready = indexFolders();
 
   return {
-    async search(team, question) {
+    /** Searches the product's own texts and the team's sources. */
+    async search(team: string, question: string): Promise<Reply> {
       const own = [...records.values()].filter((record) => isFor(record, team)).map(({ id }) => fileOf(id));
       const reply = await indexes.run<Reply>({ kind: 'ask', question, reference: options.reference, indexes: own });
       for (const { index: path, reason } of reply.unread) log.warn({ path, reason }, 'could not read an index');
       return reply;
     },
-    list(team) {
+    list(team: string): DocsSource[] {
       return [...records.values()].filter((record) => isFor(record, team)).map(toDocsSource);
     },
-    async addFolder(team, folder, name) {
+    /** Indexes a folder; an existing source is indexed again. Rejects with 403 when the team may not read it, with 400 when it cannot be read, with 409 when the team has too many sources. */
+    async addFolder(team: string, folder: string, name?: string): Promise<DocsSource> {
       if (!isAbsolute(folder)) throw new ServiceError(400, 'folder: expected an absolute path');
       requireRoom(team, resolve(folder));
       return addFolder(team, folder, name, await requireAccess(team, resolve(folder)));
     },
-    async addCrawl(caller, crawlId, name) {
+    /** Indexes the documents of a finished crawl. Rejects with 404, 403 or 409 when there is none, with 409 when the team has too many sources, and with 400 when it has no text. */
+    async addCrawl(caller: Caller, crawlId: string, name?: string): Promise<DocsSource> {
       if (!options.documentsOf) throw new ServiceError(404, 'Crawl not found.');
       const { team } = caller;
       requireRoom(team, crawlId);
@@ -107,7 +96,8 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
       const source = { team, kind: 'crawl', location: url, key: crawlId, fingerprint: crawlId } as const;
       return save({ ...source, name: name ?? new URL(url).host }, size);
     },
-    async remove(team, id) {
+    /** Rejects with 404 when the team has no such source, with 409 when the service was started with it. */
+    async remove(team: string, id: string): Promise<void> {
       const record = records.get(id);
       if (!record || !isFor(record, team)) throw new ServiceError(404, 'Source not found.');
       if (record.team === null) {
@@ -121,8 +111,10 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
       }
       await removeSource(record);
     },
-    ready: () => ready,
-    close() {
+    /** Resolves when the folders indexed at startup are done. */
+    ready: (): Promise<void> => ready,
+    /** Stops indexing. */
+    close(): void {
       closed.abort(new ServiceError(503, 'The service is stopping.'));
       indexes.close();
     },

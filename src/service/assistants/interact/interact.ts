@@ -6,12 +6,10 @@ import { attempt } from '../../browsers/page/tab.ts';
 import type { BrowserHost } from '../../browsers/sessions/host.ts';
 import type { Session } from '../../browsers/sessions/session.ts';
 import type { Sessions } from '../../browsers/sessions/sessions.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
-import type { Log } from '../../platform/log.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
-import type { Activity } from '../../platform/team/activity.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ReplayContext } from '../../web/scrape/scrape.ts';
 import type { InteractionTable } from './interaction-table.ts';
 import { replay } from './replay.ts';
@@ -25,28 +23,16 @@ export interface ScrapedJob {
 }
 
 /** The browser sessions in which the pages of scrapes continue. */
-export interface Interactions {
-  /**
-   * Returns the session of a job, or creates one in the page state that the scrape ended in.
-   * Throws, in this order: 404, 403, 410, 409, what `ready` throws, and 402, 429, 503, 502 if a session must be created.
-   * `ready` returns the language that the call needs, if any: its runner starts while the page is being restored.
-   */
-  session(caller: Caller, jobId: string, ready: () => Language | undefined): Promise<Session>;
-  /** Destroys the session of a job. Throws 404 and 403. */
-  stop(caller: Caller, jobId: string): Promise<DeletedSession>;
-}
+export type Interactions = ReturnType<typeof createInteractions>;
 
-export interface InteractionsOptions {
+export interface InteractionsOptions extends Pick<Platform, 'clock' | 'log' | 'activity'> {
   findJob(jobId: string): Promise<ScrapedJob | undefined>;
   table: InteractionTable;
   sessions: Sessions;
   policy: AddressPolicy;
-  activity: Activity;
-  clock: Clock;
-  log: Log;
 }
 
-export function createInteractions(options: InteractionsOptions): Interactions {
+export function createInteractions(options: InteractionsOptions) {
   const { findJob, table, sessions, policy, activity, clock, log } = options;
   /** Sessions being created, for which concurrent first calls wait. */
   const starting = new Map<string, Promise<Session>>();
@@ -115,7 +101,12 @@ export function createInteractions(options: InteractionsOptions): Interactions {
   }
 
   return {
-    async session(caller, jobId, ready) {
+    /**
+     * Returns the session of a job, or creates one in the page state that the scrape ended in.
+     * Throws, in this order: 404, 403, 410, 409, what `ready` throws, and 402, 429, 503, 502 if a session must be created.
+     * `ready` returns the language that the call needs, if any: its runner starts while the page is being restored.
+     */
+    async session(caller: Caller, jobId: string, ready: () => Language | undefined): Promise<Session> {
       const job = await owned(caller, jobId);
       const sessionId = await table.sessionOf(jobId);
       const session = sessionId === undefined ? undefined : await sessions.live(caller, sessionId);
@@ -127,7 +118,8 @@ export function createInteractions(options: InteractionsOptions): Interactions {
       starting.set(jobId, pending);
       return await pending;
     },
-    async stop(caller, jobId) {
+    /** Destroys the session of a job. Throws 404 and 403. */
+    async stop(caller: Caller, jobId: string): Promise<DeletedSession> {
       await owned(caller, jobId);
       await starting.get(jobId)?.catch(() => undefined);
       const sessionId = await table.sessionOf(jobId);

@@ -15,13 +15,7 @@ import type { Agent } from './tools/tool.ts';
 import type { Tools } from './tools/tools.ts';
 
 /** The agents that are connected. */
-export interface Connections {
-  /** Answers a request of an agent. Never rejects with an error of the agent's making. */
-  handle(request: McpRequest): Promise<Response>;
-  /** Ends the connections whose caller matches, and cancels their calls. */
-  drop(matches: (caller: Caller) => boolean): void;
-  close(): Promise<void>;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 export interface ConnectionsParts {
   tools: Tools;
@@ -71,7 +65,7 @@ const nameLength = 60;
 /** How an agent reads long answers. */
 const longAnswers = { readOn: 'read_more', prefix: 'a', keptLength: 32 * 1024 * 1024 };
 
-export function createConnections(parts: ConnectionsParts): Connections {
+export function createConnections(parts: ConnectionsParts) {
   const { tools, resources, prompts, redact, clock } = parts;
   const connections = new Map<string, Connection>();
 
@@ -207,7 +201,8 @@ export function createConnections(parts: ConnectionsParts): Connections {
   }
 
   return {
-    async handle(given) {
+    /** Answers a request of an agent. Never rejects with an error of the agent's making. */
+    async handle(given: McpRequest): Promise<Response> {
       const { method, headers, body, caller, signal } = given;
       const url = `http://127.0.0.1${mcpPath}`;
       if (method === 'POST' && !headers.has('mcp-session-id')) {
@@ -217,10 +212,11 @@ export function createConnections(parts: ConnectionsParts): Connections {
       }
       return await handleWithSession({ method, headers, body, caller, signal }, url);
     },
-    drop(matches) {
+    /** Ends the connections whose caller matches, and cancels their calls. */
+    drop(matches: (caller: Caller) => boolean): void {
       for (const [id, connection] of connections) if (matches(connection.caller)) close(id, connection);
     },
-    async close() {
+    async close(): Promise<void> {
       for (const [id, connection] of connections) close(id, connection);
     },
   };

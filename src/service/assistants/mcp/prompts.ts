@@ -50,12 +50,7 @@ const prompts: Readonly<Record<string, Prompt>> = {
 };
 
 /** A prompt as the protocol lists it. */
-export interface ListedPrompt {
-  name: string;
-  title: string;
-  description: string;
-  arguments: PromptArgument[];
-}
+export type ListedPrompt = Omit<Prompt, 'text'> & { name: string };
 
 /** What connections need of prompts. */
 export interface Prompts {

@@ -17,11 +17,7 @@ export interface ListedResource {
 }
 
 /** What agents can read without a tool: documents of scrapes and crawls, and the results of their runs. */
-export interface Resources {
-  list(agent: Agent, signal: AbortSignal): Promise<ListedResource[]>;
-  /** Throws a ServiceError: 404 if there is no such resource. */
-  read(uri: string, agent: Agent, signal: AbortSignal): Promise<{ uri: string; mimeType: string; text: string }>;
-}
+export type Resources = ReturnType<typeof createResources>;
 
 /** The kinds of resource, as URI templates. */
 export const resourceTemplates = [
@@ -39,9 +35,9 @@ const listed = 50;
 /** Maximum number of pages of a crawl that are listed. */
 const crawlPages = 500;
 
-export function createResources(api: Api, redact: Redact): Resources {
+export function createResources(api: Api, redact: Redact) {
   return {
-    async list(agent, signal) {
+    async list(agent: Agent, signal: AbortSignal): Promise<ListedResource[]> {
       const { data } = await api('listActivity', { query: { limit: listed } }, { caller: agent.caller, signal });
       // Truncated last: part of a key isn't recognized.
       const safe = (text: string, length: number) => plain(redact(text)).slice(0, length);
@@ -58,7 +54,12 @@ export function createResources(api: Api, redact: Redact): Resources {
       }));
       return [...runs, ...requests];
     },
-    async read(uri, agent, signal) {
+    /** Throws a ServiceError: 404 if there is no such resource. */
+    async read(
+      uri: string,
+      agent: Agent,
+      signal: AbortSignal,
+    ): Promise<{ uri: string; mimeType: string; text: string }> {
       const [, kind = '', id = ''] = /^webdata:\/\/(scrape|crawl|run)\/([\w-]{1,100})$/.exec(uri) ?? [];
       const context = { caller: agent.caller, signal };
       const content = async (mimeType: string, text: string) => ({

@@ -10,22 +10,18 @@ export interface KeptRun {
 }
 
 /** The latest runs of an agent. */
-export interface KeptRuns {
-  add(run: Omit<KeptRun, 'id'>): string;
-  find(id: string): KeptRun | undefined;
-  list(): readonly KeptRun[];
-}
+export type KeptRuns = ReturnType<typeof createKeptRuns>;
 
 /** Maximum number of runs that are kept, and of characters of all together. */
 const [maxRuns, maxLength] = [50, 16 * 1024 * 1024];
 
-export function createKeptRuns(): KeptRuns {
+export function createKeptRuns() {
   const runs = new Map<string, KeptRun>();
   let last = 0;
   const sizeOf = ({ code, result: { stdout, stderr, result } }: KeptRun) =>
     [code, stdout, stderr, result].reduce((sum, text) => sum + (text?.length ?? 0), 0);
   return {
-    add(run) {
+    add(run: Omit<KeptRun, 'id'>): string {
       const id = `r${++last}`;
       runs.set(id, { id, ...run });
       let size = [...runs.values()].reduce((sum, each) => sum + sizeOf(each), 0);
@@ -36,7 +32,7 @@ export function createKeptRuns(): KeptRuns {
       }
       return id;
     },
-    find: (id) => runs.get(id),
-    list: () => [...runs.values()].reverse(),
+    find: (id: string): KeptRun | undefined => runs.get(id),
+    list: (): readonly KeptRun[] => [...runs.values()].reverse(),
   };
 }

@@ -21,15 +21,7 @@ export interface Wanted {
 }
 
 /** What agents wait to be allowed, and what they are allowed until their session ends. */
-export interface Permits {
-  permit(wanted: Wanted, call: SteeredCall): Promise<void>;
-  permits(wanted: Wanted, caller: Caller): boolean;
-  /** Answers a request. Throws 404 if the agent is no longer waiting. */
-  answer(team: string, id: string, answer: PermitAnswer): void;
-  list(team: string): PermitRequest[];
-  ended(sessionId: string): void;
-  close(): void;
-}
+export type Permits = ReturnType<typeof createPermits>;
 
 interface Pending {
   request: PermitRequest;
@@ -52,7 +44,7 @@ interface PermitsParts {
   onChange(team: string): void;
 }
 
-export function createPermits({ rulesOf, clock, onChange }: PermitsParts): Permits {
+export function createPermits({ rulesOf, clock, onChange }: PermitsParts) {
   const pending = new Map<string, Pending>();
   /** What was allowed, by the session or else by the key. */
   const granted = new Map<string, Set<string>>();
@@ -113,7 +105,7 @@ export function createPermits({ rulesOf, clock, onChange }: PermitsParts): Permi
 
   return {
     permits,
-    async permit(wanted, call) {
+    async permit(wanted: Wanted, call: SteeredCall): Promise<void> {
       const { caller } = call.agent;
       if (permits(wanted, caller)) return;
       refuseUploads(wanted, rulesOf(caller));
@@ -139,17 +131,18 @@ export function createPermits({ rulesOf, clock, onChange }: PermitsParts): Permi
             `Not done: the user doesn't allow you to ${what}. Next: go on without it, or ask the user what to do instead.`,
           );
     },
-    answer(team, id, answer) {
+    /** Answers a request. Throws 404 if the agent is no longer waiting. */
+    answer(team: string, id: string, answer: PermitAnswer): void {
       const found = pending.get(id);
       if (found?.team !== team) throw new ServiceError(404, 'The agent is no longer waiting for this.');
       found.settle(answer);
     },
     list: requestsOf,
-    ended(sessionId) {
+    ended(sessionId: string): void {
       granted.delete(sessionId);
       for (const { request, settle } of pending.values()) if (request.sessionId === sessionId) settle('gone');
     },
-    close() {
+    close(): void {
       for (const { settle } of pending.values()) settle('gone');
     },
   };

@@ -1,19 +1,10 @@
+import { loginVariables } from '../../platform/environment.ts';
 import { home } from './bubblewrap.ts';
-
-/** Variables of the service's user that mean nothing in a sandbox, or tell what is outside. */
-const withheld = [
-  'TEMP',
-  'TMP',
-  'DISPLAY',
-  'WAYLAND_DISPLAY',
-  'XAUTHORITY',
-  'XDG_RUNTIME_DIR',
-  'DBUS_SESSION_BUS_ADDRESS',
-];
 
 /** Returns the environment of a program in a sandbox, with the proxy that leads to the web, if the program has to know it. */
 export function sandboxEnvironment(env: NodeJS.ProcessEnv, proxyUrl: string | undefined): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !withheld.includes(name));
+  // They would tell what is outside.
+  const kept = Object.entries(env).filter(([name]) => !loginVariables.includes(name));
   return {
     ...Object.fromEntries(kept),
     HOME: home,

@@ -6,15 +6,7 @@ import type { EgressProxy } from '../../platform/network/egress-proxy.ts';
 import { gateInside } from './bubblewrap.ts';
 
 /** What leads out of a sandbox with a network of its own: sockets in a folder, which a program inside listens for on ports. */
-export interface Gate {
-  /** Sockets by the port that leads to them, as the sandbox sees both. */
-  readonly ports: { ports: Record<number, string> };
-  /** URL of the proxy inside the sandbox. */
-  readonly proxyUrl: string;
-  /** Returns a URL of the service as programs in the sandbox reach it. */
-  serviceUrl(url: string): string;
-  close(): Promise<void>;
-}
+export type Gate = Awaited<ReturnType<typeof openGate>>;
 
 export interface GateOptions {
   /** Checks every request, so that none reaches a metadata address or the service itself. Without it, none reaches the web. */
@@ -29,7 +21,7 @@ export interface GateOptions {
 const maxConnections = 64;
 
 /** Opens the sockets of a sandbox in an empty folder that only the service and the sandbox can reach. */
-export async function openGate(folder: string, { egress, policy, service }: GateOptions): Promise<Gate> {
+export async function openGate(folder: string, { egress, policy, service }: GateOptions) {
   const paths = { web: join(folder, 'web'), service: join(folder, 'service') };
   const host = service.hostname.replace(/^\[|\]$/g, '');
   // The service has its own port there too, since it answers requests for its own address only.
@@ -57,14 +49,17 @@ export async function openGate(folder: string, { egress, policy, service }: Gate
   // The folders above are private; the sandbox has a user ID of its own.
   for (const path of door ? [paths.web, paths.service] : [paths.service]) await chmod(path, 0o666);
   return {
+    /** Sockets by the port that leads to them, as the sandbox sees both. */
     ports: { ports: { [proxyPort]: `${gateInside}/web`, [port]: `${gateInside}/service` } },
+    /** URL of the proxy inside the sandbox. */
     proxyUrl: `http://127.0.0.1:${proxyPort}`,
-    serviceUrl(url) {
+    /** Returns a URL of the service as programs in the sandbox reach it. */
+    serviceUrl(url: string): string {
       const inside = new URL(url);
       inside.hostname = '127.0.0.1';
       return inside.href;
     },
-    async close() {
+    async close(): Promise<void> {
       door?.close();
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));

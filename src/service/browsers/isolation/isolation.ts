@@ -18,10 +18,7 @@ export { exitInside, filesOf, type Isolate, type Sandbox } from './sandbox.ts';
 export type IsolationMode = 'bubblewrap' | 'none';
 
 /** Starts the programs of each session in a sandbox of their own. */
-export interface Isolation {
-  /** Creates a sandbox for existing folders, which it makes its own. */
-  open(folders: SandboxFolders): Promise<Sandbox>;
-}
+export type Isolation = Awaited<ReturnType<typeof openIsolation>>;
 
 export interface IsolationOptions {
   dataDir: string;
@@ -50,7 +47,7 @@ export function isolationMode(given: string | undefined, isForOthers: boolean): 
 }
 
 /** Prepares sandboxes with bubblewrap and tries one. Throws an Error with a one-line message to show if it can't be had here. */
-export async function openIsolation(options: IsolationOptions): Promise<Isolation> {
+export async function openIsolation(options: IsolationOptions) {
   const { platform = process.platform } = options;
   if (platform !== 'linux') throw unavailable('bubblewrap needs Linux.');
   for (const folder of [options.dataDir, options.sharedDir]) assertHidden(folder);
@@ -62,7 +59,10 @@ export async function openIsolation(options: IsolationOptions): Promise<Isolatio
   }
   const { dataDir, temporary, egress } = options;
   await tryOne((folders) => openSandbox(folders, { dataDir, temporary, bwrap }));
-  return { open: (folders) => openSandbox(folders, { dataDir, temporary, egress, bwrap }) };
+  return {
+    /** Creates a sandbox for existing folders, which it makes its own. */
+    open: (folders: SandboxFolders): Promise<Sandbox> => openSandbox(folders, { dataDir, temporary, egress, bwrap }),
+  };
 }
 
 /** Every sandbox reads the folders of the system, so that data in them would be everybody's. */

@@ -17,7 +17,19 @@ export interface TabState {
   sizedBy: LiveSizedBy;
 }
 
-export interface WatchedTabOptions {
+/** What happens in a tab that viewers are told of. */
+export interface TabEvents {
+  onState(tab: WatchedTab): void;
+  onLoaded(): void;
+  onIcon(tab: WatchedTab): void;
+  onDialog(tab: WatchedTab): void;
+  onChooser(tab: WatchedTab, chooser: FileChooser): void;
+  onField(tab: WatchedTab, field: LiveField): void;
+  /** `open` is an address that a button opens. */
+  onNotice(tab: WatchedTab, text: string, open?: string): void;
+}
+
+interface WatchedTabOptions extends TabEvents {
   client: CdpClient;
   icons: Icons;
   targetId: string;
@@ -25,14 +37,6 @@ export interface WatchedTabOptions {
   nextSeq(): number;
   after(ms: number, callback: () => void): () => void;
   url(): string;
-  onState(): void;
-  onLoaded(): void;
-  onIcon(): void;
-  onDialog(): void;
-  onChooser(chooser: FileChooser): void;
-  onField(field: LiveField): void;
-  /** `open` is an address that a button opens. */
-  onNotice(text: string, open?: string): void;
 }
 
 const historySteps = { back: -1, forward: 1 } as const;
@@ -86,7 +90,7 @@ export class WatchedTab {
       url: options.url,
       hasDialog: () => this.dialog !== undefined,
       after,
-      onField: options.onField,
+      onField: (field) => options.onField(this, field),
     });
     this.#listen();
     this.#session = this.#attach();
@@ -135,8 +139,8 @@ export class WatchedTab {
     const http = httpToTry(url, errorText);
     const session = await this.#session.catch(() => undefined);
     const answers = http && session && (await icons.answers(session, this.targetId, http));
-    if (answers) onNotice(`${new URL(url).host} doesn't support HTTPS, but answers over HTTP.`, http);
-    else onNotice(`The page didn't load: ${errorText}.`);
+    if (answers) onNotice(this, `${new URL(url).host} doesn't support HTTPS, but answers over HTTP.`, http);
+    else onNotice(this, `The page didn't load: ${errorText}.`);
   }
 
   async move(to: 'back' | 'forward' | 'reload' | 'stop'): Promise<void> {
@@ -180,7 +184,7 @@ export class WatchedTab {
     const sizedBy = isCode ? 'code' : size ? 'viewer' : 'page';
     if (sizedBy === this.state.sizedBy) return;
     this.state.sizedBy = sizedBy;
-    this.#options.onState();
+    this.#options.onState(this);
   }
 
   /** Removes listeners and detaches from the tab. */
@@ -221,7 +225,7 @@ export class WatchedTab {
     const setLoading = (loading: boolean) =>
       whenMain(() => {
         this.state.loading = loading;
-        onState();
+        onState(this);
         if (loading) return;
         this.#options.onLoaded();
         void this.#readIcon();
@@ -242,21 +246,22 @@ export class WatchedTab {
         message: String(params.message ?? '').slice(0, 10_000),
         text: String(params.defaultPrompt ?? '').slice(0, 10_000),
       };
-      onDialog();
+      onDialog(this);
     });
     on('Page.javascriptDialogClosed', () => {
       this.dialog = undefined;
-      onDialog();
+      onDialog(this);
     });
     on('Page.fileChooserOpened', (params) => void this.#openChooser(params));
-    on('Inspector.targetCrashed', () => onNotice('The page in this tab crashed. Reload it to continue.'));
+    on('Inspector.targetCrashed', () => onNotice(this, 'The page in this tab crashed. Reload it to continue.'));
   }
 
   async #openChooser(params: Record<string, unknown>): Promise<void> {
     const chooser = await FileChooser.open((method, more) => this.#send(method, more), params).catch(() => undefined);
-    if (chooser) this.#options.onChooser(chooser);
+    if (chooser) this.#options.onChooser(this, chooser);
     else
       this.#options.onNotice(
+        this,
         "Files can't be chosen here: this page doesn't ask for them with a file field of its own.",
       );
   }
@@ -270,7 +275,7 @@ export class WatchedTab {
     if (!history) return;
     this.state.canGoBack = history.currentIndex > 0;
     this.state.canGoForward = history.currentIndex < history.entries.length - 1;
-    this.#options.onState();
+    this.#options.onState(this);
   }
 
   async #readIcon(): Promise<void> {
@@ -280,7 +285,7 @@ export class WatchedTab {
     const icon = session && (await this.#options.icons.of(session, this.targetId, url).catch(() => undefined));
     if (this.#iconFor !== url || icon === this.icon) return;
     this.icon = icon;
-    this.#options.onIcon();
+    this.#options.onIcon(this);
   }
 
   async #send(method: string, params: Record<string, unknown> = {}): Promise<Record<string, unknown>> {

@@ -8,10 +8,9 @@ import {
 } from '../../../contract/sessions/live-view.ts';
 import { isWatchOnly, liveProtocol } from '../../../contract/sessions/live-view-wire.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
-import { type Capabilities, sessionCapabilities } from '../../platform/http/capabilities.ts';
-import type { Log } from '../../platform/log.ts';
+import { sessionCapabilities } from '../../platform/http/capabilities.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Relay } from '../chrome/relay/relay.ts';
 import type { Tabs } from '../chrome/tabs.ts';
 import { parseAddress } from './address-bar.ts';
@@ -39,17 +38,14 @@ const downloadsEveryMs = 200;
 /** How long a page keeps its size after the viewer that decided it has left. */
 const keepSizeMs = 500;
 
-export interface LiveViewOptions {
+export interface LiveViewOptions extends Pick<Platform, 'clock' | 'log' | 'capabilities'> {
   sessionId: string;
   relay: Relay;
   tabs: Tabs;
-  capabilities: Capabilities;
   /** The browser's downloads. */
   downloads(onChange: () => void): Pick<Downloads, 'list' | 'open'>;
   /** HTTP origin of this service. */
   origin(): string;
-  clock: Clock;
-  log: Log;
   /** Called for every input of a viewer in control. */
   onInput(): void;
   /** Called when a viewer connects. */
@@ -61,12 +57,7 @@ export interface LiveViewOptions {
 }
 
 /** The live view of a session, with one URL to watch and one to control it. */
-export interface LiveView {
-  readonly url: string;
-  readonly interactiveUrl: string;
-  /** Reports the reason to every viewer and revokes both URLs. */
-  end(reason: string): void;
-}
+export type LiveView = ReturnType<typeof createLiveView>;
 
 const sockets = new WebSocketServer({
   noServer: true,
@@ -76,7 +67,7 @@ const sockets = new WebSocketServer({
 });
 
 /** Creates the live view of a session. It sends nothing to the browser until a viewer connects. */
-export function createLiveView(options: LiveViewOptions): LiveView {
+export function createLiveView(options: LiveViewOptions) {
   const { sessionId, tabs, clock, log } = options;
   const viewers = new Set<Viewer>();
   const shownTabs = new ShownTabs(tabs.list());
@@ -390,7 +381,8 @@ export function createLiveView(options: LiveViewOptions): LiveView {
   return {
     url: watch ?? '',
     interactiveUrl: control ?? '',
-    end(reason) {
+    /** Reports the reason to every viewer and revokes both URLs. */
+    end(reason: string): void {
       if (ended) return;
       ended = true;
       cancelRefresh?.();

@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { jsonIn } from '../../../contract/lenient-texts.ts';
 import { type FromViewer, fromViewer, isInput, type ToViewer } from '../../../contract/sessions/live-view.ts';
 import { liveCloseCodes } from '../../../contract/sessions/live-view-wire.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -95,7 +96,7 @@ export class Viewer {
   }
 
   #receive(text: string | undefined): void {
-    const message = text === undefined ? undefined : parse(text);
+    const message = text === undefined ? undefined : fromViewer.safeParse(jsonIn(text)).data;
     if (!message) return this.drop();
     if (isInput(message) && !(this.control && this.#allow())) return this.drop();
     if ((message.type === 'viewport' || message.type === 'pick') && !(this.canResize && this.#allow()))
@@ -129,13 +130,5 @@ export class Viewer {
     this.#alive = false;
     this.#socket.ping();
     this.#cancelPing = this.#clock.after(pingMs, () => this.#ping());
-  }
-}
-
-function parse(text: string): FromViewer | undefined {
-  try {
-    return fromViewer.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
   }
 }

@@ -1,24 +1,15 @@
-import type { LiveField } from '../../../contract/sessions/live-view.ts';
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
 import type { Relay } from '../chrome/relay/relay.ts';
 import type { Tabs } from '../chrome/tabs.ts';
-import type { FileChooser } from './file-chooser.ts';
 import { Icons } from './icons.ts';
-import { WatchedTab } from './live-tab.ts';
+import { type TabEvents, WatchedTab } from './live-tab.ts';
 
-export interface WatchedBrowserOptions {
+export interface WatchedBrowserOptions extends TabEvents {
   relay: Relay;
   tabs: Tabs;
   after(ms: number, callback: () => void): () => void;
   /** Whether JavaScript dialogs currently go to viewers only. */
   claimsDialogs(): boolean;
-  onState(tab: WatchedTab): void;
-  onLoaded(): void;
-  onIcon(tab: WatchedTab): void;
-  onDialog(tab: WatchedTab): void;
-  onChooser(tab: WatchedTab, chooser: FileChooser): void;
-  onField(tab: WatchedTab, field: LiveField): void;
-  onNotice(tab: WatchedTab, text: string, open?: string): void;
 }
 
 /** The live view's own connection to a session's browser, opened for the first viewer, and its watched tabs. */
@@ -56,8 +47,9 @@ export class WatchedBrowser {
   tab(targetId: string): WatchedTab {
     const known = this.#watched.get(targetId);
     if (known) return known;
-    const { after, tabs, onState, onLoaded, onIcon, onDialog, onChooser, onField, onNotice } = this.#options;
-    const tab: WatchedTab = new WatchedTab({
+    const { tabs } = this.#options;
+    const tab = new WatchedTab({
+      ...this.#options,
       client: this.client,
       icons: this.#icons,
       targetId,
@@ -66,15 +58,7 @@ export class WatchedBrowser {
         this.#seq = (this.#seq + 1) % 0x1_0000_0000;
         return this.#seq;
       },
-      after,
       url: () => tabs.list().find((each) => each.targetId === targetId)?.url ?? '',
-      onState: () => onState(tab),
-      onLoaded,
-      onIcon: () => onIcon(tab),
-      onDialog: () => onDialog(tab),
-      onChooser: (chooser) => onChooser(tab, chooser),
-      onField: (field) => onField(tab, field),
-      onNotice: (text, open) => onNotice(tab, text, open),
     });
     this.#watched.set(targetId, tab);
     return tab;

@@ -44,19 +44,12 @@ export async function delay(ms: number, { left, signal, check }: Deadline): Prom
 }
 
 /** Watches a tab's navigations and requests. Start it before the navigation. */
-export interface Quietness {
-  readonly timing: SettleTiming;
-  /** Resolves when the page has loaded, with true, or after 10 seconds. */
-  loaded(deadline: Deadline): Promise<boolean>;
-  /** Resolves when the page's scripts have settled, with true, or after 4 seconds. */
-  settled(deadline: Deadline): Promise<boolean>;
-  stop(): void;
-}
+export type Quietness = ReturnType<typeof watchQuietness>;
 
 const awaitedTypes = new Set(['XHR', 'Fetch', 'Script', 'Document']);
 
 /** Starts to watch a tab. Call `stop` when done. */
-export function watchQuietness(tab: Tab, timing: SettleTiming = thorough): Quietness {
+export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
   /** IDs of requests, with their frame. */
   const pending = new Map<unknown, unknown>();
   let loading = false;
@@ -103,11 +96,13 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough): Quiet
 
   return {
     timing,
-    async loaded(deadline) {
+    /** Resolves when the page has loaded, with true, or after 10 seconds. */
+    async loaded(deadline: Deadline): Promise<boolean> {
       await until(() => !loading, maxLoadMs, deadline);
       return !loading;
     },
-    async settled(deadline) {
+    /** Resolves when the page's scripts have settled, with true, or after 4 seconds. */
+    async settled(deadline: Deadline): Promise<boolean> {
       const end = performance.now() + maxSettleMs;
       for (;;) {
         // The evaluation is lost if the page navigates.
@@ -126,7 +121,7 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough): Quiet
         await until(() => !loading && pending.size === 0, left, deadline);
       }
     },
-    stop() {
+    stop(): void {
       for (const stop of stops) stop();
     },
   };

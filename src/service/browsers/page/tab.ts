@@ -5,20 +5,7 @@ import type { CdpClient } from '../chrome/cdp-client.ts';
 type Params = Record<string, unknown>;
 
 /** A browser tab that is driven over CDP, one page at a time. */
-export interface Tab {
-  readonly frameId: string;
-  /** The connection that it is driven over, and its CDP session there. */
-  readonly client: CdpClient;
-  readonly sessionId: string;
-  readonly lane: Lane | undefined;
-  send<Result = Params>(method: string, params?: Params): Promise<Result>;
-  /** Listens for an event of this tab. Returns a function that removes the listener. */
-  on(method: string, listener: (params: Params) => void): () => void;
-  /** Evaluates an expression and awaits its promise. Rejects if it throws. */
-  evaluate<Value = unknown>(expression: string): Promise<Value>;
-  /** Closes the tab and its browser context. */
-  close(): Promise<void>;
-}
+export type Tab = Awaited<ReturnType<typeof attachTab>>;
 
 /** How a dialog of a page is answered. */
 export interface DialogAnswer {
@@ -39,18 +26,21 @@ export async function attachTab(
   client: CdpClient,
   targetId: string,
   options: { lane?: Lane; close(): Promise<void>; dialogs?: () => DialogAnswer },
-): Promise<Tab> {
+) {
   const { sessionId } = (await client.send('Target.attachToTarget', { targetId, flatten: true })) as {
     sessionId: string;
   };
   const stopListening = new Set<() => void>();
-  const tab: Tab = {
+  const tab = {
     frameId: targetId,
+    /** The connection that it is driven over, and its CDP session there. */
     client,
     sessionId,
     lane: options.lane,
-    send: <Result>(method: string, params?: Params) => client.send(method, params, sessionId) as Promise<Result>,
-    on(method, listener) {
+    send: <Result = Params>(method: string, params?: Params): Promise<Result> =>
+      client.send(method, params, sessionId) as Promise<Result>,
+    /** Listens for an event of this tab. Returns a function that removes the listener. */
+    on(method: string, listener: (params: Params) => void): () => void {
       const stop = client.on(method, (params, from) => {
         if (from === sessionId) listener(params);
       });
@@ -60,7 +50,8 @@ export async function attachTab(
         stop();
       };
     },
-    async evaluate<Value>(expression: string) {
+    /** Evaluates an expression and awaits its promise. Rejects if it throws. */
+    async evaluate<Value = unknown>(expression: string): Promise<Value> {
       const { result, exceptionDetails } = await tab.send<Evaluation<Value>>('Runtime.evaluate', {
         expression,
         returnByValue: true,
@@ -71,7 +62,8 @@ export async function attachTab(
       const { exception, text } = exceptionDetails;
       throw new Error(exception?.description ?? text);
     },
-    async close() {
+    /** Closes the tab and its browser context. */
+    async close(): Promise<void> {
       for (const stop of stopListening) stop();
       options.lane?.close();
       await options.close();

@@ -37,11 +37,7 @@ export interface ProfileSummary {
 }
 
 /** Named browser states on disk: one writer at a time, any number of readers. */
-export interface Profiles {
-  /** Opens a profile. Throws 409 if `saveChanges` is set and another session already writes to it. */
-  open(team: string, profile: Profile): Promise<OpenProfile>;
-  list(team: string): Promise<ProfileSummary[]>;
-}
+export type Profiles = ReturnType<typeof createProfiles>;
 
 /** Metadata of a saved state: its directory, and its name, which is never part of a path. */
 const record = z.object({ team: z.string(), name: z.string(), directory: z.uuid(), savedAt: z.number() });
@@ -60,7 +56,7 @@ export interface ProfilesOptions {
 
 const releaseRetryMs = 5_000;
 
-export function createProfiles({ directory, writers, clock, log }: ProfilesOptions): Profiles {
+export function createProfiles({ directory, writers, clock, log }: ProfilesOptions) {
   /** The last load or save of each profile: they take turns, so that a state is never copied while it is being replaced. */
   const turns = new Map<string, Promise<unknown>>();
 
@@ -156,7 +152,8 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
   }
 
   return {
-    async open(team, { name, saveChanges }) {
+    /** Opens a profile. Throws 409 if `saveChanges` is set and another session already writes to it. */
+    async open(team: string, { name, saveChanges }: Profile): Promise<OpenProfile> {
       const digest = folderName(team, name);
       const folder = join(directory, digest);
       if (saveChanges) {
@@ -180,7 +177,7 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
         },
       };
     },
-    async list(team) {
+    async list(team: string): Promise<ProfileSummary[]> {
       const [folders, inUse] = await Promise.all([readdir(directory).catch(() => []), writers.all()]);
       const summaries: ProfileSummary[] = [];
       for (const entry of folders) {

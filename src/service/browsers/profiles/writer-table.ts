@@ -2,16 +2,7 @@ import { transaction } from '../../../storage/storage.ts';
 import { type Database, type LeftBy, leftBehind } from '../../platform/storage/storage.ts';
 
 /** The profiles that a browser will save, by digest: one browser each, by the table's primary key. */
-export interface WriterTable {
-  /** Returns whether the profile had no writer. */
-  add(profile: string): Promise<boolean>;
-  remove(profile: string): Promise<void>;
-  all(): Promise<Set<string>>;
-  /** Calls `work` unless another node may write the profile by now; none may until `work` is done. Returns whether it was called. */
-  whileHeld(profile: string, work: () => Promise<void>): Promise<boolean>;
-  /** Removes writers that were left behind. */
-  clear(by: LeftBy): Promise<void>;
-}
+export type WriterTable = ReturnType<typeof writerTable>;
 
 /** The node of a fleet that writers belong to. */
 export interface WriterNode {
@@ -20,9 +11,10 @@ export interface WriterNode {
   claim(tx: Database): Promise<void>;
 }
 
-export function writerTable(database: Database, node?: WriterNode): WriterTable {
+export function writerTable(database: Database, node?: WriterNode) {
   return {
-    async add(profile) {
+    /** Returns whether the profile had no writer. */
+    async add(profile: string): Promise<boolean> {
       const insert = async (db: Database) => {
         const { numInsertedOrUpdatedRows } = await db
           .insertInto('profile_writer')
@@ -37,15 +29,16 @@ export function writerTable(database: Database, node?: WriterNode): WriterTable 
         return await insert(tx);
       });
     },
-    async remove(profile) {
+    async remove(profile: string): Promise<void> {
       const row = database.deleteFrom('profile_writer').where('profile', '=', profile);
       await (node ? row.where('node', '=', node.id) : row).execute();
     },
-    async all() {
+    async all(): Promise<Set<string>> {
       const rows = await database.selectFrom('profile_writer').select('profile').execute();
       return new Set(rows.map(({ profile }) => profile));
     },
-    async whileHeld(profile, work) {
+    /** Calls `work` unless another node may write the profile by now; none may until `work` is done. Returns whether it was called. */
+    async whileHeld(profile: string, work: () => Promise<void>): Promise<boolean> {
       if (!node) {
         await work();
         return true;
@@ -62,7 +55,8 @@ export function writerTable(database: Database, node?: WriterNode): WriterTable 
         return held !== undefined;
       });
     },
-    async clear(by) {
+    /** Removes writers that were left behind. */
+    async clear(by: LeftBy): Promise<void> {
       await database.deleteFrom('profile_writer').where(leftBehind(by)).execute();
     },
   };

@@ -1,18 +1,8 @@
 /** Collects the text of a stream, up to a number of UTF-8 bytes. Never splits a character. */
-export interface Output {
-  readonly text: string;
-  /** Whether output was dropped. */
-  readonly truncated: boolean;
-  /** Bytes that were pushed, whether kept or dropped. */
-  readonly size: number;
-  /** The whole text, if it was to be kept and has been cut. */
-  readonly whole: string | undefined;
-  /** Appends bytes and returns the text that was kept. */
-  push(chunk: Uint8Array): string;
-}
+export type Output = ReturnType<typeof createOutput>;
 
 /** @param wholeLimit up to how many bytes the text is kept besides, if its end is cut */
-export function createOutput(limit: number, wholeLimit = 0): Output {
+export function createOutput(limit: number, wholeLimit = 0) {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const parts: string[] = [];
   /** What was cut. */
@@ -21,19 +11,23 @@ export function createOutput(limit: number, wholeLimit = 0): Output {
   let truncated = false;
   let size = 0;
   return {
-    get text() {
+    get text(): string {
       return parts.join('');
     },
-    get truncated() {
+    /** Whether output was dropped. */
+    get truncated(): boolean {
       return truncated;
     },
-    get size() {
+    /** Bytes that were pushed, whether kept or dropped. */
+    get size(): number {
       return size;
     },
-    get whole() {
+    /** The whole text, if it was to be kept and has been cut. */
+    get whole(): string | undefined {
       return truncated && size <= wholeLimit ? [...parts, ...rest].join('') : undefined;
     },
-    push(chunk) {
+    /** Appends bytes and returns the text that was kept. */
+    push(chunk: Uint8Array): string {
       size += chunk.length;
       if (chunk.length === 0) return '';
       if (size > wholeLimit) rest.length = 0;

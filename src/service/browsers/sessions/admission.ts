@@ -6,15 +6,7 @@ import type { Billing } from './billing.ts';
 import type { SessionTable } from './session-table.ts';
 
 /** Decides whether a team may have another session, or one for longer. Its checks hold when requests come at the same time. */
-export interface Admission {
-  /** Counts a session that starts toward its team's limits. Throws 402 and 429. */
-  admit(start: { id: string; team: string; ttl: number }): Promise<void>;
-  /** Stores a longer life of a session. Throws 402. @param lifetime seconds from its creation */
-  prolong(
-    session: { id: string; team: string; lifetime: number },
-    life: { activityTtl: number; expiresAt: number },
-  ): Promise<void>;
-}
+export type Admission = ReturnType<typeof createAdmission>;
 
 export interface AdmissionOptions {
   database: Database;
@@ -25,9 +17,10 @@ export interface AdmissionOptions {
   fleet?: Pick<Fleet, 'id' | 'claim'> | undefined;
 }
 
-export function createAdmission({ database, table, billing, maxSessions, fleet }: AdmissionOptions): Admission {
+export function createAdmission({ database, table, billing, maxSessions, fleet }: AdmissionOptions) {
   return {
-    admit: (start) =>
+    /** Counts a session that starts toward its team's limits. Throws 402 and 429. */
+    admit: (start: { id: string; team: string; ttl: number }): Promise<void> =>
       transaction(database, async (tx) => {
         await lockTeam(tx, start.team);
         const others = await table.lifetimes(start.team, undefined, tx);
@@ -42,7 +35,11 @@ export function createAdmission({ database, table, billing, maxSessions, fleet }
         await fleet?.claim(tx);
         await table.insertStart({ ...start, node: fleet?.id ?? null }, tx);
       }),
-    prolong: ({ id, team, lifetime }, life) =>
+    /** Stores a longer life of a session. Throws 402. @param lifetime seconds from its creation */
+    prolong: (
+      { id, team, lifetime }: { id: string; team: string; lifetime: number },
+      life: { activityTtl: number; expiresAt: number },
+    ): Promise<void> =>
       transaction(database, async (tx) => {
         await lockTeam(tx, team);
         await billing.require(team, lifetime, await table.lifetimes(team, id, tx), tx);

@@ -19,16 +19,10 @@ export interface EndedSession {
 }
 
 /** Records the end of sessions and charges their credits. */
-export interface Billing {
-  /** Throws 402 if the remaining credits don't cover the full ttl of a new session and of those that run. */
-  require(team: string, ttl: number, runningTtls: readonly number[], db: Database): Promise<void>;
-  /** Records the end and charges the credits, in one transaction; once. */
-  end(session: EndedSession): Promise<void>;
-  /** Ends sessions that were left behind, at the time of their last activity. */
-  endOrphans(by: LeftBy): Promise<void>;
-}
+export type Billing = ReturnType<typeof createBilling>;
 
-export function createBilling(database: Database, table: SessionTable, ledger: Ledger): Billing {
+export function createBilling(database: Database, table: SessionTable, ledger: Ledger) {
+  /** Records the end and charges the credits, in one transaction; once. */
   async function end(session: EndedSession): Promise<void> {
     const { id, caller, status, endedAt, lastActivityAt, reason, durationMs, prompted } = session;
     const credits = sessionCredits(durationMs, prompted);
@@ -49,12 +43,14 @@ export function createBilling(database: Database, table: SessionTable, ledger: L
     });
   }
   return {
-    async require(team, ttl, runningTtls, db) {
+    /** Throws 402 if the remaining credits don't cover the full ttl of a new session and of those that run. */
+    async require(team: string, ttl: number, runningTtls: readonly number[], db: Database): Promise<void> {
       const cost = (seconds: number) => sessionCredits(seconds * 1000, false);
       await ledger.require(team, cost(ttl) + runningTtls.reduce((sum, running) => sum + cost(running), 0), db);
     },
     end,
-    async endOrphans(by) {
+    /** Ends sessions that were left behind, at the time of their last activity. */
+    async endOrphans(by: LeftBy): Promise<void> {
       const [unended] = await Promise.all([table.unended(by), table.removeStarts(by)]);
       for (const row of unended) {
         const endedAt = Math.max(row.last_activity_at, row.created_at);

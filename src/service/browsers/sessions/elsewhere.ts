@@ -6,12 +6,7 @@ import type { Session } from './session.ts';
 import type { SessionRow } from './session-table.ts';
 
 /** The sessions that run on other nodes. */
-export interface Elsewhere {
-  /** Throws if a session runs on another node. */
-  check(row: SessionRow): void;
-  /** Returns a function that returns what to show of a session that runs on another node. */
-  shown(rows: readonly SessionRow[]): Promise<(row: SessionRow) => ShownSession | undefined>;
-}
+export type Elsewhere = ReturnType<typeof createElsewhere>;
 
 /** What a list shows of a session that runs. */
 export type ShownSession = Pick<
@@ -21,15 +16,17 @@ export type ShownSession = Pick<
   Partial<Pick<Session, 'renewed' | 'ended'>>;
 
 /** @param origin returns the service's origin in links */
-export function createElsewhere(fleet: Pick<Fleet, 'id' | 'nodes'> | undefined, origin: () => string): Elsewhere {
+export function createElsewhere(fleet: Pick<Fleet, 'id' | 'nodes'> | undefined, origin: () => string) {
   const nodeOf = ({ node, ended_at }: SessionRow) =>
     fleet === undefined || ended_at !== null || node === fleet.id ? null : node;
   return {
-    check(row) {
+    /** Throws if a session runs on another node. */
+    check(row: SessionRow): void {
       const node = nodeOf(row);
       if (node !== null) throw new RunsElsewhere(node);
     },
-    async shown(rows) {
+    /** Returns a function that returns what to show of a session that runs on another node. */
+    async shown(rows: readonly SessionRow[]): Promise<(row: SessionRow) => ShownSession | undefined> {
       const nodes = fleet && rows.some((row) => nodeOf(row) !== null) ? await fleet.nodes() : [];
       const secrets = new Map(nodes.map(({ id, secret }) => [id, secret]));
       return (row) => {

@@ -6,14 +6,9 @@ type Stream = 'stdout' | 'stderr';
 const intervalMs = 30;
 
 /** Joins the output of a run, so that thousands of small writes become few messages. */
-export interface OutputBatch {
-  /** Sends the first text at once, and later texts together. */
-  push(stream: Stream, text: string): void;
-  /** Sends everything that is waiting. */
-  flush(): void;
-}
+export type OutputBatch = ReturnType<typeof createOutputBatch>;
 
-export function createOutputBatch(clock: Clock, send: (stream: Stream, text: string) => void): OutputBatch {
+export function createOutputBatch(clock: Clock, send: (stream: Stream, text: string) => void) {
   let waiting: { stream: Stream; texts: string[] }[] = [];
   let cancelTimer: (() => void) | undefined;
 
@@ -31,7 +26,8 @@ export function createOutputBatch(clock: Clock, send: (stream: Stream, text: str
   }
 
   return {
-    push(stream, text) {
+    /** Sends the first text at once, and later texts together. */
+    push(stream: Stream, text: string): void {
       const last = waiting.at(-1);
       if (last?.stream === stream) last.texts.push(text);
       else waiting.push({ stream, texts: [text] });
@@ -39,7 +35,8 @@ export function createOutputBatch(clock: Clock, send: (stream: Stream, text: str
       sendWaiting();
       cancelTimer = clock.after(intervalMs, tick);
     },
-    flush() {
+    /** Sends everything that is waiting. */
+    flush(): void {
       cancelTimer?.();
       cancelTimer = undefined;
       sendWaiting();

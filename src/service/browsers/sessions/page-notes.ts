@@ -7,12 +7,7 @@ import type { SessionPage } from './session-table.ts';
  * Stores what browsers say about the pages of sessions. It is only for show: the latest page of a session replaces
  * earlier ones that wait, and one that can't be stored is dropped after some attempts.
  */
-export interface PageNotes {
-  /** Stores a page soon, then calls `onStored`. Never throws. */
-  note(page: SessionPage, onStored: () => void): void;
-  /** Stores what waits, with one attempt. */
-  close(): Promise<void>;
-}
+export type PageNotes = ReturnType<typeof createPageNotes>;
 
 interface Note {
   page: SessionPage;
@@ -25,7 +20,7 @@ const attempts = 3;
 export function createPageNotes(
   store: (pages: readonly SessionPage[]) => Promise<void>,
   { clock, log }: { clock: Clock; log: Log },
-): PageNotes {
+) {
   const waiting = new Map<string, Note>();
   let writing: Promise<void> | undefined;
   let closed = false;
@@ -52,14 +47,16 @@ export function createPageNotes(
   }
 
   return {
-    note(page, onStored) {
+    /** Stores a page soon, then calls `onStored`. Never throws. */
+    note(page: SessionPage, onStored: () => void): void {
       if (closed) return;
       waiting.set(page.id, { page, onStored });
       writing ??= write().finally(() => {
         writing = undefined;
       });
     },
-    async close() {
+    /** Stores what waits, with one attempt. */
+    async close(): Promise<void> {
       closed = true;
       wake();
       await writing;

@@ -1,19 +1,16 @@
 /** Runs tasks one at a time, in order. */
-export interface RunQueue {
-  /** Runs `task` when its turn comes. If the signal aborts first, rejects with the signal's reason and doesn't run it. */
-  add<Result>(task: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
-  /** Number of running and waiting tasks. */
-  readonly size: number;
-}
+export type RunQueue = ReturnType<typeof createRunQueue>;
 
-export function createRunQueue(): RunQueue {
+export function createRunQueue() {
   let last: Promise<unknown> = Promise.resolve();
   let size = 0;
   return {
-    get size() {
+    /** Number of running and waiting tasks. */
+    get size(): number {
       return size;
     },
-    async add(task, signal) {
+    /** Runs `task` when its turn comes. If the signal aborts first, rejects with the signal's reason and doesn't run it. */
+    async add<Result>(task: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
       signal.throwIfAborted();
       const previous = last;
       const { promise: turn, resolve: endTurn } = Promise.withResolvers<void>();

@@ -26,29 +26,7 @@ export interface SessionEnd {
 }
 
 /** The stored sessions. */
-export interface SessionTable {
-  insert(row: NewSessionRow, db?: Database): Promise<void>;
-  /** Stores the URLs and titles of sessions' pages. */
-  setPages(pages: readonly SessionPage[]): Promise<void>;
-  /** Stores when sessions that run were last used, in wall-clock milliseconds. */
-  setActivity(sessions: readonly { id: string; lastActivityAt: number }[]): Promise<void>;
-  setLife(id: string, life: { activityTtl: number; expiresAt: number }, db?: Database): Promise<void>;
-  /** Stores how a session ended, unless that is stored already. Returns whether it was. */
-  end(end: SessionEnd, db?: Database): Promise<boolean>;
-  /** Ends a session that its caller never received, without charging for it. */
-  abandon(id: string, at: number, db?: Database): Promise<void>;
-  find(id: string): Promise<SessionRow | undefined>;
-  list(team: string, status?: SessionStatus): Promise<SessionRow[]>;
-  /** Returns sessions that were left behind without their end. */
-  unended(by: LeftBy): Promise<SessionRow[]>;
-  /** Returns the seconds from creation to expiry of a team's sessions that run or start, except one. */
-  lifetimes(team: string, except: string | undefined, db?: Database): Promise<number[]>;
-  /** Counts a session that starts toward its team's limits. */
-  insertStart(start: { id: string; team: string; ttl: number; node?: string | null }, db?: Database): Promise<void>;
-  removeStart(id: string, db?: Database): Promise<void>;
-  /** Removes starts that were left behind. */
-  removeStarts(by: LeftBy): Promise<void>;
-}
+export type SessionTable = ReturnType<typeof sessionTable>;
 
 /** What a session's page shows. */
 export interface SessionPage {
@@ -60,12 +38,13 @@ export interface SessionPage {
 /** Maximum number of sessions in a list. */
 const maxListed = 1000;
 
-export function sessionTable(database: Database): SessionTable {
+export function sessionTable(database: Database) {
   return {
-    async insert(row, db = database) {
+    async insert(row: NewSessionRow, db: Database = database): Promise<void> {
       await db.insertInto('browser_session').values(row).execute();
     },
-    async setPages(pages) {
+    /** Stores the URLs and titles of sessions' pages. */
+    async setPages(pages: readonly SessionPage[]): Promise<void> {
       await transaction(database, async (tx) => {
         for (const { id, url, title } of pages) {
           await tx
@@ -76,7 +55,8 @@ export function sessionTable(database: Database): SessionTable {
         }
       });
     },
-    async setActivity(sessions) {
+    /** Stores when sessions that run were last used, in wall-clock milliseconds. */
+    async setActivity(sessions: readonly { id: string; lastActivityAt: number }[]): Promise<void> {
       await transaction(database, async (tx) => {
         for (const { id, lastActivityAt } of sessions) {
           await tx
@@ -88,7 +68,11 @@ export function sessionTable(database: Database): SessionTable {
         }
       });
     },
-    async setLife(id, { activityTtl, expiresAt }, db = database) {
+    async setLife(
+      id: string,
+      { activityTtl, expiresAt }: { activityTtl: number; expiresAt: number },
+      db: Database = database,
+    ): Promise<void> {
       await db
         .updateTable('browser_session')
         .set({ activity_ttl: activityTtl, expires_at: expiresAt })
@@ -96,7 +80,8 @@ export function sessionTable(database: Database): SessionTable {
         .where('ended_at', 'is', null)
         .execute();
     },
-    async end({ id, ...values }, db = database) {
+    /** Stores how a session ended, unless that is stored already. Returns whether it was. */
+    async end({ id, ...values }: SessionEnd, db: Database = database): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('browser_session')
         .set(values)
@@ -105,7 +90,8 @@ export function sessionTable(database: Database): SessionTable {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async abandon(id, at, db = database) {
+    /** Ends a session that its caller never received, without charging for it. */
+    async abandon(id: string, at: number, db: Database = database): Promise<void> {
       await db
         .updateTable('browser_session')
         .set({
@@ -116,8 +102,9 @@ export function sessionTable(database: Database): SessionTable {
         .where('ended_at', 'is', null)
         .execute();
     },
-    find: (id) => database.selectFrom('browser_session').selectAll().where('id', '=', id).executeTakeFirst(),
-    list(team, status) {
+    find: (id: string): Promise<SessionRow | undefined> =>
+      database.selectFrom('browser_session').selectAll().where('id', '=', id).executeTakeFirst(),
+    list(team: string, status?: SessionStatus): Promise<SessionRow[]> {
       const ofTeam = database.selectFrom('browser_session').selectAll().where('team', '=', team);
       return (status ? ofTeam.where('status', '=', status) : ofTeam)
         .orderBy('created_at', 'desc')
@@ -125,9 +112,11 @@ export function sessionTable(database: Database): SessionTable {
         .limit(maxListed)
         .execute();
     },
-    unended: (by) =>
+    /** Returns sessions that were left behind without their end. */
+    unended: (by: LeftBy): Promise<SessionRow[]> =>
       database.selectFrom('browser_session').selectAll().where('ended_at', 'is', null).where(leftBehind(by)).execute(),
-    async lifetimes(team, except, db = database) {
+    /** Returns the seconds from creation to expiry of a team's sessions that run or start, except one. */
+    async lifetimes(team: string, except: string | undefined, db: Database = database): Promise<number[]> {
       const running = await db
         .selectFrom('browser_session')
         .select(['id', 'ttl', 'created_at', 'expires_at'])
@@ -144,13 +133,18 @@ export function sessionTable(database: Database): SessionTable {
         ...starting.map(({ ttl }) => ttl),
       ];
     },
-    async insertStart(start, db = database) {
+    /** Counts a session that starts toward its team's limits. */
+    async insertStart(
+      start: { id: string; team: string; ttl: number; node?: string | null },
+      db: Database = database,
+    ): Promise<void> {
       await db.insertInto('session_start').values(start).execute();
     },
-    async removeStart(id, db = database) {
+    async removeStart(id: string, db: Database = database): Promise<void> {
       await db.deleteFrom('session_start').where('id', '=', id).execute();
     },
-    async removeStarts(by) {
+    /** Removes starts that were left behind. */
+    async removeStarts(by: LeftBy): Promise<void> {
       await database.deleteFrom('session_start').where(leftBehind(by)).execute();
     },
   };

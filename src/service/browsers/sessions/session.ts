@@ -1,11 +1,10 @@
 import { type Place, type RunEvent, sizesField } from '../../../contract/embedded.ts';
 import type { ExecuteBody, ExecutionResult, Language } from '../../../contract/sessions/execution.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import { socketUrl } from '../../platform/http/address.ts';
-import { type Capabilities, sessionCapabilities } from '../../platform/http/capabilities.ts';
+import { sessionCapabilities } from '../../platform/http/capabilities.ts';
 import type { Caller } from '../../platform/http/keys.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { storageError } from '../../platform/storage/storage.ts';
 import { cdpSocket } from '../chrome/cdp-socket.ts';
 import { Downloads } from '../live-view/downloads.ts';
@@ -21,51 +20,7 @@ import { createRunQueue } from './run-queue.ts';
 import type { SessionStatus } from './session-table.ts';
 
 /** A running browser session. */
-export interface Session {
-  readonly id: string;
-  readonly team: string;
-  /** Seconds from its creation until it expires. */
-  readonly lifetime: number;
-  /** Seconds since its creation. */
-  readonly age: number;
-  /** Seconds of inactivity before it ends. */
-  readonly activityTtl: number;
-  /** Whether a window keeps renewing it. */
-  readonly renewed: boolean;
-  readonly cdpUrl: string;
-  /** What its pages log and request. */
-  readonly traffic: Traffic;
-  /** URLs to watch and to control the session; empty if it has no live view. */
-  readonly liveViewUrl: string;
-  readonly interactiveLiveViewUrl: string;
-  /** Wall-clock milliseconds. */
-  readonly expiresAt: number;
-  readonly lastActivityAt: number;
-  /** Whether its time has passed, even if its timer hasn't fired yet. */
-  readonly expired: boolean;
-  /** Returns when it would expire if it were renewed for `ttl` seconds, in wall-clock milliseconds. */
-  expiryWith(ttl: number): number;
-  /** How it ended; undefined until then. */
-  readonly ended: SessionEnding | undefined;
-  /** Resolves when its end, if it is ending, has been stored or not. */
-  readonly endStored: Promise<void> | undefined;
-  /** Makes it expire no sooner than `ttl` seconds from now, and after `activityTtl` seconds of inactivity if given. Doesn't count as activity. */
-  renew(life: RenewedLife): boolean;
-  /** Runs code when its turn comes. `signal` aborts when the caller disconnects. */
-  execute(body: ExecuteBody, options: ExecuteOptions): Promise<ExecutionResult>;
-  /** Runs `work` on the session's browser when its turn comes, in the same queue as code. */
-  inTurn<Result>(options: ExecuteOptions, work: (turn: Turn) => Promise<Result>): Promise<Result>;
-  resetRepl(language: Language): Promise<void>;
-  /** Keeps back what code does in the browser, or lets it continue. */
-  setHeld(held: boolean): void;
-  /** Records that a prompt ran in the session, which raises its rate. */
-  markPrompted(): void;
-  /**
-   * Ends the session; later calls wait for the first. Its browser is closed in any case. Rejects if its profile couldn't be
-   * saved, or if its end couldn't be stored; storing it is retried, at the latest by the next call.
-   */
-  end(reason: string, status?: SessionStatus): Promise<void>;
-}
+export type Session = ReturnType<typeof createSession>;
 
 /** How a session ended. */
 export interface SessionEnding {
@@ -110,7 +65,7 @@ export interface Turn {
   emit(event: TurnEvent): void;
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends Pick<Platform, 'clock' | 'log' | 'capabilities'> {
   id: string;
   caller: Caller;
   ttl: number;
@@ -125,9 +80,6 @@ export interface SessionOptions {
   traffic: Traffic;
   pageNotes: PageNotes;
   billing: Billing;
-  capabilities: Capabilities;
-  clock: Clock;
-  log: Log;
   /** Returns the service's origin in links, such as `http://127.0.0.1:PORT`. */
   origin(): string;
   onRunEvent(event: RunEvent): void;
@@ -146,7 +98,7 @@ const endRetryMs = 5_000;
 const announceEveryMs = 5 * 60_000;
 
 /** Creates a session on a browser that is ready. */
-export function createSession(options: SessionOptions): Session {
+export function createSession(options: SessionOptions) {
   const { id, caller, host, clock } = options;
   const startedAt = clock.monotonic();
   const { createdAt } = options;
@@ -209,6 +161,7 @@ export function createSession(options: SessionOptions): Session {
     else cancelIdle = clock.after(left, checkIdle);
   }
 
+  /** Makes it expire no sooner than `ttl` seconds from now, and after `activityTtl` seconds of inactivity if given. Doesn't count as activity. */
   function renew(life: RenewedLife): boolean {
     if (ending) return false;
     const changed = renewed === life.once || (life.activityTtl !== undefined && life.activityTtl !== activityTtl);
@@ -235,6 +188,10 @@ export function createSession(options: SessionOptions): Session {
   });
   void host.browser.ended.then((how) => endInBackground(`the browser ${how}`, 'error'));
 
+  /**
+   * Ends the session; later calls wait for the first. Its browser is closed in any case. Rejects if its profile couldn't be
+   * saved, or if its end couldn't be stored; storing it is retried, at the latest by the next call.
+   */
   async function end(reason: string, status: SessionStatus = 'destroyed'): Promise<void> {
     closing ??= close(reason, status);
     const [closed, stored] = await Promise.allSettled([closing, store()]);
@@ -307,6 +264,7 @@ export function createSession(options: SessionOptions): Session {
     return createdAt + Math.round(lastActivity - startedAt);
   }
 
+  /** Runs `work` on the session's browser when its turn comes, in the same queue as code. */
   async function inTurn<Result>(
     { signal, runId }: ExecuteOptions,
     work: (turn: Turn) => Promise<Result>,
@@ -330,6 +288,7 @@ export function createSession(options: SessionOptions): Session {
     }, either);
   }
 
+  /** Runs code when its turn comes. `signal` aborts when the caller disconnects. */
   async function execute(body: ExecuteBody, where: ExecuteOptions): Promise<ExecutionResult> {
     const runner = host.runner(body.language);
     return await inTurn(where, async ({ signal, emit }) => {
@@ -362,47 +321,61 @@ export function createSession(options: SessionOptions): Session {
   return {
     id,
     team: caller.team,
-    get lifetime() {
+    /** Seconds from its creation until it expires. */
+    get lifetime(): number {
       return Math.ceil((expiry - startedAt) / 1000);
     },
-    get age() {
+    /** Seconds since its creation. */
+    get age(): number {
       return Math.ceil((clock.monotonic() - startedAt) / 1000);
     },
-    get activityTtl() {
+    /** Seconds of inactivity before it ends. */
+    get activityTtl(): number {
       return activityTtl;
     },
-    get renewed() {
+    /** Whether a window keeps renewing it. */
+    get renewed(): boolean {
       return renewed;
     },
+    /** What its pages log and request. */
     traffic: options.traffic,
     cdpUrl: `${socketUrl(options.origin())}${capability.path}`,
+    /** URLs to watch and to control the session; empty if it has no live view. */
     liveViewUrl: liveView?.url ?? '',
     interactiveLiveViewUrl: liveView?.interactiveUrl ?? '',
-    get expiresAt() {
+    /** Wall-clock milliseconds. */
+    get expiresAt(): number {
       return createdAt + Math.round(expiry - startedAt);
     },
-    get lastActivityAt() {
+    get lastActivityAt(): number {
       return lastActivityAt();
     },
-    get expired() {
+    /** Whether its time has passed, even if its timer hasn't fired yet. */
+    get expired(): boolean {
       return clock.monotonic() >= expiry;
     },
-    expiryWith: (ttl) => createdAt + Math.round(Math.max(expiry, clock.monotonic() + ttl * 1000) - startedAt),
-    get ended() {
+    /** Returns when it would expire if it were renewed for `ttl` seconds, in wall-clock milliseconds. */
+    expiryWith: (ttl: number): number =>
+      createdAt + Math.round(Math.max(expiry, clock.monotonic() + ttl * 1000) - startedAt),
+    /** How it ended; undefined until then. */
+    get ended(): SessionEnding | undefined {
       return ending && { status: ending.status, reason: ending.reason, at: ending.endedAt };
     },
-    get endStored() {
+    /** Resolves when its end, if it is ending, has been stored or not. */
+    get endStored(): Promise<void> | undefined {
       return ending && (storing?.catch(() => undefined) ?? Promise.resolve());
     },
     renew,
     execute,
     inTurn,
-    resetRepl: async (language) => {
+    resetRepl: async (language: Language): Promise<void> => {
       touch();
       await host.runner(language).reset();
     },
-    setHeld: (held) => host.hold.set(held),
-    markPrompted: () => {
+    /** Keeps back what code does in the browser, or lets it continue. */
+    setHeld: (held: boolean): void => host.hold.set(held),
+    /** Records that a prompt ran in the session, which raises its rate. */
+    markPrompted: (): void => {
       prompted = true;
     },
     end,

@@ -7,15 +7,12 @@ import type {
   ListedSession,
 } from '../../../contract/sessions/sessions.ts';
 import { transaction } from '../../../storage/storage.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Fleet } from '../../platform/fleet/fleet.ts';
-import type { Capabilities } from '../../platform/http/capabilities.ts';
 import type { Caller } from '../../platform/http/keys.ts';
-import type { Log } from '../../platform/log.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { type Database, plainText } from '../../platform/storage/storage.ts';
-import type { Activity } from '../../platform/team/activity.ts';
 import type { StartedHost } from '../ahead.ts';
 import type { OpenProfile, ProfileSummary, Profiles } from '../profiles/profiles.ts';
 import { createTraffic } from '../traffic/traffic.ts';
@@ -29,30 +26,7 @@ import type { SessionRow, SessionStatus, SessionTable } from './session-table.ts
 import { createSpares } from './spares.ts';
 
 /** All browser sessions of the service. */
-export interface Sessions {
-  create(caller: Caller, body: CreateSessionBody): Promise<CreatedSession>;
-  /** Starts a session. If `prepare` or `store` fails, no session is created. */
-  start(caller: Caller, body: CreateSessionBody, steps: StartSteps): Promise<Session>;
-  list(caller: Caller, status?: SessionStatus): Promise<ListedSession[]>;
-  /** Returns the running session with this ID. Throws 404, 403 or 410. */
-  live(caller: Caller, id: string): Promise<Session>;
-  /** Keeps a session open for longer. Throws 402 if the credits don't cover it, and as `live` does. */
-  renew(caller: Caller, id: string, life: RenewedLife): Promise<Session>;
-  /** Keeps the sessions that windows keep open for so long without them, also if nothing is done in them. */
-  keep(seconds: number): Promise<void>;
-  /** Ends a session, if it hasn't ended, and returns its duration and credits. Throws 404 or 403. */
-  destroy(caller: Caller, id: string): Promise<DeletedSession>;
-  /** Lists the team's saved profiles. */
-  profiles(caller: Caller): Promise<ProfileSummary[]>;
-  /** Whether this node runs a session. */
-  isHere(id: string): boolean;
-  /** Whether a session is open or starting. */
-  busy(): boolean;
-  /** Opens spare browsers, because one may be needed soon. */
-  warm(): void;
-  /** Ends all sessions and closes spare browsers. */
-  close(): Promise<void>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 /** What is done when a session starts. */
 export interface StartSteps {
@@ -64,18 +38,13 @@ export interface StartSteps {
   store(sessionId: string, tx: Database): Promise<void>;
 }
 
-export interface SessionsOptions {
-  database: Database;
+export interface SessionsOptions extends Pick<Platform, 'database' | 'clock' | 'log' | 'capabilities' | 'activity'> {
   hosts: HostOptions;
   table: SessionTable;
-  capabilities: Capabilities;
   /** Returns the service's origin in links, such as `http://127.0.0.1:PORT`. */
   origin(): string;
   profiles: Profiles;
   billing: Billing;
-  activity: Activity;
-  clock: Clock;
-  log: Log;
   maxSessions: number;
   /** The nodes that share the database, of which this is one. */
   fleet: Pick<Fleet, 'id' | 'nodes' | 'checkAccepts' | 'claim'> | undefined;
@@ -99,7 +68,7 @@ const abandonRetryMs = 30_000;
 /** How often a node of a fleet stores when its sessions were last used. */
 const activityMs = 5_000;
 
-export function createSessions(options: SessionsOptions): Sessions {
+export function createSessions(options: SessionsOptions) {
   const { database, table, clock, log, maxSessions, fleet } = options;
   const running = new Map<string, Session>();
   /** How many sessions are starting. */
@@ -228,6 +197,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return session;
   }
 
+  /** Starts a session. If `prepare` or `store` fails, no session is created. */
   async function start(
     caller: Caller,
     body: CreateSessionBody,
@@ -265,6 +235,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return row;
   }
 
+  /** Returns the running session with this ID. Throws 404, 403 or 410. */
   async function live(caller: Caller, id: string): Promise<Session> {
     const session = running.get(id);
     // Without a query, so that runs are queued in the order of their requests.
@@ -292,7 +263,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   return {
     start,
     live,
-    async create(caller, body) {
+    async create(caller: Caller, body: CreateSessionBody): Promise<CreatedSession> {
       const session = await start(caller, body, {
         store: (id, tx) =>
           options.activity.record({ id, team: caller.team, endpoint: 'browser', target: 'Browser session' }, tx),
@@ -306,17 +277,22 @@ export function createSessions(options: SessionsOptions): Sessions {
         expiresAt: new Date(session.expiresAt).toISOString(),
       };
     },
-    async list(caller, status) {
+    async list(caller: Caller, status?: SessionStatus): Promise<ListedSession[]> {
       await Promise.all([...running.values()].map((session) => session.endStored));
       const rows = await table.list(caller.team, status);
       const shownElsewhere = await elsewhere.shown(rows);
       const sessions = rows.map((row) => listed(row, running.get(row.id) ?? shownElsewhere(row)));
       return status ? sessions.filter((session) => session.status === status) : sessions;
     },
-    isHere: (id) => running.has(id),
-    busy: () => running.size + starting > 0,
-    renew: async (caller, id, life) => await prolong(await live(caller, id), life),
-    async keep(ttl) {
+    /** Whether this node runs a session. */
+    isHere: (id: string): boolean => running.has(id),
+    /** Whether a session is open or starting. */
+    busy: (): boolean => running.size + starting > 0,
+    /** Keeps a session open for longer. Throws 402 if the credits don't cover it, and as `live` does. */
+    renew: async (caller: Caller, id: string, life: RenewedLife): Promise<Session> =>
+      await prolong(await live(caller, id), life),
+    /** Keeps the sessions that windows keep open for so long without them, also if nothing is done in them. */
+    async keep(ttl: number): Promise<void> {
       const kept = [...running.values()].filter((session) => session.renewed);
       await Promise.all(
         kept.map((session) => {
@@ -327,15 +303,19 @@ export function createSessions(options: SessionsOptions): Sessions {
         }),
       );
     },
-    async destroy(caller, id) {
+    /** Ends a session, if it hasn't ended, and returns its duration and credits. Throws 404 or 403. */
+    async destroy(caller: Caller, id: string): Promise<DeletedSession> {
       elsewhere.check(await owned(caller, id));
       await running.get(id)?.end('destroyed by request');
       const { duration_ms, credits_billed } = await owned(caller, id);
       return { success: true, sessionDurationMs: duration_ms ?? 0, creditsBilled: credits_billed ?? 0 };
     },
-    profiles: ({ team }) => options.profiles.list(team),
-    warm: () => spares.fill(),
-    async close() {
+    /** Lists the team's saved profiles. */
+    profiles: ({ team }: Caller): Promise<ProfileSummary[]> => options.profiles.list(team),
+    /** Opens spare browsers, because one may be needed soon. */
+    warm: (): void => spares.fill(),
+    /** Ends all sessions and closes spare browsers. */
+    async close(): Promise<void> {
       stopping = true;
       await Promise.all([
         spares.close(),

@@ -4,13 +4,7 @@ import type { Log } from '../../platform/log.ts';
 import type { BrowserHost } from './host.ts';
 
 /** Spare browsers, so that new sessions don't wait for a launch. */
-export interface Spares {
-  /** Resolves to a spare browser, if one is ready or opening, and schedules its replacement. */
-  take(): Promise<BrowserHost | undefined>;
-  /** Opens browsers until `count` are ready or opening, or as many as were asked for lately, once the service isn't busy, because one may be needed soon. */
-  fill(): void;
-  close(): Promise<void>;
-}
+export type Spares = ReturnType<typeof createSpares>;
 
 export interface SparesOptions {
   count: number;
@@ -35,7 +29,7 @@ const demandMs = 3000;
 /** How many replacements open at the same time, beside the sessions that run. */
 const openAtOnce = 2;
 
-export function createSpares({ count, most, open, isBusy, isUsed, clock, log }: SparesOptions): Spares {
+export function createSpares({ count, most, open, isBusy, isUsed, clock, log }: SparesOptions) {
   const ready = new Set<BrowserHost>();
   const opening = new Set<Promise<void>>();
   /** Sessions that wait for browsers which are opening. */
@@ -88,6 +82,7 @@ export function createSpares({ count, most, open, isBusy, isUsed, clock, log }: 
       });
   }
 
+  /** Opens browsers until `count` are ready or opening, or as many as were asked for lately, once the service isn't busy, because one may be needed soon. */
   function fill(): void {
     noteUse();
     openMissing();
@@ -152,7 +147,8 @@ export function createSpares({ count, most, open, isBusy, isUsed, clock, log }: 
 
   return {
     fill,
-    take() {
+    /** Resolves to a spare browser, if one is ready or opening, and schedules its replacement. */
+    take(): Promise<BrowserHost | undefined> {
       noteUse();
       if (count > 0) noteDemand();
       scheduleFill();
@@ -161,7 +157,7 @@ export function createSpares({ count, most, open, isBusy, isUsed, clock, log }: 
       else if (opening.size > waiting.length) return new Promise((resolve) => waiting.push(resolve));
       return Promise.resolve(host);
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       cancelRefill();
       cancelCheck();

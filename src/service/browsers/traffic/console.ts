@@ -1,5 +1,5 @@
 import type { CdpClient } from '../chrome/cdp-client.ts';
-import { type Kept, type KeptEntries, keepEntries } from './kept.ts';
+import { type Kept, keepEntries } from './kept.ts';
 
 type Params = Record<string, unknown>;
 
@@ -48,14 +48,10 @@ const levels: Readonly<Record<string, ConsoleLevel>> = {
 };
 
 /** What a console records: the entries, and how a target is followed. */
-export interface ConsoleRecord {
-  readonly entries: KeptEntries<ConsoleEntry>;
-  /** Commands that make a target report. */
-  follow(sessionId: string): Promise<unknown>;
-}
+export type ConsoleRecord = ReturnType<typeof recordConsole>;
 
 /** Records the consoles of the targets that it follows. */
-export function recordConsole(client: CdpClient): ConsoleRecord {
+export function recordConsole(client: CdpClient) {
   const entries = keepEntries<ConsoleEntry>('c', maxEntries);
   const pace = new Map<string, { since: number; lines: number; paused: boolean; newest: number }>();
   let sinceRelease = 0;
@@ -130,7 +126,8 @@ export function recordConsole(client: CdpClient): ConsoleRecord {
   client.on('Target.detachedFromTarget', ({ sessionId }: Params) => void pace.delete(String(sessionId)));
   return {
     entries,
-    follow: (sessionId) =>
+    /** Commands that make a target report. */
+    follow: (sessionId: string): Promise<unknown> =>
       Promise.all([client.send('Runtime.enable', {}, sessionId), client.send('Log.enable', {}, sessionId)]),
   };
 }

@@ -5,31 +5,20 @@ export interface Kept {
 }
 
 /** The newest entries of a session; the oldest go first. */
-export interface KeptEntries<Entry extends Kept> {
-  /** Adds an entry, with an ID and a version of its own. */
-  add(entry: Omit<Entry, keyof Kept>): Entry;
-  /** Says that an entry has changed. */
-  changed(entry: Entry): void;
-  find(id: string): Entry | undefined;
-  /** Oldest first. */
-  list(): Entry[];
-  /** Version of the newest change. */
-  readonly cursor: number;
-  /** How many entries have gone. */
-  readonly dropped: number;
-}
+export type KeptEntries<Entry extends Kept> = ReturnType<typeof keepEntries<Entry>>;
 
 export function keepEntries<Entry extends Kept>(
   prefix: string,
   limit: number,
   onDrop: (entry: Entry) => void = () => undefined,
-): KeptEntries<Entry> {
+) {
   const entries = new Map<string, Entry>();
   let added = 0;
   let cursor = 0;
   let dropped = 0;
   return {
-    add(entry) {
+    /** Adds an entry, with an ID and a version of its own. */
+    add(entry: Omit<Entry, keyof Kept>): Entry {
       const kept = { ...entry, id: `${prefix}${++added}`, version: ++cursor } as Entry;
       entries.set(kept.id, kept);
       if (entries.size > limit) {
@@ -40,15 +29,19 @@ export function keepEntries<Entry extends Kept>(
       }
       return kept;
     },
-    changed(entry) {
+    /** Says that an entry has changed. */
+    changed(entry: Entry): void {
       entry.version = ++cursor;
     },
-    find: (id) => entries.get(id),
-    list: () => [...entries.values()],
-    get cursor() {
+    find: (id: string): Entry | undefined => entries.get(id),
+    /** Oldest first. */
+    list: (): Entry[] => [...entries.values()],
+    /** Version of the newest change. */
+    get cursor(): number {
       return cursor;
     },
-    get dropped() {
+    /** How many entries have gone. */
+    get dropped(): number {
       return dropped;
     },
   };

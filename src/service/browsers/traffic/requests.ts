@@ -1,5 +1,5 @@
 import type { CdpClient } from '../chrome/cdp-client.ts';
-import { type Kept, type KeptEntries, keepEntries } from './kept.ts';
+import { type Kept, keepEntries } from './kept.ts';
 import type { Header } from './masking.ts';
 
 /** A body, as text or in Base64. */
@@ -101,16 +101,10 @@ const readAtOnce = new Set(['document', 'xhr', 'fetch']);
 const maxReading = 8;
 
 /** What is recorded of the network. */
-export interface NetworkRecord {
-  readonly entries: KeptEntries<RecordedRequest>;
-  /** Makes a target report. */
-  follow(sessionId: string): Promise<unknown>;
-  /** Returns the body of a response, while it is kept or the browser has it. */
-  bodyOf(entry: RecordedRequest): Promise<Body | undefined>;
-}
+export type NetworkRecord = ReturnType<typeof recordRequests>;
 
 /** Records the requests of the targets that it follows. */
-export function recordRequests(client: CdpClient): NetworkRecord {
+export function recordRequests(client: CdpClient) {
   const bodies = new Set<RecordedRequest>();
   let bodyTotal = 0;
   const forget = (entry: RecordedRequest) => {
@@ -288,13 +282,15 @@ export function recordRequests(client: CdpClient): NetworkRecord {
 
   return {
     entries,
-    follow: (sessionId) =>
+    /** Makes a target report. */
+    follow: (sessionId: string): Promise<unknown> =>
       client.send(
         'Network.enable',
         { maxPostDataSize: maxPostBody, maxResourceBufferSize: maxBody, maxTotalBufferSize: maxBodies },
         sessionId,
       ),
-    bodyOf: async (entry) => entry.responseBody ?? (await read(entry)),
+    /** Returns the body of a response, while it is kept or the browser has it. */
+    bodyOf: async (entry: RecordedRequest): Promise<Body | undefined> => entry.responseBody ?? (await read(entry)),
   };
 }
 

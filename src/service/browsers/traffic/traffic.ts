@@ -7,11 +7,7 @@ import { type ConsoleRecord, recordConsole } from './console.ts';
 import { type NetworkRecord, recordRequests } from './requests.ts';
 
 /** What the pages of a session log and request, since somebody could read it: recording slows pages down. */
-export interface Traffic {
-  /** Begins to record, unless it was begun. Rejects if the browser is gone. */
-  begin(): Promise<Recording>;
-  close(): void;
-}
+export type Traffic = ReturnType<typeof createTraffic>;
 
 export interface Recording {
   readonly console: ConsoleRecord;
@@ -25,12 +21,13 @@ const kinds = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_wor
 const openPagesMs = 2_000;
 
 /** Records the console and the network of a browser. It has a connection of its own: other clients notice nothing. */
-export function createTraffic(relay: Relay, clock: Clock, log: Log): Traffic {
+export function createTraffic(relay: Relay, clock: Clock, log: Log) {
   let client: CdpClient | undefined;
   let closed = false;
   let recording: Promise<Recording> | undefined;
   return {
-    begin() {
+    /** Begins to record, unless it was begun. Rejects if the browser is gone. */
+    begin(): Promise<Recording> {
       recording ??= connectCdpClient(relay, { fitsPages: true }).then((connected) => {
         client = connected;
         if (closed) client.close();
@@ -42,7 +39,7 @@ export function createTraffic(relay: Relay, clock: Clock, log: Log): Traffic {
       });
       return recording;
     },
-    close() {
+    close(): void {
       closed = true;
       client?.close();
     },

@@ -9,43 +9,7 @@ import type { Log } from '../log.ts';
 import type { Database } from '../storage/storage.ts';
 
 /** The nodes that share one PostgreSQL database, from the point of view of this one. */
-export interface Fleet {
-  /** This node's ID; a restart gets a new one. */
-  readonly id: string;
-  /** What the other nodes send with the requests that they forward to this one. Never log or show it. */
-  readonly secret: string;
-  /**
-   * Whether this node still has its lease. A node that hasn't reached the database for `leaseMs` is inactive: it must start
-   * nothing, and must stop what another node may take over.
-   */
-  isActive(): boolean;
-  /** Whether this node takes no new work, since it is about to stop. */
-  isDraining(): boolean;
-  /** Throws 503 unless this node takes new work. */
-  checkAccepts(): void;
-  /**
-   * Makes sure that the rows that a transaction stores as this node's are taken over if the node is declared dead. Throws 503
-   * if it has been.
-   */
-  claim(tx: Database): Promise<void>;
-  /** Calls `listener` when `isActive` changes. */
-  onActive(listener: (active: boolean) => void): void;
-  /**
-   * Registers a function that takes over the work of a dead node. It may be called more than once for a node, by several
-   * nodes at the same time; the node is removed once every such function has resolved.
-   */
-  onDead(takeOver: (node: string) => Promise<void>): void;
-  /** Returns the live nodes, and whether each accepts new work. */
-  nodes(): Promise<FleetNode[]>;
-  /** Returns a live node; undefined if there is none with this ID. */
-  find(node: string): Promise<FleetNode | undefined>;
-  /** Adds this node to the fleet. Takes over the work of an earlier service with the same data directory first. */
-  join(url: string): Promise<void>;
-  /** Takes no new work from now on, and tells the others: with the next heartbeat, if not now. Never rejects. */
-  drain(): Promise<void>;
-  /** Removes this node. `unfinished`: the others take over what it leaves. */
-  leave(unfinished?: boolean): Promise<void>;
-}
+export type Fleet = ReturnType<typeof createFleet>;
 
 export interface FleetNode {
   id: string;
@@ -103,8 +67,8 @@ export function createFleet({
   log,
   timings: { beatMs, leaseMs, deadMs } = defaultTimings,
   onExcluded,
-}: FleetOptions): Fleet {
-  const id = randomUUID();
+}: FleetOptions) {
+  const id: string = randomUUID();
   const secret = randomBytes(32).toString('base64url');
   const takers: ((node: string) => Promise<void>)[] = [];
   const listeners: ((active: boolean) => void)[] = [];
@@ -206,11 +170,19 @@ export function createFleet({
   const living = () => database.selectFrom('node').select(['id', 'url', 'secret', 'draining']).where('dead', '=', 0);
 
   return {
+    /** This node's ID; a restart gets a new one. */
     id,
+    /** What the other nodes send with the requests that they forward to this one. Never log or show it. */
     secret,
+    /**
+     * Whether this node still has its lease. A node that hasn't reached the database for `leaseMs` is inactive: it must start
+     * nothing, and must stop what another node may take over.
+     */
     isActive,
-    isDraining: () => draining,
-    checkAccepts() {
+    /** Whether this node takes no new work, since it is about to stop. */
+    isDraining: (): boolean => draining,
+    /** Throws 503 unless this node takes new work. */
+    checkAccepts(): void {
       if (draining) {
         throw new ServiceError(
           503,
@@ -220,19 +192,31 @@ export function createFleet({
       }
       if (!isActive()) throw unreachable();
     },
-    async claim(tx) {
+    /**
+     * Makes sure that the rows that a transaction stores as this node's are taken over if the node is declared dead. Throws 503
+     * if it has been.
+     */
+    async claim(tx: Database): Promise<void> {
       // Nobody declares this node dead before the transaction ends, and then finds what it has stored.
       const own = tx.selectFrom('node').select('id').where('id', '=', id).where('dead', '=', 0).forShare();
       if (!(await own.executeTakeFirst())) throw unreachable();
     },
-    onActive: (listener) => void listeners.push(listener),
-    onDead: (taker) => void takers.push(taker),
-    nodes: async () => (await living().orderBy('started_at').execute()).map(nodeOf),
-    async find(node) {
+    /** Calls `listener` when `isActive` changes. */
+    onActive: (listener: (active: boolean) => void): void => void listeners.push(listener),
+    /**
+     * Registers a function that takes over the work of a dead node. It may be called more than once for a node, by several
+     * nodes at the same time; the node is removed once every such function has resolved.
+     */
+    onDead: (taker: (node: string) => Promise<void>): void => void takers.push(taker),
+    /** Returns the live nodes, and whether each accepts new work. */
+    nodes: async (): Promise<FleetNode[]> => (await living().orderBy('started_at').execute()).map(nodeOf),
+    /** Returns a live node; undefined if there is none with this ID. */
+    async find(node: string): Promise<FleetNode | undefined> {
       const row = await living().where('id', '=', node).executeTakeFirst();
       return row && nodeOf(row);
     },
-    async join(url) {
+    /** Adds this node to the fleet. Takes over the work of an earlier service with the same data directory first. */
+    async join(url: string): Promise<void> {
       await database.updateTable('node').set({ dead: 1 }).where('home', '=', home).execute();
       const sentAt = clock.monotonic();
       await database
@@ -246,7 +230,8 @@ export function createFleet({
       watchLease();
       await takeOver();
     },
-    async drain() {
+    /** Takes no new work from now on, and tells the others: with the next heartbeat, if not now. Never rejects. */
+    async drain(): Promise<void> {
       draining = true;
       try {
         await database.updateTable('node').set({ draining: 1 }).where('id', '=', id).execute();
@@ -254,7 +239,8 @@ export function createFleet({
         log.warn({ reason: messageOf(error) }, 'the other nodes could not be told that this one takes no new work');
       }
     },
-    async leave(unfinished = false) {
+    /** Removes this node. `unfinished`: the others take over what it leaves. */
+    async leave(unfinished = false): Promise<void> {
       left = true;
       cancelTimer();
       noteActive();

@@ -10,12 +10,7 @@ import { nodeName, unreachable } from './owners.ts';
 import { connectMs } from './upgrade.ts';
 
 /** Sends requests on to other nodes, and their answers back. */
-export interface Forward {
-  /** Makes a server able to forward. */
-  register(app: FastifyInstance): Promise<void>;
-  /** Sends a request on. Its body is passed through, or written again if it has been parsed. */
-  send(node: FleetNode, request: FastifyRequest, reply: FastifyReply): void;
-}
+export type Forward = ReturnType<typeof createForward>;
 
 export interface ForwardParts {
   /** Returns the headers with which a node accepts a request. */
@@ -33,12 +28,13 @@ const notForwarded = [
   ...['transfer-encoding', 'upgrade'],
 ];
 
-export function createForward({ headersFor, onUnreachable, watch, acceptMs = connectMs }: ForwardParts): Forward {
+export function createForward({ headersFor, onUnreachable, watch, acceptMs = connectMs }: ForwardParts) {
   /** Aborts when the caller of the request that is being sent disconnects. */
   const disconnect = new AsyncLocalStorage<AbortSignal>();
 
   return {
-    async register(app) {
+    /** Makes a server able to forward. */
+    async register(app: FastifyInstance): Promise<void> {
       const { Agent } = await import('undici');
       // A run may send nothing until it ends.
       const agent = new Agent({ connect: { timeout: acceptMs }, headersTimeout: 0, bodyTimeout: 0 });
@@ -57,7 +53,8 @@ export function createForward({ headersFor, onUnreachable, watch, acceptMs = con
       });
       app.addHook('onClose', () => agent.destroy());
     },
-    send(node, request, reply) {
+    /** Sends a request on. Its body is passed through, or written again if it has been parsed. */
+    send(node: FleetNode, request: FastifyRequest, reply: FastifyReply): void {
       const gone = new AbortController();
       const endWatch = watch(node.id, () => {
         onUnreachable(node);

@@ -2,15 +2,12 @@ import type { Clock } from '../clock.ts';
 import type { Fleet } from './fleet.ts';
 
 /** Notices that a machine has vanished while connections to it are open: TCP by itself takes minutes. */
-export interface NodeWatch {
-  /** Calls `onGone` when the node is no longer one of the fleet. Returns a function that ends the watch. */
-  watch(node: string, onGone: () => void): () => void;
-}
+export type NodeWatch = ReturnType<typeof createNodeWatch>;
 
 const lookMs = 5_000;
 
 /** Looks at the fleet's nodes only as long as one is watched. */
-export function createNodeWatch(fleet: Pick<Fleet, 'nodes'>, clock: Clock): NodeWatch {
+export function createNodeWatch(fleet: Pick<Fleet, 'nodes'>, clock: Clock) {
   const watched = new Map<() => void, string>();
   let missing = new Set<string>();
   let isTimed = false;
@@ -42,7 +39,8 @@ export function createNodeWatch(fleet: Pick<Fleet, 'nodes'>, clock: Clock): Node
   }
 
   return {
-    watch(node, onGone) {
+    /** Calls `onGone` when the node is no longer one of the fleet. Returns a function that ends the watch. */
+    watch(node: string, onGone: () => void): () => void {
       // Each is a watch of its own, also of the same function.
       const own = () => onGone();
       watched.set(own, node);

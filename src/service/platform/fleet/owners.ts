@@ -3,24 +3,13 @@ import type { Database } from '../storage/storage.ts';
 import type { Fleet, FleetNode } from './fleet.ts';
 
 /** Finds the node that a session runs on. */
-export interface Owners {
-  /** Returns the node that runs a session; undefined if none does. Throws 503 if that node is gone. */
-  ofSession(id: string): Promise<FleetNode | undefined>;
-  /** Returns the node that runs the session in which the page of a scrape continues. Throws 503 if that node is gone. */
-  ofScrape(jobId: string): Promise<FleetNode | undefined>;
-  /** Whether a session with this ID has ended. */
-  hasEnded(id: string): Promise<boolean>;
-  /** Returns a live node. */
-  node(id: string): Promise<FleetNode | undefined>;
-  /** Forgets what is known about a node that couldn't be reached, so that the database is asked again. */
-  forget(node: string): void;
-}
+export type Owners = ReturnType<typeof createOwners>;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** How many sessions' nodes are remembered. */
 const maxKnown = 10_000;
 
-export function createOwners(database: Database, fleet: Pick<Fleet, 'find'>): Owners {
+export function createOwners(database: Database, fleet: Pick<Fleet, 'find'>) {
   // Both never change while a session runs. They are remembered as promises, so that requests stay in order.
   const known = new Map<string, Promise<string | undefined>>();
   const nodes = new Map<string, Promise<FleetNode | undefined>>();
@@ -53,6 +42,7 @@ export function createOwners(database: Database, fleet: Pick<Fleet, 'find'>): Ow
 
   const node = (id: string) => remembered(nodes, id, () => fleet.find(id));
 
+  /** Returns the node that runs a session; undefined if none does. Throws 503 if that node is gone. */
   async function ofSession(id: string): Promise<FleetNode | undefined> {
     if (!uuid.test(id)) return undefined;
     const nodeId = await remembered(known, id, () => nodeIdOf(id));
@@ -65,7 +55,8 @@ export function createOwners(database: Database, fleet: Pick<Fleet, 'find'>): Ow
 
   return {
     ofSession,
-    async ofScrape(jobId) {
+    /** Returns the node that runs the session in which the page of a scrape continues. Throws 503 if that node is gone. */
+    async ofScrape(jobId: string): Promise<FleetNode | undefined> {
       if (!uuid.test(jobId)) return undefined;
       const row = await database
         .selectFrom('interaction')
@@ -74,7 +65,8 @@ export function createOwners(database: Database, fleet: Pick<Fleet, 'find'>): Ow
         .executeTakeFirst();
       return row && (await ofSession(row.session_id));
     },
-    async hasEnded(id) {
+    /** Whether a session with this ID has ended. */
+    async hasEnded(id: string): Promise<boolean> {
       if (!uuid.test(id)) return false;
       const row = await database
         .selectFrom('browser_session')
@@ -83,8 +75,10 @@ export function createOwners(database: Database, fleet: Pick<Fleet, 'find'>): Ow
         .executeTakeFirst();
       return row !== undefined && row.ended_at !== null;
     },
-    node: async (id) => (uuid.test(id) ? await node(id) : undefined),
-    forget(id) {
+    /** Returns a live node. */
+    node: async (id: string): Promise<FleetNode | undefined> => (uuid.test(id) ? await node(id) : undefined),
+    /** Forgets what is known about a node that couldn't be reached, so that the database is asked again. */
+    forget(id: string): void {
       nodes.delete(id);
       known.clear();
     },

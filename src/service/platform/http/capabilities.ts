@@ -38,22 +38,18 @@ export interface CapabilityName {
 }
 
 /** The capability URLs of a service, each with an unguessable secret as its last path segment. */
-export interface Capabilities {
-  add(name: CapabilityName, upgrade: UpgradeHandler, pages?: CapabilityPages): Capability;
-  /** Returns what a path opens, 'gone' if it was revoked, or undefined if it never existed. */
-  find(path: string): CapabilityTarget | 'gone' | undefined;
-}
+export type Capabilities = ReturnType<typeof createCapabilities>;
 
 /** How many revoked URLs are remembered. */
 const maxRevoked = 10_000;
 
 /** @param secret what the secrets of the URLs are derived from, so that whoever knows it can list them */
-export function createCapabilities(secret = randomBytes(32).toString('base64url')): Capabilities {
+export function createCapabilities(secret = randomBytes(32).toString('base64url')) {
   // Keyed by digest, so that the time of a lookup reveals nothing about how close a guess is.
   const active = new Map<string, CapabilityTarget>();
   const revoked = new Set<string>();
   return {
-    add(name, upgrade, pages = {}) {
+    add(name: CapabilityName, upgrade: UpgradeHandler, pages: CapabilityPages = {}): Capability {
       const path = capabilityPath(secret, name);
       const key = digest(path);
       active.set(key, { upgrade, ...pages });
@@ -67,7 +63,8 @@ export function createCapabilities(secret = randomBytes(32).toString('base64url'
         },
       };
     },
-    find(path) {
+    /** Returns what a path opens, 'gone' if it was revoked, or undefined if it never existed. */
+    find(path: string): CapabilityTarget | 'gone' | undefined {
       const key = digest(path);
       return active.get(key) ?? (revoked.has(key) ? 'gone' : undefined);
     },

@@ -106,16 +106,7 @@ export interface Route {
   path: string;
 }
 
-export interface HttpServer {
-  readonly port: number;
-  readonly routes: readonly Route[];
-  /** Requests that have not been answered yet. */
-  openRequests(): number;
-  /** Cancels the requests in progress, and answers new ones with 503. */
-  stop(): void;
-  /** Closes the server; connections that are still open after two seconds are cut. */
-  close(): Promise<void>;
-}
+export type HttpServer = Awaited<ReturnType<typeof startServer>>;
 
 const closeGraceMs = 2000;
 
@@ -125,7 +116,7 @@ const requestIds = new WeakMap<IncomingMessage, string>();
 const received = new WeakSet<IncomingMessage>();
 
 /** Starts the server. Rejects with Node's error if the port is in use, or the address isn't one of this machine. */
-export async function startServer(port: number, options: ServerOptions): Promise<HttpServer> {
+export async function startServer(port: number, options: ServerOptions) {
   let server: Server | undefined;
   const stopping = new AbortController();
   const sockets = new Set<Duplex>();
@@ -226,9 +217,12 @@ export async function startServer(port: number, options: ServerOptions): Promise
   return {
     port: listeningPort(),
     routes,
-    openRequests: () => openRequests,
-    stop: () => stopping.abort(new ServiceError(503, 'The service is stopping.', { code: 'SERVICE_STOPPING' })),
-    async close() {
+    /** Requests that have not been answered yet. */
+    openRequests: (): number => openRequests,
+    /** Cancels the requests in progress, and answers new ones with 503. */
+    stop: (): void => stopping.abort(new ServiceError(503, 'The service is stopping.', { code: 'SERVICE_STOPPING' })),
+    /** Closes the server; connections that are still open after two seconds are cut. */
+    async close(): Promise<void> {
       const timer = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, closeGraceMs);

@@ -20,14 +20,7 @@ export interface ReadBody {
 }
 
 /** Reads large bodies in a thread: whatever they contain, no other request waits for it. */
-export interface LargeBodies {
-  /**
-   * Returns a body as the schema of an endpoint has it, with a warning for each field that changes nothing, or as it is
-   * without an endpoint. Rejects with a ServiceError.
-   */
-  read(body: LargeBody, endpoint?: string): Promise<ReadBody>;
-  close(): Promise<void>;
-}
+export type LargeBodies = ReturnType<typeof createLargeBodies>;
 
 /** Larger bodies than this, in bytes, are read in the thread. */
 export const largeBody = 64 * 1024;
@@ -41,7 +34,7 @@ const program = import.meta.dirname.endsWith(join('platform', 'http'))
   ? join(import.meta.dirname, 'body-thread.ts')
   : join(import.meta.dirname, 'body-reader.cjs');
 
-export function createLargeBodies(): LargeBodies {
+export function createLargeBodies() {
   let thread: Worker | undefined;
   let lastId = 0;
   let idle: NodeJS.Timeout | undefined;
@@ -76,7 +69,11 @@ export function createLargeBodies(): LargeBodies {
   }
 
   return {
-    async read({ bytes }, endpoint) {
+    /**
+     * Returns a body as the schema of an endpoint has it, with a warning for each field that changes nothing, or as it is
+     * without an endpoint. Rejects with a ServiceError.
+     */
+    async read({ bytes }: LargeBody, endpoint?: string): Promise<ReadBody> {
       clearTimeout(idle);
       thread ??= start();
       const { promise, resolve, reject } = Promise.withResolvers<ReadBody>();
@@ -89,7 +86,7 @@ export function createLargeBodies(): LargeBodies {
         if (waiting.size === 0) idle = setTimeout(end, idleMs).unref();
       }
     },
-    async close() {
+    async close(): Promise<void> {
       clearTimeout(idle);
       await end();
     },

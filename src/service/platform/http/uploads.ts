@@ -18,24 +18,22 @@ export interface Upload {
 }
 
 /** Reads files that are uploaded. */
-export interface Uploads {
-  /** Reads the file and options of a request, once there's room for it. Throws a ServiceError. */
-  read(request: FastifyRequest, signal: AbortSignal): Promise<Upload>;
-}
+export type Uploads = ReturnType<typeof acceptUploads>;
 
 /** How many uploads are in memory at the same time, and how many more may be, one for each team that has none. */
 const [most, shares] = [8, 2];
 const formatted = `${limits.parsedFile / 1024 / 1024} MiB`;
 
 /** Makes the server accept multipart requests; only `read` reads them. */
-export function acceptUploads(app: FastifyInstance): Uploads {
+export function acceptUploads(app: FastifyInstance) {
   void app.register(multipart, {
     throwFileSizeLimit: false,
     limits: { fileSize: limits.parsedFile, files: 1, fields: 5, parts: 10, fieldSize: 1024 * 1024, headerPairs: 100 },
   });
   const pool = createPool(most, shares);
   return {
-    async read(request, signal) {
+    /** Reads the file and options of a request, once there's room for it. Throws a ServiceError. */
+    async read(request: FastifyRequest, signal: AbortSignal): Promise<Upload> {
       const length = Number(request.headers['content-length'] ?? 0);
       // The rest of a multipart request is small.
       if (length > limits.parsedFile + 2 * 1024 * 1024) throw tooLarge();

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../errors.ts';
+import { readText } from '../network/read-text.ts';
 import { type ChatMessage, type Completion, type LanguageModel, ModelError } from './language-model.ts';
 
 export interface EndpointOptions {
@@ -37,7 +38,7 @@ const responseSchema = z.looseObject({
 });
 
 /** Maximum number of bytes of a response that are read. */
-const maxResponseBytes = 8 * 1024 * 1024;
+const maxResponseMiB = 8;
 
 /** Returns a model on a server that speaks the OpenAI chat completions protocol, hosted or local. */
 export function openAiCompatible({ baseUrl, model, apiKey, limitMs = 120_000 }: EndpointOptions): LanguageModel {
@@ -65,7 +66,7 @@ export function openAiCompatible({ baseUrl, model, apiKey, limitMs = 120_000 }: 
           signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
         });
         status = response.status;
-        text = await readText(response.body);
+        text = await readText(response.body, maxResponseMiB, 'its response');
       } catch (error) {
         signal.throwIfAborted();
         throw new ModelError(
@@ -114,17 +115,6 @@ function read(text: string, host: string): Completion {
     })),
     usage: { inputTokens: input, outputTokens: output, totalTokens: input + output },
   };
-}
-
-async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    if (length > maxResponseBytes) throw new Error(`its response is longer than ${maxResponseBytes / 1024 / 1024} MiB`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function describe(error: unknown, limitMs: number): string {

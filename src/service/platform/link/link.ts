@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { WebSocketServer } from 'ws';
 import { type FromService, type FromWindow, fromWindow } from '../../../contract/embedded.ts';
+import { jsonIn } from '../../../contract/lenient-texts.ts';
 import type { Clock } from '../clock.ts';
 import type { LinkHandler } from '../http/http.ts';
 import type { Caller } from '../http/keys.ts';
@@ -159,7 +160,7 @@ export function createLinks(options: LinksOptions): Links {
           link.alive = true;
         });
         webSocket.on('message', (data) => {
-          const message = parse(String(data));
+          const message = fromWindow.safeParse(jsonIn(String(data))).data;
           if (!message) return log.warn('received a link message that this version does not support');
           receive(link, message);
         });
@@ -209,13 +210,5 @@ function processRuns(pid: number): boolean {
   } catch (error) {
     // It may belong to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-function parse(text: string) {
-  try {
-    return fromWindow.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
   }
 }

@@ -2,12 +2,7 @@ import { isNewerVersion } from '../../../contract/versions.ts';
 import type { Clock } from '../clock.ts';
 
 /** Ends this service for a newer one, when nothing runs on it. */
-export interface Takeover<Window> {
-  /** A window linked to this service with an extension of this version. */
-  linked(window: Window, version: string): void;
-  gone(window: Window): void;
-  close(): void;
-}
+export type Takeover<Window> = ReturnType<typeof createTakeover<Window>>;
 
 export interface TakeoverOptions {
   /** Version of this service. */
@@ -21,7 +16,7 @@ export interface TakeoverOptions {
 }
 
 /** Checks whether the service is idle only while a window with a newer version is linked. */
-export function createTakeover<Window>(options: TakeoverOptions): Takeover<Window> {
+export function createTakeover<Window>(options: TakeoverOptions) {
   const { version: own, clock, idle, checkMs = 1_000 } = options;
   const newer = new Map<Window, string>();
   let cancel: (() => void) | undefined;
@@ -41,12 +36,13 @@ export function createTakeover<Window>(options: TakeoverOptions): Takeover<Windo
   }
 
   return {
-    linked(window, version) {
+    /** A window linked to this service with an extension of this version. */
+    linked(window: Window, version: string): void {
       if (!isNewerVersion(version, own)) return;
       newer.set(window, version);
       if (!cancel) watch();
     },
-    gone(window) {
+    gone(window: Window): void {
       newer.delete(window);
       if (newer.size === 0) stop();
     },

@@ -2,24 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import packageJson from '../../../../package.json' with { type: 'json' };
 
 /** What the service counts and measures about itself. No label names a team, a URL or a key. */
-export interface Metrics {
-  /** A request was answered. `route` is the path with `:name` parameters; seconds. */
-  request(labels: { method: string; route: string; status: number }, seconds: number): void;
-  readonly sessions: { created(): void; failed(): void; ended(): void };
-  run(labels: { language: string; outcome: 'ok' | 'failed' | 'killed' }): void;
-  /** A job has started or ended. */
-  job(labels: { kind: string; state: string }): void;
-  page(result: 'fetched' | 'rendered' | 'cached' | 'failed'): void;
-  /** An attempt to deliver a webhook was acknowledged, will be repeated, or was the last one. */
-  webhookAttempt(outcome: 'acknowledged' | 'retried' | 'given_up'): void;
-  credits(amount: number): void;
-  readonly browsers: { opened(): void; failed(): void; ended(): void };
-  /** Sets what is read whenever the metrics are. */
-  read(sources: MetricSources): void;
-  /** Returns all metrics in the text format of Prometheus. */
-  text(): Promise<string>;
-  readonly contentType: string;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** What is measured when the metrics are read. */
 export interface MetricSources {
@@ -35,7 +18,7 @@ export interface MetricSources {
 /** Upper limits of the durations' buckets, in seconds. */
 const buckets = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
 
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
@@ -99,7 +82,8 @@ export function createMetrics(): Metrics {
   }
 
   return {
-    request: ({ method, route, status }, seconds) =>
+    /** A request was answered. `route` is the path with `:name` parameters; seconds. */
+    request: ({ method, route, status }: { method: string; route: string; status: number }, seconds: number): void =>
       requests.observe({ method, route, status: String(status) }, seconds),
     sessions: {
       created() {
@@ -109,11 +93,13 @@ export function createMetrics(): Metrics {
       failed: () => sessionsFailed.inc(),
       ended: () => sessionsOpen.dec(),
     },
-    run: (labels) => runs.inc(labels),
-    job: (labels) => jobs.inc(labels),
-    page: (result) => pages.inc({ result }),
-    webhookAttempt: (outcome) => attempts.inc({ outcome }),
-    credits: (amount) => credits.inc(amount),
+    run: (labels: { language: string; outcome: 'ok' | 'failed' | 'killed' }): void => runs.inc(labels),
+    /** A job has started or ended. */
+    job: (labels: { kind: string; state: string }): void => jobs.inc(labels),
+    page: (result: 'fetched' | 'rendered' | 'cached' | 'failed'): void => pages.inc({ result }),
+    /** An attempt to deliver a webhook was acknowledged, will be repeated, or was the last one. */
+    webhookAttempt: (outcome: 'acknowledged' | 'retried' | 'given_up'): void => attempts.inc({ outcome }),
+    credits: (amount: number): void => credits.inc(amount),
     browsers: {
       opened() {
         browsersOpened.inc();
@@ -122,10 +108,12 @@ export function createMetrics(): Metrics {
       failed: () => browsersFailed.inc(),
       ended: () => browsersOpen.dec(),
     },
-    read(given) {
+    /** Sets what is read whenever the metrics are. */
+    read(given: MetricSources): void {
       sources = given;
     },
-    async text() {
+    /** Returns all metrics in the text format of Prometheus. */
+    async text(): Promise<string> {
       // Observing the event loop takes a timer: it starts with the first read.
       if (!collectsProcess) collectDefaultMetrics({ register: registry });
       collectsProcess = true;

@@ -6,24 +6,21 @@ import { isLoopbackHost } from './address-policy/address-policy.ts';
 import { checkBehindProxy, checkedLookup } from './dispatchers.ts';
 
 /** Opens TCP connections that the address policy allows, through a proxy if one is configured. */
-export interface Dialer {
-  /** Returns the proxy for plain requests to a host; undefined for direct requests. */
-  proxyFor(host: string): URL | undefined;
-  /**
-   * Connects to a host, through a tunnel of the proxy if there is one. Rejects with a RefusedTarget or Node's error.
-   * @param under a policy that narrows the dialer's
-   */
-  connect(host: string, port: number, under?: AddressPolicy): Promise<Socket>;
-}
+export type Dialer = ReturnType<typeof createDialer>;
 
 const connectTimeoutMs = 15_000;
 
-export function createDialer(policy: AddressPolicy, proxy?: string): Dialer {
+export function createDialer(policy: AddressPolicy, proxy?: string) {
   const proxyUrl = proxy === undefined ? undefined : new URL(proxy);
   const proxyFor = (host: string) => (isLoopbackHost(host) ? undefined : proxyUrl);
   return {
+    /** Returns the proxy for plain requests to a host; undefined for direct requests. */
     proxyFor,
-    async connect(host, port, under = policy) {
+    /**
+     * Connects to a host, through a tunnel of the proxy if there is one. Rejects with a RefusedTarget or Node's error.
+     * @param under a policy that narrows the dialer's
+     */
+    async connect(host: string, port: number, under: AddressPolicy = policy): Promise<Socket> {
       const upstream = proxyFor(host);
       if (!upstream) {
         // Sockets don't call the lookup for IP addresses.

@@ -3,13 +3,7 @@ import type { Dispatcher } from 'undici';
 import { type AddressPolicy, isLoopbackHost, portOf } from './address-policy/address-policy.ts';
 
 /** Connection pools that fetches share, within the address policy, direct or through a proxy. */
-export interface Dispatchers {
-  /** Returns the dispatcher for a URL, which connects only to checked addresses. Throws a RefusedTarget, or Node's DNS error. */
-  for(url: URL, skipTlsVerification: boolean): Promise<Dispatcher>;
-  /** Closes the connections when their requests have ended. */
-  end(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Dispatchers = ReturnType<typeof createDispatchers>;
 
 export interface DispatcherOptions {
   policy: AddressPolicy;
@@ -21,7 +15,7 @@ export interface DispatcherOptions {
 
 const connectTimeoutMs = 15_000;
 
-export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: DispatcherOptions): Dispatchers {
+export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: DispatcherOptions) {
   const shared = {
     allowH2: true,
     connections: 64,
@@ -53,7 +47,8 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
   }
 
   return {
-    async for(url, skipTlsVerification) {
+    /** Returns the dispatcher for a URL, which connects only to checked addresses. Throws a RefusedTarget, or Node's DNS error. */
+    async for(url: URL, skipTlsVerification: boolean): Promise<Dispatcher> {
       policy.checkUrl(url);
       if (!proxy || isLoopbackHost(url.hostname)) return await direct(portOf(url), !skipTlsVerification);
       // The proxy resolves names itself; the policy checks what this machine resolves.
@@ -69,10 +64,11 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
           }),
       );
     },
-    async end() {
+    /** Closes the connections when their requests have ended. */
+    async end(): Promise<void> {
       await Promise.all([...agents.values()].map(async (dispatcher) => (await dispatcher).close()));
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([...agents.values()].map(async (dispatcher) => (await dispatcher).destroy()));
     },
   };

@@ -42,21 +42,7 @@ export interface Lane {
  * A proxy on loopback that the scraping browser uses for all its requests. For redirects, frames, scripts and sockets
  * alike, it resolves the host name, checks the addresses against the policy, and connects only to a checked address.
  */
-export interface EgressProxy {
-  /** `http://127.0.0.1:PORT` */
-  readonly url: string;
-  readonly port: number;
-  lane(): Lane;
-  /**
-   * Opens a port for one browser, or a Unix socket for one sandbox. All its requests are checked, without credentials: code
-   * in it may create contexts.
-   * @param under a policy that narrows the proxy's own
-   */
-  door(socket?: string, under?: AddressPolicy): Promise<ProxyDoor>;
-  /** All ports that the proxy listens on. */
-  ports(): number[];
-  close(): Promise<void>;
-}
+export type EgressProxy = Awaited<ReturnType<typeof startEgressProxy>>;
 
 /** A port of the egress proxy for one browser. */
 export interface ProxyDoor {
@@ -86,7 +72,7 @@ const maxFailures = 200;
 /** More than Chrome opens; snippets could use up the files that the service may have open. */
 const maxSandboxConnections = 512;
 
-export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer): Promise<EgressProxy> {
+export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer) {
   const lanes = new Map<string, LaneState>();
   const sockets = new Set<Duplex>();
   // Not shared with other code: all these connections were made to checked addresses.
@@ -247,21 +233,28 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer)
 
   const main = await listen(laneOf);
   return {
+    /** `http://127.0.0.1:PORT` */
     url: main.url,
     port: main.port,
-    ports: () => [...ports.values()],
-    lane() {
+    /** All ports that the proxy listens on. */
+    ports: (): number[] => [...ports.values()],
+    lane(): Lane {
       const lane = createLane(() => void lanes.delete(lane.username));
       lanes.set(lane.username, lane);
       return lane;
     },
-    async door(socket, under) {
+    /**
+     * Opens a port for one browser, or a Unix socket for one sandbox. All its requests are checked, without credentials: code
+     * in it may create contexts.
+     * @param under a policy that narrows the proxy's own
+     */
+    async door(socket?: string, under?: AddressPolicy): Promise<ProxyDoor> {
       const lane = createLane(() => undefined);
       lane.policy = under;
       const { url, close } = await listen(() => lane, socket);
       return { url, close: () => void close() };
     },
-    async close() {
+    async close(): Promise<void> {
       for (const socket of sockets) socket.destroy();
       for (const agent of Object.values(agents)) agent.destroy();
       await main.close();

@@ -1,21 +1,14 @@
 import packageJson from '../../../../package.json' with { type: 'json' };
-import { type AddressPolicy, createAddressPolicy, type Resolve } from './address-policy/address-policy.ts';
+import { createAddressPolicy, type Resolve } from './address-policy/address-policy.ts';
 import { createDialer } from './dial.ts';
 import { type EgressProxy, startEgressProxy } from './egress-proxy.ts';
-import type { Fetcher } from './fetch.ts';
 import { createHttpFetcher } from './http-fetcher.ts';
 
 /** The User-Agent of the service's fetches. */
 export const userAgent = `Mozilla/5.0 (compatible; WebData/${packageJson.version})`;
 
 /** The ways to the web, with the address policy that they share. */
-export interface Network {
-  readonly policy: AddressPolicy;
-  readonly fetcher: Fetcher;
-  /** The proxy that checks all requests of a local browser; it starts on demand. */
-  egress(): Promise<EgressProxy>;
-  close(): Promise<void>;
-}
+export type Network = ReturnType<typeof openNetwork>;
 
 export interface NetworkOptions {
   /** Block requests to private addresses. */
@@ -28,7 +21,7 @@ export interface NetworkOptions {
   resolve?: Resolve;
 }
 
-export function openNetwork({ denyPrivateTargets, proxy, ownPorts, resolve }: NetworkOptions): Network {
+export function openNetwork({ denyPrivateTargets, proxy, ownPorts, resolve }: NetworkOptions) {
   let egress: Promise<EgressProxy> | undefined;
   let egressPorts: () => number[] = () => [];
   const policy = createAddressPolicy({
@@ -45,11 +38,12 @@ export function openNetwork({ denyPrivateTargets, proxy, ownPorts, resolve }: Ne
   return {
     policy,
     fetcher,
-    egress() {
+    /** The proxy that checks all requests of a local browser; it starts on demand. */
+    egress(): Promise<EgressProxy> {
       egress ??= startEgress();
       return egress;
     },
-    async close() {
+    async close(): Promise<void> {
       await fetcher.close();
       await (await egress)?.close();
     },

@@ -24,12 +24,7 @@ export interface CachedPage {
 }
 
 /** A cache of pages for scrapes that allow an older copy. Deleting it loses no data. */
-export interface PageCache {
-  /** Returns the page of a key if its age, in milliseconds, is within the limits. */
-  find(team: string, key: string, age: { min?: number | undefined; max: number }): Promise<CachedPage | undefined>;
-  store(team: string, key: string, page: Omit<CachedPage, 'storedAt'>): void;
-  close(): Promise<void>;
-}
+export type PageCache = ReturnType<typeof openPageCache>;
 
 const maxBytes = 256 * 1024 * 1024;
 /** Pages are written in batches after this delay: many small transactions would slow crawls down. */
@@ -75,7 +70,7 @@ export function cacheKey(url: string, options: Readonly<Record<string, unknown>>
 }
 
 /** Opens the cache in a data directory. An unreadable one is replaced with an empty one. */
-export function openPageCache(dataDir: string, clock: Clock, log: Log): PageCache {
+export function openPageCache(dataDir: string, clock: Clock, log: Log) {
   const path = join(dataDir, 'pages.sqlite');
   const open = () => openSqliteInThreads<Schema>(path, { setUp, reader: false });
   let database: Kysely<Schema>;
@@ -141,7 +136,12 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log): PageCach
   }
 
   return {
-    async find(team, key, { min = 0, max }) {
+    /** Returns the page of a key if its age, in milliseconds, is within the limits. */
+    async find(
+      team: string,
+      key: string,
+      { min = 0, max }: { min?: number | undefined; max: number },
+    ): Promise<CachedPage | undefined> {
       if (storing || waiting.has(`${team} ${key}`)) await flush();
       const now = clock.now();
       const row = await database
@@ -166,7 +166,7 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log): PageCach
         }
       );
     },
-    store(team, key, page) {
+    store(team: string, key: string, page: Omit<CachedPage, 'storedAt'>): void {
       const id = `${team} ${key}`;
       waitingBytes -= waiting.get(id)?.page.body.byteLength ?? 0;
       waiting.delete(id);
@@ -177,7 +177,7 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log): PageCach
       if (waiting.size >= maxWaiting || waitingBytes >= maxWaitingBytes / 2) void flush();
       else cancel ??= clock.after(flushDelayMs, () => void flush());
     },
-    async close() {
+    async close(): Promise<void> {
       await flush();
       await database.destroy();
     },

@@ -34,11 +34,7 @@ export function headersFor(
 }
 
 /** Cookies that are set during redirects: some sites redirect until their cookie is sent back. */
-export interface Cookies {
-  store(url: URL, setCookie: string | readonly string[] | undefined): void;
-  /** Returns the Cookie header for a URL; undefined if there are no cookies. */
-  header(url: URL): string | undefined;
-}
+export type Cookies = ReturnType<typeof createCookies>;
 
 const maxCookies = 50;
 
@@ -70,10 +66,10 @@ function isBelow(cookiePath: string, path: string): boolean {
 }
 
 /** Creates a cookie jar for one fetch: cookies are sent only to the host and path that set them, and `Secure` ones only over https. */
-export function createCookies(): Cookies {
+export function createCookies() {
   const jars = new Map<string, Map<string, Cookie>>();
   return {
-    store(url, setCookie) {
+    store(url: URL, setCookie: string | readonly string[] | undefined): void {
       if (setCookie === undefined) return;
       for (const line of typeof setCookie === 'string' ? [setCookie] : setCookie) {
         const [pair = '', ...attributes] = line.split(';');
@@ -91,7 +87,8 @@ export function createCookies(): Cookies {
         }
       }
     },
-    header(url) {
+    /** Returns the Cookie header for a URL; undefined if there are no cookies. */
+    header(url: URL): string | undefined {
       const jar = jars.get(url.hostname);
       if (!jar) return undefined;
       const sent = [...jar.values()]

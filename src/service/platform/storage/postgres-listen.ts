@@ -4,9 +4,7 @@ import type { Log } from '../log.ts';
 import { deadlinesOf } from './postgres-pool.ts';
 
 /** Receives what is sent with NOTIFY. */
-export interface Listening {
-  close(): Promise<void>;
-}
+export type Listening = Awaited<ReturnType<typeof listenPostgres>>;
 
 export interface Listener {
   onMessage(payload: string): void;
@@ -19,12 +17,7 @@ const retryMs = 1_000;
 const checkMs = 10_000;
 
 /** Listens to a channel on a connection of its own, which is replaced when it is lost. Throws if it can't be opened. */
-export async function listenPostgres(
-  url: string,
-  channel: string,
-  { onMessage, onGap }: Listener,
-  log: Log,
-): Promise<Listening> {
+export async function listenPostgres(url: string, channel: string, { onMessage, onGap }: Listener, log: Log) {
   const { connectionMs } = deadlinesOf(url);
   let client: pg.Client | undefined;
   let closed = false;
@@ -80,7 +73,7 @@ export async function listenPostgres(
 
   await connect();
   return {
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       clearTimeout(timer);
       await client?.end().catch(() => undefined);

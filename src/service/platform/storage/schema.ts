@@ -152,7 +152,7 @@ interface CrawlJobTable {
   same_pages: Generated<number>;
   changed_pages: Generated<number>;
   removed_pages: Generated<number>;
-  /** Number of its runs so far. */
+  /** Number of its runs so far. A run stores nothing once the next one has begun. */
   runs: Generated<number>;
   /** The node that runs it; null while it waits, and if the service is no node. */
   runner: string | null;

@@ -4,22 +4,20 @@ import type { Log } from '../log.ts';
 import type { Database, Schema } from './schema.ts';
 
 /** Sets rows that can't be read aside, so that they stop nothing else. */
-export interface Unreadable {
-  /**
-   * Copies a row to `unreadable_row` and names it in the log. Never rejects.
-   * @param removal removes the row from its table, or replaces the part of it that can't be read
-   */
-  setAside(
-    source: keyof Schema,
-    row: { id: string },
-    reason: string,
-    removal: (tx: Database) => { execute(): Promise<unknown> },
-  ): Promise<void>;
-}
+export type Unreadable = ReturnType<typeof createUnreadable>;
 
-export function createUnreadable(database: Database, log: Log, now: () => number): Unreadable {
+export function createUnreadable(database: Database, log: Log, now: () => number) {
   return {
-    async setAside(source, row, reason, removal) {
+    /**
+     * Copies a row to `unreadable_row` and names it in the log. Never rejects.
+     * @param removal removes the row from its table, or replaces the part of it that can't be read
+     */
+    async setAside(
+      source: keyof Schema,
+      row: { id: string },
+      reason: string,
+      removal: (tx: Database) => { execute(): Promise<unknown> },
+    ): Promise<void> {
       try {
         await transaction(database, async (tx) => {
           await tx

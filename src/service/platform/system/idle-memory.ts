@@ -3,12 +3,7 @@ import { runInNewContext } from 'node:vm';
 import type { Clock } from '../clock.ts';
 
 /** Returns memory to the system after crawls: V8 keeps what it has as long as nothing new is allocated. */
-export interface IdleMemory {
-  /** Notes that a job runs. */
-  busy(): void;
-  /** Notes that no job runs, and the pages of the last one. If none follows for some seconds, garbage is collected. */
-  idle(pages: number): void;
-}
+export type IdleMemory = ReturnType<typeof createIdleMemory>;
 
 /** Connections and threads that a job used have ended by then. */
 const idleMs = 10_000;
@@ -16,12 +11,14 @@ const idleMs = 10_000;
 const minPages = 500;
 
 /** @param collect collects garbage in the current thread */
-export function createIdleMemory(clock: Pick<Clock, 'after'>, collect: () => void = collectGarbage): IdleMemory {
+export function createIdleMemory(clock: Pick<Clock, 'after'>, collect: () => void = collectGarbage) {
   let cancel = () => {};
   let sinceLast = 0;
   return {
-    busy: () => cancel(),
-    idle(pages) {
+    /** Notes that a job runs. */
+    busy: (): void => cancel(),
+    /** Notes that no job runs, and the pages of the last one. If none follows for some seconds, garbage is collected. */
+    idle(pages: number): void {
       cancel();
       sinceLast += pages;
       if (sinceLast < minPages) return;

@@ -4,7 +4,7 @@ import type { ActivityEndpoint, ActivityItem } from '../../../contract/team/team
 import { isPostgres } from '../../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { type Database, plainText } from '../storage/storage.ts';
+import { type Database, plainText, type Row } from '../storage/storage.ts';
 
 /** A request that appears in the activity list. */
 export interface ActivityRecord {
@@ -25,42 +25,31 @@ export interface ActivityQuery {
 }
 
 /** The activity of all teams (specification, GET /v2/team/activity). */
-export interface Activity {
-  record(item: ActivityRecord, db?: Database): Promise<void>;
-  /** Returns items of the last 24 hours, newest first. A cursor continues after its page, regardless of newer items. Throws 400. */
-  page(team: string, query: ActivityQuery): Promise<{ data: ActivityItem[]; cursor: string | null; has_more: boolean }>;
-  /** Returns whether a team made a request with this ID in the last 24 hours. */
-  has(team: string, id: string): Promise<boolean>;
-  /** Deletes at most `count` items older than 24 hours, the oldest first. Returns how many were deleted. */
-  prune(count: number): Promise<number>;
-}
+export type Activity = ReturnType<typeof createActivity>;
 
-interface ActivityRow {
-  id: number;
-  job_id: string;
-  endpoint: string;
-  created_at: number;
-  target: string;
-  status_code: number | null;
-}
+type ActivityRow = Omit<Row<'activity'>, 'team'>;
 
 const windowMs = limits.activityWindow * 1000;
 const maxTargetLength = 2048;
 
-export function createActivity(database: Database, clock: Clock): Activity {
+export function createActivity(database: Database, clock: Clock) {
   // Without the hint, SQLite would scan past all items of other kinds.
   const index = (name: string) => (isPostgres(database) ? sql`` : sql`INDEXED BY ${sql.ref(name)}`);
   const byTeam = index('activity_by_team');
   const byKind = index('activity_by_kind');
   return {
-    async record({ id, team, endpoint, target, statusCode }, db = database) {
+    async record({ id, team, endpoint, target, statusCode }: ActivityRecord, db: Database = database): Promise<void> {
       const cut = plainText(target.slice(0, maxTargetLength));
       await db
         .insertInto('activity')
         .values({ job_id: id, team, endpoint, created_at: clock.now(), target: cut, status_code: statusCode ?? null })
         .execute();
     },
-    async page(team, { endpoint, limit = limits.activityPage.default, cursor }) {
+    /** Returns items of the last 24 hours, newest first. A cursor continues after its page, regardless of newer items. Throws 400. */
+    async page(
+      team: string,
+      { endpoint, limit = limits.activityPage.default, cursor }: ActivityQuery,
+    ): Promise<{ data: ActivityItem[]; cursor: string | null; has_more: boolean }> {
       const from = cursor === undefined ? newest : readCursor(cursor);
       const ofKind = endpoint === undefined ? sql`` : sql`AND endpoint = ${endpoint}`;
       const { rows } = await sql<ActivityRow>`
@@ -77,13 +66,15 @@ export function createActivity(database: Database, clock: Clock): Activity {
         has_more: more,
       };
     },
-    async has(team, id) {
+    /** Returns whether a team made a request with this ID in the last 24 hours. */
+    async has(team: string, id: string): Promise<boolean> {
       const { rows } = await sql`
         SELECT 1 FROM activity ${byTeam}
         WHERE team = ${team} AND created_at >= ${clock.now() - windowMs} AND job_id = ${id} LIMIT 1`.execute(database);
       return rows.length > 0;
     },
-    async prune(count) {
+    /** Deletes at most `count` items older than 24 hours, the oldest first. Returns how many were deleted. */
+    async prune(count: number): Promise<number> {
       const { numDeletedRows } = await database
         .deleteFrom('activity')
         .where('id', 'in', (of) =>

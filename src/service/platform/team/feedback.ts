@@ -7,17 +7,18 @@ import type { Database } from '../storage/storage.ts';
 import type { Activity } from './activity.ts';
 
 /** What callers say of results, for whoever runs the service. */
-export interface Feedback {
-  /** Stores it once for each job and endpoint. Throws 404 if the team made no such request in the last 24 hours. */
-  store(team: string, feedback: FeedbackBody): Promise<{ id: string; isRepeated: boolean }>;
-}
+export type Feedback = ReturnType<typeof createFeedback>;
 
 /** Maximum number of a team's; the oldest are removed. */
 const kept = 1000;
 
-export function createFeedback(database: Database, activity: Pick<Activity, 'has'>, clock: Clock): Feedback {
+export function createFeedback(database: Database, activity: Pick<Activity, 'has'>, clock: Clock) {
   return {
-    async store(team, { endpoint, jobId, ...said }) {
+    /** Stores it once for each job and endpoint. Throws 404 if the team made no such request in the last 24 hours. */
+    async store(
+      team: string,
+      { endpoint, jobId, ...said }: FeedbackBody,
+    ): Promise<{ id: string; isRepeated: boolean }> {
       if (!(await activity.has(team, jobId))) throw new ServiceError(404, 'Job not found.');
       return await transaction(database, async (tx) => {
         const stored = await tx

@@ -27,18 +27,7 @@ export interface Use {
 }
 
 /** Reads and writes the stored keys. */
-export interface KeyTable {
-  /** Returns all keys, by digest. */
-  all(): Promise<Map<string, StoredKey>>;
-  /** Creates a key, and returns it: it can't be read again. `name` is one that PostgreSQL can store. */
-  create(given: Pick<StoredKey, 'kind' | 'team'> & { name?: string; key?: string; createdAt: number }): Promise<NewKey>;
-  /** Returns whether there was such a key. One that its owner has made stays known as revoked: it must not be created again. */
-  delete(id: string): Promise<boolean>;
-  wasRevoked(key: string): Promise<boolean>;
-  setRules(id: string, rules: AgentRules, reset: boolean): Promise<void>;
-  addUse(id: string, use: Use): Promise<void>;
-  setLastUsed(id: string, at: number): Promise<void>;
-}
+export type KeyTable = ReturnType<typeof keyTable>;
 
 export interface NewKey {
   id: string;
@@ -46,9 +35,10 @@ export interface NewKey {
   key: string;
 }
 
-export function keyTable(database: Database): KeyTable {
+export function keyTable(database: Database) {
   return {
-    async all() {
+    /** Returns all keys, by digest. */
+    async all(): Promise<Map<string, StoredKey>> {
       const keys = new Map<string, StoredKey>();
       for (const row of await database.selectFrom('access_key').selectAll().execute()) {
         if (row.kind === 'revoked') continue;
@@ -59,7 +49,14 @@ export function keyTable(database: Database): KeyTable {
       }
       return keys;
     },
-    async create({ kind, team, createdAt, name: given, key: made }) {
+    /** Creates a key, and returns it: it can't be read again. `name` is one that PostgreSQL can store. */
+    async create({
+      kind,
+      team,
+      createdAt,
+      name: given,
+      key: made,
+    }: Pick<StoredKey, 'kind' | 'team'> & { name?: string; key?: string; createdAt: number }): Promise<NewKey> {
       const id = made === undefined ? randomUUID() : agentKeyId(made);
       const key = made ?? keyPrefixes[kind] + randomBytes(32).toString('base64url');
       const name = given ?? `key ${id.slice(0, 8)}`;
@@ -71,7 +68,8 @@ export function keyTable(database: Database): KeyTable {
         .execute();
       return { id, name, key };
     },
-    async delete(id) {
+    /** Returns whether there was such a key. One that its owner has made stays known as revoked: it must not be created again. */
+    async delete(id: string): Promise<boolean> {
       const given = await database.selectFrom('access_key').select('digest').where('id', '=', id).executeTakeFirst();
       if (given && id === idOfDigest(given.digest)) {
         await database.updateTable('access_key').set({ kind: 'revoked' }).where('id', '=', id).execute();
@@ -80,7 +78,7 @@ export function keyTable(database: Database): KeyTable {
       const { numDeletedRows } = await database.deleteFrom('access_key').where('id', '=', id).executeTakeFirst();
       return numDeletedRows > 0;
     },
-    async wasRevoked(key) {
+    async wasRevoked(key: string): Promise<boolean> {
       const row = await database
         .selectFrom('access_key')
         .select('kind')
@@ -88,14 +86,14 @@ export function keyTable(database: Database): KeyTable {
         .executeTakeFirst();
       return row?.kind === 'revoked';
     },
-    async setRules(id, rules, reset) {
+    async setRules(id: string, rules: AgentRules, reset: boolean): Promise<void> {
       await database
         .updateTable('access_key')
         .set({ rules: JSON.stringify(rules), ...(reset && { used_runs: 0, used_ms: 0, used_credits: 0 }) })
         .where('id', '=', id)
         .execute();
     },
-    async addUse(id, { runs, ms, credits }) {
+    async addUse(id: string, { runs, ms, credits }: Use): Promise<void> {
       // Several nodes may count for one key.
       await database
         .updateTable('access_key')
@@ -107,7 +105,7 @@ export function keyTable(database: Database): KeyTable {
         .where('id', '=', id)
         .execute();
     },
-    async setLastUsed(id, at) {
+    async setLastUsed(id: string, at: number): Promise<void> {
       await database.updateTable('access_key').set({ last_used_at: at }).where('id', '=', id).execute();
     },
   };

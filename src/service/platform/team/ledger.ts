@@ -10,22 +10,7 @@ import { type Database, lockTeam } from '../storage/storage.ts';
 export type ChargeKind = 'scrape' | 'crawl' | 'batch_scrape' | 'map' | 'search' | 'browser' | 'agent' | 'extract';
 
 /** The credits of all teams: spent by month (UTC) and key, and remaining. */
-export interface Ledger {
-  /**
-   * Charges credits to the caller's team and key in the current month. Call it within the transaction that stores the
-   * result, so that each result is charged exactly once. `charges` is how many results they are for.
-   */
-  charge(caller: Caller, kind: ChargeKind, credits: number, db?: Database, charges?: number): Promise<void>;
-  /** Whether teams can spend only so much in a month. */
-  readonly limited: boolean;
-  /** Credits left this month; undefined if there is no limit. */
-  remaining(team: string, db?: Database): Promise<number | undefined>;
-  /** Throws 402 if fewer than `needed` credits are left. In a transaction, it holds until that is committed. */
-  require(team: string, needed: number, db?: Database): Promise<void>;
-  balance(team: string): Promise<Balance>;
-  /** Usage per month, oldest first; with `byApiKey`, a period for each month and key that was used. */
-  periods(team: string, byApiKey: boolean): Promise<TokenUsagePeriod[]>;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 export type Balance = {
   remainingCredits: number;
@@ -47,7 +32,7 @@ export function createLedger(
   clock: Clock,
   plan: number | undefined,
   onCharge: (caller: Caller, credits: number) => void = () => undefined,
-): Ledger {
+) {
   /** Returns the credits that a team has used this month. */
   async function spentBy(team: string, db: Database): Promise<number> {
     const { spent } = await db
@@ -58,12 +43,24 @@ export function createLedger(
       .executeTakeFirstOrThrow();
     return spent;
   }
+  /** Credits left this month; undefined if there is no limit. */
   async function remaining(team: string, db: Database = database): Promise<number | undefined> {
     return plan === undefined ? undefined : Math.max(0, plan - (await spentBy(team, db)));
   }
   return {
+    /** Whether teams can spend only so much in a month. */
     limited: plan !== undefined,
-    async charge(caller, kind, credits, db = database, charges = 1) {
+    /**
+     * Charges credits to the caller's team and key in the current month. Call it within the transaction that stores the
+     * result, so that each result is charged exactly once. `charges` is how many results they are for.
+     */
+    async charge(
+      caller: Caller,
+      kind: ChargeKind,
+      credits: number,
+      db: Database = database,
+      charges = 1,
+    ): Promise<void> {
       const { team, keyLabel } = caller;
       if (!Number.isSafeInteger(credits) || credits < 0)
         throw new Error(`A charge must be a whole number of credits, got ${credits}.`);
@@ -80,7 +77,8 @@ export function createLedger(
       onCharge(caller, credits);
     },
     remaining,
-    async require(team, needed, db = database) {
+    /** Throws 402 if fewer than `needed` credits are left. In a transaction, it holds until that is committed. */
+    async require(team: string, needed: number, db: Database = database): Promise<void> {
       if (plan === undefined) return;
       if (db.isTransaction) await lockTeam(db, team);
       const left = await remaining(team, db);
@@ -91,7 +89,7 @@ export function createLedger(
         { code: 'INSUFFICIENT_CREDITS' },
       );
     },
-    async balance(team) {
+    async balance(team: string): Promise<Balance> {
       const { start, end } = boundsOf(monthOf(clock.now()));
       return {
         // Clients show the difference as what was used, even without a limit.
@@ -101,7 +99,8 @@ export function createLedger(
         billingPeriodEnd: new Date(end).toISOString(),
       };
     },
-    async periods(team, byApiKey) {
+    /** Usage per month, oldest first; with `byApiKey`, a period for each month and key that was used. */
+    async periods(team: string, byApiKey: boolean): Promise<TokenUsagePeriod[]> {
       const used = database
         .selectFrom('credit_usage')
         .select(({ fn }) => ['month', fn.sum<number>('credits').as('credits')])

@@ -10,20 +10,7 @@ import type { Log } from '../log.ts';
 import { digestOf, type KeyTable, type StoredKey } from './key-table.ts';
 
 /** The stored keys as this service knows them: at most a second old whenever one is used. */
-export interface StoredKeys {
-  readonly table: KeyTable;
-  /** Returns a key, unless it is unknown or revoked. It may have to be read first: rejects if that fails. */
-  find(key: string): StoredKey | undefined | Promise<StoredKey | undefined>;
-  /** Returns the keys that were last read. */
-  list(): StoredKey[];
-  /** Reads the keys again: after a change, or before they are needed and nobody has used one recently. */
-  read(): Promise<void>;
-  /** Changes what keys have used, and reads it. Until `onRead` is called, `list` has what was known before. */
-  changeUse(work: () => Promise<void>, onRead: () => void): Promise<void>;
-  /** Calls `close` as soon as the key is revoked. Returns a function that ends this. */
-  hold(id: string, close: () => void): () => void;
-  close(): void;
-}
+export type StoredKeys = Awaited<ReturnType<typeof openStoredKeys>>;
 
 export interface StoredKeysParts {
   table: KeyTable;
@@ -67,7 +54,7 @@ export function requireTeamKey(keys: Pick<StoredKeys, 'list'>, host: string): vo
 }
 
 /** Reads the stored keys. */
-export async function openStoredKeys({ table, clock, log, onRevoked }: StoredKeysParts): Promise<StoredKeys> {
+export async function openStoredKeys({ table, clock, log, onRevoked }: StoredKeysParts) {
   let byDigest = await table.all();
   let readAt = clock.monotonic();
   let reading: Promise<void> | undefined;
@@ -128,18 +115,22 @@ export async function openStoredKeys({ table, clock, log, onRevoked }: StoredKey
 
   return {
     table,
-    find(key) {
+    /** Returns a key, unless it is unknown or revoked. It may have to be read first: rejects if that fails. */
+    find(key: string): StoredKey | undefined | Promise<StoredKey | undefined> {
       if (!Object.values(keyPrefixes).some((prefix) => key.startsWith(prefix))) return undefined;
       if (clock.monotonic() - readAt < freshMs) return lookUp(key);
       return shared().then(() => lookUp(key));
     },
-    list: () => [...byDigest.values()],
-    async read() {
+    /** Returns the keys that were last read. */
+    list: (): StoredKey[] => [...byDigest.values()],
+    /** Reads the keys again: after a change, or before they are needed and nobody has used one recently. */
+    async read(): Promise<void> {
       // One that has begun may not see the change.
       await reading?.catch(() => undefined);
       await shared();
     },
-    async changeUse(work, onRead) {
+    /** Changes what keys have used, and reads it. Until `onRead` is called, `list` has what was known before. */
+    async changeUse(work: () => Promise<void>, onRead: () => void): Promise<void> {
       isChangingUse = true;
       try {
         await work();
@@ -151,7 +142,8 @@ export async function openStoredKeys({ table, clock, log, onRevoked }: StoredKey
         isChangingUse = false;
       }
     },
-    hold(id, close) {
+    /** Calls `close` as soon as the key is revoked. Returns a function that ends this. */
+    hold(id: string, close: () => void): () => void {
       const closers = holds.get(id) ?? new Set();
       holds.set(id, closers.add(close));
       check();
@@ -160,7 +152,7 @@ export async function openStoredKeys({ table, clock, log, onRevoked }: StoredKey
         if (closers.size === 0 && holds.get(id) === closers) holds.delete(id);
       };
     },
-    close() {
+    close(): void {
       closed = true;
       cancelCheck?.();
     },

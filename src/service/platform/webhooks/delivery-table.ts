@@ -20,29 +20,7 @@ export interface Delivery {
 export type NewDelivery = Omit<Delivery, 'num' | 'attempts'> & { createdAt: number };
 
 /** The deliveries that are waiting for an attempt or a retry. Those that can't be read are set aside. */
-export interface DeliveryTable {
-  insert(deliveries: readonly NewDelivery[], db?: Database): Promise<void>;
-  /** Returns the jobs with deliveries waiting for their first attempt, oldest first, and their receivers. */
-  jobs(): Promise<{ jobId: string; url: string }[]>;
-  /** Returns the next delivery of a job that waits for its first attempt. */
-  next(jobId: string): Promise<Delivery | undefined>;
-  /** Whether a delivery of a job waits for its first attempt. */
-  hasFirst(jobId: string, db: Database): Promise<boolean>;
-  /** Returns the numbers of deliveries to a receiver whose retry is due, longest due first. */
-  due(url: string, window: DueWindow, limit: number): Promise<number[]>;
-  /** Returns the receivers with retries due. */
-  dueReceivers(window: DueWindow): Promise<string[]>;
-  /** Returns when the next retry after `now` is due. */
-  nextDue(now: number): Promise<number | undefined>;
-  get(num: number): Promise<Delivery | undefined>;
-  /** Records a failed attempt and when the next one is due. */
-  retryAt(num: number, dueAt: number, db?: Database): Promise<void>;
-  /** Removes a delivery that was acknowledged or has no retries left. */
-  remove(num: number, db?: Database): Promise<void>;
-  /** Returns the deliveries that wait for a retry. */
-  waitingRetries(): Promise<(Pick<Delivery, 'num' | 'id' | 'url' | 'attempts'> & { dueAt: number })[]>;
-  count(): Promise<number>;
-}
+export type DeliveryTable = ReturnType<typeof deliveryTable>;
 
 /** Retries up to `now` are due, and so are those after `furthest`: the wall clock must have been set back. */
 export interface DueWindow {
@@ -55,7 +33,7 @@ const columns = ['num', 'id', 'team', 'job_id', 'type', 'url', 'headers', 'body'
 /** Maximum number of rows in a statement. */
 const rowsAtATime = 100;
 
-export function deliveryTable(database: Database, unreadable: Unreadable): DeliveryTable {
+export function deliveryTable(database: Database, unreadable: Unreadable) {
   const table = database.selectFrom('webhook_delivery');
   const dueIn = ({ now, furthest }: DueWindow) =>
     table
@@ -80,7 +58,7 @@ export function deliveryTable(database: Database, unreadable: Unreadable): Deliv
   }
 
   return {
-    async insert(deliveries, db = database) {
+    async insert(deliveries: readonly NewDelivery[], db: Database = database): Promise<void> {
       const rows = deliveries.map(({ jobId, headers, createdAt, ...rest }) => ({
         ...rest,
         ...{ job_id: jobId, headers: JSON.stringify(headers), attempts: 0, due_at: null, created_at: createdAt },
@@ -92,7 +70,8 @@ export function deliveryTable(database: Database, unreadable: Unreadable): Deliv
           .execute();
       }
     },
-    async jobs() {
+    /** Returns the jobs with deliveries waiting for their first attempt, oldest first, and their receivers. */
+    async jobs(): Promise<{ jobId: string; url: string }[]> {
       const rows = await table
         .select(({ fn }) => ['job_id', fn.min('url').as('url'), fn.min('num').as('first')])
         .where('due_at', 'is', null)
@@ -101,7 +80,8 @@ export function deliveryTable(database: Database, unreadable: Unreadable): Deliv
         .execute();
       return rows.map(({ job_id, url }) => ({ jobId: job_id, url }));
     },
-    next: (jobId) =>
+    /** Returns the next delivery of a job that waits for its first attempt. */
+    next: (jobId: string): Promise<Delivery | undefined> =>
       readable(() =>
         table
           .select(columns)
@@ -111,37 +91,45 @@ export function deliveryTable(database: Database, unreadable: Unreadable): Deliv
           .limit(1)
           .executeTakeFirst(),
       ),
-    async hasFirst(jobId, db) {
+    /** Whether a delivery of a job waits for its first attempt. */
+    async hasFirst(jobId: string, db: Database): Promise<boolean> {
       const firsts = db.selectFrom('webhook_delivery').select('num').where('job_id', '=', jobId);
       return (await firsts.where('due_at', 'is', null).limit(1).executeTakeFirst()) !== undefined;
     },
-    async due(url, window, limit) {
+    /** Returns the numbers of deliveries to a receiver whose retry is due, longest due first. */
+    async due(url: string, window: DueWindow, limit: number): Promise<number[]> {
       const rows = await dueIn(window).select('num').where('url', '=', url).orderBy('due_at').limit(limit).execute();
       return rows.map(({ num }) => num);
     },
-    async dueReceivers(window) {
+    /** Returns the receivers with retries due. */
+    async dueReceivers(window: DueWindow): Promise<string[]> {
       const rows = await dueIn(window).select('url').distinct().execute();
       return rows.map(({ url }) => url);
     },
-    async nextDue(now) {
+    /** Returns when the next retry after `now` is due. */
+    async nextDue(now: number): Promise<number | undefined> {
       const row = await table
         .select(({ fn }) => fn.min('due_at').as('due'))
         .where('due_at', '>', now)
         .executeTakeFirst();
       return row?.due ?? undefined;
     },
-    get: (num) => readable(() => table.select(columns).where('num', '=', num).executeTakeFirst()),
-    async retryAt(num, dueAt, db = database) {
+    get: (num: number): Promise<Delivery | undefined> =>
+      readable(() => table.select(columns).where('num', '=', num).executeTakeFirst()),
+    /** Records a failed attempt and when the next one is due. */
+    async retryAt(num: number, dueAt: number, db: Database = database): Promise<void> {
       await db
         .updateTable('webhook_delivery')
         .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), due_at: dueAt }))
         .where('num', '=', num)
         .execute();
     },
-    async remove(num, db = database) {
+    /** Removes a delivery that was acknowledged or has no retries left. */
+    async remove(num: number, db: Database = database): Promise<void> {
       await db.deleteFrom('webhook_delivery').where('num', '=', num).execute();
     },
-    async waitingRetries() {
+    /** Returns the deliveries that wait for a retry. */
+    async waitingRetries(): Promise<(Pick<Delivery, 'num' | 'id' | 'url' | 'attempts'> & { dueAt: number })[]> {
       const rows = await table
         .select(['num', 'id', 'url', 'attempts', 'due_at'])
         .where('due_at', 'is not', null)
@@ -149,7 +137,7 @@ export function deliveryTable(database: Database, unreadable: Unreadable): Deliv
         .execute();
       return rows.map(({ due_at, ...rest }) => ({ ...rest, dueAt: due_at }));
     },
-    async count() {
+    async count(): Promise<number> {
       const row = await table.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
       return row.count;
     },

@@ -1,7 +1,6 @@
 import { limits } from '../../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { SharedJobs } from '../fleet/jobs/shared-jobs.ts';
-import type { JobEvents } from '../job-events.ts';
 import type { Log } from '../log.ts';
 import type { AddressPolicy } from '../network/address-policy/address-policy.ts';
 import { createDispatchers } from '../network/dispatchers.ts';
@@ -13,13 +12,7 @@ import { createSharedDeliveries } from './shared-deliveries.ts';
 import type { WebhookOptions } from './webhook-options.ts';
 
 /** Sends the webhooks of the service. */
-export interface Webhooks {
-  readonly events: JobEvents;
-  /** Sets the secret that a window provides for its team; null if it has none. */
-  setSecret(team: string, secret: string | null): void;
-  start(): void;
-  close(): Promise<void>;
-}
+export type Webhooks = ReturnType<typeof openWebhooks>;
 
 export interface WebhookParts {
   database: Database;
@@ -41,7 +34,7 @@ const windowTimeoutMs = 10_000;
 /** Short, because an attempt fails on a connection that its receiver is just closing. */
 const keepAliveMs = 1_000;
 
-export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: WebhookParts): Webhooks {
+export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: WebhookParts) {
   const { clock, log } = parts;
   const secrets = createWebhookSecrets(secret);
   const dispatchers = createDispatchers({ policy: parts.policy, proxy: parts.proxy, keepAliveMs });
@@ -60,15 +53,16 @@ export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: Webhook
   let cancelWait = () => {};
   return {
     events: deliveries,
-    setSecret(team, provided) {
+    /** Sets the secret that a window provides for its team; null if it has none. */
+    setSecret(team: string, provided: string | null): void {
       secrets.set(team, provided ?? undefined);
       deliveries.start();
     },
-    start() {
+    start(): void {
       if (parts.awaitWindow) cancelWait = clock.after(windowTimeoutMs, () => deliveries.start());
       else deliveries.start();
     },
-    async close() {
+    async close(): Promise<void> {
       cancelWait();
       await deliveries.close();
       await dispatchers.close();
@@ -77,19 +71,16 @@ export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: Webhook
 }
 
 /** The secrets that deliveries are signed with. */
-export interface WebhookSecrets {
-  /** Returns a team's secret; undefined if its deliveries carry no signature. */
-  of(team: string): string | undefined;
-  /** Sets the secret that a window provided; undefined restores the configured one. */
-  set(team: string, secret: string | undefined): void;
-}
+export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>;
 
 /** @param configured the secret that the service was started with; a window's secret takes precedence */
-function createWebhookSecrets(configured: string | undefined): WebhookSecrets {
+function createWebhookSecrets(configured: string | undefined) {
   const provided = new Map<string, string>();
   return {
-    of: (team) => provided.get(team) ?? configured,
-    set(team, secret) {
+    /** Returns a team's secret; undefined if its deliveries carry no signature. */
+    of: (team: string): string | undefined => provided.get(team) ?? configured,
+    /** Sets the secret that a window provided; undefined restores the configured one. */
+    set(team: string, secret: string | undefined): void {
       if (secret === undefined) provided.delete(team);
       else provided.set(team, secret);
     },

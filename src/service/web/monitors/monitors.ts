@@ -52,19 +52,12 @@ type MonitorHandlers = Pick<
 >;
 
 /** Pages that are read on a schedule, and compared. */
-export interface Monitors {
-  readonly handlers: MonitorHandlers;
-  /** Runs what fell due, and from then on what falls due. */
-  start(): void;
-  /** Stops its checks, which another node may resume. */
-  giveUp(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Monitors = ReturnType<typeof openMonitors>;
 
 const checksAtATime = 5;
 const purgeChunk = 50;
 
-export function openMonitors(parts: MonitorParts): Monitors {
+export function openMonitors(parts: MonitorParts) {
   const { database, shared, clock, log } = parts;
   const closing = new AbortController();
   const createQueue: CreateJobQueue = shared?.createJobQueue ?? ((jobs) => createJobQueue(jobs, { clock, log }));
@@ -217,7 +210,8 @@ export function openMonitors(parts: MonitorParts): Monitors {
 
   return {
     handlers,
-    start() {
+    /** Runs what fell due, and from then on what falls due. */
+    start(): void {
       queue.consume(async (id, claim) => {
         const run = runCheck({ ...parts, closing: closing.signal }, id, claim);
         running.add(run);
@@ -230,14 +224,15 @@ export function openMonitors(parts: MonitorParts): Monitors {
       };
       void purgeRegularly(purge, { clock, log, closing: closing.signal });
     },
-    async giveUp() {
+    /** Stops its checks, which another node may resume. */
+    async giveUp(): Promise<void> {
       scheduler.close();
       queue.close();
       closing.abort(new Error('The service is stopping.'));
       await Promise.allSettled(running);
       await queue.giveBack();
     },
-    async close() {
+    async close(): Promise<void> {
       await this.giveUp();
     },
   };

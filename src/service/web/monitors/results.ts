@@ -4,12 +4,11 @@ import type { MonitorCheckPage } from '../../../contract/monitors.ts';
 import type { Format } from '../../../contract/scrape/formats.ts';
 import type { ScrapeDocument, ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { transaction } from '../../../storage/storage.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { JobEvents } from '../../platform/job-events.ts';
 import type { Claim } from '../../platform/job-queue.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Database } from '../../platform/storage/storage.ts';
-import type { Ledger } from '../../platform/team/ledger.ts';
 import type { PageVersions } from '../scrape/changes/page-versions.ts';
 import type { Scraper } from '../scrape/scrape.ts';
 import { modelCredits } from '../scrape/scrape-plan.ts';
@@ -19,15 +18,12 @@ import { eventOf } from './events.ts';
 import type { Judge } from './judge.ts';
 import { addCredits, type CheckRow, findCheck, type MonitorRow, storePage, tagOf } from './monitor-table.ts';
 
-export interface ResultParts {
-  database: Database;
+export interface ResultParts extends Pick<Platform, 'database' | 'clock' | 'ledger'> {
   scraper: Pick<Scraper, 'scrape'>;
   scrapes: Pick<ScrapeTable, 'insert'>;
   versions: Pick<PageVersions, 'store' | 'find'>;
-  ledger: Ledger;
   events: JobEvents;
   judge: Judge;
-  clock: Clock;
 }
 
 /** A check that runs. */

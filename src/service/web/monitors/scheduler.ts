@@ -1,30 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { transaction } from '../../../storage/storage.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { JobQueue } from '../../platform/job-queue.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Database } from '../../platform/storage/storage.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { type CheckRow, findCheck, findMonitor, type MonitorRow } from './monitor-table.ts';
 import { nextRun } from './schedule.ts';
 
-export interface SchedulerParts {
-  database: Database;
+export interface SchedulerParts extends Pick<Platform, 'database' | 'clock' | 'log'> {
   queue: Pick<JobQueue, 'push'>;
-  clock: Clock;
-  log: Log;
 }
 
 /** Starts the checks that are due: one timer for all monitors. */
-export interface Scheduler {
-  /** Starts what fell due, once for each monitor, and from then on what falls due. */
-  start(): void;
-  /** Looks again: a monitor is due at another time. */
-  changed(): void;
-  /** Starts a check, unless one is in progress. Returns it. */
-  begin(monitor: MonitorRow, cause: CheckRow['cause']): Promise<CheckRow | undefined>;
-  close(): void;
-}
+export type Scheduler = ReturnType<typeof createScheduler>;
 
 /** The longest time between looks: while a machine sleeps, its timers may stop, and another node may add monitors. */
 const longestMs = 60_000;
@@ -34,7 +21,7 @@ const rowsAtATime = 100;
 const jumpMs = 5_000;
 const dayMs = 24 * 60 * 60_000;
 
-export function createScheduler({ database, queue, clock, log }: SchedulerParts): Scheduler {
+export function createScheduler({ database, queue, clock, log }: SchedulerParts) {
   let cancel = () => {};
   let closed = true;
   let looking: Promise<void> | undefined;
@@ -79,6 +66,7 @@ export function createScheduler({ database, queue, clock, log }: SchedulerParts)
     }
   }
 
+  /** Starts a check, unless one is in progress. Returns it. */
   async function begin(monitor: MonitorRow, cause: CheckRow['cause']): Promise<CheckRow | undefined> {
     const now = clock.now();
     return await transaction(database, async (tx) => {
@@ -157,13 +145,15 @@ export function createScheduler({ database, queue, clock, log }: SchedulerParts)
   }
 
   return {
-    start() {
+    /** Starts what fell due, once for each monitor, and from then on what falls due. */
+    start(): void {
       closed = false;
       look();
     },
-    changed: () => (looking ? void looking.then(look) : look()),
+    /** Looks again: a monitor is due at another time. */
+    changed: (): void => (looking ? void looking.then(look) : look()),
     begin,
-    close() {
+    close(): void {
       closed = true;
       cancel();
     },

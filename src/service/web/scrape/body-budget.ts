@@ -2,10 +2,7 @@ import { bodySteps } from '../../platform/network/fetch.ts';
 import { createPool } from '../../platform/pool.ts';
 
 /** Limits the memory of pages that are being loaded or wait for their conversion. */
-export interface BodyBudget {
-  /** Opens the account of one scrape. */
-  open(team: string): BodyAccount;
-}
+export type BodyBudget = ReturnType<typeof createBodyBudget>;
 
 /** The memory that one scrape's page may take. */
 export interface BodyAccount {
@@ -21,10 +18,11 @@ const bodiesOverStep = [48, 12] as const;
 const shares = 4;
 
 /** @param counts how many bodies may exceed each step at the same time */
-export function createBodyBudget(counts: readonly number[] = bodiesOverStep): BodyBudget {
+export function createBodyBudget(counts: readonly number[] = bodiesOverStep) {
   const pools = counts.map((count) => createPool(count, shares));
   return {
-    open(team) {
+    /** Opens the account of one scrape. */
+    open(team: string): BodyAccount {
       const held: (() => void)[] = [];
       let released = false;
 

@@ -1,6 +1,6 @@
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { ModelError } from '../../platform/language-model/language-model.ts';
-import { type ChangeParts, trackChanges } from './changes/changes.ts';
+import { type ChangeParts, type CurrentPage, trackChanges } from './changes/changes.ts';
 import type { NewPageVersion } from './changes/page-versions.ts';
 import { joinWarnings } from './model-formats/page-prompt.ts';
 import { ScrapeError } from './scrape-errors.ts';
@@ -8,16 +8,7 @@ import type { ScrapePlan } from './scrape-plan.ts';
 import type { Reading } from './scraper-parts.ts';
 
 /** A page that was converted. */
-export interface ConvertedPage {
-  team: string;
-  url: string;
-  /** Undefined for a file that wasn't converted. */
-  markdown: string | undefined;
-  status: number;
-  /** Wall-clock milliseconds, if it came from the cache. */
-  cachedAt: number | undefined;
-  hidden?: boolean;
-}
+export type ConvertedPage = Omit<CurrentPage, 'hidden'> & Partial<Pick<CurrentPage, 'hidden'>>;
 
 /** What was found in a page beyond its content. */
 export interface DerivedFormats {

@@ -2,15 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { transaction } from '../../../storage/storage.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { type Handlers, JsonText } from '../../platform/http/bind.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import { purgeRegularly, removeInChunks } from '../../platform/job-upkeep.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Database } from '../../platform/storage/storage.ts';
-import type { Activity } from '../../platform/team/activity.ts';
-import type { Ledger } from '../../platform/team/ledger.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { PageVersions } from './changes/page-versions.ts';
 import { defaultMaxAge } from './default-max-age.ts';
 import type { ScrapeRequest, Scraper } from './scrape.ts';
@@ -22,15 +18,10 @@ import { packDocument } from './stored-document.ts';
 /** Finds a page of a crawl or batch job by its scrape id. */
 export type FindDocument = (id: string) => Promise<Pick<StoredScrape, 'team' | 'document'> | undefined>;
 
-export interface ScrapeKeeperParts {
+export interface ScrapeKeeperParts extends Pick<Platform, 'database' | 'clock' | 'log' | 'ledger' | 'activity'> {
   scraper: Pick<Scraper, 'scrape'>;
   scrapes: ScrapeTable;
   versions: Pick<PageVersions, 'store'>;
-  database: Database;
-  activity: Activity;
-  ledger: Ledger;
-  clock: Clock;
-  log: Log;
   /** Aborts when the service stops. */
   closing: AbortSignal;
 }

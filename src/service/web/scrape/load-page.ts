@@ -45,18 +45,7 @@ const maxPageBytes = 10 * 1024 * 1024;
 export type LoaderParts = Pick<ScraperParts, 'fetcher' | 'renderer' | 'cache'>;
 
 /** Loads the page of one scrape. */
-export interface Loader {
-  /** Returns the page from the cache, if the options allow it. Throws if it isn't cached and the options allow no fetch. */
-  cached(): Promise<LoadedPage | undefined>;
-  /** Whether the options allow a fetch, and not only the cache. */
-  readonly mayFetch: boolean;
-  fetch(url: string): Promise<LoadedPage>;
-  render(url: string): Promise<LoadedPage>;
-  /** Whether the page will be cached, if it can be converted. */
-  keeps(page: LoadedPage): boolean;
-  /** Caches a page, if the options allow it. */
-  keep(page: LoadedPage, because: ReadingReason): void;
-}
+export type Loader = ReturnType<typeof createLoader>;
 
 /**
  * @param left returns the milliseconds left of the scrape's timeout
@@ -68,7 +57,7 @@ export function createLoader(
   plan: ScrapePlan,
   left: () => number,
   reserve: BodyAccount['reserve'],
-): Loader {
+) {
   const languages = languagesOf(options.location);
   const key = () =>
     cacheKey(url, {
@@ -129,6 +118,7 @@ export function createLoader(
     };
   }
 
+  /** Whether the page will be cached, if it can be converted. */
   function keeps({ status, cachedAt, revalidated }: LoadedPage): boolean {
     // Crawls leave it unset: most of their pages are never read again.
     const { storeInCache = options.maxAge !== undefined } = options;
@@ -138,9 +128,11 @@ export function createLoader(
   }
 
   return {
+    /** Whether the options allow a fetch, and not only the cache. */
     mayFetch,
     keeps,
-    async cached() {
+    /** Returns the page from the cache, if the options allow it. Throws if it isn't cached and the options allow no fetch. */
+    async cached(): Promise<LoadedPage | undefined> {
       if (file) return uploaded(url, file);
       const { maxAge = 0, minAge, lockdown } = options;
       if (mayFetch && maxAge === 0) return undefined;
@@ -165,7 +157,7 @@ export function createLoader(
       return undefined;
     },
     fetch,
-    async render(from) {
+    async render(from: string): Promise<LoadedPage> {
       let queuedMs: number | undefined;
       try {
         const page = await renderer.render({
@@ -197,7 +189,8 @@ export function createLoader(
         throw error;
       }
     },
-    keep(page, because) {
+    /** Caches a page, if the options allow it. */
+    keep(page: LoadedPage, because: ReadingReason): void {
       if (!keeps(page)) return;
       const { status, contentType, body, rendered, etag, lastModified } = page;
       cache.store(team, key(), { url: page.url, status, contentType, body, rendered, because, etag, lastModified });

@@ -23,19 +23,16 @@ export interface NewScrape extends Omit<StoredScrape, 'document'> {
 }
 
 /** The stored scrapes. Those that can't be read are set aside. */
-export interface ScrapeTable {
-  insert(scrape: NewScrape, db?: Database): Promise<void>;
-  /** Returns a scrape that isn't older than a week. */
-  find(id: string): Promise<StoredScrape | undefined>;
-  /** Deletes at most `count` scrapes older than a week. Returns how many were deleted. */
-  prune(now: number, count: number): Promise<number>;
-}
+export type ScrapeTable = ReturnType<typeof scrapeTable>;
 
 const retentionMs = 7 * 24 * 60 * 60 * 1000;
 
-export function scrapeTable(database: Database, unreadable: Unreadable, now: () => number): ScrapeTable {
+export function scrapeTable(database: Database, unreadable: Unreadable, now: () => number) {
   return {
-    async insert({ id, team, keyLabel, url, document, replay, createdAt }, db = database) {
+    async insert(
+      { id, team, keyLabel, url, document, replay, createdAt }: NewScrape,
+      db: Database = database,
+    ): Promise<void> {
       await db
         .insertInto('scrape_job')
         .values({
@@ -49,7 +46,8 @@ export function scrapeTable(database: Database, unreadable: Unreadable, now: () 
         })
         .execute();
     },
-    async find(id) {
+    /** Returns a scrape that isn't older than a week. */
+    async find(id: string): Promise<StoredScrape | undefined> {
       const row = await database
         .selectFrom('scrape_job')
         .selectAll()
@@ -74,7 +72,8 @@ export function scrapeTable(database: Database, unreadable: Unreadable, now: () 
         return undefined;
       }
     },
-    async prune(now, count) {
+    /** Deletes at most `count` scrapes older than a week. Returns how many were deleted. */
+    async prune(now: number, count: number): Promise<number> {
       const { numDeletedRows } = await database
         .deleteFrom('scrape_job')
         .where('id', 'in', (of) =>

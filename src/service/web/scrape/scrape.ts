@@ -3,11 +3,9 @@ import type { UploadedFile } from '../../../contract/scrape/parse.ts';
 import type { ScrapeAction, ScrapeDocument, ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import type { BrowserProvider } from '../../browsers/chrome/chrome.ts';
 import type { Isolation } from '../../browsers/isolation/isolation.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
-import type { Network } from '../../platform/network/network.ts';
 import { openPageCache } from '../../platform/network/page-cache.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { KnownPage, PageSource } from './changes/known-page.ts';
 import type { NewPageVersion, PageVersions } from './changes/page-versions.ts';
@@ -100,8 +98,7 @@ export interface Scraper {
   close(): Promise<void>;
 }
 
-export interface ScraperOptions {
-  network: Network;
+export interface ScraperOptions extends Pick<Platform, 'clock' | 'log' | 'network'> {
   provider: BrowserProvider;
   dataDir: string;
   /** Parent folder of the browsers' folders, and the environment variable that marks their processes. */
@@ -112,8 +109,6 @@ export interface ScraperOptions {
   extractor: Extractor;
   versions: PageVersions;
   openProfile?: ChromeRendererOptions['openProfile'];
-  clock: Clock;
-  log: Log;
 }
 
 /** Tabs that render concurrently: more than the processors can serve would only slow each other down. */

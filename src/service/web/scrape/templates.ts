@@ -12,19 +12,7 @@ export interface PageTraits {
 }
 
 /** What a job learns about the pages of its sites: whether those alike need a browser. */
-export interface Templates {
-  /** How to begin: pages whose alike all needed a browser aren't fetched first. To be called once for each page. */
-  begin(url: string): 'fetch' | 'render';
-  /**
-   * How to go on with a fetched page: `compare` a sample, or `check` a page with places that the samples don't have. Waits
-   * while enough pages alike are being compared.
-   */
-  decide(page: PageTraits, signal: AbortSignal): Promise<'fetch' | 'render' | 'compare' | 'check'>;
-  /** Notes what became of a page for which `decide` returned `compare` or `check`. */
-  compared(page: PageTraits, result: 'same' | 'different' | 'unknown'): void;
-  /** Notes that a page needs no browser, because it has no scripts that matter. */
-  plain(url: string): void;
-}
+export type Templates = ReturnType<typeof createTemplates>;
 
 /** Pages alike that are compared before the others follow. */
 const samples = 3;
@@ -72,7 +60,7 @@ interface Template {
 }
 
 /** Creates what a run of a job knows of templates. A later run learns again. */
-export function createTemplates(): Templates {
+export function createTemplates() {
   const shapes = new Map<string, Shape>();
   const folders = new Map<string, Set<string>>();
 
@@ -92,14 +80,19 @@ export function createTemplates(): Templates {
   }
 
   return {
-    begin(url) {
+    /** How to begin: pages whose alike all needed a browser aren't fetched first. To be called once for each page. */
+    begin(url: string): 'fetch' | 'render' {
       const shape = shapeOf(url);
       const known = [...shape.templates.values()];
       if (++shape.pages % checkedEvery === 0) shape.due = known.some(({ verdict }) => verdict !== undefined);
       const allDiffer = shape.rendered >= samples && known.every(({ verdict }) => verdict === 'render');
       return allDiffer && !shape.plain && !shape.due ? 'render' : 'fetch';
     },
-    async decide(page, signal) {
+    /**
+     * How to go on with a fetched page: `compare` a sample, or `check` a page with places that the samples don't have. Waits
+     * while enough pages alike are being compared.
+     */
+    async decide(page: PageTraits, signal: AbortSignal): Promise<'fetch' | 'render' | 'compare' | 'check'> {
       const shape = shapeOf(page.url);
       const { template, places } = templateOf(shape, page);
       template.pages++;
@@ -123,7 +116,8 @@ export function createTemplates(): Templates {
       template.comparing++;
       return 'compare';
     },
-    compared(page, result) {
+    /** Notes what became of a page for which `decide` returned `compare` or `check`. */
+    compared(page: PageTraits, result: 'same' | 'different' | 'unknown'): void {
       const shape = shapeOf(page.url);
       const { template, places } = templateOf(shape, page);
       const checked = places.filter((place) => template.places.get(place) === 'comparing');
@@ -151,7 +145,8 @@ export function createTemplates(): Templates {
       if (template.same >= samples) template.verdict = 'fetch';
       for (const resume of [...template.waiting]) resume();
     },
-    plain(url) {
+    /** Notes that a page needs no browser, because it has no scripts that matter. */
+    plain(url: string): void {
       shapeOf(url).plain = true;
     },
   };

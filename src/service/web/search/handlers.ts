@@ -5,23 +5,18 @@ import { transaction } from '../../../storage/storage.ts';
 import type { Handlers } from '../../platform/http/bind.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
-import type { Database } from '../../platform/storage/storage.ts';
-import type { Activity } from '../../platform/team/activity.ts';
-import type { Ledger } from '../../platform/team/ledger.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { defaultMaxAge } from '../scrape/default-max-age.ts';
 import type { KeepScrape } from '../scrape/handlers.ts';
 import { scrapeResults } from './scrape-results.ts';
 import type { FoundResult, WebSearch } from './search.ts';
 
-export interface SearchHandlerParts {
+export interface SearchHandlerParts extends Pick<Platform, 'database' | 'ledger' | 'activity'> {
   search: WebSearch;
   keepScrape: KeepScrape;
   /** Throws when the service can't scrape any page with these options. */
   checkOptions(options: ScrapeOptions, team: string): void;
   policy: Pick<AddressPolicy, 'checkUrl'>;
-  database: Database;
-  activity: Activity;
-  ledger: Ledger;
 }
 
 /** Credits for each ten results, started ones included. */

@@ -41,12 +41,7 @@ export interface FoundResults {
 }
 
 /** Searches the web through the search engine that is set up. */
-export interface WebSearch {
-  /** Whether a team has a search engine. */
-  isSetUp(team: string): boolean;
-  /** Returns results, best first. Throws a SearchError: without an engine, when it fails, or when an option isn't supported. */
-  search(query: string, options: SearchOptions): Promise<FoundResults>;
-}
+export type WebSearch = ReturnType<typeof createSearch>;
 
 /** Requests to an engine for one list of results, at most. */
 const maxPages = 20;
@@ -56,10 +51,12 @@ export const noEngineMessage =
   'No search engine is set up. Start the service with --search-endpoint and the URL of a SearXNG server (or set WEBDATA_SEARCH_ENDPOINT), or run "Web Data: Set Up Search…" in VS Code.';
 
 /** Creates the search. */
-export function createSearch(engines: SearchEngines): WebSearch {
+export function createSearch(engines: SearchEngines) {
   return {
-    isSetUp: (team) => engines.find(team) !== undefined,
-    async search(query, options) {
+    /** Whether a team has a search engine. */
+    isSetUp: (team: string): boolean => engines.find(team) !== undefined,
+    /** Returns results, best first. Throws a SearchError: without an engine, when it fails, or when an option isn't supported. */
+    async search(query: string, options: SearchOptions): Promise<FoundResults> {
       const engine = engines.find(options.team);
       if (!engine) throw new SearchError('NO_SEARCH_ENGINE', noEngineMessage);
       const { limit = limits.searchResults.default, timeoutMs = limits.searchTimeout } = options;

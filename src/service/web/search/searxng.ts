@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { jsonIn } from '../../../contract/lenient-texts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { whyUnreachable } from '../../platform/network/connection-problems.ts';
 import { userAgent } from '../../platform/network/network.ts';
+import { readText } from '../../platform/network/read-text.ts';
 import { type EnginePage, type EngineRequest, type EngineResult, type SearchEngine, SearchError } from './engine.ts';
 
 const text = z.string().nullish().catch(undefined);
@@ -23,7 +25,7 @@ const resultSchema = z.looseObject({
 });
 type SearxngResult = z.output<typeof resultSchema>;
 
-const maxResponseBytes = 8 * 1024 * 1024;
+const maxResponseMiB = 8;
 const maxResultsAPage = 500;
 const maxTitleLength = 500;
 const maxTextLength = 4000;
@@ -77,7 +79,7 @@ async function ask(url: URL, signal: AbortSignal) {
       signal,
     });
     const location = response.headers.get('location') ?? undefined;
-    return { status: response.status, location, body: await readText(response.body) };
+    return { status: response.status, location, body: await readText(response.body, maxResponseMiB, 'Its response') };
   } catch (error) {
     signal.throwIfAborted();
     throw new SearchError(
@@ -86,17 +88,6 @@ async function ask(url: URL, signal: AbortSignal) {
       error,
     );
   }
-}
-
-async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    if (length > maxResponseBytes) throw new Error(`Its response is longer than ${maxResponseBytes / 1024 / 1024} MiB`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function redirected(host: string, from: URL, location: string | undefined): SearchError {
@@ -137,7 +128,7 @@ function refused(host: string, status: number, body: string): SearchError {
 }
 
 function read(body: string, baseUrl: string): EnginePage {
-  const parsed = responseSchema.safeParse(parseJson(body));
+  const parsed = responseSchema.safeParse(jsonIn(body.replace(/^\uFEFF/, '')));
   if (!parsed.success) {
     const what = /^\s*</.test(body) ? 'HTML instead of' : 'something other than';
     throw new SearchError(
@@ -155,14 +146,6 @@ function read(body: string, baseUrl: string): EnginePage {
       return cleaned(why ? `${name} (${why})` : String(name), 100);
     }),
   };
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
 }
 
 function resultOf(result: SearxngResult, baseUrl: string): EngineResult {

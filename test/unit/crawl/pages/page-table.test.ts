@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { silentLog } from '../../../../src/service/platform/log.ts';
-import { sqliteMigrations } from '../../../../src/service/platform/storage/sqlite-migrations.ts';
-import { type Database, databasePath, openDatabase } from '../../../../src/service/platform/storage/storage.ts';
+import { type Database, openDatabase } from '../../../../src/service/platform/storage/storage.ts';
 import { pageTable } from '../../../../src/service/web/crawl/pages/page-table.ts';
 import { frontier, pageStates, splitUrl } from '../../../../src/service/web/crawl/store/frontier.ts';
-import { openSqlite } from '../../../../src/storage/storage.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
 
 describe('the table of pages', () => {
@@ -106,41 +104,6 @@ describe('the table of pages', () => {
     assert.match(
       await plan('SELECT * FROM crawl_page WHERE job = 1 AND place IS NOT NULL AND place > 5 ORDER BY place LIMIT 5'),
       /INDEX crawl_page_by_place \(job=\? AND place>\?\)$/,
-    );
-  });
-
-  it('lists the pages of jobs that an earlier version stored', async () => {
-    await database.destroy();
-    rmSync(databasePath(folder));
-    const version = sqliteMigrations.findIndex((script) => script.includes('ADD COLUMN place'));
-    const old: Kysely<unknown> = openSqlite(databasePath(folder), {
-      setUp: '',
-      migrations: sqliteMigrations.slice(0, version),
-    });
-    await sql`INSERT INTO crawl_page (id, job, origin, url, identity, depth, state, code, error, ended_at) VALUES
-        (1, 1, 'https://a.test', 'https://a.test/old?x=/1', 'a', 0, 1, NULL, NULL, 20),
-        (2, 1, 'https://a.test', 'https://a.test/gone', 'b', 0, 2, 'HTTP_404', 'Not there', 10),
-        (3, 1, 'https://a.test', 'https://a.test/same', 'c', 0, 4, NULL, NULL, 15),
-        (4, 1, 'https://a.test', 'https://a.test/waiting', 'd', 0, 0, NULL, NULL, NULL)`.execute(old);
-    await sql`INSERT INTO crawl_document (job, seq, scrape_id, document, replay) VALUES
-        (1, 1, 'scrape-1', '{"metadata":{"url":"https://a.test/docs/007/new12#x","sourceURL":"https://a.test/old?x=/1","title":"New","statusCode":200}}', '{}')`.execute(
-      old,
-    );
-    await old.destroy();
-    database = await openDatabase(folder, silentLog, 0);
-    assert.deepEqual(
-      (await pageTable(database).inOrder(1, 0, { state: undefined, count: 10 })).map(({ page }) => page),
-      [
-        { order: 1, url: 'https://a.test/gone', state: 'failed', code: 'HTTP_404', reason: 'Not there' },
-        {
-          order: 2,
-          id: 'scrape-1',
-          url: 'https://a.test/docs/007/new12#x',
-          title: 'New',
-          statusCode: 200,
-          state: 'ok',
-        },
-      ],
     );
   });
 });

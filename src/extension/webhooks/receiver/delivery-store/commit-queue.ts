@@ -1,10 +1,7 @@
 import type { DeliveryStore, NewDelivery, StoreResult } from './delivery-store.ts';
 
 /** Stores deliveries in batches, so that one disk sync acknowledges all deliveries that arrived together. */
-export interface CommitQueue {
-  /** Resolves when the delivery is on disk; rejects if it couldn't be stored. Returns undefined if the queue is full. */
-  add(delivery: NewDelivery): Promise<StoreResult> | undefined;
-}
+export type CommitQueue = ReturnType<typeof createCommitQueue>;
 
 interface Waiting {
   delivery: NewDelivery;
@@ -18,7 +15,7 @@ const batchSize = 500;
 export function createCommitQueue(
   store: Pick<DeliveryStore, 'add'>,
   max: { count: number; bytes: number } = { count: 5_000, bytes: 64 * 1024 * 1024 },
-): CommitQueue {
+) {
   let waiting: Waiting[] = [];
   let bytes = 0;
 
@@ -44,7 +41,8 @@ export function createCommitQueue(
   }
 
   return {
-    add(delivery) {
+    /** Resolves when the delivery is on disk; rejects if it couldn't be stored. Returns undefined if the queue is full. */
+    add(delivery: NewDelivery): Promise<StoreResult> | undefined {
       if (waiting.length >= max.count || bytes + delivery.body.length > max.bytes) return undefined;
       bytes += delivery.body.length;
       const stored = new Promise<StoreResult>((resolve, reject) => waiting.push({ delivery, resolve, reject }));

@@ -38,21 +38,28 @@ export interface Browsed {
 }
 
 /** Operates a page in a browser session, which people can watch and take over. The session bills itself. */
-export interface Browse {
-  /** @throws a NotDone if there isn't time for it */
-  run(request: BrowseRequest): Promise<Browsed>;
-  /** Ends a session, if it hasn't ended, and returns its credits; 0 if there is no such session. */
-  settle(caller: Caller, session: string): Promise<number>;
-}
+export type Browse = ReturnType<typeof createBrowse>;
 
 /** Credits of the shortest session in which a model operates the page. */
 export const leastBrowseCredits = sessionCredits(0, true);
 const longestMs = 10 * 60_000;
 const shortestMs = 30_000;
 
-export function createBrowse(sessions: Sessions): Browse {
+export function createBrowse(sessions: Sessions) {
   return {
-    async run({ caller, url, task, policy, check, model, credits, timeLeftMs, signal, onSession }) {
+    /** @throws a NotDone if there isn't time for it */
+    async run({
+      caller,
+      url,
+      task,
+      policy,
+      check,
+      model,
+      credits,
+      timeLeftMs,
+      signal,
+      onSession,
+    }: BrowseRequest): Promise<Browsed> {
       if (timeLeftMs < shortestMs) throw new NotDone("The job's time is almost up. Finish with what you have.");
       let timeoutMs = Math.min(longestMs, timeLeftMs);
       // Whole minutes are charged, and the session takes a moment to start and end.
@@ -92,7 +99,8 @@ export function createBrowse(sessions: Sessions): Browse {
         };
       });
     },
-    async settle(caller, session) {
+    /** Ends a session, if it hasn't ended, and returns its credits; 0 if there is no such session. */
+    async settle(caller: Caller, session: string): Promise<number> {
       try {
         return (await sessions.destroy(caller, session)).creditsBilled ?? 0;
       } catch {

@@ -7,28 +7,12 @@ import { JobFailed, type Journal } from './journal.ts';
 export const costs = { response: 1, page: 1, map: 1, search: 2 } as const;
 
 /** What a job may still use: credits, responses of the model, and time. */
-export interface Budget {
-  /** Credits left. */
-  credits(): number;
-  /** Characters of pages that the job may still keep. */
-  text(): number;
-  /** Milliseconds for which the job has worked, with those before a restart. */
-  activeMs(): number;
-  /** Milliseconds until the job has to answer. */
-  timeLeftMs(): number;
-  /** Aborts when the time is over, and when the run stops. */
-  readonly signal: AbortSignal;
-  /** Returns why the job should answer with what it has; undefined if it may go on. */
-  scarce(): string | undefined;
-  /** Throws a JobFailed if nothing more may be done. */
-  check(): void;
-  close(): void;
-}
+export type Budget = ReturnType<typeof openBudget>;
 
 /** Share of the time after which the model has to answer. */
 const answerShare = 0.8;
 
-export function openBudget(job: AgentJob, journal: Journal, clock: Clock, stop: AbortSignal): Budget {
+export function openBudget(job: AgentJob, journal: Journal, clock: Clock, stop: AbortSignal) {
   const { maxCredits } = job.request;
   const limitMs = limits.agentTime * 1000;
   const begun = clock.monotonic() - job.active_ms;
@@ -39,18 +23,25 @@ export function openBudget(job: AgentJob, journal: Journal, clock: Clock, stop: 
   const timeLeftMs = () => limitMs * answerShare - activeMs();
   const responses = () => journal.steps.filter(({ kind }) => kind === 'response').length;
   return {
+    /** Credits left. */
     credits,
-    text: () => limits.agentText - journal.pages.reduce((sum, { content }) => sum + content.length, 0),
+    /** Characters of pages that the job may still keep. */
+    text: (): number => limits.agentText - journal.pages.reduce((sum, { content }) => sum + content.length, 0),
+    /** Milliseconds for which the job has worked, with those before a restart. */
     activeMs,
+    /** Milliseconds until the job has to answer. */
     timeLeftMs,
+    /** Aborts when the time is over, and when the run stops. */
     signal: AbortSignal.any([stop, late.signal]),
-    scarce() {
+    /** Returns why the job should answer with what it has; undefined if it may go on. */
+    scarce(): string | undefined {
       if (credits() <= costs.response) return 'the credits of the job are almost used up';
       if (responses() >= limits.agentSteps - 2) return 'this is one of the last steps of the job';
       if (timeLeftMs() <= 0) return 'the time of the job is almost up';
       return undefined;
     },
-    check() {
+    /** Throws a JobFailed if nothing more may be done. */
+    check(): void {
       if (activeMs() >= limitMs) throw outOfTime();
       if (credits() < costs.response) {
         throw new JobFailed(

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { describeIssues } from '../../../../contract/errors.ts';
+import { jsonIn } from '../../../../contract/lenient-texts.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
@@ -203,12 +204,8 @@ export async function carryOut(call: ToolCall, context: ToolContext): Promise<Ou
   const found = Object.hasOwn(tools, call.name) ? (tools[call.name as keyof typeof tools] as Tool) : undefined;
   if (!found)
     return done({ note: `There is no tool "${shorten(call.name, 60)}". Tools: ${Object.keys(tools).join(', ')}.` });
-  let args: unknown;
-  try {
-    args = JSON.parse(call.arguments || '{}');
-  } catch {
-    return done({ note: 'The arguments are not JSON.' });
-  }
+  const args = jsonIn(call.arguments || '{}');
+  if (args === undefined) return done({ note: 'The arguments are not JSON.' });
   const parsed = found.schema.safeParse(args);
   if (!parsed.success) return done({ note: `Invalid arguments: ${describeIssues(parsed.error.issues)}` });
   const deed = found.deed(parsed.data as never);

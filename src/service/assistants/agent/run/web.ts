@@ -68,33 +68,16 @@ const maxContent = 200_000;
 const pageTimeoutMs = 60_000;
 
 /** What a job can do on the web, within its limits. */
-export interface Web {
-  readonly canSearch: boolean;
-  /**
-   * Throws a NotDone if the page can't be read.
-   * @param mostPages pages of a PDF
-   * @param stop stops only this
-   */
-  read(url: URL, mostPages: number, stop?: AbortSignal): Promise<FreshPage>;
-  map(url: URL, includeSubdomains: boolean, limit: number): Promise<FoundPage[]>;
-  search(query: string, limit: number): Promise<FoundPage[]>;
-  /** Throws a NotDone if the job may not open a URL. */
-  check(url: URL): Promise<void>;
-  /** The same, without robots.txt: for what is done in a browser. */
-  checkAddress(url: URL): void;
-  /** Checks every request that is made for the job. */
-  readonly policy: AddressPolicy;
-  /** Throws a JobFailed if the team has fewer credits left. */
-  require(credits: number): Promise<void>;
-}
+export type Web = ReturnType<typeof webFor>;
 
 /** @param signal stops what is in progress */
-export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal): Web {
+export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal) {
   const { request, team } = job;
   const given = new Set(request.urls.map(withoutFragment));
   const policy = jobPolicy(request, parts.policy);
   const search = request.strict ? undefined : parts.searchFor(team);
 
+  /** The same, without robots.txt: for what is done in a browser. */
   function checkAddress(url: URL): void {
     if (!/^https?:$/.test(url.protocol)) throw new NotDone('Only http and https URLs can be opened.');
     if (request.strict && !given.has(withoutFragment(url.href))) {
@@ -116,6 +99,7 @@ export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal): Web
     }
   }
 
+  /** Throws a NotDone if the job may not open a URL. */
   async function check(url: URL): Promise<void> {
     checkAddress(url);
     await checkHost(url);
@@ -148,8 +132,10 @@ export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal): Web
     canSearch: search !== undefined,
     check,
     checkAddress,
+    /** Checks every request that is made for the job. */
     policy,
-    async require(credits) {
+    /** Throws a JobFailed if the team has fewer credits left. */
+    async require(credits: number): Promise<void> {
       try {
         await parts.ledger.require(team, credits);
       } catch (error) {
@@ -157,7 +143,12 @@ export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal): Web
         throw error;
       }
     },
-    read(url, mostPages, stop) {
+    /**
+     * Throws a NotDone if the page can't be read.
+     * @param mostPages pages of a PDF
+     * @param stop stops only this
+     */
+    read(url: URL, mostPages: number, stop?: AbortSignal): Promise<FreshPage> {
       const either = stop ? AbortSignal.any([signal, stop]) : signal;
       return attempt(async () => {
         await check(url);
@@ -171,12 +162,12 @@ export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal): Web
         return { page: pageOf(scraped), links, credits };
       }, either);
     },
-    map: (url, includeSubdomains, limit) =>
+    map: (url: URL, includeSubdomains: boolean, limit: number): Promise<FoundPage[]> =>
       attempt(async () => {
         await check(url);
         return await parts.mapSite({ url, team, limit, includeSubdomains, signal, policy });
       }),
-    search: (query, limit) =>
+    search: (query: string, limit: number): Promise<FoundPage[]> =>
       attempt(async () => {
         if (!search) throw new NotDone('There is no search engine.');
         return await search(query, { limit, signal });

@@ -39,28 +39,9 @@ export interface JobRequest {
 }
 
 /** A stored agent or extract job. Times are wall-clock milliseconds. */
-export interface AgentJob {
-  num: number;
-  id: string;
-  team: string;
-  key_label: string;
-  kind: AgentJobKind;
+export interface AgentJob extends Omit<Row<'agent_job'>, 'request' | 'answer'> {
   request: JobRequest;
-  status: AgentJobStatus;
-  error: string | null;
-  warning: string | null;
   answer: Omit<Answer, 'warning'> | undefined;
-  model: string | null;
-  credits: number;
-  /** Milliseconds for which it has worked. */
-  active_ms: number;
-  created_at: number;
-  ended_at: number | null;
-  expires_at: number;
-  /** Number of its runs so far. A run stores nothing once the next one has begun. */
-  runs: number;
-  /** The node that runs it. */
-  runner: string | null;
 }
 
 /** A step with its place in the job. */
@@ -81,41 +62,11 @@ export type JobEnd =
   | { status: 'cancelled' };
 
 /** The stored agent and extract jobs. Those that can't be read are set aside. */
-export interface AgentJobTable {
-  insert(
-    job: Pick<AgentJob, 'id' | 'team' | 'key_label' | 'kind' | 'request' | 'created_at'>,
-    db?: Database,
-  ): Promise<void>;
-  find(id: string): Promise<AgentJob | undefined>;
-  /** Begins a run of a job, and ends any other. Returns undefined if it has ended. */
-  begin(id: string, runner: string | undefined, tx: Database): Promise<AgentJob | undefined>;
-  /** Returns the jobs that run, oldest first. */
-  running(): Promise<AgentJob[]>;
-  /** Returns at most `count` agent jobs of a team that were started before a time and have not expired, newest first. */
-  list(team: string, before: number, now: number, count: number): Promise<AgentJob[]>;
-  steps(job: AgentJob): Promise<StoredStep[]>;
-  /** Returns what the latest steps did, oldest first, without reading the steps. */
-  latestDeeds(num: number, count: number): Promise<StoredDeed[]>;
-  /** Stores a step and what it cost. Returns false if the job has ended, or another run of it began. */
-  addStep(
-    job: Pick<AgentJob, 'num' | 'runs' | 'active_ms' | 'model'>,
-    step: StoredStep,
-    db: Database,
-  ): Promise<boolean>;
-  /** Adds credits to a job that has ended. */
-  addCredits(num: number, credits: number): Promise<void>;
-  /** Stores the end of a job. Returns false if it has ended already, or another run than the given one began. */
-  end(num: number, end: JobEnd, at: number, db: Database, runs?: number): Promise<boolean>;
-  /** Returns the jobs that have expired. */
-  expired(at: number): Promise<Pick<AgentJob, 'num'>[]>;
-  /** Removes at most `count` steps of a job. Returns how many were removed. */
-  removeSteps(num: number, count: number): Promise<number>;
-  remove(num: number): Promise<void>;
-}
+export type AgentJobTable = ReturnType<typeof agentJobTable>;
 
 const lifetimeMs = limits.jobLifetime * 1000;
 
-export function agentJobTable(database: Database, unreadable: Unreadable): AgentJobTable {
+export function agentJobTable(database: Database, unreadable: Unreadable) {
   async function readable(rows: readonly Row<'agent_job'>[]): Promise<AgentJob[]> {
     const found: AgentJob[] = [];
     for (const row of rows) {
@@ -131,7 +82,17 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
   }
 
   return {
-    async insert({ id, team, key_label, kind, request, created_at }, db = database) {
+    async insert(
+      {
+        id,
+        team,
+        key_label,
+        kind,
+        request,
+        created_at,
+      }: Pick<AgentJob, 'id' | 'team' | 'key_label' | 'kind' | 'request' | 'created_at'>,
+      db: Database = database,
+    ): Promise<void> {
       await db
         .insertInto('agent_job')
         .values({
@@ -142,11 +103,12 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         })
         .execute();
     },
-    async find(id) {
+    async find(id: string): Promise<AgentJob | undefined> {
       const row = await database.selectFrom('agent_job').selectAll().where('id', '=', id).executeTakeFirst();
       return row && (await readable([row]))[0];
     },
-    async begin(id, runner, tx) {
+    /** Begins a run of a job, and ends any other. Returns undefined if it has ended. */
+    async begin(id: string, runner: string | undefined, tx: Database): Promise<AgentJob | undefined> {
       const row = await tx
         .updateTable('agent_job')
         .set(({ eb }) => ({ runs: eb('runs', '+', 1), runner: runner ?? null }))
@@ -156,7 +118,8 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         .executeTakeFirst();
       return row && (await readable([row]))[0];
     },
-    async running() {
+    /** Returns the jobs that run, oldest first. */
+    async running(): Promise<AgentJob[]> {
       const rows = await database
         .selectFrom('agent_job')
         .selectAll()
@@ -165,7 +128,8 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         .execute();
       return await readable(rows);
     },
-    async list(team, before, now, count) {
+    /** Returns at most `count` agent jobs of a team that were started before a time and have not expired, newest first. */
+    async list(team: string, before: number, now: number, count: number): Promise<AgentJob[]> {
       const rows = await database
         .selectFrom('agent_job')
         .selectAll()
@@ -179,11 +143,12 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         .execute();
       return await readable(rows);
     },
-    async steps({ num }) {
+    async steps({ num }: AgentJob): Promise<StoredStep[]> {
       const rows = await database.selectFrom('agent_step').selectAll().where('job', '=', num).orderBy('seq').execute();
       return rows.map(stepOf);
     },
-    async latestDeeds(num, count) {
+    /** Returns what the latest steps did, oldest first, without reading the steps. */
+    async latestDeeds(num: number, count: number): Promise<StoredDeed[]> {
       const rows = await database
         .selectFrom('agent_step')
         .select(['seq', 'deed', 'credits', 'at'])
@@ -195,7 +160,12 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         .execute();
       return rows.reverse().map(({ deed, ...rest }) => ({ ...rest, deed: storedObject<Deed>(deed) }));
     },
-    async addStep({ num, runs, active_ms, model }, { seq, step: { deed, ...step }, credits, at }, db) {
+    /** Stores a step and what it cost. Returns false if the job has ended, or another run of it began. */
+    async addStep(
+      { num, runs, active_ms, model }: Pick<AgentJob, 'num' | 'runs' | 'active_ms' | 'model'>,
+      { seq, step: { deed, ...step }, credits, at }: StoredStep,
+      db: Database,
+    ): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('agent_job')
         .set(({ eb }) => ({ active_ms, model, credits: eb('credits', '+', credits) }))
@@ -214,7 +184,8 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         .execute();
       return true;
     },
-    async addCredits(num, credits) {
+    /** Adds credits to a job that has ended. */
+    async addCredits(num: number, credits: number): Promise<void> {
       await database
         .updateTable('agent_job')
         .set(({ eb }) => ({ credits: eb('credits', '+', credits) }))
@@ -222,7 +193,8 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         .where('status', '<>', 'processing')
         .execute();
     },
-    async end(num, end, at, db, runs) {
+    /** Stores the end of a job. Returns false if it has ended already, or another run than the given one began. */
+    async end(num: number, end: JobEnd, at: number, db: Database, runs?: number): Promise<boolean> {
       const answer = end.status === 'completed' ? end.answer : undefined;
       const { numUpdatedRows } = await db
         .updateTable('agent_job')
@@ -240,7 +212,8 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async expired(at) {
+    /** Returns the jobs that have expired. */
+    async expired(at: number): Promise<Pick<AgentJob, 'num'>[]> {
       return await database
         .selectFrom('agent_job')
         .select('num')
@@ -248,7 +221,8 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         .where('status', '<>', 'processing')
         .execute();
     },
-    async removeSteps(num, count) {
+    /** Removes at most `count` steps of a job. Returns how many were removed. */
+    async removeSteps(num: number, count: number): Promise<number> {
       const { numDeletedRows } = await database
         .deleteFrom('agent_step')
         .where('job', '=', num)
@@ -258,7 +232,7 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
-    async remove(num) {
+    async remove(num: number): Promise<void> {
       await database.deleteFrom('agent_job').where('num', '=', num).execute();
     },
   };

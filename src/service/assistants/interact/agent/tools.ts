@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { describeIssues } from '../../../../contract/errors.ts';
+import { jsonIn } from '../../../../contract/lenient-texts.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { describePage, type PageDriver, PageProblem } from '../../../browsers/page/driver/driver.ts';
 import { scriptValue } from '../../../browsers/page/script.ts';
@@ -103,12 +104,8 @@ export type ToolOutcome = { kind: 'result'; text: string; ok: boolean } | { kind
 
 /** Carries out a tool call of the model. Never rejects. */
 export async function carryOut(call: ToolCall, page: PageDriver): Promise<ToolOutcome> {
-  let args: unknown;
-  try {
-    args = JSON.parse(call.arguments || '{}');
-  } catch {
-    return { kind: 'result', ok: false, text: 'The arguments are not JSON.' };
-  }
+  const args = jsonIn(call.arguments || '{}');
+  if (args === undefined) return { kind: 'result', ok: false, text: 'The arguments are not JSON.' };
   if (call.name === finish) {
     const parsed = finishSchema.safeParse(args);
     return parsed.success

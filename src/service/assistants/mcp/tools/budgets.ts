@@ -3,17 +3,15 @@ import type { AgentKeys } from '../../../platform/team/agent-keys.ts';
 import type { Tool, ToolCall } from './tool.ts';
 
 /** Keeps agents within the budgets of their keys. */
-export interface Budgets {
-  /** Does what a tool does, and counts it. Throws a ServiceError for the agent if its budget is used up and the tool costs any. */
-  within<Result>(name: string, tool: Tool, call: ToolCall, work: () => Promise<Result>): Promise<Result>;
-}
+export type Budgets = ReturnType<typeof createBudgets>;
 
 /** Tools that end what costs something. */
 const ending = new Set(['session_close']);
 
-export function createBudgets(keys: Pick<AgentKeys, 'usedUp' | 'use'>): Budgets {
+export function createBudgets(keys: Pick<AgentKeys, 'usedUp' | 'use'>) {
   return {
-    async within(name, { hints }, call, work) {
+    /** Does what a tool does, and counts it. Throws a ServiceError for the agent if its budget is used up and the tool costs any. */
+    async within<Result>(name: string, { hints }: Tool, call: ToolCall, work: () => Promise<Result>): Promise<Result> {
       const { caller } = call.agent;
       const isFree = ending.has(name) || (hints.readOnlyHint && !hints.openWorldHint);
       const usedUp = isFree ? undefined : keys.usedUp(caller);

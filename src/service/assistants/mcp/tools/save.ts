@@ -17,26 +17,21 @@ const name = z
   .regex(/^[\p{L}\p{N}_][\p{L}\p{N} ._-]*$/u, { error: 'expected a file name without a folder, such as prices.md' });
 
 /** Writes answers of tools to files in the folder of downloads, so that they don't fill an agent's context. */
-export interface Saving {
-  /** Adds the argument to a tool's. */
-  describe(tool: ListedTool): ListedTool;
-  /** Takes the argument out of those of a call. Throws a ServiceError if it isn't a file name. */
-  take(tool: string, args: unknown): { args: unknown; file: string | undefined };
-  /** Writes the content of an answer to a file. Returns what the agent is told instead. */
-  write(file: string, answer: Answer, agent: Agent): Promise<Answer>;
-}
+export type Saving = ReturnType<typeof createSaving>;
 
 /** @param folder where files are written; undefined: the agents can't read files of this machine */
-export function createSaving(folder: string | undefined): Saving {
+export function createSaving(folder: string | undefined) {
   const saves = (tool: string) => folder !== undefined && saving.has(tool);
   return {
-    describe(tool) {
+    /** Adds the argument to a tool's. */
+    describe(tool: ListedTool): ListedTool {
       if (!saves(tool.name)) return tool;
       const properties = tool.inputSchema.properties as object;
       const saveAs = { type: 'string', description: 'File to write the result to' };
       return { ...tool, inputSchema: { ...tool.inputSchema, properties: { ...properties, saveAs } } };
     },
-    take(tool, args) {
+    /** Takes the argument out of those of a call. Throws a ServiceError if it isn't a file name. */
+    take(tool: string, args: unknown): { args: unknown; file: string | undefined } {
       if (!saves(tool) || typeof args !== 'object' || args === null || !('saveAs' in args))
         return { args, file: undefined };
       const { saveAs, ...others } = args;
@@ -44,7 +39,8 @@ export function createSaving(folder: string | undefined): Saving {
       if (error) throw new ServiceError(400, `Invalid "saveAs": ${error.issues[0]?.message}.`);
       return { args: others, file: data };
     },
-    async write(file, { text, content, images = [], next }, { answers }) {
+    /** Writes the content of an answer to a file. Returns what the agent is told instead. */
+    async write(file: string, { text, content, images = [], next }: Answer, { answers }: Agent): Promise<Answer> {
       const data = content ? Buffer.from(await answers.plain(content.text)) : imageOf(images[0]);
       if (!data) return { text, next };
       const target = folder ?? '';

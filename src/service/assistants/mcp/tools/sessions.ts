@@ -10,10 +10,7 @@ import type { Steering } from '../../steering/steering.ts';
 import { type Agent, acts, reads, sessionField, type Tool, tool } from './tool.ts';
 
 /** The browser sessions of agents. */
-export interface AgentSessions {
-  /** Returns the session that a call names, or the agent's own. With `open`, opens one if it has none. Throws 404, 403, 409 or 410. */
-  find(agent: Agent, id: string | undefined, options?: { open: boolean }): Promise<Session>;
-}
+export type AgentSessions = ReturnType<typeof createAgentSessions>;
 
 /** Characters of a session's ID that are shown; any that are unique are accepted. */
 const shortLength = 8;
@@ -22,7 +19,7 @@ export const shortId = (id: string) => id.slice(0, shortLength);
 /** Seconds of inactivity after which the session of an agent ends: models and people take their time. */
 const activityTtl = 900;
 
-export function createAgentSessions(sessions: Sessions): AgentSessions {
+export function createAgentSessions(sessions: Sessions) {
   /** Calls that arrive at the same time share the session that the first of them opens. */
   const opening = new WeakMap<Agent, Promise<Session>>();
 
@@ -45,7 +42,12 @@ export function createAgentSessions(sessions: Sessions): AgentSessions {
   }
 
   return {
-    async find(agent, id, { open: mayOpen } = { open: false }) {
+    /** Returns the session that a call names, or the agent's own. With `open`, opens one if it has none. Throws 404, 403, 409 or 410. */
+    async find(
+      agent: Agent,
+      id: string | undefined,
+      { open: mayOpen }: { open: boolean } = { open: false },
+    ): Promise<Session> {
       if (id !== undefined) return await sessions.live(agent.caller, await idOf(agent, id));
       if (agent.session !== undefined) {
         try {

@@ -31,12 +31,7 @@ export interface ListedTool {
 }
 
 /** All tools. */
-export interface Tools {
-  list(): ListedTool[];
-  has(name: string): boolean;
-  /** Calls a tool. What goes wrong is a result that says what to do, never an exception. */
-  call(name: string, args: unknown, call: Omit<ToolCall, 'notes' | 'waitedMs'>): Promise<ToolResult>;
-}
+export type Tools = ReturnType<typeof createTools>;
 
 export interface ToolsParts {
   api: Api;
@@ -50,7 +45,7 @@ export interface ToolsParts {
   files: string;
 }
 
-export function createTools({ api, sessions, policy, steering, agentKeys, readsFiles, files }: ToolsParts): Tools {
+export function createTools({ api, sessions, policy, steering, agentKeys, readsFiles, files }: ToolsParts) {
   const saving = createSaving(readsFiles ? files : undefined);
   const ofAgents = createAgentSessions(sessions);
   const budgets = createBudgets(agentKeys);
@@ -68,7 +63,7 @@ export function createTools({ api, sessions, policy, steering, agentKeys, readsF
   };
   let listed: ListedTool[] | undefined;
   return {
-    list() {
+    list(): ListedTool[] {
       listed ??= Object.entries(tools).map(([name, each]) =>
         saving.describe({
           name,
@@ -80,8 +75,9 @@ export function createTools({ api, sessions, policy, steering, agentKeys, readsF
       );
       return listed;
     },
-    has: (name) => Object.hasOwn(tools, name),
-    async call(name, args, given) {
+    has: (name: string): boolean => Object.hasOwn(tools, name),
+    /** Calls a tool. What goes wrong is a result that says what to do, never an exception. */
+    async call(name: string, args: unknown, given: Omit<ToolCall, 'notes' | 'waitedMs'>): Promise<ToolResult> {
       const call: ToolCall = { ...given, notes: [], waitedMs: 0 };
       const { answers } = call.agent;
       const found = tools[name] as Tool;

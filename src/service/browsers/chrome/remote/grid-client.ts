@@ -1,8 +1,10 @@
 import type { Agent } from 'undici';
 import * as z from 'zod';
+import { decoded, jsonIn } from '../../../../contract/lenient-texts.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { whyUnreachable } from '../../../platform/network/connection-problems.ts';
+import { readText } from '../../../platform/network/read-text.ts';
 
 /** A browser that a Selenium Grid has started. */
 export interface GridSession {
@@ -56,7 +58,7 @@ export interface GridClient {
 const answerMs = 5000;
 /** Ending a browser takes as long as the browser does. */
 const endMs = 10_000;
-const maxAnswerBytes = 1024 * 1024;
+const maxAnswerMiB = 1;
 /** The route of a Selenium Grid itself: whoever reaches the grid reaches it. */
 const ownCdpPath = /\/session\/[^/]+\/se\/cdp$/;
 
@@ -109,7 +111,7 @@ export function gridClient(endpoint: string): GridClient {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      return { status: response.status, answer: parseJson(await readText(response.body)) };
+      return { status: response.status, answer: jsonIn(await readText(response.body, maxAnswerMiB, 'Its answer')) };
     } catch (error) {
       signal.throwIfAborted();
       throw new GridError('unreachable', whyUnreachable(error, base.origin), error);
@@ -192,14 +194,6 @@ function withoutPassword(endpoint: string): { url: URL; headers: Record<string, 
   return { url, headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } };
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Secrets shorter than this are parts of ordinary words. */
 const shortestSecret = 4;
 
@@ -238,23 +232,4 @@ function refused(status: number, answer: unknown, conceal: (text: string) => str
   // What Java says when a node doesn't answer; a browser that doesn't start is described in words.
   if (/\bjava\.(net|io|nio)\.|\bConnectException\b/.test(firstLine)) return new GridError('lost node', short);
   return new GridError('browser', short.replace(/\.$/, '') || shorten(conceal(data.value.error), 100));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    if (length > maxAnswerBytes) throw new Error('Its answer is longer than 1 MiB');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

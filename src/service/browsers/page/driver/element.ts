@@ -32,15 +32,9 @@ const world = 'web-data';
 
 /** Finds an element by its node. Throws a StaleReference. */
 export async function handleOf(tab: Tab, frame: Frame, backendNodeId: number, ref: string): Promise<Handle> {
-  const { frameId, sessionId } = frame;
-  const { client } = tab;
-  const { executionContextId } = await client.send(
-    'Page.createIsolatedWorld',
-    { frameId, worldName: world },
-    sessionId,
-  );
-  const resolved = await client
-    .send('DOM.resolveNode', { backendNodeId, executionContextId }, sessionId)
+  const executionContextId = await worldOf(tab, frame);
+  const resolved = await tab.client
+    .send('DOM.resolveNode', { backendNodeId, executionContextId }, frame.sessionId)
     .catch(() => undefined);
   const objectId = (resolved?.object as { objectId?: string } | undefined)?.objectId;
   if (!objectId) throw new StaleReference(ref);
@@ -51,36 +45,18 @@ export async function handleOf(tab: Tab, frame: Frame, backendNodeId: number, re
 
 /** Returns the element of a frame that has the focus; undefined if it has none, or if a frame within it has. */
 export async function activeElement(tab: Tab, frame: Frame): Promise<Handle | undefined> {
-  const { frameId, sessionId } = frame;
-  const { executionContextId } = await tab.client.send(
-    'Page.createIsolatedWorld',
-    { frameId, worldName: world },
-    sessionId,
-  );
-  const { result } = (await tab.client.send(
-    'Runtime.evaluate',
-    { expression: focusExpression, contextId: executionContextId },
-    sessionId,
-  )) as { result?: { objectId?: string; subtype?: string } };
+  const { result } = await evaluateIn<{ objectId?: string; subtype?: string }>(tab, frame, {
+    expression: focusExpression,
+  });
   return result?.objectId && result.subtype === 'node' ? { frame, objectId: result.objectId } : undefined;
 }
 
 /** Whether a frame shows an element that matches a CSS selector. Throws a PageProblem if it isn't one. */
-export async function isShown(tab: Tab, { frameId, sessionId }: Frame, selector: string): Promise<boolean> {
-  const { executionContextId } = await tab.client.send(
-    'Page.createIsolatedWorld',
-    { frameId, worldName: world },
-    sessionId,
-  );
-  const { result, exceptionDetails } = (await tab.client.send(
-    'Runtime.evaluate',
-    {
-      expression: `[...document.querySelectorAll(${JSON.stringify(selector)})].some((each) => each.checkVisibility({ visibilityProperty: true }) && each.getClientRects().length > 0)`,
-      contextId: executionContextId,
-      returnByValue: true,
-    },
-    sessionId,
-  )) as { result?: { value?: unknown }; exceptionDetails?: unknown };
+export async function isShown(tab: Tab, frame: Frame, selector: string): Promise<boolean> {
+  const { result, exceptionDetails } = await evaluateIn<{ value?: unknown }>(tab, frame, {
+    expression: `[...document.querySelectorAll(${JSON.stringify(selector)})].some((each) => each.checkVisibility({ visibilityProperty: true }) && each.getClientRects().length > 0)`,
+    returnByValue: true,
+  });
   if (exceptionDetails) throw new PageProblem('"selector" is not a CSS selector, such as "#total" or ".row".');
   return result?.value === true;
 }
@@ -165,18 +141,28 @@ function within([ax, ay, bx, by, cx, cy, dx, dy]: Quad, across: number, down: nu
   return { x: at(ax, bx, cx, dx), y: at(ay, by, cy, dy) };
 }
 
-async function windowSize(tab: Tab, { frameId, sessionId }: Frame): Promise<{ width: number; height: number }> {
-  const { executionContextId: contextId } = await tab.client.send(
-    'Page.createIsolatedWorld',
-    { frameId, worldName: world },
-    sessionId,
-  );
-  const { result } = (await tab.client.send(
-    'Runtime.evaluate',
-    { expression: '({ width: innerWidth, height: innerHeight })', contextId, returnByValue: true },
-    sessionId,
-  )) as { result: { value: { width: number; height: number } } };
-  return result.value;
+async function windowSize(tab: Tab, frame: Frame): Promise<{ width: number; height: number }> {
+  const expression = '({ width: innerWidth, height: innerHeight })';
+  const { result } = await evaluateIn<{ value: { width: number; height: number } }>(tab, frame, {
+    expression,
+    returnByValue: true,
+  });
+  return (result as NonNullable<typeof result>).value;
+}
+
+/** Evaluates an expression in a frame, where its page doesn't see it. */
+async function evaluateIn<Result>(
+  tab: Tab,
+  frame: Frame,
+  options: { expression: string; returnByValue?: boolean },
+): Promise<{ result?: Result; exceptionDetails?: unknown }> {
+  const contextId = await worldOf(tab, frame);
+  return (await tab.client.send('Runtime.evaluate', { ...options, contextId }, frame.sessionId)) as { result?: Result };
+}
+
+async function worldOf(tab: Tab, { frameId, sessionId }: Frame): Promise<unknown> {
+  const created = await tab.client.send('Page.createIsolatedWorld', { frameId, worldName: world }, sessionId);
+  return created.executionContextId;
 }
 
 /** A part of a page, in CSS pixels from the start of the page. */

@@ -22,14 +22,10 @@ interface FrameTree {
 const maxFrames = 40;
 
 /** The processes of a tab's frames that have one of their own. */
-export interface FrameProcesses {
-  /** CDP sessions of processes, each with that of the frame around it, in the order in which they were attached. */
-  list(): { sessionId: string; parent: string }[];
-  stop(): void;
-}
+export type FrameProcesses = ReturnType<typeof followProcesses>;
 
 /** Follows the processes of a tab's frames, once `framesOf` has asked for them. Chrome names each only once. */
-export function followProcesses({ client }: Tab): FrameProcesses {
+export function followProcesses({ client }: Tab) {
   const attached = new Map<string, string>();
   const stops = [
     client.on('Target.attachedToTarget', (params: Params, from) => {
@@ -39,8 +35,10 @@ export function followProcesses({ client }: Tab): FrameProcesses {
     client.on('Target.detachedFromTarget', ({ sessionId }) => void attached.delete(String(sessionId))),
   ];
   return {
-    list: () => [...attached].map(([sessionId, parent]) => ({ sessionId, parent })),
-    stop() {
+    /** CDP sessions of processes, each with that of the frame around it, in the order in which they were attached. */
+    list: (): { sessionId: string; parent: string }[] =>
+      [...attached].map(([sessionId, parent]) => ({ sessionId, parent })),
+    stop(): void {
       for (const stop of stops) stop();
     },
   };

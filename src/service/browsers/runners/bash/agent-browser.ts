@@ -3,21 +3,9 @@ import { dirname, join } from 'node:path';
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { findProgram, isExecutable } from '../install/find-program.ts';
-import type { Tools } from '../install/install.ts';
+import type { InstallOptions } from '../install/install.ts';
 import { createSharedTask, type ToolTask } from '../install/shared-task.ts';
 import { RunnerUnavailableError } from '../runner.ts';
-
-export interface AgentBrowserOptions {
-  tools: Tools;
-  /** Called with the progress of an install, in addition to the callers that wait for it. */
-  onNotice?: (text: string) => void;
-  /** Folder to install agent-browser in, if necessary. */
-  directory: string;
-  /** Executable from the configuration. */
-  configured?: string;
-  /** Overrides PATH, for tests. */
-  path?: string;
-}
 
 export const agentBrowserVersion = '0.41.2';
 const name = 'agent-browser';
@@ -27,7 +15,7 @@ const setting = '--agent-browser PATH or the environment variable WEBDATA_AGENT_
  * Creates a task that finds agent-browser: the configured executable, else the one on PATH, else one that it installs with
  * npm. Resolves to a folder to add to PATH. Rejects with RunnerUnavailableError.
  */
-export function createAgentBrowser(options: AgentBrowserOptions): ToolTask<string> {
+export function createAgentBrowser(options: InstallOptions): ToolTask<string> {
   const { tools, directory, configured, path, onNotice } = options;
   const folder = join(directory, agentBrowserVersion);
   const bin = join(folder, 'bin');

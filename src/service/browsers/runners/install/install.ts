@@ -4,11 +4,19 @@ import { killTree } from '../../../platform/system/kill-tree.ts';
 import { startProcess } from '../../../platform/system/start-process.ts';
 
 /** Runs installer programs such as pip and npm. */
-export interface Tools {
-  /** Runs a program until it exits, and reports each line of its output. Rejects with its last lines if it fails. */
-  run(command: string, args: readonly string[], onLine?: (line: string) => void): Promise<string>;
-  /** Kills the running programs. */
-  close(): Promise<void>;
+export type Tools = ReturnType<typeof createTools>;
+
+/** How a tool is found or installed. */
+export interface InstallOptions {
+  tools: Tools;
+  /** Called with the progress of an install, in addition to the callers that wait for it. */
+  onNotice?: (text: string) => void;
+  /** Folder to install it in, if necessary. */
+  directory: string;
+  /** Executable from the configuration. */
+  configured?: string;
+  /** Overrides PATH, for tests. */
+  path?: string;
 }
 
 /** Environment variables that installers need to find and reach package indexes. All others are withheld. */
@@ -20,12 +28,13 @@ const textEnvironment = { PYTHONUTF8: '1', PYTHONIOENCODING: 'utf-8' };
 const keptLines = 12;
 
 /** @param marker environment variable that marks the programs, so that a stray one can be found */
-export function createTools(marker: readonly [name: string, value: string]): Tools {
+export function createTools(marker: readonly [name: string, value: string]) {
   const running = new Set<{ kill(): void; exited: Promise<unknown> }>();
   const settings = Object.fromEntries(Object.entries(process.env).filter(([name]) => passedVariables.test(name)));
 
   return {
-    async run(command, args, onLine) {
+    /** Runs a program until it exits, and reports each line of its output. Rejects with its last lines if it fails. */
+    async run(command: string, args: readonly string[], onLine?: (line: string) => void): Promise<string> {
       const child = startProcess(command, args, {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: childEnvironment({ ...settings, ...textEnvironment, [marker[0]]: marker[1] }),
@@ -59,7 +68,8 @@ export function createTools(marker: readonly [name: string, value: string]): Too
       exited.then(forget, forget);
       return exited;
     },
-    async close() {
+    /** Kills the running programs. */
+    async close(): Promise<void> {
       for (const { kill } of running) kill();
       await Promise.allSettled([...running].map(({ exited }) => exited));
     },

@@ -3,16 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Scope } from './scope.ts';
 
 /** Playwright's connection to the session's browser, bound to `page`, `context` and `browser`. */
-export interface BrowserConnection {
-  /** Connects. Rejects if the browser has closed. */
-  connect(): Promise<void>;
-  /** Rebinds variables whose objects were closed by a run. Rejects if the browser has closed. */
-  refresh(): Promise<void> | undefined;
-  /** Binds `page` to a tab, by its target ID, unless the same was chosen before. */
-  choose(tab: string): Promise<void>;
-  /** Called when the browser has closed. */
-  onClosed: () => void;
-}
+export type BrowserConnection = ReturnType<typeof createConnection>;
 
 type Playwright = typeof import('playwright-core');
 
@@ -29,11 +20,7 @@ export interface ConnectionOptions {
   downloads?: string | undefined;
 }
 
-export function createConnection(
-  playwright: Playwright,
-  scope: Scope,
-  { cdpUrl, downloads }: ConnectionOptions,
-): BrowserConnection {
+export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl, downloads }: ConnectionOptions) {
   const crashed = new WeakSet<object>();
   let browser: Browser | undefined;
   let known: { page: Page; context: BrowserContext } | undefined;
@@ -41,6 +28,7 @@ export function createConnection(
   let chosen: string | undefined;
   const targets = new WeakMap<Page, Promise<string>>();
 
+  /** Connects. Rejects if the browser has closed. */
   function connect(): Promise<void> {
     connecting ??= open().finally(() => {
       connecting = undefined;
@@ -72,6 +60,7 @@ export function createConnection(
     page.on('crash', () => crashed.add(page));
   }
 
+  /** Rebinds variables whose objects were closed by a run. Rejects if the browser has closed. */
   function refresh(): Promise<void> | undefined {
     if (connecting || !browser?.isConnected()) return connect();
     const page = read('page');
@@ -87,6 +76,7 @@ export function createConnection(
     bind('page', known.page, closed);
   }
 
+  /** Binds `page` to a tab, by its target ID, unless the same was chosen before. */
   async function choose(tab: string): Promise<void> {
     if (!known || tab === chosen) return;
     const { context } = known;
@@ -135,7 +125,12 @@ export function createConnection(
     }
   }
 
-  const connection: BrowserConnection = { connect, refresh, choose, onClosed: () => undefined };
+  const connection = {
+    connect,
+    refresh,
+    choose /** Called when the browser has closed. */,
+    onClosed: (): void => undefined,
+  };
   return connection;
 }
 

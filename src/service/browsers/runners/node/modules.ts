@@ -8,22 +8,13 @@ import { own } from './rewrite/names.ts';
 import type { Scope } from './scope.ts';
 import { callerPosition, rememberPosition } from './stack.ts';
 
-export interface Modules {
-  /** Sets the file that snippets run as if they were in. Without one, they have no project. */
-  enter(file: string | undefined): Promise<void>;
-  /** Whether a snippet can import a module. */
-  allows(specifier: string): boolean;
-  /** Loads a module as `import()` does. */
-  load(specifier: unknown, attributes?: Record<string, string>): Promise<Record<string, unknown>>;
-  /** Returns the position `FILE:LINE:COLUMN` of an error in a module of the project, if Node.js's error lacks it. */
-  errorPosition(error: unknown): string | undefined;
-}
+export type Modules = ReturnType<typeof createModules>;
 
 /**
  * Creates the modules that snippets can import: those of Node.js, Playwright from a folder, and those of the project. Provides
  * what a module has: `require`, `module`, `exports`, `__filename`, `__dirname`, `import()` and `import.meta`.
  */
-export function createModules(playwright: string, directory: string, scope: Scope): Modules {
+export function createModules(playwright: string, directory: string, scope: Scope) {
   const ownRequire = createRequire(join(playwright, 'package.json'));
   let project: ProjectModules | undefined;
   let current: string | undefined;
@@ -35,8 +26,9 @@ export function createModules(playwright: string, directory: string, scope: Scop
     throw Object.defineProperty(new Error(importErrorText(name)), 'code', { value: 'ERR_MODULE_NOT_FOUND' });
   };
 
-  const modules: Modules = {
-    async enter(file) {
+  const modules = {
+    /** Sets the file that snippets run as if they were in. Without one, they have no project. */
+    async enter(file: string | undefined): Promise<void> {
       if (file !== undefined) {
         project ??= await createProjectModules(playwright);
         project.enter(file);
@@ -46,14 +38,17 @@ export function createModules(playwright: string, directory: string, scope: Scop
       provide(file ?? join(directory, 'snippet.js'));
       process.argv = [process.execPath, file ?? 'snippet.js'];
     },
-    allows: (specifier) => current !== undefined || isPlaywright(specifier) || isBuiltin(specifier),
-    async load(specifier, attributes) {
+    /** Whether a snippet can import a module. */
+    allows: (specifier: string): boolean => current !== undefined || isPlaywright(specifier) || isBuiltin(specifier),
+    /** Loads a module as `import()` does. */
+    async load(specifier: unknown, attributes?: Record<string, string>): Promise<Record<string, unknown>> {
       if (current !== undefined && project) return await project.load(String(specifier), attributes);
       const found = path(specifier);
       if (found !== playwright) return (await import(found)) as Record<string, unknown>;
       return (await import(pathToFileURL(join(playwright, 'index.mjs')).href)) as Record<string, unknown>;
     },
-    errorPosition: (error) => project?.errorPosition(error),
+    /** Returns the position `FILE:LINE:COLUMN` of an error in a module of the project, if Node.js's error lacks it. */
+    errorPosition: (error: unknown): string | undefined => project?.errorPosition(error),
   };
 
   /** Returns the URL of a module that `import` would load. */

@@ -13,9 +13,7 @@ import { nameScript, rememberedPosition } from './stack.ts';
 /** The outcome of a snippet: the value of its last expression, or its failure. */
 export type Evaluation = { value: unknown } | { failure: Failure };
 
-export interface Repl {
-  evaluate(code: string): Promise<Evaluation>;
-}
+export type Repl = ReturnType<typeof createRepl>;
 
 type ParserError = SyntaxError & { loc: { line: number; column: number } };
 
@@ -23,7 +21,7 @@ type ParserError = SyntaxError & { loc: { line: number; column: number } };
 const moduleSyntax = /import statement outside a module|import\.meta|Unexpected token 'export'/;
 
 /** Creates a REPL: the declarations and imports of a snippet are visible to later snippets. */
-export function createRepl(modules: Modules, scope: Scope): Repl {
+export function createRepl(modules: Modules, scope: Scope) {
   let runs = 0;
   let inspector: Session | undefined;
 
@@ -101,7 +99,7 @@ export function createRepl(modules: Modules, scope: Scope): Repl {
   }
 
   return {
-    async evaluate(code) {
+    async evaluate(code: string): Promise<Evaluation> {
       runs++;
       nameScript(runs);
       try {

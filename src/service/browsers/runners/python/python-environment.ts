@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../platform/errors.ts';
 import { findPrograms, isExecutable } from '../install/find-program.ts';
-import type { Tools } from '../install/install.ts';
+import type { InstallOptions } from '../install/install.ts';
 import { createSharedTask, type ToolTask } from '../install/shared-task.ts';
 import { RunnerUnavailableError } from '../runner.ts';
 
@@ -17,16 +17,8 @@ export interface PythonEnvironment {
   reads?: string[];
 }
 
-export interface PythonEnvironmentOptions {
-  tools: Tools;
-  /** Called with the progress of an install, in addition to the callers that wait for it. */
-  onNotice?: (text: string) => void;
-  /** Folder to create environments in. */
-  directory: string;
-  /** Interpreter from the configuration. Used directly if it has Playwright. */
-  configured?: string;
-  /** Overrides PATH, for tests. */
-  path?: string;
+/** The configured interpreter is used directly if it has Playwright. */
+export interface PythonEnvironmentOptions extends InstallOptions {
   /** What to do if the interpreter can't be used. */
   advice?: string;
 }

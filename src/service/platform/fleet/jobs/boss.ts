@@ -7,30 +7,7 @@ import type { Log } from '../../log.ts';
 import type { Database } from '../../storage/storage.ts';
 
 /** pg-boss, as this service uses it. */
-export interface Boss {
-  /** Adds jobs in a transaction. Those whose ID or key the queue has already are left out. Returns how many it added. */
-  insert(queue: QueueName, jobs: JobInsert[], tx: Database): Promise<number>;
-  /** Whether a queue has jobs that are due. */
-  hasWaiting(queue: QueueName): Promise<boolean>;
-  /** Takes jobs that wait. @param perGroup takes none of a group that has as many with workers */
-  fetch<Data extends object>(
-    queue: QueueName,
-    count: number,
-    perGroup: number | undefined,
-  ): Promise<(JobAttempt & { data: Data })[]>;
-  /** Renews the claims of workers on these jobs. Returns the IDs of those that are still theirs. */
-  touch(queue: QueueName, attempts: JobAttempt[], tx?: Database): Promise<Set<string>>;
-  /** Removes a job that is done. Returns false if it isn't done. */
-  forgetDone(queue: QueueName, id: string, tx: Database): Promise<boolean>;
-  complete(queue: QueueName, attempt: JobAttempt, tx?: Database): Promise<void>;
-  /** Returns jobs to the queue, except those that other attempts have by now. */
-  giveBack(queue: QueueName, attempts: JobAttempt[]): Promise<void>;
-  /** Returns jobs to the queue, whichever worker has them. */
-  takeAway(queue: QueueName, ids: string[], tx: Database): Promise<void>;
-  /** Whether a newer version has migrated the tables. */
-  isNewer(): Promise<boolean>;
-  close(): Promise<void>;
-}
+export type Boss = Awaited<ReturnType<typeof openBoss>>;
 
 /** The queues. A job of `delivery` stands for all deliveries of a crawl that wait: one that waits and one that sends, at most. */
 const queues = {
@@ -60,7 +37,7 @@ const program = import.meta.dirname.endsWith('jobs')
   : join(import.meta.dirname, 'pg-boss.cjs');
 
 /** Opens the queues in a database, and creates or migrates their tables. Throws an Error with a message to show. */
-export async function openBoss(url: string, log: Log): Promise<Boss> {
+export async function openBoss(url: string, log: Log) {
   const { PgBoss: Create } = (await import(pathToFileURL(program).href)) as { PgBoss: typeof PgBoss };
   const boss = new Create({
     connectionString: url,
@@ -97,43 +74,55 @@ export async function openBoss(url: string, log: Log): Promise<Boss> {
   }
 
   return {
-    async insert(queue, jobs, tx) {
+    /** Adds jobs in a transaction. Those whose ID or key the queue has already are left out. Returns how many it added. */
+    async insert(queue: QueueName, jobs: JobInsert[], tx: Database): Promise<number> {
       return (await boss.insert(queue, jobs, { db: executorOf(tx), returnId: true }))?.length ?? 0;
     },
-    async hasWaiting(queue) {
+    /** Whether a queue has jobs that are due. */
+    async hasWaiting(queue: QueueName): Promise<boolean> {
       const due = `SELECT 1 FROM ${bossSchema}.job WHERE name = $1 AND state < 'active' AND start_after <= now() LIMIT 1`;
       return (await boss.getDb().executeSql(due, [queue])).rows.length > 0;
     },
-    async fetch<Data extends object>(queue: QueueName, count: number, perGroup: number | undefined) {
+    /** Takes jobs that wait. @param perGroup takes none of a group that has as many with workers */
+    async fetch<Data extends object>(
+      queue: QueueName,
+      count: number,
+      perGroup: number | undefined,
+    ): Promise<(JobAttempt & { data: Data })[]> {
       const options = { batchSize: count, includeMetadata: true as const };
       return await boss.fetch<Data>(
         queue,
         perGroup === undefined ? options : { ...options, groupConcurrency: perGroup },
       );
     },
-    async touch(queue, attempts, tx) {
+    /** Renews the claims of workers on these jobs. Returns the IDs of those that are still theirs. */
+    async touch(queue: QueueName, attempts: JobAttempt[], tx?: Database): Promise<Set<string>> {
       if (attempts.length === 0) return new Set();
       const answer = await boss.touch(queue, attempts, tx ? { db: executorOf(tx) } : {});
       // Not in its types.
       return new Set((answer as { settled?: string[] }).settled ?? []);
     },
-    async forgetDone(queue, id, tx) {
+    /** Removes a job that is done. Returns false if it isn't done. */
+    async forgetDone(queue: QueueName, id: string, tx: Database): Promise<boolean> {
       const db = executorOf(tx);
       const [job] = await boss.findJobs(queue, { id, db });
       if (job?.state === 'completed') await boss.deleteJob(queue, id, { db });
       return job === undefined || job.state === 'completed';
     },
-    async complete(queue, attempt, tx) {
+    async complete(queue: QueueName, attempt: JobAttempt, tx?: Database): Promise<void> {
       await boss.complete(queue, attempt, null, tx ? { db: executorOf(tx) } : {});
     },
-    async giveBack(queue, attempts) {
+    /** Returns jobs to the queue, except those that other attempts have by now. */
+    async giveBack(queue: QueueName, attempts: JobAttempt[]): Promise<void> {
       if (attempts.length > 0) await boss.fail(queue, attempts);
     },
-    async takeAway(queue, ids, tx) {
+    /** Returns jobs to the queue, whichever worker has them. */
+    async takeAway(queue: QueueName, ids: string[], tx: Database): Promise<void> {
       if (ids.length > 0) await boss.fail(queue, ids, null, { db: executorOf(tx) });
     },
-    isNewer: async () => ((await boss.schemaVersion()) ?? 0) > bossVersion,
-    close: () => boss.stop({ graceful: false }),
+    /** Whether a newer version has migrated the tables. */
+    isNewer: async (): Promise<boolean> => ((await boss.schemaVersion()) ?? 0) > bossVersion,
+    close: (): Promise<void> => boss.stop({ graceful: false }),
   };
 }
 

@@ -21,20 +21,7 @@ export interface SharedJob<Data extends object> {
   after?: number;
 }
 
-export interface SharedQueue<Data extends object> {
-  /** Adds jobs in the transaction that stores what they are about. */
-  add(jobs: readonly SharedJob<Data>[], tx: Database): Promise<void>;
-  /** Forgets a job that is done, so that it can be added again. Returns false if it isn't done. */
-  forgetDone(id: string, tx: Database): Promise<boolean>;
-  /** Calls `handler` for each job; the job is done when it resolves. */
-  consume(handler: (id: string, data: Data, claim: Claim) => Promise<void>): void;
-  /** Jobs that this node has. */
-  readonly held: number;
-  /** Stops taking jobs. */
-  close(): void;
-  /** Returns the jobs of this node to the queue. Call it when their handlers are done. */
-  giveBack(): Promise<void>;
-}
+export type SharedQueue<Data extends object> = ReturnType<typeof createSharedQueue<Data>>;
 
 export interface SharedQueueOptions {
   name: QueueName;
@@ -76,7 +63,7 @@ const hesitationMs = { perJob: 50, longest: 500 };
 export function createSharedQueue<Data extends object>(
   { name, running, shares, perGroup, spreads }: SharedQueueOptions,
   { database, boss, signals, fleet, clock, log }: SharedQueueParts,
-): SharedQueue<Data> {
+) {
   const held = new Map<string, Held>();
   /** Jobs that were this node's when it stopped, and may be still. */
   let left: JobAttempt[] = [];
@@ -270,7 +257,8 @@ export function createSharedQueue<Data extends object>(
   signals.onGap(() => void pump());
 
   return {
-    async add(jobs, tx) {
+    /** Adds jobs in the transaction that stores what they are about. */
+    async add(jobs: readonly SharedJob<Data>[], tx: Database): Promise<void> {
       if (jobs.length === 0) return;
       const rows = jobs.map(({ id, key, group, data, after }) => ({
         ...(id !== undefined && { id }),
@@ -281,18 +269,23 @@ export function createSharedQueue<Data extends object>(
       }));
       if ((await boss.insert(name, rows, tx)) > 0) await signals.send('work', name, tx);
     },
-    forgetDone: (id, tx) => boss.forgetDone(name, id, tx),
-    consume(handler) {
+    /** Forgets a job that is done, so that it can be added again. Returns false if it isn't done. */
+    forgetDone: (id: string, tx: Database): Promise<boolean> => boss.forgetDone(name, id, tx),
+    /** Calls `handler` for each job; the job is done when it resolves. */
+    consume(handler: (id: string, data: Data, claim: Claim) => Promise<void>): void {
       if (handle || closing.signal.aborted) return;
       handle = handler;
       void touch();
       poll();
     },
-    get held() {
+    /** Jobs that this node has. */
+    get held(): number {
       return held.size;
     },
-    close: () => closing.abort(new Error('The service is stopping.')),
-    async giveBack() {
+    /** Stops taking jobs. */
+    close: (): void => closing.abort(new Error('The service is stopping.')),
+    /** Returns the jobs of this node to the queue. Call it when their handlers are done. */
+    async giveBack(): Promise<void> {
       const attempts = [...left, ...[...held.values()].map(({ attempt }) => attempt)];
       left = [];
       if (attempts.length === 0 || !fleet.isActive()) return;

@@ -35,13 +35,7 @@ export type NewPageVersion = NewRow<'page_version'> | RemovedPage;
 type RemovedPage = ReturnType<typeof storedKey> & { removed: true };
 
 /** The last version of each page, for each team and tag. The oldest are removed when a team has too many. */
-export interface PageVersions {
-  find(key: PageKey): Promise<PageVersion | undefined>;
-  /** Returns URLs of an origin after `after` that have a version, in order; very long ones are left out. */
-  urls(of: Omit<PageKey, 'url'> & { origin: string }, after: string, count: number): Promise<string[]>;
-  /** Stores versions in place of earlier ones of the same pages, and removes those of removed pages. */
-  store(versions: readonly NewPageVersion[], db?: Database): Promise<void>;
-}
+export type PageVersions = ReturnType<typeof pageVersions>;
 
 /** Maximum number of versions of a team, and of bytes of them. */
 const maxVersions = { count: 50_000, bytes: 512 * 1024 * 1024 };
@@ -90,7 +84,7 @@ function storedKey({ team, tag = '', url }: PageKey) {
 }
 
 /** @param limits most versions of a team, and most bytes of them */
-export function pageVersions(database: Database, unreadable: Unreadable, limits = maxVersions): PageVersions {
+export function pageVersions(database: Database, unreadable: Unreadable, limits = maxVersions) {
   /** Teams that were checked since the start; a service that runs briefly may never reach the limits of `check`. */
   const checked = new Set<string>();
   const sinceCheck = { count: 0, bytes: 0, teams: new Set<string>() };
@@ -109,7 +103,7 @@ export function pageVersions(database: Database, unreadable: Unreadable, limits 
   }
 
   return {
-    async find(key) {
+    async find(key: PageKey): Promise<PageVersion | undefined> {
       const { team, tag, url } = storedKey(key);
       const row = await database
         .selectFrom('page_version')
@@ -129,7 +123,12 @@ export function pageVersions(database: Database, unreadable: Unreadable, limits 
         return undefined;
       }
     },
-    async urls({ origin, ...key }, after, count) {
+    /** Returns URLs of an origin after `after` that have a version, in order; very long ones are left out. */
+    async urls(
+      { origin, ...key }: Omit<PageKey, 'url'> & { origin: string },
+      after: string,
+      count: number,
+    ): Promise<string[]> {
       const { team, tag } = storedKey({ ...key, url: '' });
       const rows = await database
         .selectFrom('page_version')
@@ -145,7 +144,8 @@ export function pageVersions(database: Database, unreadable: Unreadable, limits 
         .execute();
       return rows.map(({ url }) => url);
     },
-    async store(versions, db = database) {
+    /** Stores versions in place of earlier ones of the same pages, and removes those of removed pages. */
+    async store(versions: readonly NewPageVersion[], db: Database = database): Promise<void> {
       // A statement can't store two versions of one page.
       const last = [...new Map(versions.map((row) => [JSON.stringify([row.team, row.tag, row.url]), row])).values()];
       for (const { team, tag, url } of last.filter((row) => 'removed' in row)) {

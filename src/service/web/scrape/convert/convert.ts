@@ -218,14 +218,7 @@ function defaultThreads(): number {
 const tooComplex = (cost: string) =>
   new ConversionError('timeout', `The page is too complex: converting it would take more than ${cost}.`);
 
-interface Thread {
-  /** Pages assigned to it: the current one, and one queued behind it. */
-  readonly load: number;
-  /** Returns whether it has been working on one page for too long. */
-  isHeldUp(): boolean;
-  run(job: Job): void;
-  end(): Promise<void>;
-}
+type Thread = ReturnType<typeof followThread>;
 
 interface ThreadEvents {
   /** Called when the thread takes work of a team (1), and when it no longer has it (-1). */
@@ -236,7 +229,7 @@ interface ThreadEvents {
   isSpare(): boolean;
 }
 
-function followThread(worker: Worker, events: ThreadEvents): Thread {
+function followThread(worker: Worker, events: ThreadEvents) {
   const jobs: Job[] = [];
   let timer: NodeJS.Timeout | undefined;
   let costTimer: NodeJS.Timeout | undefined;
@@ -336,11 +329,13 @@ function followThread(worker: Worker, events: ThreadEvents): Thread {
   });
 
   return {
-    get load() {
+    /** Pages assigned to it: the current one, and one queued behind it. */
+    get load(): number {
       return jobs.length;
     },
-    isHeldUp: () => jobs.length > 0 && performance.now() - startedAt > heldUpMs,
-    run(job) {
+    /** Returns whether it has been working on one page for too long. */
+    isHeldUp: (): boolean => jobs.length > 0 && performance.now() - startedAt > heldUpMs,
+    run(job: Job): void {
       jobs.push(job);
       bytes += job.task.body.byteLength;
       events.onRun(job.team, 1);

@@ -3,6 +3,7 @@ import { shorten } from '../../../../contract/shorten.ts';
 import type { CdpClient } from '../../../browsers/chrome/cdp-client.ts';
 import { runActions } from '../../../browsers/page/actions.ts';
 import { confineTab } from '../../../browsers/page/confinement.ts';
+import { createDeadline } from '../../../browsers/page/deadline.ts';
 import { applyAppearance, invalidateAppearance } from '../../../browsers/page/emulation.ts';
 import { noteLateWork, showsLoading } from '../../../browsers/page/late-work.ts';
 import { type PageHtml, pageHtml } from '../../../browsers/page/page-html.ts';
@@ -137,7 +138,9 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
 
   return {
     async render(request) {
-      const deadline = deadlineOf(request);
+      const late = () =>
+        new ScrapeError('SCRAPE_TIMEOUT', `The page didn't render within ${request.timeoutMs / 1000} s.`);
+      const deadline = createDeadline(request.timeoutMs, request.signal, late);
       try {
         policy.checkUrl(new URL(request.url));
         return await (request.profile ? inProfile(request, deadline) : inPool(request, deadline));
@@ -157,21 +160,6 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
 function visitOf({ job, url }: RenderRequest): string | undefined {
   const { origin, hash } = new URL(url);
   return job === undefined || hash !== '' ? undefined : `${job} ${origin}`;
-}
-
-function deadlineOf({ timeoutMs, signal }: RenderRequest): Deadline {
-  const until = performance.now() + timeoutMs;
-  const timeout = AbortSignal.timeout(timeoutMs);
-  return {
-    signal: AbortSignal.any([signal, timeout]),
-    left: () => Math.max(1, Math.floor(until - performance.now())),
-    check() {
-      signal.throwIfAborted();
-      if (timeout.aborted || performance.now() >= until) {
-        throw new ScrapeError('SCRAPE_TIMEOUT', `The page didn't render within ${timeoutMs / 1000} s.`);
-      }
-    },
-  };
 }
 
 /** Waits for `work`, or rejects when the tab crashes or the deadline passes. */
@@ -244,15 +232,9 @@ async function load(
   }
 }
 
-interface Documents {
-  /** The response that the tab shows. */
-  main(): MainResponse | undefined;
-  /** The last URL that the tab navigated to. */
-  lastUrl(): string | undefined;
-  stop(): void;
-}
+type Documents = ReturnType<typeof followDocuments>;
 
-function followDocuments(tab: Tab): Documents {
+function followDocuments(tab: Tab) {
   let main: MainResponse | undefined;
   let lastUrl: string | undefined;
   let lastRequest: unknown;
@@ -275,9 +257,11 @@ function followDocuments(tab: Tab): Documents {
     }),
   ];
   return {
-    main: () => main,
-    lastUrl: () => lastUrl,
-    stop() {
+    /** The response that the tab shows. */
+    main: (): MainResponse | undefined => main,
+    /** The last URL that the tab navigated to. */
+    lastUrl: (): string | undefined => lastUrl,
+    stop(): void {
       for (const stop of stops) stop();
     },
   };

@@ -15,18 +15,7 @@ import { killStrays } from '../../../platform/system/stray-processes.ts';
 import { createHoldings } from '../../../platform/turns.ts';
 
 /** A pool of reusable tabs in one browser: opening a tab takes longer than loading most pages. */
-export interface TabPool {
-  /**
-   * Waits for a tab. No other user has used it, and it holds no state of earlier pages, unless they belong to the same
-   * visit: then the tab isn't cleaned in between, which halves the cost. Teams take turns, and one without a tab gets one
-   * even if the others hold all.
-   * @param onQueued called with the milliseconds that it waited because all tabs were in use
-   */
-  acquire(user: TabUser, signal: AbortSignal, visit?: string, onQueued?: (ms: number) => void): Promise<Tab>;
-  /** Returns a tab to the pool, which cleans it or, if it isn't `reusable`, closes it. */
-  release(tab: Tab, reusable: boolean): void;
-  close(): Promise<void>;
-}
+export type TabPool = ReturnType<typeof createTabPool>;
 
 /** Who uses a tab. */
 export interface TabUser {
@@ -87,7 +76,7 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-export function createTabPool(options: TabPoolOptions): TabPool {
+export function createTabPool(options: TabPoolOptions) {
   const { provider, clock, log } = options;
   const free: Place[] = [];
   const busy = new Map<Tab, Place>();
@@ -292,7 +281,18 @@ export function createTabPool(options: TabPoolOptions): TabPool {
   }
 
   return {
-    async acquire({ team, name: user }, signal, visit, onQueued) {
+    /**
+     * Waits for a tab. No other user has used it, and it holds no state of earlier pages, unless they belong to the same
+     * visit: then the tab isn't cleaned in between, which halves the cost. Teams take turns, and one without a tab gets one
+     * even if the others hold all.
+     * @param onQueued called with the milliseconds that it waited because all tabs were in use
+     */
+    async acquire(
+      { team, name: user }: TabUser,
+      signal: AbortSignal,
+      visit?: string,
+      onQueued?: (ms: number) => void,
+    ): Promise<Tab> {
       signal.throwIfAborted();
       if (closed) throw new Error('The service is shutting down.');
       const { promise, resolve, reject } = Promise.withResolvers<Tab>();
@@ -327,7 +327,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
       return promise.finally(() => signal.removeEventListener('abort', cancel));
     },
     release,
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       cancelIdle();
       for (const waiter of waiting.splice(0)) waiter.reject(new Error('The service is shutting down.'));
@@ -335,6 +335,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
     },
   };
 
+  /** Returns a tab to the pool, which cleans it or, if it isn't `reusable`, closes it. */
   function release(tab: Tab, reusable: boolean): void {
     const place = busy.get(tab);
     if (!place) return;

@@ -8,14 +8,9 @@ import { deleteFile } from '../downloads.ts';
 import type { ToolCall } from '../tool.ts';
 
 /** What code of an agent does in the browser that the user must allow. */
-export interface CodeWatch {
-  /** Runs the code. Requests that send a password wait for the user. */
-  during<Result>(host: BrowserHost, run: () => Promise<Result>): Promise<Result>;
-  /** Waits for the user's answers about downloads, and deletes what they don't allow. Notes what was denied. */
-  finish(): Promise<void>;
-}
+export type CodeWatch = ReturnType<typeof createCodeWatch>;
 
-export function createCodeWatch(steering: Steering, sessionId: string, call: ToolCall): CodeWatch {
+export function createCodeWatch(steering: Steering, sessionId: string, call: ToolCall) {
   const { caller } = call.agent;
   const downloads: Promise<void>[] = [];
   /** Whether the rules of the agent's key leave something of a kind to the user. */
@@ -34,7 +29,8 @@ export function createCodeWatch(steering: Steering, sessionId: string, call: Too
   }
 
   return {
-    async during(host, run) {
+    /** Runs the code. Requests that send a password wait for the user. */
+    async during<Result>(host: BrowserHost, run: () => Promise<Result>): Promise<Result> {
       const stopDownloads = mustAsk('download')
         ? host.client.on('Browser.downloadWillBegin', (params) => void downloads.push(keep(host, params)))
         : () => undefined;
@@ -59,6 +55,7 @@ export function createCodeWatch(steering: Steering, sessionId: string, call: Too
         stopDownloads();
       }
     },
-    finish: async () => void (await Promise.all(downloads)),
+    /** Waits for the user's answers about downloads, and deletes what they don't allow. Notes what was denied. */
+    finish: async (): Promise<void> => void (await Promise.all(downloads)),
   };
 }

@@ -1,5 +1,8 @@
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import type { Answer } from '../../../../../answers/answer.ts';
+import { shorten } from '../../../../../contract/shorten.ts';
 import { createDeadline } from '../../../../browsers/page/deadline.ts';
 import {
   type DrivenState,
@@ -16,7 +19,6 @@ import { working } from '../progress.ts';
 import type { AgentSessions } from '../sessions.ts';
 import { acts, reads, sessionField, steers, type Tool, type ToolCall, tool } from '../tool.ts';
 import { actOnPage } from './act.ts';
-import { checkedFiles } from './files.ts';
 
 /** Milliseconds for one call on a page. */
 const callMs = 45_000;
@@ -187,4 +189,18 @@ function matching(outline: string, find: string): { count: number; text: string 
     around.push({ depth, line, isShown: isMatch });
   }
   return { count, text: shown.join('\n') };
+}
+
+/** Returns the real paths of files that an agent wants to give to a page. Throws a ServiceError about one that it can't. */
+async function checkedFiles(paths: readonly string[], readsFiles: boolean): Promise<string[]> {
+  if (!readsFiles) throw new ServiceError(403, 'This service gives no files of its machine to agents.');
+  return await Promise.all(
+    paths.map(async (path) => {
+      if (!isAbsolute(path)) throw new ServiceError(400, '"paths" must be absolute, such as "/home/ada/report.pdf".');
+      const real = await realpath(path).catch(() => undefined);
+      const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
+      if (real === undefined || !found?.isFile()) throw new ServiceError(404, `There is no file ${shorten(path)}.`);
+      return real;
+    }),
+  );
 }

@@ -15,18 +15,7 @@ import { alternatives, isPlaywright, packageFolder, packageOf, portableSpecifier
 import { createModuleVersions } from './versions.ts';
 
 /** The modules of the user's project, for snippets that run as if they were in a file of it. */
-export interface ProjectModules {
-  /** Sets the file that the next snippets run in, and drops the modules that changed, so that they are read anew. */
-  enter(file: string): void;
-  /** Imports a module as `import()` in the file does. */
-  load(specifier: string, attributes?: Record<string, string>): Promise<Record<string, unknown>>;
-  /** Returns the URL of what the file would import. */
-  resolve(specifier: string): string;
-  /** The file's `require`. */
-  readonly require: NodeJS.Require;
-  /** Returns `FILE:LINE:COLUMN` of a syntax error in the module that was loaded last. */
-  errorPosition(error: unknown): string | undefined;
-}
+export type ProjectModules = Awaited<ReturnType<typeof createProjectModules>>;
 
 /** Marks the specifiers of a snippet, because their `import()` is in the runner's own file. */
 const snippetPrefix = 'webdata-snippet:';
@@ -37,7 +26,7 @@ const notFoundCodes = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_UNSUPPOR
  * Installs the hooks that resolve and load the imports of snippets and project modules.
  * @param playwright folder of the Playwright that they get, whatever their project has: it drives the session
  */
-export async function createProjectModules(playwright: string): Promise<ProjectModules> {
+export async function createProjectModules(playwright: string) {
   const ownRequire = createRequire(ownFolderUrl);
   const { cache } = ownRequire;
   const versions = createModuleVersions(requiredFiles);
@@ -119,7 +108,8 @@ export async function createProjectModules(playwright: string): Promise<ProjectM
   const { default: resolveUrl } = (await import(`data:text/javascript,${source}`)) as { default(name: string): string };
 
   return {
-    enter(entered) {
+    /** Sets the file that the next snippets run in, and drops the modules that changed, so that they are read anew. */
+    enter(entered: string): void {
       if (entered !== file) {
         file = entered;
         fileUrl = pathToFileURL(file).href;
@@ -129,16 +119,21 @@ export async function createProjectModules(playwright: string): Promise<ProjectM
       const stale = new Set(versions.refresh());
       if (stale.size > 0) for (const name of Object.keys(cache)) if (stale.has(plainPath(name))) delete cache[name];
     },
-    load: (specifier, attributes) =>
+    /** Imports a module as `import()` in the file does. */
+    load: (specifier: string, attributes?: Record<string, string>): Promise<Record<string, unknown>> =>
       retryable(async () => {
         const name = snippetPrefix + encodeURIComponent(specifier);
         return (await import(name, { with: attributes ?? {} })) as Record<string, unknown>;
       }),
-    resolve: (specifier) => resolveUrl(snippetPrefix + encodeURIComponent(specifier)).replace(versionMark, ''),
-    get require() {
+    /** Returns the URL of what the file would import. */
+    resolve: (specifier: string): string =>
+      resolveUrl(snippetPrefix + encodeURIComponent(specifier)).replace(versionMark, ''),
+    /** The file's `require`. */
+    get require(): NodeJS.Require {
       return fileRequire;
     },
-    errorPosition: (error) =>
+    /** Returns `FILE:LINE:COLUMN` of a syntax error in the module that was loaded last. */
+    errorPosition: (error: unknown): string | undefined =>
       error instanceof SyntaxError && lastLoaded !== '' ? syntaxErrorPosition(lastLoaded) : undefined,
   };
 }

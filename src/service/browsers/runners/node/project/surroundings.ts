@@ -1,13 +1,7 @@
 /** The working directory and environment variables of runs. */
-export interface Surroundings {
-  /**
-   * Changes to a directory and sets variables. Variables that aren't set anymore get the value from before.
-   * A directory is entered when it differs from the previous run's, so that a snippet's own `process.chdir` lasts.
-   */
-  enter(directory: string | undefined, environment: Readonly<Record<string, string>> | undefined): void;
-}
+export type Surroundings = ReturnType<typeof createSurroundings>;
 
-export function createSurroundings(): Surroundings {
+export function createSurroundings() {
   const own = process.cwd();
   let entered = own;
   /** The values from before, of variables that are set. */
@@ -27,7 +21,11 @@ export function createSurroundings(): Surroundings {
   }
 
   return {
-    enter(directory = own, environment = {}) {
+    /**
+     * Changes to a directory and sets variables. Variables that aren't set anymore get the value from before.
+     * A directory is entered when it differs from the previous run's, so that a snippet's own `process.chdir` lasts.
+     */
+    enter(directory: string | undefined = own, environment: Readonly<Record<string, string>> | undefined = {}): void {
       if (directory !== entered || !canReadDirectory()) {
         process.chdir(directory);
         entered = directory;

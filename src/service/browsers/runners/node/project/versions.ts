@@ -8,24 +8,7 @@ export type ModuleFormat = string | null | undefined;
  * The versions of the project's modules. A module that changed, and every module that imports it, gets a new version, and so
  * is evaluated again. All others keep their version, and with it their identity and state.
  */
-export interface ModuleVersions {
-  /** Returns the version of a file: 0 until it changes. */
-  of(path: string): number;
-  /** Returns the format that a file was last loaded with. */
-  formatOf(path: string): ModuleFormat;
-  /** Records that a file is about to be loaded. */
-  loading(path: string): void;
-  /** Records the format of a file that was loaded. */
-  loaded(path: string, format: ModuleFormat): void;
-  /** Records an import between two files. */
-  imported(importer: string, path: string): void;
-  /** Returns the number of loads so far, for `failedSince`. */
-  readonly loads: number;
-  /** Marks the files that were loaded since `loads` had a value: their import failed, so they are loaded again. */
-  failedSince(loads: number): void;
-  /** Finds the files that changed on disk. Returns the paths with new versions. */
-  refresh(): string[];
-}
+export type ModuleVersions = ReturnType<typeof createModuleVersions>;
 
 interface LoadedFile {
   signature: string;
@@ -34,7 +17,7 @@ interface LoadedFile {
 }
 
 /** @param required imports between files that `imported` doesn't see, because Node.js caches them */
-export function createModuleVersions(required: () => Iterable<[importer: string, path: string]>): ModuleVersions {
+export function createModuleVersions(required: () => Iterable<[importer: string, path: string]>) {
   const files = new Map<string, LoadedFile>();
   const versions = new Map<string, number>();
   const importers = new Map<string, Set<string>>();
@@ -51,6 +34,7 @@ export function createModuleVersions(required: () => Iterable<[importer: string,
     return false;
   }
 
+  /** Records an import between two files. */
   function imported(importer: string, path: string): void {
     const known = importers.get(path);
     if (known) known.add(importer);
@@ -58,22 +42,29 @@ export function createModuleVersions(required: () => Iterable<[importer: string,
   }
 
   return {
-    of: (path) => versions.get(path) ?? 0,
-    formatOf: (path) => formats.get(path),
-    loading(path) {
+    /** Returns the version of a file: 0 until it changes. */
+    of: (path: string): number => versions.get(path) ?? 0,
+    /** Returns the format that a file was last loaded with. */
+    formatOf: (path: string): ModuleFormat => formats.get(path),
+    /** Records that a file is about to be loaded. */
+    loading(path: string): void {
       loads++;
       // The signature is first: a change in between is noticed by the next refresh.
       files.set(path, { signature: signatureOf(path), digest: digestOf(path), order: loads });
     },
-    loaded: (path, format) => formats.set(path, format),
+    /** Records the format of a file that was loaded. */
+    loaded: (path: string, format: ModuleFormat): void => void formats.set(path, format),
     imported,
-    get loads() {
+    /** Returns the number of loads so far, for `failedSince`. */
+    get loads(): number {
       return loads;
     },
-    failedSince(since) {
+    /** Marks the files that were loaded since `loads` had a value: their import failed, so they are loaded again. */
+    failedSince(since: number): void {
       for (const [path, { order }] of files) if (order > since) failed.add(path);
     },
-    refresh() {
+    /** Finds the files that changed on disk. Returns the paths with new versions. */
+    refresh(): string[] {
       const stale = new Set(failed);
       failed.clear();
       for (const [path, file] of files) if (!stale.has(path) && hasChanged(path, file)) stale.add(path);

@@ -5,28 +5,24 @@
 export type Columns = (line: number, column: number) => number | undefined;
 
 /** Edits of a text that keep all lines. */
-export interface Edits {
-  /**
-   * Replaces `start` to `end` with text, padded with spaces. Keeps line breaks. `next` is the position in the original that
-   * errors state for the character after it.
-   */
-  replace(start: number, end: number, text: string, next?: number): void;
-  /** Inserts text after what was inserted at the same place before. */
-  insert(at: number, text: string): void;
-  apply(): { code: string; columns: Columns };
-}
+export type Edits = ReturnType<typeof createEdits>;
 
 const lineBreak = /\r\n|[\n\r\u2028\u2029]/g;
 
-export function createEdits(code: string): Edits {
+export function createEdits(code: string) {
   const edits: { start: number; end: number; text: string; next: number | undefined }[] = [];
   return {
-    replace(start, end, text, next) {
+    /**
+     * Replaces `start` to `end` with text, padded with spaces. Keeps line breaks. `next` is the position in the original that
+     * errors state for the character after it.
+     */
+    replace(start: number, end: number, text: string, next?: number): void {
       const padded = text + blank(code.slice(start + text.length, Math.max(end, start + text.length)));
       edits.push({ start, end, text: padded, next });
     },
-    insert: (at, text) => void edits.push({ start: at, end: at, text, next: undefined }),
-    apply() {
+    /** Inserts text after what was inserted at the same place before. */
+    insert: (at: number, text: string): void => void edits.push({ start: at, end: at, text, next: undefined }),
+    apply(): { code: string; columns: Columns } {
       let result = '';
       let at = 0;
       let line = 1;

@@ -2,15 +2,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { needsPassword, UnreadableFile } from './file-errors.ts';
 
 /** The entries of a ZIP file, which are decompressed only when they're read. */
-export interface Archive {
-  readonly names: ReadonlySet<string>;
-  /** Returns an entry's bytes; undefined if there's no such entry. Throws an UnreadableFile if too much is decompressed. */
-  bytes(name: string): Uint8Array | undefined;
-  /** Returns an entry as text in UTF-8. Throws as `bytes` does. */
-  text(name: string): string | undefined;
-  /** Returns the entries whose names pass the test. Throws as `bytes` does. */
-  select(wanted: (name: string) => boolean): Record<string, Uint8Array>;
-}
+export type Archive = ReturnType<typeof openArchive>;
 
 /** Limits against archives that decompress to far more than they seem to hold. */
 export interface ArchiveLimits {
@@ -22,7 +14,7 @@ export interface ArchiveLimits {
 export const archiveLimits: ArchiveLimits = { entries: 20_000, bytes: 128 * 1024 * 1024 };
 
 /** Opens a ZIP file without decompressing anything. Throws an UnreadableFile. */
-export function openArchive(file: Uint8Array, limits: ArchiveLimits = archiveLimits): Archive {
+export function openArchive(file: Uint8Array, limits: ArchiveLimits = archiveLimits) {
   const sizes = new Map<string, number>();
   let entries = 0;
   readable(() =>
@@ -50,9 +42,12 @@ export function openArchive(file: Uint8Array, limits: ArchiveLimits = archiveLim
   const bytes = (name: string) => (sizes.has(name) ? select((each) => each === name)[name] : undefined);
   return {
     names: new Set(sizes.keys()),
+    /** Returns the entries whose names pass the test. Throws as `bytes` does. */
     select,
+    /** Returns an entry's bytes; undefined if there's no such entry. Throws an UnreadableFile if too much is decompressed. */
     bytes,
-    text(name) {
+    /** Returns an entry as text in UTF-8. Throws as `bytes` does. */
+    text(name: string): string | undefined {
       const content = bytes(name);
       return content && strFromU8(content).replace(/^\uFEFF/, '');
     },

@@ -5,7 +5,6 @@ import type { FileReading } from '../files.ts';
 import { type Annotation, addAnnotations } from './annotations.ts';
 import { addMarks, drawingNeeds, rulesOf, type Shape, shapesOf } from './drawings.ts';
 import { layOut, type PageText } from './layout.ts';
-import { pagesIn } from './page-range.ts';
 import { type Box, directionsOf, type TextItem, turnedBox } from './pieces.ts';
 
 /** Which pages of a PDF to read. */
@@ -132,4 +131,16 @@ function scannedWarning(pages: readonly number[]): string {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 2000) : undefined;
+}
+
+/** Returns the page numbers of a range such as `1-3,7`, in order; all `count` pages without one. Pages that don't exist are left out. */
+function pagesIn(range: string | undefined, count: number): number[] {
+  if (range === undefined) return Array.from({ length: count }, (_, index) => index + 1);
+  const found = new Set<number>();
+  for (const part of range.split(',')) {
+    const [from = '', to = from] = part.trim().split('-');
+    const last = Math.min(count, to === '' ? count : Number(to));
+    for (let page = Math.max(1, Number(from)); page <= last; page++) found.add(page);
+  }
+  return [...found].sort((one, other) => one - other);
 }

@@ -1,15 +1,9 @@
-import { type HyphenatedWords, hyphenatedWords } from './joined.ts';
+import { hyphenatedWords } from './joined.ts';
 import { type Line, textOf } from './lines.ts';
 import type { Part } from './page.ts';
 
 /** What the lines of a document have in common. */
-export interface Style {
-  /** Returns the level of a line's heading; 0: none. */
-  levelOf(line: Line): number;
-  /** Returns the usual distance of two lines of a paragraph, in points. */
-  leadingOf(size: number): number;
-  hyphenated: HyphenatedWords;
-}
+export type Style = ReturnType<typeof styleOf>;
 
 /** A line that is this much larger than the body's text is a heading, unless it's long. */
 const headingRatio = 1.15;
@@ -21,7 +15,7 @@ const shareOfPairs = 0.2;
 /** Text that isn't of sentences counts this much less: that of headings does not make the body's size. */
 const unfinished = 0.25;
 
-export function styleOf(pages: readonly (readonly Part[])[]): Style {
+export function styleOf(pages: readonly (readonly Part[])[]) {
   const lengths = new Map<number, number>();
   const gaps = new Map<number, Map<number, number>>();
   const count = (length: number, size: number) =>
@@ -55,8 +49,11 @@ export function styleOf(pages: readonly (readonly Part[])[]): Style {
     }),
   );
   return {
-    levelOf: ({ text, size }) => (text.length > maxHeadingLength ? 0 : Math.min(6, sizes.indexOf(rounded(size)) + 1)),
-    leadingOf: (size) => leadings.get(rounded(size)) ?? leading.usual * size,
+    /** Returns the level of a line's heading; 0: none. */
+    levelOf: ({ text, size }: Line): number =>
+      text.length > maxHeadingLength ? 0 : Math.min(6, sizes.indexOf(rounded(size)) + 1),
+    /** Returns the usual distance of two lines of a paragraph, in points. */
+    leadingOf: (size: number): number => leadings.get(rounded(size)) ?? leading.usual * size,
     hyphenated: hyphenatedWords(lines.flat().map(({ text }) => text)),
   };
 }
