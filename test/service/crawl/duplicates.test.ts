@@ -63,6 +63,27 @@ describe('pages that a crawl finds under several URLs', () => {
     assert.deepEqual(duplicates, [undefined]);
   });
 
+  it('are read and reported without what tells where a visit comes from', async () => {
+    site.answer(
+      '/',
+      linking('Home', '/lamp?utm_source=home&utm_medium=top&color=red', '/tea/?fbclid=1', '/old?gclid=2', '/visit'),
+    );
+    any('/lamp', () => text(1));
+    any('/tea/', () => text(2, '/tea'));
+    any('/tea', () => text(2, '/tea'));
+    site.answer('/old', redirect('/new?utm_campaign=x'));
+    any('/new', () => text(3));
+    site.answer('/visit', redirect('/cart?PHPSESSID=0123456789abcdef'));
+    any('/cart', () => text(4));
+    const { paths, state } = await crawled();
+    assert.deepEqual(paths, ['/', '/cart', '/lamp?color=red', '/new', '/tea']);
+    const asked = site.requests.filter((path) => /utm_source|fbclid|gclid/.test(path));
+    assert.deepEqual(asked, []);
+    assert.equal(state.status, 'completed');
+    const all = await crawled({ deduplicateSimilarURLs: false });
+    assert.ok(all.paths.includes('/lamp?utm_source=home&utm_medium=top&color=red'));
+  });
+
   it('wait for no original that the limit leaves out', async () => {
     site.answer('/', linking('Home', '/tea?ref=home'));
     any('/tea', () => text(1, '/tea'));
