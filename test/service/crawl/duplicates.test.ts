@@ -140,4 +140,26 @@ describe('pages that a crawl finds under several URLs', () => {
       login?.examples.join(' '),
     );
   });
+
+  it('are behind a login where the site shows its login in their place', async () => {
+    const paths = ['/account', '/orders/1', '/orders/2', '/settings'];
+    site.answer('/', linking('Home', ...paths, '/about', '/about/us'));
+    const form =
+      '<form method=post><label>Name <input name=user></label><input type=password><button>Go</button></form>';
+    for (const path of paths)
+      site.answer(path, `<title>Sign in for ${path}</title><main><h1>Sign in</h1>${form}</main>`);
+    // Pages with a login in their header are none.
+    for (const path of ['/about', '/about/us'])
+      site.answer(
+        path,
+        `<title>About</title><header>${form}</header><main><h1>About</h1><p>${sentenceOf(1, 60)}</p></main>`,
+      );
+    const { state } = await crawled();
+    const reasons = (state.leftOut as { reason: string; count: number }[]).map(({ reason, count }) => [reason, count]);
+    assert.deepEqual(reasons, [
+      ['login', 3],
+      ['duplicate', 1],
+    ]);
+    assert.equal(state.completed, 3);
+  });
 });

@@ -183,6 +183,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
       creditsUsed,
       ...(asksToLogIn && { asksToLogIn }),
+      ...(result.isLogin && { isLogin: true }),
       warnings: said,
       ...(derived.version && { version: derived.version }),
       source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page) : undefined,

@@ -210,11 +210,13 @@ export function createPageFetcher(
             equal.own(finalUrl.href);
             return undefined;
           }
-          const times = equal.same(finalUrl.href, twin.url);
+          // What is behind a login may differ.
+          const times = twin.isLogin ? 0 : equal.same(finalUrl.href, twin.url);
           // Two short pages may be alike by chance.
           if (!twin.isCertain && times < 2) return undefined;
           const found = traps.repeated(from, led, equal.isKnown);
-          return { kind: 'repeated', found, asksToLogIn: scraped.asksToLogIn || loginPages.has(twin.url) };
+          const asksToLogIn = scraped.asksToLogIn || twin.isLogin || loginPages.has(twin.url);
+          return { kind: 'repeated', found, asksToLogIn };
         },
       };
     },
