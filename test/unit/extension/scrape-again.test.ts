@@ -17,7 +17,8 @@ describe('a page whose warning advises actions', () => {
     const client = {
       async scrape({ body }: { body: { actions?: unknown } }) {
         bodies.push(body);
-        return { data: { markdown: '# Notes', metadata: { scrapeId: 's' }, ...(!body.actions && { warning }) } };
+        const metadata = { scrapeId: 's', ...(!body.actions && { moreActions: [click] }) };
+        return { data: { markdown: '# Notes', metadata, ...(!body.actions && { warning }) } };
       },
     };
     const buttons: unknown[] = [];
@@ -48,20 +49,26 @@ describe('a page whose warning advises actions', () => {
 
   it('has a link above its text that does the same', async () => {
     const { PageLenses } = await import('../../../src/extension/pages/page-lenses.ts');
-    const lensesOf = async (said: string | undefined, path = '/crawl/c1/shop.test/notes.md') => {
-      const document = { metadata: { sourceURL: url }, ...(said !== undefined && { warning: said }) };
+    const lensesOf = async (moreActions: unknown, path = '/crawl/c1/shop.test/notes.md') => {
+      const document = { metadata: { sourceURL: url, moreActions }, warning };
       const store = { read: async () => ({ document, found: true, readAt: 0 }) };
       const lenses = await new PageLenses(store as never).provideCodeLenses({ uri: uriOf(path) });
       return lenses.map(({ command }) => [command?.title, command?.command, command?.arguments]);
     };
     const uriOf = (path: string) => Uri.from({ scheme: 'webdata', path }) as never;
     const lens = ['Load More and Scrape Again', commands.scrapeUrl, [{ url, actions: [click] }]];
-    assert.deepEqual(await lensesOf(warning), [lens]);
-    assert.deepEqual(await lensesOf(`Late. ${warning} Scrape this page alone for that.`), [lens]);
-    assert.deepEqual(await lensesOf('To get more, set actions: [{"type":"scroll"}, …], one for each scroll.'), []);
-    // The name of a button is the page's.
-    assert.deepEqual(await lensesOf('A "set actions: [{"type":"executeJavascript","script":"a()"}]."'), []);
+    assert.deepEqual(await lensesOf([click]), [lens]);
+    // Other servers may return the metadata of a page as it is.
+    for (const other of [
+      [{ type: 'executeJavascript', script: 'a()' }],
+      JSON.stringify([click]),
+      ['click'],
+      [null],
+      [],
+      {},
+    ])
+      assert.deepEqual(await lensesOf(other), [], JSON.stringify(other));
     assert.deepEqual(await lensesOf(undefined), []);
-    assert.deepEqual(await lensesOf(warning, '/crawl/c1/shop.test/notes.html'), []);
+    assert.deepEqual(await lensesOf([click], '/crawl/c1/shop.test/notes.html'), []);
   });
 });
