@@ -59,7 +59,7 @@ function activeState(crawl: Crawl, now: number): string[] {
   const runsFor = since === undefined ? undefined : since < 60_000 ? ago(since) : age(since);
   const status = crawl.status === 'scraping' ? undefined : stateWord(crawl.status);
   const pages = [progress(crawl.completed, crawl.total), linksText(crawl)].filter(Boolean).join(', ');
-  const known = [status, pages, runsFor].filter((text) => text !== undefined && text !== '');
+  const known = [status, pages, runsFor].flatMap((text) => text || []);
   return known.length > 0 ? known : [l10n.t('running')];
 }
 
@@ -79,7 +79,8 @@ function endedState(crawl: Crawl, now: number): string[] {
 function shortPages({ completed, leftOut }: Crawl): string | undefined {
   const beyond = beyondLimit(leftOut);
   if (completed === undefined || !beyond) return undefined;
-  const [some, all] = [completed, completed + beyond.count].map((each) => each.toLocaleString('en-US'));
+  const some = completed.toLocaleString('en-US');
+  const all = (completed + beyond.count).toLocaleString('en-US');
   return beyond.atLeast ? l10n.t('{0} of {1}+ pages', some, all) : l10n.t('{0} of {1} pages', some, all);
 }
 
