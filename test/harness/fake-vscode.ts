@@ -333,6 +333,7 @@ const message = async (text: string, ...more: unknown[]) => {
 };
 export const window = {
   activeTextEditor: undefined,
+  visibleTextEditors: [] as unknown[],
   onDidChangeActiveTextEditor: (listener: (editor: unknown) => void) => activated.event(listener),
   createTreeView(id: string, { treeDataProvider }: { treeDataProvider: never }) {
     fake.views.trees.set(id, treeDataProvider);
@@ -445,7 +446,10 @@ export class CodeLens {
     this.command = command;
   }
 }
-export const languages = { registerCodeLensProvider: () => nothing };
+export const languages = {
+  registerCodeLensProvider: () => nothing,
+  createDiagnosticCollection: () => ({ set: () => undefined, delete: () => undefined, dispose: () => undefined }),
+};
 /** Tells the listeners what has happened in the editor. */
 export const happen = {
   opened: (document: unknown) => opened.fire(document),
@@ -477,6 +481,7 @@ export const workspace = {
   textDocuments: [] as unknown[],
   onDidOpenTextDocument: opened.event,
   onDidChangeTextDocument: changes.event,
+  onDidCloseTextDocument: () => nothing,
   onDidChangeConfiguration: configured.event,
   onDidGrantWorkspaceTrust: trusted.event,
   getConfiguration: (section: string) => ({
