@@ -10,6 +10,8 @@ const post = (...links: string[]) => ({ links: [...menu, ...links], length: 3000
 /** A list with some characters for each link. */
 const list = (links: string[], each = 40) => ({ links: [...menu, ...links], length: links.length * each });
 
+const sidebar = [...range(4).map((n) => `/blog/n${n}`), '/blog/category/a', '/blog/category/b'];
+
 /** Sites of several kinds, what is asked for, and the paths that are to match. */
 const sites: Record<string, { pages: TestPages; ask: string; items: string[]; lists: string[]; kept?: string[] }> = {
   'a blog with dates, tags, months and pages': {
@@ -123,7 +125,7 @@ const sites: Record<string, { pages: TestPages; ask: string; items: string[]; li
       ),
     },
     items: ['/products/lamp-1', '/products/lamp-36', '/products/lamp-99'],
-    lists: ['/products/tools', '/products/garden', '/products/kitchen'],
+    lists: ['/products', '/products/', '/products/tools', '/products/garden', '/products/kitchen'],
   },
   'a shop whose products are below its lists': {
     ask: 'all the products',
@@ -146,7 +148,7 @@ const sites: Record<string, { pages: TestPages; ask: string; items: string[]; li
       ),
     },
     items: ['/products/tools/lamp-1', '/products/garden/lamp-8'],
-    lists: ['/products/tools', '/products/garden'],
+    lists: ['/products', '/products/tools', '/products/garden'],
   },
   'posts with more tags than tags have posts': {
     ask: 'the blog posts',
@@ -171,6 +173,44 @@ const sites: Record<string, { pages: TestPages; ask: string; items: string[]; li
       ['/docs/start', post(...range(20).map((i) => `/docs/topic-${i}`))],
     ]),
     items: ['/docs/start', '/docs/topic-1'],
+    lists: [],
+  },
+  'a blog with a sidebar, and lists told apart by queries': {
+    ask: 'all blog articles',
+    pages: {
+      '/': list(['/blog']),
+      ...Object.fromEntries(
+        range(24).map((n) => [
+          `/blog/n${n}`,
+          post(...sidebar, `/blog/n${(n % 24) + 1}`, `/blog/n${n - 1 || 24}`, `/blog?tag=t${n % 4}`),
+        ]),
+      ),
+      ...Object.fromEntries(
+        range(3).map((n) => [
+          n === 1 ? '/blog' : `/blog?page=${n}`,
+          list([...sidebar, ...range(8, n * 8 - 7).map((i) => `/blog/n${i}`), `/blog?page=${(n % 3) + 1}`]),
+        ]),
+      ),
+      ...Object.fromEntries(
+        range(4, 0).map((n) => [
+          `/blog?tag=t${n}`,
+          list([...sidebar, ...range(6, 0).map((i) => `/blog/n${n + i * 4 || 24}`)]),
+        ]),
+      ),
+      '/blog/category/a': list([...sidebar, ...range(9).map((n) => `/blog/n${n}`)]),
+      '/blog/category/b': list([...sidebar, ...range(9, 10).map((n) => `/blog/n${n}`)]),
+    },
+    items: ['/blog/n1', '/blog/n24'],
+    lists: ['/blog', '/blog/', '/blog/category/a', '/blog/category/z'],
+  },
+  'recipes of which the lists are elsewhere': {
+    ask: 'every recipe',
+    pages: {
+      '/': list(['/kitchen']),
+      '/kitchen': list(range(20).map((n) => `/recipe/r${n}`)),
+      ...Object.fromEntries(range(20).map((n) => [`/recipe/r${n}`, post(`/recipe/r${(n % 20) + 1}`)])),
+    },
+    items: ['/recipe/r1', '/recipe/r20'],
     lists: [],
   },
   'tags, if they are what is asked for': {

@@ -54,7 +54,7 @@ export function unknownKinds(site: KnownSite, section: string): string[] {
 export function itemsOf(site: KnownSite, section: string): Items | undefined {
   const nodes = nodesOf(site, section);
   const kinds = kindsOf(nodes);
-  const lists = listsAmong(nodes, kinds);
+  const lists = listsAmong(nodes, kinds, section);
   const all = [...nodes.values()];
   if (lists.size === 0 || all.length - lists.size < minItems) return undefined;
   const isRoot = lists.has(section);
@@ -118,7 +118,7 @@ function kindsOf(nodes: Nodes): Map<string, Node[]> {
   return Map.groupBy(nodes.values(), ({ kind }) => kind);
 }
 
-function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>): Set<string> {
+function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: string): Set<string> {
   const typical = new Map([...kinds].map(([kind, some]) => [kind, typicalOf(some)]));
   /** What is known of a page, or else of its kind. */
   const about = (path: string) => {
@@ -141,6 +141,9 @@ function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>): Set<strin
     const isAll = isKnown && found.length > 0 && found.length >= read.length * listShare;
     for (const { path } of isAll ? some : read.filter((node) => isList(node, 'amongItems'))) lists.add(path);
   }
+  // The section's own page may lead to lists instead of items.
+  for (const { leads } of nodes.get(section)?.reads ?? [])
+    if (leads.size > 0 && [...leads].filter((path) => lists.has(path)).length >= leads.size / 2) lists.add(section);
   // What is above lists only is a list of lists, and numbers below a list are its pages.
   for (const { path, reads } of nodes.values()) {
     const list = foldersOf(path).find((folder) => lists.has(folder));
