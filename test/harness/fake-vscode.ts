@@ -31,6 +31,8 @@ export const fake = {
   progress: [] as Progress[],
   shown: [] as { uri: string; viewColumn?: number }[],
   /** The columns of editors, and what is open in them. */
+  /** The active tab. */
+  tab: undefined as unknown,
   groups: [] as { isActive: boolean; viewColumn: number; tabs: { input: unknown }[] }[],
   views: { trees: new Map(), webviews: new Map(), panels: new Map() } as Views,
   /** Providers of MCP servers, by id. */
@@ -52,6 +54,7 @@ export const fake = {
   },
   reset(): void {
     fake.commands.clear();
+    fake.tab = undefined;
     fake.groups.length = fake.ran.length = fake.messages.length = fake.progress.length = fake.shown.length = 0;
     fake.settings.clear();
     for (const provided of Object.values(fake.views)) provided.clear();
@@ -158,6 +161,12 @@ export class Range {
   }
 }
 export const TextEditorRevealType = { InCenterIfOutsideViewport: 2 };
+export class TabInputWebview {
+  readonly viewType: string;
+  constructor(viewType: string) {
+    this.viewType = viewType;
+  }
+}
 export class TabInputText {
   readonly uri: Uri;
   constructor(uri: Uri) {
@@ -374,7 +383,11 @@ export const window = {
     return await task({ report }, { onCancellationRequested: cancelled.event });
   },
   tabGroups: {
-    onDidChangeTabs: () => nothing,
+    onDidChangeTabs: (listener: (changed: unknown) => void) => tabs.event(listener),
+    onDidChangeTabGroups: () => nothing,
+    get activeTabGroup() {
+      return { activeTab: fake.tab };
+    },
     get all() {
       return fake.groups;
     },
@@ -432,6 +445,7 @@ const opened = new EventEmitter<unknown>();
 const configured = new EventEmitter<unknown>();
 const trusted = new EventEmitter<void>();
 const activated = new EventEmitter<unknown>();
+const tabs = new EventEmitter<unknown>();
 const extensionsChanged = new EventEmitter<void>();
 export const extensions = {
   installed: new Set<string>(),
@@ -462,6 +476,11 @@ export const happen = {
   activated: (editor: unknown) => {
     window.activeTextEditor = editor as undefined;
     activated.fire(editor);
+  },
+  /** Another tab became the active one. */
+  shown: (tab: unknown) => {
+    fake.tab = tab;
+    tabs.fire({});
   },
   /** An extension was installed. */
   installed: (id: string) => {

@@ -23,7 +23,7 @@ export function scrapeAgain(url: string, metadata: ScrapeDocument['metadata']) {
 const loading: ReadonlySet<unknown> = new Set(['click', 'scroll', 'scrape', 'wait']);
 
 /** Returns the actions that load more of a page, if there are such. */
-export function moreActionsOf(metadata: ScrapeDocument['metadata']): ScrapeAgain['actions'] | undefined {
+function moreActionsOf(metadata: ScrapeDocument['metadata']): ScrapeAgain['actions'] | undefined {
   // A page can have metadata of any name on other servers. The server checks the rest.
   const actions: unknown = metadata?.moreActions;
   if (!Array.isArray(actions) || actions.length === 0) return undefined;

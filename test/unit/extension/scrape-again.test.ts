@@ -3,7 +3,7 @@ import type { LogOutputChannel, Memento } from 'vscode';
 import type { Connection } from '../../../src/extension/connection/connection.ts';
 import { commands } from '../../../src/extension/ui/ids.ts';
 import type { VirtualDocuments } from '../../../src/extension/ui/virtual-documents/virtual-documents.ts';
-import { fake, Uri } from '../../harness/fake-vscode.ts';
+import { fake, happen, TabInputWebview, Uri } from '../../harness/fake-vscode.ts';
 
 const url = 'https://shop.test/notes';
 const click = { type: 'click', selector: '#more' };
@@ -45,6 +45,52 @@ describe('a page whose warning advises actions', () => {
       { ...common, fastMode: true },
       { ...common, actions: [click] },
     ]);
+  });
+
+  it('has a button in the title bar of its preview that does the same', async () => {
+    const { PageDocuments } = await import('../../../src/extension/pages/page-documents.ts');
+    const { PreviewButton } = await import('../../../src/extension/pages/preview-button.ts');
+    const document = (path: string, moreActions?: unknown) => ({
+      markdown: '# Notes',
+      metadata: { sourceURL: `https://shop.test/${path}`, moreActions },
+    });
+    const pages = new Map([
+      ['shop.test/notes', document('notes', [click])],
+      ['shop.test/old/notes', document('old/notes')],
+      ['shop.test/my notes', document('my%20notes')],
+    ]);
+    const store = {
+      read: async ({ page }: { page: string }) => ({ document: pages.get(page), found: true, readAt: 0 }),
+      readLinks: async () => undefined,
+    };
+    const documents = new PageDocuments(store as never);
+    const button = new PreviewButton(store as never, documents, { error: assert.fail } as never);
+    const read = async (page: string) =>
+      await documents.readFile(Uri.from({ scheme: 'webdata', path: `/crawl/c1/${page}.md` }) as never);
+    const shown = async (label: string, viewType = 'mainThreadWebview-markdown.preview') => {
+      happen.shown({ label, input: new TabInputWebview(viewType) });
+      await new Promise((resolve) => setImmediate(resolve));
+      const asked: unknown[] = [];
+      fake.commands.set(commands.scrapeUrl, (...args: unknown[]) => void asked.push(...args));
+      await fake.run(commands.loadMoreOfPage);
+      return asked;
+    };
+    const again = [{ url, actions: [click] }];
+    assert.deepEqual(await shown('Preview notes.md'), []);
+    await read('shop.test/my notes');
+    await read('shop.test/notes');
+    assert.deepEqual(await shown('Preview notes.md'), again);
+    assert.deepEqual(await shown('[Preview] notes.md'), again);
+    assert.deepEqual(await shown('预览 notes.md'), again);
+    assert.deepEqual(await shown('Preview my notes.md'), again.slice(1));
+    assert.deepEqual(await shown('Preview footnotes.md'), []);
+    assert.deepEqual(await shown('Preview notes.md', 'webdataLiveView'), []);
+    await read('shop.test/old/notes');
+    assert.deepEqual(await shown('Preview notes.md'), []);
+    // The preview shows its tab before it has read the page.
+    await read('shop.test/notes');
+    assert.deepEqual(await shown('Preview notes.md'), again);
+    button.dispose();
   });
 
   it('has a link above its text that does the same', async () => {

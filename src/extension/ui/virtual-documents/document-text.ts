@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ChangeTracking } from '../../../contract/scrape/change-tracking.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
-import { moreActionsOf } from '../scrape-again.ts';
 import { dateAndTime } from '../text/dates.ts';
 import { label } from '../text/text.ts';
 import { fenced } from '../text/visible-text.ts';
@@ -19,11 +18,7 @@ export function documentText(document: ScrapeDocument): string | undefined {
 export function noticeOf(document: ScrapeDocument): string {
   const failure = errorStatusText(document);
   const warning = document.warning ? label(document.warning, 1_000).replace(/[\\`*_<]/g, '\\$&') : undefined;
-  // The preview of a page can't have a button.
-  const more =
-    moreActionsOf(document.metadata) &&
-    l10n.t('**Load More and Scrape Again** is above the text of this page: press **Show Source** in its preview.');
-  const lines = [failure && `**${failure}**`, warning && l10n.t('**Warning:** {0}', warning), more].filter(Boolean);
+  const lines = [failure && `**${failure}**`, warning && l10n.t('**Warning:** {0}', warning)].filter(Boolean);
   return lines.length === 0 ? '' : `> ${lines.join('\n>\n> ')}\n\n`;
 }
 

@@ -40,11 +40,6 @@ describe('the readable parts of a document', () => {
       '> **The site answered with HTTP status 500. This is its error page.**\n>\n> **Warning:** Late.\n\n# Lamp\n',
     );
     assert.equal(documentText({ html: '<p>', warning }), undefined);
-    const moreActions = [{ type: 'click', selector: '#more' }];
-    assert.match(
-      documentText({ markdown: '# Lamp\n', warning: 'Late.', metadata: { moreActions } }) ?? '',
-      /^> \*\*Warning:\*\* Late\.\n>\n> \*\*Load More and Scrape Again\*\* is above .*\n\n# Lamp\n$/,
-    );
   });
 
   it('name the page if there is no Markdown', () => {
