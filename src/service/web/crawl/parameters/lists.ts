@@ -1,4 +1,5 @@
 import type { ListedPart } from '../../../../contract/crawl/crawl.ts';
+import { limits } from '../../../../contract/limits.ts';
 import type { KnownSite, MappedLink } from '../map.ts';
 import { escaped } from './sections.ts';
 
@@ -20,7 +21,6 @@ const listShare = 2 / 3;
 const minItems = 3;
 /** Kinds of pages of which some are read, how many of each, and pages in total. */
 const samples = { kinds: 8, each: 2, all: 10 };
-const maxParts = 40;
 
 /** A page of the section by its path, under whatever queries. */
 interface Node {
@@ -66,12 +66,12 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
     if (own.length === below.length) for (const node of own) add(`${escaped(folder)}(/|$)`, node);
     else for (const node of own) add(partOf(node, section, kinds, lists), node);
   }
-  if (parts.size > maxParts) return undefined;
   const others = alternatives([...parts.keys()]);
   const start = `^${escaped(section)}`;
   const pattern = isRoot
     ? `${start}/${others === '' ? '' : `(?!${others})`}.`
     : `${start}(?!/${others.includes('|') ? `(${others})` : others})(/|$)`;
+  if (pattern.length > limits.pathPatterns.length) return undefined;
   const leadsOf = (some: readonly Node[]) =>
     some.flatMap(({ reads }) => reads).reduce((most, { leads }) => Math.max(most, leads.size), 0);
   const described = [...parts.values()].map((some) => ({
