@@ -59,12 +59,15 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
   if (lists.size === 0 || all.length - lists.size < minItems) return undefined;
   const isRoot = lists.has(section);
   const inside = all.filter(({ path }) => path !== section);
-  const parts = new Map<string, Node[]>();
-  const add = (part: string, node: Node) => parts.set(part, [...(parts.get(part) ?? []), node]);
+  /** Patterns of lists, with what these have in common. */
+  const parts = new Map<string, { path: string; nodes: Node[] }>();
   for (const [folder, below] of Map.groupBy(inside, ({ path }) => firstOf(path, section))) {
     const own = below.filter(({ path }) => lists.has(path));
-    if (own.length === below.length) for (const node of own) add(`${escaped(folder)}(/|$)`, node);
-    else for (const node of own) add(partOf(node, section, kinds, lists), node);
+    const whole = { path: `${section}/${folder}`, nodes: own };
+    if (own.length === below.length) parts.set(`${escaped(folder)}(/|$)`, whole);
+    else
+      for (const [part, nodes] of Map.groupBy(own, (node) => partOf(node, section, kinds, lists)))
+        parts.set(part, { path: commonPath(nodes), nodes });
   }
   const others = alternatives([...parts.keys()]);
   const start = `^${escaped(section)}`;
@@ -74,10 +77,10 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
   if (pattern.length > limits.pathPatterns.length) return undefined;
   const leadsOf = (some: readonly Node[]) =>
     some.flatMap(({ reads }) => reads).reduce((most, { leads }) => Math.max(most, leads.size), 0);
-  const described = [...parts.values()].map((some) => ({
-    path: commonPath(some),
-    pages: some.length,
-    leadsTo: leadsOf(some),
+  const described = [...parts.values()].map((part) => ({
+    path: part.path,
+    pages: part.nodes.length,
+    leadsTo: leadsOf(part.nodes),
   }));
   const root = nodes.get(section);
   const first = isRoot && root ? [{ path: section, pages: 1, leadsTo: leadsOf([root]) }] : [];
