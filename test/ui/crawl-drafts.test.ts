@@ -269,15 +269,6 @@ describe('Crawl drafts and reloads', () => {
       );
       await takePicture(page, 'map-lacks');
       await page.keyboard.press('Escape');
-      await runCommand(page, 'Web Data: Scrape URL…');
-      await enterText(page, `${shop.baseUrl}/list`, /^Scrape URL/);
-      await page.locator('.tab', { hasText: 'List' }).first().waitFor({ timeout: LONG });
-      await runCommand(page, 'Markdown: Open Preview');
-      const more = page.locator('.editor-actions .action-label[aria-label^="Load More and Scrape Again"]');
-      await more.first().waitFor({ timeout: LONG });
-      await takePicture(page, 'preview-more');
-      await more.first().click();
-      await notification(page, /\/list: The page has a button "Load more", which is still there after a click/);
       await runCommand(page, 'Web Data: Map Site…');
       await enterText(page, `${shop.baseUrl}/archive`, /^Map Site$/);
       await title.filter({ hasText: /5\d further pages read/ }).waitFor({ timeout: LONG });
