@@ -480,7 +480,7 @@ export const happen = {
   /** Another tab became the active one. */
   shown: (tab: unknown) => {
     fake.tab = tab;
-    tabs.fire({});
+    tabs.fire({ opened: [], closed: [], changed: [] });
   },
   /** An extension was installed. */
   installed: (id: string) => {
