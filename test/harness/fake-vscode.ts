@@ -31,6 +31,8 @@ export const fake = {
   progress: [] as Progress[],
   shown: [] as { uri: string; viewColumn?: number }[],
   /** The columns of editors, and what is open in them. */
+  /** The active tab. */
+  tab: undefined as unknown,
   groups: [] as { isActive: boolean; viewColumn: number; tabs: { input: unknown }[] }[],
   views: { trees: new Map(), webviews: new Map(), panels: new Map() } as Views,
   /** Providers of MCP servers, by id. */
@@ -52,6 +54,7 @@ export const fake = {
   },
   reset(): void {
     fake.commands.clear();
+    fake.tab = undefined;
     fake.groups.length = fake.ran.length = fake.messages.length = fake.progress.length = fake.shown.length = 0;
     fake.settings.clear();
     for (const provided of Object.values(fake.views)) provided.clear();
@@ -158,6 +161,12 @@ export class Range {
   }
 }
 export const TextEditorRevealType = { InCenterIfOutsideViewport: 2 };
+export class TabInputWebview {
+  readonly viewType: string;
+  constructor(viewType: string) {
+    this.viewType = viewType;
+  }
+}
 export class TabInputText {
   readonly uri: Uri;
   constructor(uri: Uri) {
@@ -333,6 +342,7 @@ const message = async (text: string, ...more: unknown[]) => {
 };
 export const window = {
   activeTextEditor: undefined,
+  visibleTextEditors: [] as unknown[],
   onDidChangeActiveTextEditor: (listener: (editor: unknown) => void) => activated.event(listener),
   createTreeView(id: string, { treeDataProvider }: { treeDataProvider: never }) {
     fake.views.trees.set(id, treeDataProvider);
@@ -373,7 +383,11 @@ export const window = {
     return await task({ report }, { onCancellationRequested: cancelled.event });
   },
   tabGroups: {
-    onDidChangeTabs: () => nothing,
+    onDidChangeTabs: (listener: (changed: unknown) => void) => tabs.event(listener),
+    onDidChangeTabGroups: () => nothing,
+    get activeTabGroup() {
+      return { activeTab: fake.tab };
+    },
     get all() {
       return fake.groups;
     },
@@ -431,6 +445,7 @@ const opened = new EventEmitter<unknown>();
 const configured = new EventEmitter<unknown>();
 const trusted = new EventEmitter<void>();
 const activated = new EventEmitter<unknown>();
+const tabs = new EventEmitter<unknown>();
 const extensionsChanged = new EventEmitter<void>();
 export const extensions = {
   installed: new Set<string>(),
@@ -445,7 +460,10 @@ export class CodeLens {
     this.command = command;
   }
 }
-export const languages = { registerCodeLensProvider: () => nothing };
+export const languages = {
+  registerCodeLensProvider: () => nothing,
+  createDiagnosticCollection: () => ({ set: () => undefined, delete: () => undefined, dispose: () => undefined }),
+};
 /** Tells the listeners what has happened in the editor. */
 export const happen = {
   opened: (document: unknown) => opened.fire(document),
@@ -458,6 +476,11 @@ export const happen = {
   activated: (editor: unknown) => {
     window.activeTextEditor = editor as undefined;
     activated.fire(editor);
+  },
+  /** Another tab became the active one. */
+  shown: (tab: unknown) => {
+    fake.tab = tab;
+    tabs.fire({ opened: [], closed: [], changed: [] });
   },
   /** An extension was installed. */
   installed: (id: string) => {
@@ -477,6 +500,7 @@ export const workspace = {
   textDocuments: [] as unknown[],
   onDidOpenTextDocument: opened.event,
   onDidChangeTextDocument: changes.event,
+  onDidCloseTextDocument: () => nothing,
   onDidChangeConfiguration: configured.event,
   onDidGrantWorkspaceTrust: trusted.event,
   getConfiguration: (section: string) => ({

@@ -57,6 +57,12 @@ export const crawlParameters = responseBody({
   delay: z.number().nullish().meta({ description: 'Seconds between requests to the same host' }),
   limit: z.int().nullish().meta({ description: 'Maximum number of pages to fetch' }),
 });
+/** A part of a site whose pages list others. */
+export const listedPart = responseBody({
+  path: z.string().meta({ description: 'The path that its pages have in common' }),
+  pages: z.int().meta({ description: 'Number of its pages that were found' }),
+  leadsTo: z.int().meta({ description: 'How many pages of the section one of them leads to' }),
+});
 export const crawlPreview = responseBody({
   success: z.boolean().optional(),
   data: crawlParameters,
@@ -72,7 +78,12 @@ export const crawlPreview = responseBody({
     description:
       'Parameters that the language model set although the prompt does not name them. Sent by the embedded service only',
   }),
+  lists: z.array(listedPart).nullish().meta({
+    description:
+      'Parts of the site that `includePaths` leaves out because they only list the pages that the prompt asks for: they are read for their links. Sent by the embedded service only',
+  }),
 });
 
+export type ListedPart = z.output<typeof listedPart>;
 export type ActiveCrawl = z.output<typeof activeCrawl>;
 export type CrawlParameters = z.output<typeof crawlParameters>;

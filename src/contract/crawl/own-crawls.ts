@@ -51,7 +51,13 @@ export const ownCrawlEndpoints = {
     path: '/embedded/crawl-estimate',
     summary: 'Estimate what a crawl would get, from the sitemaps of its site and a few of its lists',
     section: 'embedded',
-    body: requestBody({ url: webUrl.meta({ description: 'URL to start from' }), ...crawlOptionsShape }),
+    body: requestBody({
+      url: webUrl.meta({ description: 'URL to start from' }),
+      ...crawlOptionsShape,
+      lookAgain: z.boolean().optional().meta({
+        description: 'Read the site again. By default, what was read of it in the last ten minutes is used',
+      }),
+    }),
     response: responseBody({
       success: z.boolean(),
       found: z.int().meta({ description: 'Number of pages that were found on the site' }),

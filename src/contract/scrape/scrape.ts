@@ -316,6 +316,13 @@ export const documentMetadata = responseBody({
     .meta({
       description: `Why it was read this way: ${Object.keys(readingReasons).join(', ')}; not in the specification`,
     }),
+  moreActions: z
+    .array(responseBody({ type: z.string() }))
+    .nullish()
+    .meta({
+      description:
+        'The `actions` that load what is missing, if a button of the page loads more: scrape the page again with them; not in the specification',
+    }),
 });
 
 /** A scraped page, with a field for each requested format. */

@@ -10,15 +10,17 @@ import type { Crawl } from './crawls-store.ts';
 /** @param others crawls that are listed with it: what sets it apart from those of the same site is shown */
 export function crawlTexts(crawl: Crawl, now: number, others: readonly Crawl[] = []): RowTexts {
   const name = crawl.url ? shortAddress(crawl.url, 60) : l10n.t('crawl {0}', crawl.shortId);
-  const state = crawl.active ? activeState(crawl, now) : endedState(crawl, now);
+  const [most, ...rest] = crawl.active ? activeState(crawl, now) : endedState(crawl, now);
+  // Of a crawl that its limit cut, how much is missing.
+  const pages = crawl.active ? undefined : shortPages(crawl);
   // The icon of a completed crawl says so: its time and count have the room.
   const status = endStatus(crawl);
   const shownStatus = crawl.status === 'completed' ? undefined : status;
   // A narrow view cuts the end of the row, so the name leaves room for the state.
   return {
     label: shorten(name, 32),
-    description: [shownStatus, mark(crawl, others), state].filter(Boolean).join(' · '),
-    spoken: l10n.t('Crawl of {0}, {1}', name, [status, state].filter(Boolean).join(' · ')),
+    description: [shownStatus, pages ?? most, mark(crawl, others), ...rest].filter(Boolean).join(' · '),
+    spoken: l10n.t('Crawl of {0}, {1}', name, [status, most, ...rest].filter(Boolean).join(' · ')),
     tooltip: tooltip(crawl, now),
   };
 }
@@ -45,23 +47,34 @@ export function isEmpty({ status, completed }: Crawl): boolean {
   return status === 'completed' && completed === 0;
 }
 
-function activeState(crawl: Crawl, now: number): string {
+function activeState(crawl: Crawl, now: number): string[] {
   const since = crawl.createdAt === undefined ? undefined : now - crawl.createdAt;
   const runsFor = since === undefined ? undefined : since < 60_000 ? ago(since) : age(since);
   const status = crawl.status === 'scraping' ? undefined : stateWord(crawl.status);
   const pages = [progress(crawl.completed, crawl.total), linksText(crawl)].filter(Boolean).join(', ');
-  return [status, pages, runsFor].filter(Boolean).join(' · ') || l10n.t('running');
+  const known = [status, pages, runsFor].flatMap((text) => text || []);
+  return known.length > 0 ? known : [l10n.t('running')];
 }
 
-function endedState(crawl: Crawl, now: number): string {
+/** Returns what is known of a crawl that has ended, what matters most first: a narrow view cuts the end. */
+function endedState(crawl: Crawl, now: number): string[] {
   const pages = pagesText(crawl);
   const kept =
     crawl.expiresAt === undefined ? undefined : l10n.t('kept until {0}', timeWithinWeek(crawl.expiresAt, now));
   const when = crawl.endedAt === undefined ? undefined : ago(now - crawl.endedAt);
   const rendered = crawl.readAs && crawl.readAs.rendered > 0 && l10n.t('{0} rendered', crawl.readAs.rendered);
   const warned = crawl.warned && l10n.t('{0} with a warning', crawl.warned);
-  // The time before the counts: a narrow view cuts the end.
-  return [when, pages, crawl.changes && changesText(crawl.changes), warned, rendered, kept].filter(Boolean).join(' · ');
+  const changes = crawl.changes && changesText(crawl.changes);
+  return [pages, changes, warned, when, rendered, kept].flatMap((text) => text || []);
+}
+
+/** Returns how many of the pages that it knows of a crawl has that its limit cut: `100 of 141 pages`. */
+function shortPages({ completed, leftOut }: Crawl): string | undefined {
+  const beyond = beyondLimit(leftOut);
+  if (completed === undefined || !beyond) return undefined;
+  const some = completed.toLocaleString('en-US');
+  const all = (completed + beyond.count).toLocaleString('en-US');
+  return beyond.atLeast ? l10n.t('{0} of {1}+ pages', some, all) : l10n.t('{0} of {1} pages', some, all);
 }
 
 /** Returns how many pages an ended crawl has, and how many more it knows of or read: `100 pages, at least 41 more known`. */

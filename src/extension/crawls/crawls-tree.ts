@@ -159,9 +159,11 @@ function crawlItem(crawl: Crawl, all: readonly Crawl[]): vscode.TreeItem {
 }
 
 function icon(crawl: Crawl): vscode.ThemeIcon {
-  const { active, status } = crawl;
+  const { active, status, leftOut } = crawl;
   if (active) return new vscode.ThemeIcon('sync~spin');
   if (isEmpty(crawl)) return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+  // It can be continued.
+  if (status === 'completed' && beyondLimit(leftOut)) return new vscode.ThemeIcon('debug-pause');
   if (status === 'completed') return new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'));
   if (status === 'failed') return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
   return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));

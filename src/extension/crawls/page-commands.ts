@@ -49,7 +49,7 @@ export function registerPageCommands({ connection, documents, session, state, lo
       return await client.scrape({ body: { url, ...options, ...how } }, { signal });
     });
     const missing = errorStatusText(data) ?? (data.warning ? label(data.warning, 300) : undefined);
-    const again = scrapeAgain(url, data.warning);
+    const again = scrapeAgain(url, data.metadata);
     if (missing)
       void vscode.window
         .showWarningMessage(`Web Data: ${shortAddress(url, 60)}: ${missing}`, ...(again ? [again.title] : []))

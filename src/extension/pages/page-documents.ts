@@ -1,15 +1,22 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { failureStatus } from '../connection/failures.ts';
+import { Signal } from '../ui/lifecycle.ts';
 import { messageOf } from '../ui/text/text.ts';
 import type { FileSource } from '../ui/virtual-documents/read-only-files.ts';
 import { type PagePath, type PageView, parsePath } from './page-paths.ts';
 import { pageText } from './page-texts.ts';
 import type { PagesStore, ReadPage } from './pages-store.ts';
 
+/** Names of documents that are kept. */
+const maxNamed = 200;
+
 /** The read-only `webdata:` file system of pages, so that tabs, links, outline and compare work as for files. */
 export class PageDocuments implements FileSource {
+  readonly onRead = new Signal();
   #store: PagesStore;
+  /** The documents that were read last, by the names of their files. */
+  #named = new Map<string, PagePath>();
 
   constructor(store: PagesStore) {
     this.#store = store;
@@ -23,8 +30,21 @@ export class PageDocuments implements FileSource {
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const { bytes, path, page } = await this.#read(uri);
-    if (path.view === 'markdown') await this.#store.readLinks(path, page);
+    if (path.view !== 'markdown') return bytes;
+    const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+    this.#named.delete(name);
+    this.#named.set(name, path);
+    for (const old of [...this.#named.keys()].slice(0, -maxNamed)) this.#named.delete(old);
+    this.onRead.fire();
+    await this.#store.readLinks(path, page);
     return bytes;
+  }
+
+  /** Returns the page whose Markdown the preview with this title shows. */
+  named(title: string): PagePath | undefined {
+    const names = [...this.#named.keys()].filter((name) => title === name || title.endsWith(` ${name}`));
+    const [longest] = names.sort((one, other) => other.length - one.length);
+    return longest === undefined ? undefined : this.#named.get(longest);
   }
 
   async #read(uri: vscode.Uri): Promise<{ bytes: Uint8Array; path: PagePath; page: ReadPage }> {

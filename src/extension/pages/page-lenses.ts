@@ -20,9 +20,9 @@ export class PageLenses implements vscode.CodeLensProvider {
     const path = parsePath(uri.path);
     if (path?.view !== 'markdown') return [];
     const page = await this.#store.read(path).catch(() => undefined);
-    const { metadata, warning } = page?.document ?? {};
+    const { metadata } = page?.document ?? {};
     const url = metadata?.sourceURL ?? metadata?.url;
-    const again = url ? scrapeAgain(url, warning) : undefined;
+    const again = url ? scrapeAgain(url, metadata) : undefined;
     return again ? [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), again)] : [];
   }
 }

@@ -11,6 +11,7 @@ import { PageLenses } from './page-lenses.ts';
 import type { SavedLinks } from './page-paths.ts';
 import { PagesStore } from './pages-store.ts';
 import { PagesTree } from './pages-tree.ts';
+import { PreviewButton } from './preview-button.ts';
 import { registerSaveCommand } from './save/save-commands.ts';
 import { registerSearchCommand } from './search/search-pages.ts';
 
@@ -29,8 +30,10 @@ export class Pages implements vscode.Disposable {
     this.#store = store;
     this.tree = new PagesTree(store);
     let { target } = connection;
-    this.#disposables.add(provideFiles(pageScheme, new PageDocuments(store)));
+    const pageDocuments = new PageDocuments(store);
+    this.#disposables.add(provideFiles(pageScheme, pageDocuments));
     this.#disposables.add(PageLenses.register(store));
+    this.#disposables.add(new PreviewButton(store, pageDocuments, log));
     this.#disposables.add(registerPageCommands({ store, tree: this.tree, connection, log }));
     this.#disposables.add(registerMapCommand({ connection, documents, endings, log }));
     this.#disposables.add(registerSearchCommand({ store, connection, log }));

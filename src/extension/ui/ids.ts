@@ -44,6 +44,8 @@ export const contextKeys = {
   /** True while a crawl is active. */
   crawling: 'webdata.crawling',
   crawlsCut: 'webdata.crawlsCut',
+  /** True while the active preview is that of a page that has a button to load more. */
+  previewHasMore: 'webdata.previewHasMore',
   /** True while Crawls lists a watch. */
   hasWatches: 'webdata.hasWatches',
   /** True while an agent or extract job that this window started is running. */

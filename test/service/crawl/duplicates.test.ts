@@ -63,6 +63,28 @@ describe('pages that a crawl finds under several URLs', () => {
     assert.deepEqual(duplicates, [undefined]);
   });
 
+  it('are read and reported without what tells where a visit comes from', async () => {
+    site.answer(
+      '/',
+      linking('Home', '/lamp?utm_source=home&utm_medium=top&color=red', '/tea/?fbclid=1', '/old?gclid=2', '/visit'),
+    );
+    any('/lamp', () => text(1));
+    any('/tea/', () => text(2, '/tea'));
+    any('/tea', () => text(2, '/tea'));
+    site.answer('/old', redirect('/new?utm_campaign=x'));
+    any('/new', () => text(3));
+    site.answer('/visit', redirect('/cart?PHPSESSID=0123456789abcdef'));
+    any('/cart', () => text(4));
+    const { state } = await crawled();
+    const reported = state.data.map(({ metadata }: { metadata: { url: string } }) => pathOf(metadata.url));
+    assert.deepEqual(reported.sort(), ['/', '/cart', '/lamp?color=red', '/new', '/tea']);
+    const asked = site.requests.filter((path) => /utm_source|fbclid|gclid/.test(path));
+    assert.deepEqual(asked, []);
+    assert.equal(state.status, 'completed');
+    const all = await crawled({ deduplicateSimilarURLs: false });
+    assert.ok(all.paths.includes('/lamp?utm_source=home&utm_medium=top&color=red'));
+  });
+
   it('wait for no original that the limit leaves out', async () => {
     site.answer('/', linking('Home', '/tea?ref=home'));
     any('/tea', () => text(1, '/tea'));
@@ -118,5 +140,27 @@ describe('pages that a crawl finds under several URLs', () => {
       login?.examples.every((url) => /account|orders|login/.test(url)),
       login?.examples.join(' '),
     );
+  });
+
+  it('are behind a login where the site shows its login in their place', async () => {
+    const paths = ['/account', '/orders/1', '/orders/2', '/settings'];
+    site.answer('/', linking('Home', ...paths, '/about', '/about/us'));
+    const form =
+      '<form method=post><label>Name <input name=user></label><input type=password><button>Go</button></form>';
+    for (const path of paths)
+      site.answer(path, `<title>Sign in for ${path}</title><main><h1>Sign in</h1>${form}</main>`);
+    // Pages with a login in their header are none.
+    for (const path of ['/about', '/about/us'])
+      site.answer(
+        path,
+        `<title>About</title><header>${form}</header><main><h1>About</h1><p>${sentenceOf(1, 60)}</p></main>`,
+      );
+    const { state } = await crawled();
+    const reasons = (state.leftOut as { reason: string; count: number }[]).map(({ reason, count }) => [reason, count]);
+    assert.deepEqual(reasons, [
+      ['login', 3],
+      ['duplicate', 1],
+    ]);
+    assert.equal(state.completed, 3);
   });
 });

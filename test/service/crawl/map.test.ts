@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { linking, pathOf } from '../../harness/crawl-jobs.ts';
+import { crawl, linking, pathOf, pathsOf } from '../../harness/crawl-jobs.ts';
 import { type FaultySite, page, redirect, startFaultySite, status } from '../../harness/faulty-site.ts';
 import { growing } from '../../harness/growing.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { startShopSite } from '../../harness/shop-site.ts';
+import { sentenceOf } from '../../harness/trap-site.ts';
 
 describe('map', () => {
   let service: TestService;
@@ -122,6 +123,43 @@ describe('map', () => {
     assert.equal(site.requests.length, asked, 'the site was asked again');
     const blocked = await service.call('POST', '/embedded/crawl-estimate', { url: 'http://169.254.169.254/' });
     assert.equal(blocked.status, 403);
+  });
+
+  it('lets a sentence ask for the items of a section, and reads its lists only for their links', async () => {
+    const posts = Array.from({ length: 12 }, (_, index) => index + 1);
+    const links = (some: number[]) => some.map((number) => `/blog/post-${number}`);
+    site.answer('/', linking('Home', '/blog'));
+    site.answer('/blog', linking('Blog', ...links(posts.slice(0, 6)), '/blog/page/2'));
+    site.answer('/blog/page/2', linking('Blog', ...links(posts.slice(6))));
+    site.answer('/sitemap.xml', status(404));
+    for (const tag of [0, 1, 2])
+      site.answer(`/blog/tag/t${tag}`, linking('Tag', ...links(posts.filter((number) => number % 3 === tag))));
+    for (const number of posts)
+      site.answer(
+        `/blog/post-${number}`,
+        page(
+          `<main><h1>Post ${number}</h1><p>${sentenceOf(number, 60)}</p><a href="/blog/tag/t${number % 3}">Tag</a></main>`,
+        ),
+      );
+    const body = { url: site.baseUrl, prompt: 'the blog posts' };
+    const preview = await service.call('POST', '/v2/crawl/params-preview', body);
+    const { includePaths } = preview.body.data;
+    assert.deepEqual(includePaths, ['^/blog/(?!(page|tag)(/|$)).'], JSON.stringify(preview.body));
+    const lists = preview.body.lists.map(({ path, pages }: { path: string; pages: number }) => [path, pages]);
+    assert.deepEqual(lists.sort(), [
+      ['/blog', 1],
+      ['/blog/page', 1],
+      ['/blog/tag', 3],
+    ]);
+    const asked = site.requests.length;
+    const estimated = await service.call('POST', '/embedded/crawl-estimate', { url: site.baseUrl, includePaths });
+    assert.deepEqual([estimated.body.matches, site.requests.length], [12, asked]);
+    const again = { url: site.baseUrl, includePaths, lookAgain: true };
+    assert.equal((await service.call('POST', '/embedded/crawl-estimate', again)).body.matches, 12);
+    assert.ok(site.requests.length > asked);
+    const state = await crawl(service, { ...body, sitemap: 'skip' });
+    assert.deepEqual(pathsOf(state), links(posts).sort());
+    assert.ok(state.readForLinks >= 5, String(state.readForLinks));
   });
 
   it('reads llms.txt beside the sitemap, and names it', async () => {

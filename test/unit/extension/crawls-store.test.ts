@@ -173,7 +173,7 @@ describe('the texts of a crawl', () => {
     const done = { ...crawl, active: false, status: 'completed', completed: 100, ...kept };
     const limit = { reason: 'limit', count: 41, atLeast: true, examples: [] };
     const cut = crawlTexts({ ...done, leftOut: [limit] }, now + 60_000);
-    assert.match(cut.description, /^1 min ago · 100 pages, at least 41 more known · kept until Fri,? \d\d:\d\d$/);
+    assert.match(cut.description, /^100 of 141\+ pages · 1 min ago · kept until Fri,? \d\d:\d\d$/);
     const sooner = crawlTexts({ ...done, expiresAt: now + 3_600_000 }, now + 60_000);
     assert.match(sooner.description, /kept until \d\d:\d\d$/);
     assert.match(cut.tooltip, /Left out: at least 41 pages, beyond the limit/);
@@ -192,7 +192,7 @@ describe('the texts of a crawl', () => {
 
   it('tell two crawls of a site apart', () => {
     const other = { ...crawl, id: 'other', optionLines: ['Only ^/guide', 'At most 3 pages'] };
-    assert.match(crawlTexts(other, 0, [crawl, other]).description, /^Only \^\/guide · /);
+    assert.match(crawlTexts(other, 0, [crawl, other]).description, /^312\/900 · Only \^\/guide · /);
     assert.doesNotMatch(crawlTexts(crawl, 0, [crawl, other]).description, /At most/);
     assert.doesNotMatch(crawlTexts(other, 0, [other]).description, /Only/);
   });
@@ -207,15 +207,15 @@ describe('the texts of a crawl', () => {
 
   it('give the result when it has ended', () => {
     const texts = crawlTexts({ ...crawl, active: false, status: 'completed', completed: 1, endedAt: 0 }, 30_000);
-    assert.equal(texts.description, 'just now · 1 page');
-    assert.equal(texts.spoken, 'Crawl of docs.test/guide/, completed · just now · 1 page');
+    assert.equal(texts.description, '1 page · just now');
+    assert.equal(texts.spoken, 'Crawl of docs.test/guide/, completed · 1 page · just now');
     const readAs = { fetched: 41, rendered: 12 };
     const read = crawlTexts({ ...crawl, active: false, status: 'completed', completed: 53, readAs, endedAt: 0 }, 0);
-    assert.equal(read.description, 'just now · 53 pages · 12 rendered');
+    assert.equal(read.description, '53 pages · just now · 12 rendered');
     assert.match(read.tooltip, /^41 fetched, 12 rendered$/m);
     const ended = { ...crawl, active: false as const, status: 'completed', completed: 53, endedAt: 0 };
     const warned = crawlTexts({ ...ended, warned: 5 }, 0);
-    assert.equal(warned.description, 'just now · 53 pages · 5 with a warning');
+    assert.equal(warned.description, '53 pages · 5 with a warning · just now');
     assert.match(warned.tooltip, /^With a warning, such as one about missing content: 5 pages$/m);
     const failed = { ...crawl, active: false, status: 'failed', endedAt: 0, completed: undefined };
     assert.equal(crawlTexts(failed, 30_000).description, 'failed · just now');

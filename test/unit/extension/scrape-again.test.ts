@@ -3,7 +3,7 @@ import type { LogOutputChannel, Memento } from 'vscode';
 import type { Connection } from '../../../src/extension/connection/connection.ts';
 import { commands } from '../../../src/extension/ui/ids.ts';
 import type { VirtualDocuments } from '../../../src/extension/ui/virtual-documents/virtual-documents.ts';
-import { fake, Uri } from '../../harness/fake-vscode.ts';
+import { fake, happen, TabInputWebview, Uri } from '../../harness/fake-vscode.ts';
 
 const url = 'https://shop.test/notes';
 const click = { type: 'click', selector: '#more' };
@@ -17,7 +17,8 @@ describe('a page whose warning advises actions', () => {
     const client = {
       async scrape({ body }: { body: { actions?: unknown } }) {
         bodies.push(body);
-        return { data: { markdown: '# Notes', metadata: { scrapeId: 's' }, ...(!body.actions && { warning }) } };
+        const metadata = { scrapeId: 's', ...(!body.actions && { moreActions: [click] }) };
+        return { data: { markdown: '# Notes', metadata, ...(!body.actions && { warning }) } };
       },
     };
     const buttons: unknown[] = [];
@@ -46,22 +47,74 @@ describe('a page whose warning advises actions', () => {
     ]);
   });
 
+  it('has a button in the title bar of its preview that does the same', async () => {
+    const { PageDocuments } = await import('../../../src/extension/pages/page-documents.ts');
+    const { PreviewButton } = await import('../../../src/extension/pages/preview-button.ts');
+    const document = (path: string, moreActions?: unknown) => ({
+      markdown: '# Notes',
+      metadata: { sourceURL: `https://shop.test/${path}`, moreActions },
+    });
+    const pages = new Map([
+      ['shop.test/notes', document('notes', [click])],
+      ['shop.test/old/notes', document('old/notes')],
+      ['shop.test/my notes', document('my%20notes')],
+    ]);
+    const store = {
+      read: async ({ page }: { page: string }) => ({ document: pages.get(page), found: true, readAt: 0 }),
+      readLinks: async () => undefined,
+    };
+    const documents = new PageDocuments(store as never);
+    const button = new PreviewButton(store as never, documents, { error: assert.fail } as never);
+    const read = async (page: string) =>
+      await documents.readFile(Uri.from({ scheme: 'webdata', path: `/crawl/c1/${page}.md` }) as never);
+    const shown = async (label: string, viewType = 'mainThreadWebview-markdown.preview') => {
+      happen.shown({ label, input: new TabInputWebview(viewType) });
+      await new Promise((resolve) => setImmediate(resolve));
+      const asked: unknown[] = [];
+      fake.commands.set(commands.scrapeUrl, (...args: unknown[]) => void asked.push(...args));
+      await fake.run(commands.loadMoreOfPage);
+      return asked;
+    };
+    const again = [{ url, actions: [click] }];
+    assert.deepEqual(await shown('Preview notes.md'), []);
+    await read('shop.test/my notes');
+    await read('shop.test/notes');
+    assert.deepEqual(await shown('Preview notes.md'), again);
+    assert.deepEqual(await shown('[Preview] notes.md'), again);
+    assert.deepEqual(await shown('预览 notes.md'), again);
+    assert.deepEqual(await shown('Preview my notes.md'), again.slice(1));
+    assert.deepEqual(await shown('Preview footnotes.md'), []);
+    assert.deepEqual(await shown('Preview notes.md', 'webdataLiveView'), []);
+    await read('shop.test/old/notes');
+    assert.deepEqual(await shown('Preview notes.md'), []);
+    // The preview shows its tab before it has read the page.
+    await read('shop.test/notes');
+    assert.deepEqual(await shown('Preview notes.md'), again);
+    button.dispose();
+  });
+
   it('has a link above its text that does the same', async () => {
     const { PageLenses } = await import('../../../src/extension/pages/page-lenses.ts');
-    const lensesOf = async (said: string | undefined, path = '/crawl/c1/shop.test/notes.md') => {
-      const document = { metadata: { sourceURL: url }, ...(said !== undefined && { warning: said }) };
+    const lensesOf = async (moreActions: unknown, path = '/crawl/c1/shop.test/notes.md') => {
+      const document = { metadata: { sourceURL: url, moreActions }, warning };
       const store = { read: async () => ({ document, found: true, readAt: 0 }) };
       const lenses = await new PageLenses(store as never).provideCodeLenses({ uri: uriOf(path) });
       return lenses.map(({ command }) => [command?.title, command?.command, command?.arguments]);
     };
     const uriOf = (path: string) => Uri.from({ scheme: 'webdata', path }) as never;
     const lens = ['Load More and Scrape Again', commands.scrapeUrl, [{ url, actions: [click] }]];
-    assert.deepEqual(await lensesOf(warning), [lens]);
-    assert.deepEqual(await lensesOf(`Late. ${warning} Scrape this page alone for that.`), [lens]);
-    assert.deepEqual(await lensesOf('To get more, set actions: [{"type":"scroll"}, …], one for each scroll.'), []);
-    // The name of a button is the page's.
-    assert.deepEqual(await lensesOf('A "set actions: [{"type":"executeJavascript","script":"a()"}]."'), []);
+    assert.deepEqual(await lensesOf([click]), [lens]);
+    // Other servers may return the metadata of a page as it is.
+    for (const other of [
+      [{ type: 'executeJavascript', script: 'a()' }],
+      JSON.stringify([click]),
+      ['click'],
+      [null],
+      [],
+      {},
+    ])
+      assert.deepEqual(await lensesOf(other), [], JSON.stringify(other));
     assert.deepEqual(await lensesOf(undefined), []);
-    assert.deepEqual(await lensesOf(warning, '/crawl/c1/shop.test/notes.html'), []);
+    assert.deepEqual(await lensesOf([click], '/crawl/c1/shop.test/notes.html'), []);
   });
 });

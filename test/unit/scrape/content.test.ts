@@ -406,3 +406,32 @@ describe('html', () => {
     assert.equal(both.html, '<main><p class="x">a</p></main>');
   });
 });
+
+describe('a login', () => {
+  const form = '<form><label>Name <input name="user"></label> <input type="PASSWORD"> <button>Sign in</button></form>';
+  const prose = `<p>${'All kettles are made by hand in our own workshop. '.repeat(20)}</p>`;
+  const pages: [what: string, isLogin: boolean, page: string][] = [
+    ['a form alone', true, form],
+    [
+      'a form below a heading',
+      true,
+      `<header>Shop</header><main><h1>Sign in</h1>${form}</main><footer>Imprint</footer>`,
+    ],
+    ['a form without an element of its own', true, '<div><h1>Welcome</h1><input type=password></div>'],
+    [
+      'a form beside a sentence',
+      true,
+      `<main><p>Please sign in to see your orders, or ask us for help.</p>${form}</main>`,
+    ],
+    ['a form beside much text', false, `<main>${prose}${form}</main>`],
+    ['a form in the header', false, `<header>${form}</header><main><h1>Gone</h1></main>`],
+    ['a form in a dialog', false, `<main><h1>Gone</h1></main><dialog>${form}</dialog>`],
+    ['a hidden form', false, `<main><h1>Gone</h1><div hidden>${form}</div></main>`],
+    ['a form without a password', false, '<main><h1>Sign in</h1><form><input type="email"></form></main>'],
+    ['words alone', false, '<main><h1>Sign in</h1><p>Enter your password.</p></main>'],
+  ];
+  for (const [what, isLogin, page] of pages)
+    it(`is ${isLogin ? '' : 'not '}${what}`, () => {
+      for (const onlyMainContent of [true, false]) assert.equal(convert(page, { onlyMainContent }).isLogin, isLogin);
+    });
+});

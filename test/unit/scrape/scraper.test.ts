@@ -86,7 +86,7 @@ describe('the scraper', () => {
     const page = '<main><h1>Notes</h1><p>One</p><button id="more">Load more</button></main><script>more()</script>';
     const scraper = scraperOf({ fetched: page, rendered: page });
     const click = { type: 'click', selector: '#more' };
-    async function warningOf(actions: object[], job?: string): Promise<string | null | undefined> {
+    async function documentOf(actions: object[], job?: string) {
       const { document } = await scraper.scrape({
         url: 'http://site.test/',
         options: scrapeOptions.parse({ actions }),
@@ -94,8 +94,27 @@ describe('the scraper', () => {
         signal: new AbortController().signal,
         ...(job && { job }),
       });
-      return document.warning;
+      return document;
     }
+    const warningOf = async (actions: object[], job?: string) => (await documentOf(actions, job)).warning;
+
+    it('returns the actions that load it, whatever the page says of itself', async () => {
+      const one = { ...click, all: false };
+      const actionsOf = async (actions: object[], job?: string) =>
+        (await documentOf(actions, job)).metadata.moreActions;
+      assert.deepEqual(await actionsOf([]), [one]);
+      assert.deepEqual(await actionsOf([], 'crawl'), [one]);
+      assert.deepEqual(await actionsOf([click]), [one, one]);
+      assert.equal(await actionsOf([click, { type: 'wait', milliseconds: 1 }]), undefined);
+      const spoof = '<meta name="moreActions" content="x"><h1>Notes</h1><p>One</p>';
+      const { document } = await scraperOf({ fetched: spoof, rendered: spoof }).scrape({
+        url: 'http://site.test/',
+        options: scrapeOptions.parse({}),
+        team: 'default',
+        signal: new AbortController().signal,
+      });
+      assert.equal(document.metadata.moreActions, undefined);
+    });
 
     it('says how to click it, and how often it was', async () => {
       const asked = 'To get it, set actions: [{"type":"click","selector":"#more"}].';
@@ -106,7 +125,7 @@ describe('the scraper', () => {
       assert.equal(
         await warningOf([click]),
         'The page has a button "Load more", which is still there after a click: more may be missing. ' +
-          'To get it, set actions: [{"type":"click","selector":"#more","all":false},{"type":"click","selector":"#more"}].',
+          'To get it, set actions: [{"type":"click","selector":"#more"},{"type":"click","selector":"#more"}].',
       );
       assert.equal(await warningOf([click, { type: 'wait', milliseconds: 1 }]), undefined);
       assert.equal(await warningOf(Array.from({ length: 50 }, () => click)), undefined);

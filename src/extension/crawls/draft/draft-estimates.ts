@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
 import type { Connection } from '../../connection/connection.ts';
+import { commands } from '../../ui/ids.ts';
 import { Disposables, Signal } from '../../ui/lifecycle.ts';
 import { leftOutReason } from '../../ui/text/left-out.ts';
 import { count, label, messageOf, shortAddress } from '../../ui/text/text.ts';
@@ -56,32 +57,43 @@ export class DraftEstimates implements vscode.Disposable {
         if (contentChanges.length > 0 && drafts.find(document.uri)) this.look(document, debounceMs);
       }),
     );
+    // What is known of a site is used until somebody asks.
+    add(
+      connection.onRefresh.on(() => {
+        for (const { document } of vscode.window.visibleTextEditors)
+          if (drafts.find(document.uri)) this.look(document, 0, true);
+      }),
+    );
     add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)));
   }
 
-  /** Finds out what the crawl of a draft would get. */
-  look(document: vscode.TextDocument, afterMs = 0): void {
+  /**
+   * Finds out what the crawl of a draft would get.
+   * @param again whether to read the site again, whatever is known of it
+   */
+  look(document: vscode.TextDocument, afterMs = 0, again = false): void {
     const key = document.uri.toString();
     const before = this.#known.get(key);
     clearTimeout(before?.timer);
     before?.asking.abort();
     const asking = new AbortController();
-    const timer = setTimeout(() => void this.#ask(document, asking.signal), afterMs);
-    this.#known.set(key, { estimate: before?.estimate ?? 'looking', asking, timer });
+    const timer = setTimeout(() => void this.#ask(document, asking.signal, again), afterMs);
+    this.#known.set(key, { estimate: (!again && before?.estimate) || 'looking', asking, timer });
   }
 
   /** Returns the texts of a draft's code lenses: how many pages match, and what is left out. */
-  lensesOf(uri: vscode.Uri): { title: string; tooltip: string }[] {
+  lensesOf(uri: vscode.Uri): vscode.Command[] {
     const estimate = this.#known.get(uri.toString())?.estimate;
     if (!estimate) return [];
-    if (estimate === 'looking') return [{ title: l10n.t('$(sync~spin) Checking the site…'), tooltip: '' }];
+    if (estimate === 'looking') return [{ title: l10n.t('$(sync~spin) Checking the site…'), command: '' }];
     const { found, matches, examples, leftOut } = estimate;
     const urls = found === 1 ? l10n.t('1 URL') : l10n.t('{0} URLs', found);
     const title =
       matches === 0
         ? l10n.t('$(warning) Matches none of {0} found so far', urls)
         : l10n.t('$(search) Matches {0} of {1} found so far', matches, urls);
-    const lenses = [{ title, tooltip: examples.join('\n') }];
+    const again = l10n.t('Click to read the site again.');
+    const lenses = [{ title, tooltip: [again, ...examples].join('\n'), command: commands.refresh as string }];
     const most = [...leftOut].sort((one, other) => other.count - one.count);
     if (most.length > 0) {
       const parts = most.slice(0, maxReasons).map((pages) => {
@@ -91,7 +103,7 @@ export class DraftEstimates implements vscode.Disposable {
       });
       if (most.length > maxReasons) parts.push('…');
       const tooltip = most.flatMap((pages) => [`${leftOutReason(pages)}:`, ...pages.examples]).join('\n');
-      lenses.push({ title: l10n.t('Left out: {0}', parts.join(', ')), tooltip });
+      lenses.push({ title: l10n.t('Left out: {0}', parts.join(', ')), tooltip, command: '' });
     }
     return lenses;
   }
@@ -104,7 +116,7 @@ export class DraftEstimates implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  async #ask(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
+  async #ask(document: vscode.TextDocument, signal: AbortSignal, again: boolean): Promise<void> {
     const read = readDraft(document.getText());
     if ('problem' in read || !vscode.workspace.isTrusted) return;
     this.onDidChange.fire(document.uri);
@@ -112,8 +124,9 @@ export class DraftEstimates implements vscode.Disposable {
       const { embedded } = await this.#connection.access();
       if (!embedded || signal.aborted) return this.#forget(document.uri);
       const values = Object.fromEntries(Object.entries(read.values).filter(([name]) => !notAsked.has(name)));
+      const body = { ...values, ...(again && { lookAgain: true }) };
       const estimate = await embedded.estimateCrawl(
-        { body: values as unknown as Parameters<typeof embedded.estimateCrawl>[0]['body'] },
+        { body: body as unknown as Parameters<typeof embedded.estimateCrawl>[0]['body'] },
         { signal, retries: 0 },
       );
       const entry = this.#known.get(document.uri.toString());

@@ -110,9 +110,9 @@ export class DraftFiles implements vscode.FileSystemProvider, vscode.Disposable 
     const newest = new Set([...this.#drafts.keys()].slice(-maxKept));
     const kept = [...this.#drafts]
       .filter(([path, { text }]) => text.length <= maxKeptLength && (open.has(path) || newest.has(path)))
-      .map(([path, { text, sentence, fromSentence, notUnderstood, sources, guessed, startedId }]) => ({
+      .map(([path, { text, sentence, fromSentence, notUnderstood, sources, guessed, lists, startedId }]) => ({
         path,
-        draft: { text, sentence, fromSentence, notUnderstood, sources, guessed, startedId },
+        draft: { text, sentence, fromSentence, notUnderstood, sources, guessed, lists, startedId },
       }));
     void this.#state.update(stateKey, kept);
   }
@@ -135,8 +135,13 @@ function readKept(value: unknown): { path: string; draft: DraftFile }[] {
       entry.draft.fromSentence !== null &&
       (entry.draft.notUnderstood === undefined || isTexts(entry.draft.notUnderstood)) &&
       (entry.draft.guessed === undefined || isTexts(entry.draft.guessed)) &&
+      (entry.draft.lists === undefined || isLists(entry.draft.lists)) &&
       (entry.draft.sources === undefined || Object.values(entry.draft.sources ?? {}).every(isTexts)),
   );
+}
+
+function isLists(value: unknown): boolean {
+  return Array.isArray(value) && value.every((list) => typeof list?.path === 'string' && Number.isInteger(list.pages));
 }
 
 function isTexts(value: unknown): boolean {

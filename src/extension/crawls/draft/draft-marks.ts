@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands, draftScheme } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
-import { label, shortId } from '../../ui/text/text.ts';
+import { count, label, shortId } from '../../ui/text/text.ts';
 import { type CrawlDraft, mayNotBeEnglish, parameterOffsets, stillFromSentence } from './draft.ts';
 import type { DraftEstimates } from './draft-estimates.ts';
 import type { DraftFiles } from './draft-files.ts';
@@ -68,6 +68,20 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
       const what = names.length > 0 ? names.map((name) => label(name, 40)).join(', ') : l10n.t('nothing');
       lenses.push({ title: l10n.t('From “{0}”: {1}', label(draft.sentence, 40), what), command: '' });
     }
+    const lists = listsLeftOut(document.getText(), draft);
+    if (lists.length > 0) {
+      const paths = lists.slice(0, maxPartsShown).map(({ path }) => label(path, 40));
+      if (lists.length > maxPartsShown) paths.push('…');
+      const tooltip = [
+        l10n.t(
+          'These pages only list what you ask for, so they are read for their links. To keep them, edit includePaths.',
+        ),
+        ...lists.map(({ path, pages, leadsTo }) =>
+          l10n.t('{0}: {1}, with links to up to {2} others', label(path, 200), count(pages, 'page'), leadsTo),
+        ),
+      ].join('\n');
+      lenses.push({ title: l10n.t('Lists, read only for their links: {0}', paths.join(', ')), tooltip, command: '' });
+    }
     // Above everything else: these parts of the request are missing from the parameters.
     const { notUnderstood = [] } = draft ?? {};
     if (notUnderstood.length > 0) {
@@ -83,7 +97,7 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
       const title = l10n.t('$(info) Without a language model, only English is understood. Set Up a Language Model…');
       lenses.splice(1, 0, { title, command: commands.setUpLanguageModel });
     }
-    lenses.splice(1, 0, ...this.#estimates.lensesOf(document.uri).map((lens) => ({ ...lens, command: '' })));
+    lenses.splice(1, 0, ...this.#estimates.lensesOf(document.uri));
     return lenses.map((command) => new vscode.CodeLens(top, command));
   }
 
@@ -119,12 +133,19 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
   }
 }
 
+/** Returns the lists that a draft leaves out, while its patterns are those that do. */
+function listsLeftOut(text: string, draft: CrawlDraft | undefined): NonNullable<CrawlDraft['lists']> {
+  const isKept = draft && stillFromSentence(text, draft.fromSentence).includes('includePaths');
+  return (isKept && draft.lists) || [];
+}
+
 /** Says where a parameter comes from: the words of the sentence, or a language model. */
-function originOf({ sources, guessed, purpose }: CrawlDraft, name: string): string {
+function originOf({ sources, guessed, purpose, lists = [] }: CrawlDraft, name: string): string {
   if (purpose !== undefined) return purpose;
   if (guessed?.includes(name)) return l10n.t("the model's guess: check it before you start");
   const words = sources?.[name]?.map((part) => l10n.t('“{0}”', label(part, 60))).join(', ');
-  return words ? l10n.t('from {0}', words) : l10n.t('from your description');
+  const from = words ? l10n.t('from {0}', words) : l10n.t('from your description');
+  return name === 'includePaths' && lists.length > 0 ? l10n.t('{0}, without the pages that list them', from) : from;
 }
 
 /** A hover is Markdown: untrusted text is added as plain text. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { CrawlParameters } from '../../../contract/crawl/crawl.ts';
+import type { CrawlParameters, ListedPart } from '../../../contract/crawl/crawl.ts';
 
 /** A crawl's parameters before it starts: the text that the user edits, and what was set from the user's sentence. */
 export interface CrawlDraft {
@@ -14,6 +14,8 @@ export interface CrawlDraft {
   sources?: Readonly<Record<string, readonly string[]>>;
   /** Parameters that a language model set although the sentence doesn't name them. */
   guessed?: readonly string[];
+  /** Parts of the site that `includePaths` leaves out because they only list the pages that the sentence asks for. */
+  lists?: readonly ListedPart[];
   /** What its parameters were changed for, if it is that of an earlier crawl. */
   purpose?: string;
 }
@@ -37,6 +39,7 @@ export function draftOf(
     notUnderstood?: readonly string[] | undefined;
     sources?: CrawlDraft['sources'] | undefined;
     guessed?: readonly string[] | undefined;
+    lists?: readonly ListedPart[] | undefined;
     known: ReadonlySet<string>;
     translatesDepth: boolean;
   },
@@ -62,7 +65,7 @@ export function draftOf(
   const { scrapeOptions, ...others } = values;
   const ordered: Values = { ...others, scrapeOptions };
   const inOrder = Object.entries(ordered).filter(([name]) => Object.hasOwn(fromSentence, name));
-  const { sentence, notUnderstood = [], sources, guessed = [] } = options;
+  const { sentence, notUnderstood = [], sources, guessed = [], lists = [] } = options;
   return {
     text: formatParameters(ordered),
     sentence,
@@ -70,6 +73,7 @@ export function draftOf(
     ...(notUnderstood.length > 0 && { notUnderstood }),
     ...(sources && { sources }),
     ...(guessed.length > 0 && { guessed }),
+    ...(lists.length > 0 && { lists }),
   };
 }
 

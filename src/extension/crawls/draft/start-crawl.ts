@@ -101,6 +101,7 @@ async function openDraft(parts: StartParts, url: string, sentence: string): Prom
     notUnderstood: preview?.notUnderstood,
     sources: preview?.sources,
     guessed: preview?.guessed,
+    lists: preview?.lists,
     known: crawlOptionNames,
     translatesDepth: parts.connection.target.kind === 'server',
   });
@@ -120,15 +121,19 @@ async function previewOf(
   url: string,
   prompt: string,
 ): Promise<
-  Pick<CrawlDraft, 'notUnderstood' | 'sources' | 'guessed'> & { parameters?: CrawlParameters; failure?: UserError }
+  Pick<CrawlDraft, 'notUnderstood' | 'sources' | 'guessed' | 'lists'> & {
+    parameters?: CrawlParameters;
+    failure?: UserError;
+  }
 > {
   try {
     const answer = await cancellable(l10n.t('Web Data: Generating crawl parameters'), async (signal) => {
       const { client } = await parts.connection.access();
       return await client.previewCrawlParameters({ body: { url, prompt } }, { signal });
     });
-    const { data, notUnderstood, sources, guessed } = answer;
-    return { parameters: data, notUnderstood: notUnderstood ?? [], sources: sources ?? {}, guessed: guessed ?? [] };
+    const { data: parameters, notUnderstood, sources, guessed, lists } = answer;
+    const known = { notUnderstood: notUnderstood ?? [], sources: sources ?? {}, guessed: guessed ?? [] };
+    return { parameters, ...known, lists: lists ?? [] };
   } catch (error) {
     const isFatal = error instanceof UserError || failureStatus(error) === 401;
     if (isFatal || error instanceof vscode.CancellationError) throw error;

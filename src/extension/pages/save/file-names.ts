@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decoded } from '../../../contract/lenient-texts.ts';
+import { isTracker, withoutParameters } from '../../../contract/tracking.ts';
 import { safeFileName } from '../../ui/virtual-documents/file-names.ts';
 
 /** Characters of a file's path below the chosen folder: Windows allows 260 for the whole path. */
@@ -26,11 +27,14 @@ export class PageFileNames {
     return this.#files.get(withoutHash(url));
   }
 
-  /** Returns the file that a link leads to, whether its URL ends with a slash or not. */
+  /** Returns the file that a link leads to, whether its URL ends with a slash or not, and wherever the visit comes from. */
   linked(url: string): string | undefined {
     const exact = this.of(url);
     if (exact !== undefined || !URL.canParse(url)) return exact;
     const other = new URL(url);
+    other.search = withoutParameters(other.search, isTracker);
+    const plain = this.of(other.href);
+    if (plain !== undefined) return plain;
     other.pathname = other.pathname.endsWith('/') ? other.pathname.slice(0, -1) : `${other.pathname}/`;
     return this.of(other.href);
   }

@@ -3,6 +3,9 @@ import { at, bar, type CommandRow, row } from './rows.ts';
 /** A page of a crawl, or a scrape that has Markdown. */
 const pageOrScrape = /^page |\bmarkdown\b/;
 
+/** A preview of a page that has a button to load more. */
+const previewHasMore = 'activeWebviewPanelId == markdown.preview && webdata.previewHasMore';
+
 export const pageRows = {
   startCrawl: {
     title: ['Start Crawl…', '开始爬取…'],
@@ -115,6 +118,13 @@ export const pageRows = {
       at('editor/title', '2_page@2', 'resourceScheme == webdata'),
       row('activeCrawls activity', /^page /, '3_use@1'),
     ],
+  },
+  loadMoreOfPage: {
+    title: ['Load More and Scrape Again', '加载更多并重新抓取'],
+    does: 'Scrapes the page of the preview again, with a click on [its button that loads more](scraping.md#why-is-content-missing-or-why-does-a-page-only-say-loading)',
+    icon: 'unfold',
+    palette: previewHasMore,
+    menus: [at('editor/title', 'navigation@1', previewHasMore)],
   },
   copyPageUrl: {},
   urlOfPage: {},

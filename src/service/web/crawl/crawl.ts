@@ -32,6 +32,7 @@ import { createSlots } from './run/run-parts.ts';
 import { createSharedGates } from './run/shared-gates.ts';
 import { createPathMatcher } from './scope/path-rules.ts';
 import { createRobotsCache } from './site/robots-cache.ts';
+import { createSweeps } from './site/sweeps.ts';
 import { createCommits } from './store/commits.ts';
 import { documents } from './store/documents.ts';
 import { earlierPages } from './store/earlier-pages.ts';
@@ -143,6 +144,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     onRemoved: () => search.sweep(),
     memory: createIdleMemory(clock),
   });
+  const sweeps = createSweeps({ scraper, fetcher, robots, userAgent: robotsName, clock });
   const watches = createJobWatches(jobs, clock);
   return {
     handlers: {
@@ -155,6 +157,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
         fetcher,
         robots,
         userAgent: robotsName,
+        sweeps,
         models,
         activity,
         ledger,
@@ -185,6 +188,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     giveUp: () => jobs.giveUp(),
     async close() {
       watches.close();
+      sweeps.close();
       await jobs.close();
       if ('close' in gates) await gates.close();
       await Promise.all([matcher.close(), search.close()]);

@@ -6,17 +6,18 @@ import {
   leftOutReasons,
 } from '../../../contract/crawl/left-out.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { messageOf, ServiceError } from '../../platform/errors.ts';
-import { type MapParts, type MappedSite, mapSite } from './map.ts';
+import type { MapParts } from './map.ts';
 import { createLinkFilter } from './scope/link-filter.ts';
 import type { PathMatcher } from './scope/path-rules.ts';
+import type { Sweeps } from './site/sweeps.ts';
 
 export interface EstimateRequest {
   url: URL;
   options: CrawlOptions;
   team: string;
   signal: AbortSignal;
+  /** Whether to look at the site again, whatever is known of it. */
+  again?: boolean | undefined;
 }
 
 /** What a crawl would get, as far as a look at the site tells. */
@@ -28,43 +29,17 @@ export interface Estimate {
   complete: boolean;
 }
 
-/** Maps are kept this long: a crawl's options are edited many times. */
-const keptMs = 10 * 60_000;
-const maxKept = 20;
-const readPages = 40;
-const timeoutMs = 20_000;
-
-/** Returns a function that estimates crawls. It decides which pages match as a crawl does, and looks at each site once in a while. */
+/** Returns a function that estimates crawls. It decides which pages match as a crawl does. */
 export function createEstimates(
-  parts: MapParts & { matcher: PathMatcher; clock: Pick<Clock, 'monotonic' | 'now'> },
+  parts: Pick<MapParts, 'robots' | 'userAgent'> & { matcher: PathMatcher; sweeps: Pick<Sweeps, 'look'> },
 ): (request: EstimateRequest) => Promise<Estimate> {
-  const maps = new Map<string, { site: Promise<MappedSite>; at: number }>();
-
-  function siteOf({ url, options, team, signal }: EstimateRequest): Promise<MappedSite> {
-    const { sitemap = 'include', allowSubdomains = false } = options;
-    const key = JSON.stringify([team, url.href, sitemap, allowSubdomains]);
-    const known = maps.get(key);
-    if (known && parts.clock.monotonic() - known.at < keptMs) return known.site;
-    const request = {
-      ...{ url, sitemap, team, readPages, wholeDomain: true, includeSubdomains: allowSubdomains },
-      ...{ ignoreQueryParameters: false, limit: limits.mapLinks.default, location: undefined },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    };
-    const site = mapSite(request, parts).then((mapped) => {
-      signal.throwIfAborted();
-      if (mapped.links.length === 0 && mapped.failure !== undefined)
-        throw new ServiceError(500, messageOf(mapped.failure), { code: 'MAP_FAILED' });
-      return mapped;
-    });
-    maps.set(key, { site, at: parts.clock.monotonic() });
-    site.catch(() => maps.delete(key));
-    for (const old of [...maps.keys()].slice(0, -maxKept)) maps.delete(old);
-    return site;
-  }
-
   return async (request) => {
     const { url, options, signal } = request;
-    const { links, stopped } = await siteOf(request);
+    const { sitemap, allowSubdomains } = options;
+    const { site, isComplete } = await parts.sweeps.look({ ...request, allowSubdomains }, request.again);
+    const links = [...site.found.values()].filter(
+      (link) => (sitemap !== 'only' && site.linked.has(link)) || (sitemap !== 'skip' && site.listed.has(link)),
+    );
     const filter = createLinkFilter(url, options, parts.matcher);
     const left = new Map<LeftOutReason, string[]>();
     const leave = (reason: LeftOutReason, page: string) => left.set(reason, [...(left.get(reason) ?? []), page]);
@@ -97,7 +72,7 @@ export function createEstimates(
       matches,
       examples: matching.slice(0, Math.min(limit, leftOutLimits.examples)),
       leftOut,
-      complete: stopped === 'complete',
+      complete: isComplete,
     };
 
     async function isDisallowed({ origin, pathname, search }: URL): Promise<boolean> {

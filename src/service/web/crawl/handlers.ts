@@ -12,9 +12,10 @@ import type { Activity } from '../../platform/team/activity.ts';
 import type { Ledger } from '../../platform/team/ledger.ts';
 import { createEstimates } from './estimate.ts';
 import type { DocumentRange, Jobs } from './jobs.ts';
-import { type MappedSite, mapSite, rankLinks } from './map.ts';
+import { type MapParts, type MappedSite, mapSite, rankLinks } from './map.ts';
 import { type PreviewParts, previewParameters } from './parameters/parameters.ts';
 import type { PathMatcher } from './scope/path-rules.ts';
+import type { Sweeps } from './site/sweeps.ts';
 import type { Job, JobKind } from './store/job-table.ts';
 
 type CrawlEndpoint =
@@ -33,7 +34,8 @@ type CrawlEndpoint =
   | 'repeatCrawl'
   | 'estimateCrawl';
 
-export interface CrawlHandlerParts extends PreviewParts {
+export interface CrawlHandlerParts extends PreviewParts, MapParts {
+  sweeps: Sweeps;
   matcher: PathMatcher;
   clock: Clock;
   database: Database;
@@ -130,10 +132,10 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
       return { success: true, id, url };
     },
     async estimateCrawl({ body }, { caller, signal }) {
-      const { url, origin: _origin, integration: _integration, ...options } = body;
+      const { url, origin: _origin, integration: _integration, lookAgain: again, ...options } = body;
       parts.checkTarget(new URL(url));
       await ledger.require(caller.team, 1);
-      return { success: true, ...(await estimate({ url: new URL(url), options, team: caller.team, signal })) };
+      return { success: true, ...(await estimate({ url: new URL(url), options, team: caller.team, signal, again })) };
     },
     getCrawlErrors: ({ params }, { caller }) => jobs.errors(caller, 'crawl', params.jobId),
     listActiveCrawls: async (_request, { caller }) => ({
@@ -143,7 +145,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
     previewCrawlParameters: async ({ body }, { caller, signal }) => {
       const url = new URL(body.url);
       parts.checkTarget(url);
-      const { parameters, notUnderstood, sources, guessed } = await previewParameters(
+      const { parameters, notUnderstood, sources, guessed, lists } = await previewParameters(
         { url, prompt: body.prompt, team: caller.team, signal },
         parts,
       );
@@ -153,6 +155,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
         sources,
         ...(notUnderstood.length > 0 && { notUnderstood }),
         ...(guessed.length > 0 && { guessed }),
+        ...(lists.length > 0 && { lists }),
       };
     },
     async startBatchScrape({ body }, context) {

@@ -12,7 +12,7 @@ import { createTemplates } from '../scrape/templates.ts';
 import { filesForModelsOf, sitemapsOf } from './run/seeds.ts';
 import { scopeOf } from './scope/scope.ts';
 import { createShapes, shapeOf } from './scope/shapes.ts';
-import { identityOf, parseLink } from './scope/urls.ts';
+import { identityOf, parseLink, withoutTrackers } from './scope/urls.ts';
 import type { RobotsCache } from './site/robots-cache.ts';
 import { walkSitemaps } from './site/sitemaps.ts';
 
@@ -22,6 +22,30 @@ export type MappedLink = {
   title?: string;
   description?: string;
 };
+
+/** What maps of a site have found; a map adds to it as it goes on. */
+export interface KnownSite {
+  /** Its pages, by their identity. */
+  found: Map<string, MappedLink>;
+  /** Those that a page links to, and those that a sitemap lists. */
+  linked: Set<MappedLink>;
+  listed: Set<MappedLink>;
+  /** The pages that were read, by URL. */
+  pages: Map<string, MappedPage>;
+}
+
+/** A page that was read. */
+export interface MappedPage {
+  url: string;
+  /** The pages of the site that it links to. */
+  links: MappedLink[];
+  /** Characters in the words of its content. */
+  length: number;
+}
+
+export function unknownSite(): KnownSite {
+  return { found: new Map(), linked: new Set(), listed: new Set(), pages: new Map() };
+}
 
 export interface MappedSite {
   links: MappedLink[];
@@ -50,8 +74,12 @@ export type MapRequest = Pick<
     signal: AbortSignal;
     /** Pages to read for their links. By default, a few are read if the sitemaps and the start page list few URLs. */
     readPages?: number;
-    /** Whether URLs outside the path of `url` are listed too. */
+    /** Whether URLs outside the path of `url` are listed too, and the home page is read. */
     wholeDomain?: boolean;
+    /** What is known of the site: what is found is added, and its pages aren't read again. */
+    known?: KnownSite;
+    /** Pages to read before others. */
+    alsoRead?: readonly string[];
     /** Checks all requests, in addition to the service's own policy. */
     policy?: AddressPolicy | undefined;
   };
@@ -74,7 +102,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     ...(request.wholeDomain && { crawlEntireDomain: true }),
   });
   const identity = { ignoreQueryParameters: request.ignoreQueryParameters, deduplicateSimilarURLs: true };
-  const found = new Map<string, MappedLink>();
+  const site = request.known ?? unknownSite();
+  const { found } = site;
   const unseen: { url: string; shape: string }[] = [];
   const options = scrapeOptions.parse({
     formats: ['links'],
@@ -99,16 +128,18 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   let failure: unknown;
 
   const full = () => found.size >= request.limit || request.signal.aborted;
-  function add(link: string): MappedLink | undefined {
+  function add(link: string, into = site.linked): MappedLink | undefined {
     const url = parseLink(link);
     if (!url || !scope.admits(url)) return undefined;
     if (request.ignoreQueryParameters) url.search = '';
     const key = startKeys.get(identityOf(url, identity)) ?? identityOf(url, identity);
     const known = found.get(key);
+    if (known) into.add(known);
     if (known || found.size >= request.limit) return known;
-    const mapped: MappedLink = { url: url.href };
+    const mapped: MappedLink = { url: withoutTrackers(url) };
     found.set(key, mapped);
-    unseen.push({ url: url.href, shape: shapeOf(url) });
+    into.add(mapped);
+    unseen.push({ url: mapped.url, shape: shapeOf(new URL(mapped.url)) });
     return mapped;
   }
 
@@ -118,6 +149,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       options,
       team: request.team,
       allLinks: true,
+      wording: request.known !== undefined,
       job,
       templates,
       signal: request.signal,
@@ -140,7 +172,12 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     }
     describe(add(page.finalUrl), page);
     const before = found.size;
-    await inTurns(page.links, add);
+    const links = new Set<MappedLink>();
+    await inTurns(page.links, (link) => {
+      const mapped = add(link);
+      if (mapped) links.add(mapped);
+    });
+    site.pages.set(url, { url: page.finalUrl, links: [...links], length: page.wording?.length ?? 0 });
     if (found.size > before) shapes.led(shapeOf(new URL(url)));
   }
 
@@ -165,7 +202,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     for (const url of urls) {
       if (turn.isOver) await turn.end();
       if (full()) return;
-      add(url);
+      add(url, site.listed);
     }
   }
 
@@ -178,7 +215,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
 
   async function explore(most: number): Promise<void> {
     let left = most;
-    const seen = new Set([request.url.href]);
+    const seen = new Set([request.url.href, ...site.pages.keys()]);
     const worker = async () => {
       while (!full()) {
         const page = next();
@@ -207,10 +244,15 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   try {
     if (request.sitemap !== 'only') {
       add(request.url.href);
-      await visit(request.url.href).catch((error: unknown) => {
-        request.signal.throwIfAborted();
-        failure = error;
-      });
+      if (!site.pages.has(request.url.href))
+        await visit(request.url.href).catch((error: unknown) => {
+          request.signal.throwIfAborted();
+          failure = error;
+        });
+      unseen.unshift(...(request.alsoRead ?? []).map((url) => ({ url, shape: shapeOf(new URL(url)) })));
+      const home = new URL('/', request.url);
+      // Sections may be linked from there only.
+      if (request.wholeDomain) unseen.unshift({ url: home.href, shape: shapeOf(home) });
     }
     if (request.sitemap !== 'skip') await readSitemaps();
     const most = request.readPages ?? (found.size < enoughUrls ? fewPages : 0);

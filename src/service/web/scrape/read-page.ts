@@ -23,6 +23,8 @@ export interface ReadPage {
   because: ReadingReason;
   /** What it lacks, and what to do about it. */
   warnings: string[];
+  /** The actions that load what it lacks. */
+  moreActions?: ScrapeAction[] | undefined;
   /** Whether it is the login page to which the site redirected. */
   asksToLogIn?: boolean;
 }
@@ -143,6 +145,9 @@ export async function readPage(
     !withoutScripts.has(result.because) &&
     (last === undefined || (last.type === 'click' && last.selector === moreButton.selector)) &&
     actions.length < limits.scrapeActions;
+  const moreActions: ScrapeAction[] | undefined = isMissed
+    ? [...actions, { type: 'click', selector: moreButton.selector, all: false }]
+    : undefined;
   const isEmpty = !asksToLogIn && conversion.kind === 'html' && page.status === 200 && length === 0;
   const warnings = [
     ...result.warnings,
@@ -150,11 +155,11 @@ export async function readPage(
       ? [`The site asked for a login: this is its login page, ${shorten(page.url)}. To get the page, set a profile.`]
       : []),
     ...(isEmpty ? [emptyPage] : []),
-    ...(isMissed ? [missedBy(moreButton, actions)] : []),
+    ...(isMissed && moreActions ? [missedBy(moreButton, moreActions)] : []),
   ];
   const isAlone = (warning: string) => request.job === undefined || !warning.includes(advisesActions);
   const said = warnings.map((each) => (isAlone(each) ? each : `${each} ${notInJobs}`));
-  return { ...result, warnings: said, asksToLogIn };
+  return { ...result, warnings: said, moreActions, asksToLogIn };
 
   function reasonToFetch({ status }: LoadedPage, { kind, result: { need } }: Conversion): ReadingReason | undefined {
     if (kind !== 'html') return 'notHtml';
@@ -191,13 +196,19 @@ function hasPasswordField(body: Uint8Array): boolean {
 const advisesActions = 'set actions: ';
 const notInJobs = 'Scrape this page alone for that: the actions of a crawl or batch run on every page.';
 
-/** @param actions those that have run; the last one may be a click on the button */
-function missedBy({ text, selector }: MoreButton, actions: readonly ScrapeAction[]): string {
-  const wanted = JSON.stringify([...actions, { type: 'click', selector }]);
+/** @param actions those that have run, which may end with a click on the button, and one more click */
+function missedBy({ text }: MoreButton, actions: readonly ScrapeAction[]): string {
+  const wanted = JSON.stringify(actions.map(withoutDefaults));
   const button = `The page has a button "${shorten(text, 60)}"`;
-  return actions.length === 0
+  return actions.length === 1
     ? `${button}, which wasn't clicked: what it loads is missing. To get it, ${advisesActions}${wanted}.`
     : `${button}, which is still there after a click: more may be missing. To get it, ${advisesActions}${wanted}.`;
+}
+
+function withoutDefaults(action: ScrapeAction): object {
+  if (action.type !== 'click' || action.all) return action;
+  const { all: _, ...click } = action;
+  return click;
 }
 
 /** Compares the content of a page without and with its scripts. */

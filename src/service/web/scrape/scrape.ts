@@ -87,6 +87,8 @@ export interface ScrapedPage {
   warnings?: readonly string[];
   /** Whether it is the login page to which the site redirected. */
   asksToLogIn?: boolean;
+  /** Whether it is mainly a login, be it shown in place of a page or the login page itself. */
+  isLogin?: boolean;
   replay: ReplayContext;
 }
 

@@ -116,8 +116,11 @@ export function createScraper(parts: ScraperParts): Scraper {
     const memory = parts.budget.open(request.team);
     const loader = createLoader(parts, request, plan, left, memory.reserve);
     const means = { left, memory, loader };
-    const { page, conversion, because, warnings, asksToLogIn } = await readPage(request, plan, loader, (loaded) =>
-      convert(loaded, request, plan, means),
+    const { page, conversion, because, warnings, moreActions, asksToLogIn } = await readPage(
+      request,
+      plan,
+      loader,
+      (loaded) => convert(loaded, request, plan, means),
     )
       .then((read) => {
         // A copy couldn't say what it lacks.
@@ -173,6 +176,7 @@ export function createScraper(parts: ScraperParts): Scraper {
           ...(page.cachedAt !== undefined && { cachedAt: new Date(page.cachedAt).toISOString() }),
           creditsUsed,
           ...(page.queuedMs && { concurrencyLimited: true, concurrencyQueueDurationMs: page.queuedMs }),
+          ...(moreActions && { moreActions }),
           ...(!request.file && { readAs: page.rendered ? 'rendered' : 'fetched', readBecause: because }),
         },
       },
@@ -183,6 +187,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
       creditsUsed,
       ...(asksToLogIn && { asksToLogIn }),
+      ...(result.isLogin && { isLogin: true }),
       warnings: said,
       ...(derived.version && { version: derived.version }),
       source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page) : undefined,

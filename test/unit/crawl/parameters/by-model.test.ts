@@ -32,6 +32,7 @@ describe('crawl parameters by a language model', () => {
       sources: {},
       notUnderstood: ['with screenshots'],
       guessed: ['includePaths', 'limit'],
+      ofItems: [],
     });
     const said = asked[0]?.messages.map(({ content }) => content).join('\n') ?? '';
     assert.ok(said.includes('the wish') && said.includes('https://site.test/a'));
@@ -48,6 +49,7 @@ describe('crawl parameters by a language model', () => {
       sources: {},
       notUnderstood: [],
       guessed: ['limit'],
+      ofItems: [],
     });
   });
 

@@ -193,6 +193,26 @@ describe('the texts of pages', () => {
     assert.equal(twinOf('/x?a', '/x?b', ''), undefined);
   });
 
+  it('are those behind a login where the same one is shown in their place', () => {
+    const texts = createPageTexts();
+    const shown = (path: string, isLogin: boolean, text = 'Sign in') => {
+      const twin = texts.twinOf(
+        { identity: path, url: site + path },
+        { ...scraped(`<h1>${text}</h1>`), isLogin },
+        undefined,
+      );
+      return twin && [twin.url, twin.isLogin];
+    };
+    assert.equal(shown('/account', true), undefined);
+    assert.deepEqual(shown('/orders/1', true), [`${site}/account`, true]);
+    assert.deepEqual(shown('/login', true), [`${site}/account`, true]);
+    assert.equal(shown('/admin', true, 'Sign in as an administrator'), undefined);
+    // The same words alone aren't a login.
+    assert.equal(shown('/help', false), undefined);
+    // The login page with another query is the same page.
+    assert.deepEqual(shown('/account?next=1', true), [`${site}/account`, false]);
+  });
+
   it('are certainly those of one page if its URLs differ in their query and its links are the same, however short', () => {
     const isCertain = (one: [path: string, ...links: string[]], other: [path: string, ...links: string[]]) => {
       const texts = createPageTexts();

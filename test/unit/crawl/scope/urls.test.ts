@@ -5,9 +5,12 @@ import {
   hasNonPageExtension,
   identityOf,
   isTrap,
+  type PageUrl,
   parseLink,
   readLink,
   sectionOf,
+  withoutTrackers,
+  withoutVisit,
 } from '../../../../src/service/web/crawl/scope/urls.ts';
 
 const similar = { ignoreQueryParameters: false, deduplicateSimilarURLs: true };
@@ -67,6 +70,33 @@ describe('URLs of a crawl', () => {
     for (const group of groups) {
       const hrefs = new Set(group.map((url) => new URL(url).href));
       assert.equal(new Set(group.map((url) => identity(url, exact))).size, hrefs.size);
+    }
+  });
+
+  it('are read without trackers, and reported without sessions', () => {
+    const cases = [
+      ['https://a.test/x?utm_source=y&a=%7e1&UTM_Medium=z', 'https://a.test/x?a=%7e1'],
+      ['https://a.test/?fbclid=1', 'https://a.test/'],
+      ['https://a.test/x?a=1&&gclid=2&b', 'https://a.test/x?a=1&&b'],
+      ['https://a.test/x?utm=1&ref=home', 'https://a.test/x?utm=1&ref=home'],
+      ['https://a.test/x?a=1', 'https://a.test/x?a=1'],
+      ['https://a.test/x', 'https://a.test/x'],
+    ];
+    for (const [url = '', clean] of cases) {
+      assert.equal(withoutTrackers(new URL(url)), clean);
+      assert.equal(withoutVisit(new URL(url)), clean);
+      assert.equal(withoutTrackers(readLink(url) as PageUrl), clean);
+    }
+    const sessions = [
+      ['https://a.test/x;jsessionid=1A2B?a=1', 'https://a.test/x?a=1'],
+      ['https://a.test/(S(abc123))/x', 'https://a.test/x'],
+      ['https://a.test/x?PHPSESSID=0123456789ab&a=1', 'https://a.test/x?a=1'],
+      // The id of an article rather than of a session.
+      ['https://a.test/article?sid=42', 'https://a.test/article?sid=42'],
+    ];
+    for (const [url = '', shown] of sessions) {
+      assert.equal(withoutTrackers(new URL(url)), url);
+      assert.equal(withoutVisit(new URL(url)), shown);
     }
   });
 

@@ -75,6 +75,18 @@ describe('files of saved pages', () => {
     );
   });
 
+  it('link to pages wherever a visit comes from', () => {
+    const linked = ['two?utm_source=x', 'two/?utm_source=x&fbclid=y', 'one?gclid=1#a', 'one?page=2&gclid=1'].map(
+      (path) => names.linked(`https://a.test/guide/${path}`),
+    );
+    assert.deepEqual(linked, [
+      'a.test/guide/two/index.md',
+      'a.test/guide/two/index.md',
+      'a.test/guide/one.md',
+      undefined,
+    ]);
+  });
+
   it('say what a page lacks', () => {
     const text = pageFile(
       { markdown: 'Some', warning: 'The page has more.' },

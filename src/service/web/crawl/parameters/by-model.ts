@@ -74,8 +74,8 @@ function checked(
   prompt: string,
   start: URL,
   siteUrls: readonly string[],
-): Pick<Derived, 'parameters' | 'sources' | 'guessed'> {
-  const { parameters: read, sources } = parametersByRules(prompt, start, siteUrls);
+): Omit<Derived, 'notUnderstood'> {
+  const { parameters: read, sources, ofItems } = parametersByRules(prompt, start, siteUrls);
   const sentences = sentencesOf(tokensOf(prompt, start.hostname)).map(({ units }) => units);
   const isDoubtful = (units: Unit[]) => units.some(({ is }) => ['not', 'deny', 'except', 'condition'].includes(is));
   const plain = sentences.filter((units) => !isDoubtful(units)).flat();
@@ -106,6 +106,7 @@ function checked(
   const names = Object.keys(parameters) as (keyof Draft)[];
   return {
     parameters,
+    ofItems: ofItems.filter((pattern) => parameters.includePaths?.includes(pattern)),
     sources: Object.fromEntries(Object.entries(sources).filter(([name]) => isRead(name))),
     guessed: names.filter((name) => !isRead(name) && (isOther(name) || !isNamed(name, parameters[name]))),
   };

@@ -1,29 +1,71 @@
-import type { CrawlParameters } from '../../../../contract/crawl/crawl.ts';
+import type { CrawlParameters, ListedPart } from '../../../../contract/crawl/crawl.ts';
+import { within } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { LanguageModels } from '../../../platform/language-model/language-model.ts';
 import type { Log } from '../../../platform/log.ts';
-import { type MapParts, mapSite } from '../map.ts';
+import type { KnownSite } from '../map.ts';
+import type { SweepRequest, Sweeps } from '../site/sweeps.ts';
 import { parametersByModel } from './by-model.ts';
+import { itemsOf, unknownKinds } from './lists.ts';
 import { type Derived, parametersByRules } from './rules.ts';
+import { pathOf } from './sections.ts';
 
-export interface PreviewParts extends MapParts {
+export interface PreviewParts {
+  sweeps: Pick<Sweeps, 'glance' | 'read'>;
   models: LanguageModels;
   log: Log;
 }
 
-const mapLimits = { urls: 500, ms: 10_000 };
+/** What a sentence becomes. */
+export interface Preview extends Omit<Derived, 'parameters' | 'ofItems'> {
+  parameters: CrawlParameters;
+  /** Parts of the site that are read only for their links. */
+  lists: ListedPart[];
+}
+
+/** How long to look at the site, and at pages of the sections of which items are wanted. */
+const lookMs = { site: 10_000, lists: 8_000 };
+const maxRounds = 3;
 
 /**
  * Derives crawl parameters from a sentence and a quick look at the site, with a language model if there is one and by
- * rules otherwise, with the words that each came from and those that no parameter expresses.
+ * rules otherwise, with the words that each came from and those that no parameter expresses. Where a sentence wants the
+ * items of a section, pages that only list them are left out.
  */
 export async function previewParameters(
-  { url, prompt, team, signal }: { url: URL; prompt: string; team: string; signal: AbortSignal },
+  request: SweepRequest & { prompt: string },
   parts: PreviewParts,
-): Promise<Omit<Derived, 'parameters'> & { parameters: CrawlParameters }> {
-  const siteUrls = await urlsOf(url, team, signal, parts);
-  const derived = await derive(prompt, url, siteUrls, team, signal, parts);
-  return { ...derived, parameters: { url: url.href, ...derived.parameters } };
+): Promise<Preview> {
+  const { url, prompt, team, signal } = request;
+  const site = await parts.sweeps.glance(request, lookMs.site);
+  const siteUrls = [...site.found.values()].map((link) => link.url);
+  const { ofItems, ...derived } = await derive(prompt, url, siteUrls, team, signal, parts);
+  const lists: ListedPart[] = [];
+  const includePaths: string[] = [];
+  for (const pattern of derived.parameters.includePaths ?? []) {
+    const [section] = ofItems.includes(pattern) ? pathOf(pattern) : [];
+    if (section !== undefined) await within(lookMs.lists, readKinds(site, section, request, parts));
+    const items = section === undefined ? undefined : itemsOf(site, section);
+    lists.push(...(items?.lists ?? []));
+    includePaths.push(items?.pattern ?? pattern);
+  }
+  const parameters = { url: url.href, ...derived.parameters, ...(lists.length > 0 && { includePaths }) };
+  return { ...derived, parameters, lists };
+}
+
+/** Reads pages of a section until its lists can be told, or enough were read. */
+async function readKinds(
+  site: KnownSite,
+  section: string,
+  request: SweepRequest,
+  { sweeps }: PreviewParts,
+): Promise<void> {
+  // A page that is read can lead to pages of other kinds.
+  for (let round = 0; round < maxRounds; round++) {
+    const urls = unknownKinds(site, section);
+    if (urls.length === 0) return;
+    await sweeps.read(urls, request);
+  }
 }
 
 async function derive(
@@ -46,30 +88,4 @@ async function derive(
     }
   }
   return parametersByRules(prompt, url, siteUrls);
-}
-
-/** Lists URLs of a site from a quick look; empty if the site can't be read. */
-async function urlsOf(url: URL, team: string, signal: AbortSignal, parts: PreviewParts): Promise<string[]> {
-  const untilLate = AbortSignal.any([signal, AbortSignal.timeout(mapLimits.ms)]);
-  const map = (page: URL, sitemap: 'include' | 'skip') =>
-    mapSite(
-      {
-        url: page,
-        team,
-        signal: untilLate,
-        sitemap,
-        includeSubdomains: false,
-        ignoreQueryParameters: true,
-        limit: mapLimits.urls,
-        location: undefined,
-        // Names of sections aren't worth waiting for scripts.
-        fastMode: true,
-      },
-      parts,
-    );
-  // Sections may be outside the start URL's path, and those below it may not be linked from the home page.
-  const home = new URL('/', url);
-  const maps = await Promise.all([...(url.href === home.href ? [] : [map(url, 'skip')]), map(home, 'include')]);
-  signal.throwIfAborted();
-  return [...new Set(maps.flatMap(({ links }) => links.map((link) => link.url)))];
 }

@@ -1,6 +1,6 @@
 import { type Clause, clausesOf, contentOf, fold, type Item, isClearList, type Polarity } from './clauses.ts';
 import type { Draft } from './phrases.ts';
-import { isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
+import { areItems, isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
 import { tokensOf } from './tokens.ts';
 import { isAside, isContent, isFiller, sentencesOf, type Unit } from './units.ts';
 
@@ -13,6 +13,8 @@ export interface Derived {
   notUnderstood: string[];
   /** Parameters that a language model set although the sentence doesn't name them. */
   guessed: (keyof Draft)[];
+  /** Patterns of `includePaths` of which the sentence wants the items, rather than all pages. */
+  ofItems: string[];
 }
 
 /** What words of a clause set. Without a draft or patterns, they aren't understood. */
@@ -24,6 +26,7 @@ interface Reading {
   patterns?: string[];
   is?: 'include' | 'exclude';
   isOnly?: boolean;
+  areItems?: boolean;
 }
 
 interface Reader {
@@ -51,15 +54,18 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   const reader: Reader = { text, wordsOf, site: siteOf(start, siteUrls), included: [] };
   const read: Sentence[] = [];
   for (const { units } of sentences) read.push(readSentence(units, reader, read.at(-1)?.mayGoOn === true));
-  const { parameters, sources, unset } = combined(
-    read.flatMap(({ readings, isVoid }, index) => {
-      const { units = [], isQuestion } = sentences[index] ?? {};
-      const by = read[index + 1]?.voidsBefore;
-      return isVoid || by === 'any' || (by && isQuestion) ? [{ words: wordsOf(units) }] : readings;
-    }),
-  );
+  const readings = read.flatMap((sentence, index): Reading[] => {
+    const { units = [], isQuestion } = sentences[index] ?? {};
+    const by = read[index + 1]?.voidsBefore;
+    return sentence.isVoid || by === 'any' || (by && isQuestion) ? [{ words: wordsOf(units) }] : sentence.readings;
+  });
+  const { parameters, sources, unset } = combined(readings);
   const said = [...new Set(unset)].filter((words) => words !== '').slice(0, maxNotUnderstood);
-  return { parameters, sources, notUnderstood: rest === '' ? said : [...said, rest], guessed: [] };
+  const ofItems = (parameters.includePaths ?? []).filter((pattern) => {
+    const wanting = readings.filter(({ patterns, is }) => is === 'include' && patterns?.includes(pattern));
+    return wanting.every((reading) => reading.areItems);
+  });
+  return { parameters, sources, notUnderstood: rest === '' ? said : [...said, rest], guessed: [], ofItems };
 }
 
 /** Returns the words of a text from the first to the last of some units, without words around them that say nothing. */
@@ -206,7 +212,8 @@ function readThing(
   const isNothing = content.length === 0 && wanted && !only && !units.some(({ is }) => is === 'section');
   if (!patterns || soft) return isNothing || units.length === 0 ? [] : undefined;
   if (wanted) included.push(...patterns);
-  return [{ words: reader.wordsOf(units), patterns, is: wanted ? 'include' : 'exclude', isOnly: only }];
+  const is = wanted ? 'include' : 'exclude';
+  return [{ words: reader.wordsOf(units), patterns, is, isOnly: only, areItems: wanted && areItems(units) }];
 }
 
 /** Returns what the readings set together. Words that contradict each other set nothing, and all are reported. */

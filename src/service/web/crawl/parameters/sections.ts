@@ -94,6 +94,22 @@ export function patternsOf(units: readonly Unit[], site: Site, within: readonly 
   return patterns;
 }
 
+/**
+ * Whether units name the items of a section rather than the section: “blog posts”, “products in the shop”, “every recipe”,
+ * “docs pages”; but not “the blog”, “the docs”, “pages under /news”.
+ */
+export function areItems(units: readonly Unit[]): boolean {
+  const place = units.findIndex(({ is }) => is === 'place');
+  const things = units.slice(0, place < 0 ? undefined : place).filter(({ is }) => is !== 'filler' && is !== 'all');
+  const head = things.at(-1);
+  if (head?.is === 'posts') return true;
+  const names = things.filter(({ is }) => is === 'name');
+  if (head?.is === 'unit') return names.length > 0;
+  const { text = '', value } = head?.tokens.at(-1) ?? {};
+  const isEach = things[0]?.is === 'per' || units.some(({ tokens }) => /^(?:each|every)$/.test(tokens[0]?.text ?? ''));
+  return head?.is === 'name' && !descriptive.has(text) && (isEach || (text !== value && text.endsWith('s')));
+}
+
 const isName = ({ is }: Unit) => ['name', 'number', 'posts', 'section', 'generic'].includes(is);
 
 function partOf(part: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
@@ -192,7 +208,7 @@ function comparable(text: string): string {
 }
 
 /** Returns the path of a section's pattern; none if the pattern isn't that of a path. */
-function pathOf(pattern: string): string[] {
+export function pathOf(pattern: string): string[] {
   if (!pattern.startsWith('^') || !pattern.endsWith(end)) return [];
   return [pattern.slice(1, -end.length).replace(/\\(.)/g, '$1')];
 }
@@ -212,6 +228,7 @@ function pathPattern(path: string): string {
     .replace(/\\\*/g, '[^/]*');
 }
 
-function escaped(text: string): string {
+/** Returns a text as a pattern that matches only it. */
+export function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -6,7 +6,7 @@ import type { ScrapedPage } from '../../scrape/scrape.ts';
 import { createTemplates } from '../../scrape/templates.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
 import { shapeOf } from '../scope/shapes.ts';
-import { parseLink } from '../scope/urls.ts';
+import { parseLink, withoutVisit } from '../scope/urls.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import type { Job } from '../store/job-table.ts';
 import type { EqualUrls } from './equal-urls.ts';
@@ -125,10 +125,22 @@ export function createPageFetcher(
     identity: filter?.identityOf(url) ?? url.href,
   });
 
+  /** Returns the URL that a page names as its own. */
+  function canonicalOf({ document: { metadata } }: ScrapedPage): URL | undefined {
+    return typeof metadata.canonical === 'string' ? parseLink(metadata.canonical) : undefined;
+  }
+
+  /** Reports a page under one URL, whatever the visit: that which it names, if it is one of its own, or the one without what identifies the visit. */
+  function nameOnce(scraped: ScrapedPage, finalUrl: URL): void {
+    const canonical = canonicalOf(scraped);
+    const isOwn =
+      canonical?.origin === finalUrl.origin && filter?.identityOf(canonical) === filter?.identityOf(finalUrl);
+    scraped.document.metadata.url = isOwn ? canonical.href : withoutVisit(finalUrl);
+  }
+
   /** Returns the page that a page names as the original, if the crawl would get it. */
   async function originalOf({ identity, depth }: WaitingPage, finalUrl: URL, scraped: ScrapedPage) {
-    const { canonical } = scraped.document.metadata;
-    const url = typeof canonical === 'string' ? parseLink(canonical) : undefined;
+    const url = canonicalOf(scraped);
     if (!url || !comparesTexts || !filter?.scope.admits(url)) return undefined;
     const original = pageAt(url, depth);
     if (original.identity === identity || original.identity === filter.identityOf(finalUrl)) return undefined;
@@ -146,6 +158,7 @@ export function createPageFetcher(
       if (!filter) return { outcome: { kind: 'document', scraped, found: [], finalPage: undefined } };
 
       const finalUrl = parseLink(scraped.finalUrl) ?? new URL(page.url);
+      if (comparesTexts) nameOnce(scraped, finalUrl);
       const isStart = page.identity === startIdentity;
       if (isStart && finalUrl.href !== page.url) {
         filter.scope.extend(finalUrl);
@@ -197,11 +210,13 @@ export function createPageFetcher(
             equal.own(finalUrl.href);
             return undefined;
           }
-          const times = equal.same(finalUrl.href, twin.url);
+          // What is behind a login may differ.
+          const times = twin.isLogin ? 0 : equal.same(finalUrl.href, twin.url);
           // Two short pages may be alike by chance.
           if (!twin.isCertain && times < 2) return undefined;
           const found = traps.repeated(from, led, equal.isKnown);
-          return { kind: 'repeated', found, asksToLogIn: scraped.asksToLogIn || loginPages.has(twin.url) };
+          const asksToLogIn = scraped.asksToLogIn || twin.isLogin || loginPages.has(twin.url);
+          return { kind: 'repeated', found, asksToLogIn };
         },
       };
     },

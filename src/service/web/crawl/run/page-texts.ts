@@ -12,7 +12,7 @@ export interface PageTexts {
    */
   twinOf(
     page: { identity: string; url: string },
-    scraped: Pick<ScrapedPage, 'wording' | 'document' | 'links'>,
+    scraped: Pick<ScrapedPage, 'wording' | 'document' | 'links' | 'isLogin'>,
     original: Original | undefined,
   ): Twin | undefined;
 }
@@ -22,6 +22,8 @@ export interface Twin {
   url: string;
   /** Whether that is certain; otherwise they are two short pages with similar URLs. */
   isCertain: boolean;
+  /** Whether both are the same login, which the site shows in place of its pages. */
+  isLogin: boolean;
 }
 
 /** The page that another one names as the original. */
@@ -62,6 +64,8 @@ export function createPageTexts(): PageTexts {
   /** Pages with the same text. */
   const byText = new Map<string, KnownText[]>();
   const pages = new Map<string, KnownText>();
+  /** The first page with each login, by its text. */
+  const logins = new Map<string, string>();
 
   function isFresh(pair: number): boolean {
     known ??= new Uint32Array(bits / 32);
@@ -89,8 +93,15 @@ export function createPageTexts(): PageTexts {
       for (const pair of wording.pairs) if (isFresh(pair)) fresh++;
       return fresh <= maxFresh && fresh <= wording.pairs.length * maxFreshShare;
     },
-    twinOf({ identity, url }, { wording, document, links: linked }, original) {
+    twinOf({ identity, url }, { wording, document, links: linked, isLogin = false }, original) {
       if (!wording || wording.length === 0) return undefined;
+      if (isLogin) {
+        const first = logins.get(wording.digest);
+        // In place of another page, rather than the same one with another query.
+        if (first !== undefined && withoutQuery(first) !== withoutQuery(url))
+          return { url: first, isCertain: true, isLogin };
+        if (logins.size < maxPages) logins.set(wording.digest, first ?? url);
+      }
       const key = `${wording.digest} ${document.metadata.title}`;
       const alike = byText.get(key) ?? [];
       const links = wording.length >= minLength ? undefined : new Set(linked.slice(0, maxLinks).map(hashOf));
@@ -98,10 +109,10 @@ export function createPageTexts(): PageTexts {
       const others = alike.filter((each) => each.identity !== identity);
       const equal = others.find((each) => links === undefined || isEqual(page, each));
       const twin = equal ?? others.find((each) => isRelated(each.url, url));
-      if (twin) return { url: twin.url, isCertain: equal !== undefined };
+      if (twin) return { url: twin.url, isCertain: equal !== undefined, isLogin: false };
       const named = original === undefined ? undefined : pages.get(original.identity);
       if (named && (named.digest === wording.digest || (original?.alike && hasAllOf(wording, named))))
-        return { url: named.url, isCertain: true };
+        return { url: named.url, isCertain: true, isLogin: false };
       if (pages.size < maxPages) {
         if (alike.length < maxAlike) byText.set(key, [...alike, page]);
         pages.set(identity, page);

@@ -5,7 +5,7 @@ import type { NewPage } from '../store/frontier.ts';
 import type { PathMatcher } from './path-rules.ts';
 import { verdicts } from './path-rules-thread.ts';
 import { type Scope, scopeOf } from './scope.ts';
-import { identityOf, identityRules, type PageUrl, parseLink, readLink } from './urls.ts';
+import { identityOf, identityRules, type PageUrl, parseLink, readLink, withoutTrackers } from './urls.ts';
 
 /** Selects the pages that a crawl follows. */
 export interface LinkFilter {
@@ -63,7 +63,8 @@ export function createLinkFilter(
   async function pick(links: readonly string[], depth: number, read: typeof readLink): Promise<Picked> {
     const found = new Map<string, PageUrl>();
     const pages: NewPage[] = [];
-    const pageOf = (key: string, { href, origin }: PageUrl) => ({ url: href, origin, identity: key, depth });
+    const urlOf = identity.deduplicateSimilarURLs ? withoutTrackers : ({ href }: PageUrl) => href;
+    const pageOf = (key: string, url: PageUrl) => ({ url: urlOf(url), origin: url.origin, identity: key, depth });
     const leaveOut = (reason: LeftOutReason, key: string, url: PageUrl) => {
       if (counts(reason, key)) pages.push({ ...pageOf(key, url), role: reason });
     };

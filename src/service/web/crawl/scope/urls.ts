@@ -1,4 +1,5 @@
 import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
+import { isTracker, withoutParameters } from '../../../../contract/tracking.ts';
 
 /** How URLs of a crawl are compared. */
 export interface UrlIdentity {
@@ -22,8 +23,9 @@ const maxPathDepth = 20;
 const maxRepeats = 2;
 
 /** Query parameters that identify a visit rather than a page. */
-const visitParameter =
-  /^(utm_\w+|gclid|fbclid|msclkid|dclid|mc_[ce]id|_ga|phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|sid|sessionid|session_id)$/i;
+const sessionParameter = /^(phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|sid|sessionid|session_id)$/i;
+/** Characters of a session's id from which it can't be that of a page. */
+const minSessionId = 8;
 /** Session ids in a path: `;jsessionid=…` and `/(S(…))`. */
 const visitInPath = /;(?:jsessionid|phpsessid|sid)=[^/;]*|\/\([A-Za-z]\([^)/]*\)\)/gi;
 const indexPage = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
@@ -83,10 +85,30 @@ export function withoutWww(hostname: string): string {
   return hostname.startsWith('www.') ? hostname.slice(4) : hostname;
 }
 
+/** Returns a URL without what only tells where the visit comes from: the page to read. */
+export function withoutTrackers({ href, origin, pathname, search }: PageUrl): string {
+  if (search === '') return href;
+  const query = withoutParameters(search, isTracker);
+  return query === search ? href : origin + pathname + query;
+}
+
+/** Returns a URL without what identifies the visit: the page to report, which is the same for all visits. */
+export function withoutVisit({ href, origin, pathname, search }: PageUrl): string {
+  const isDropped = (name: string, value: string) =>
+    isTracker(name) || (sessionParameter.test(name) && value.length >= minSessionId);
+  const query = search === '' ? '' : withoutParameters(search, isDropped);
+  const path = pathname.replace(visitInPath, '');
+  return query === search && path === pathname ? href : origin + (path || '/') + query;
+}
+
+function isOfVisit(parameter: string): boolean {
+  return isTracker(parameter) || sessionParameter.test(parameter);
+}
+
 function sortedQuery(search: string): string {
   const pairs = unescapePlain(search.slice(1))
     .split('&')
-    .filter((pair) => pair !== '' && !visitParameter.test(pair.split('=', 1)[0] ?? ''))
+    .filter((pair) => pair !== '' && !isOfVisit(pair.split('=', 1)[0] ?? ''))
     .sort();
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }

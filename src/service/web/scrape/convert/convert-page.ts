@@ -51,6 +51,8 @@ export interface ConvertedPage {
   /** What the content needs from a browser. */
   need: BrowserNeed;
   moreButton?: MoreButton | undefined;
+  /** Whether it is mainly a login. */
+  isLogin?: boolean;
   /** Characters of text in the content. */
   length?: number;
   product?: Product;
@@ -85,6 +87,7 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
     length: reading.keptText,
     need: reading.need,
     moreButton: reading.moreButton,
+    isLogin: reading.isLogin,
   };
   const { scriptSignature: scripts } = reading;
   const isSketched = options.sketch && scripts !== '';

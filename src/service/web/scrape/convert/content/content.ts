@@ -3,6 +3,7 @@ import { writeMarkdown } from '../markdown/markdown.ts';
 import type { Matcher } from '../selectors/selectors.ts';
 import { collectUrls } from './content-urls.ts';
 import { completeImages } from './images.ts';
+import { isLoginForm } from './login-form.ts';
 import { chooseContent } from './main-content.ts';
 import { keepMarked, markBoilerplate, markOccasional, occasional } from './marks.ts';
 import { measure } from './measure.ts';
@@ -48,6 +49,8 @@ export interface PageReading {
   /** Where its scripts may put content. To be called before the content is written. */
   places(): string[];
   moreButton: MoreButton | undefined;
+  /** Whether it is mainly a login. */
+  isLogin: boolean;
   /** Whether reading stopped because the page is nested too deeply. */
   cut: boolean;
 }
@@ -117,6 +120,7 @@ export function readPage(
     scriptSignature: notes.need === 'scripts' || notes.need === 'frames' ? notes.scriptSignature : '',
     places: () => [...placesOf(root), ...notes.dataScripts],
     moreButton: notes.moreButton,
+    isLogin: isLoginForm(root, sum('text')),
     cut,
   };
 }

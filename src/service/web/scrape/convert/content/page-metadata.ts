@@ -40,6 +40,7 @@ const reserved = new Set([
   'numPages',
   'totalPages',
   'proxyUsed',
+  'moreActions',
 ]);
 
 /** Fields of which a page has one, whatever it declares. */

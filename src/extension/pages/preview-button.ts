@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import { registerCommand, setContextKey } from '../ui/commands.ts';
+import { commands } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import { scrapeAgain } from '../ui/scrape-again.ts';
+import type { PageDocuments } from './page-documents.ts';
+import type { PagesStore } from './pages-store.ts';
+
+/**
+ * The button in the title bar of a page's preview that gets the content that its warning says is missing: links of a preview
+ * can't run commands. VS Code tells only the name of the document that a preview shows.
+ */
+export class PreviewButton implements vscode.Disposable {
+  #store: Pick<PagesStore, 'read'>;
+  #documents: Pick<PageDocuments, 'named' | 'onRead'>;
+  #again: ReturnType<typeof scrapeAgain>;
+  #updates = 0;
+  #disposables = new Disposables();
+
+  constructor(
+    store: Pick<PagesStore, 'read'>,
+    documents: Pick<PageDocuments, 'named' | 'onRead'>,
+    log: vscode.LogOutputChannel,
+  ) {
+    this.#store = store;
+    this.#documents = documents;
+    const add = this.#disposables.add.bind(this.#disposables);
+    add(documents.onRead.on(() => void this.#update()));
+    add(vscode.window.tabGroups.onDidChangeTabs(() => void this.#update()));
+    add(vscode.window.tabGroups.onDidChangeTabGroups(() => void this.#update()));
+    add(
+      registerCommand(commands.loadMoreOfPage, log, async () => {
+        const again = this.#again;
+        if (again) await vscode.commands.executeCommand(again.command, ...again.arguments);
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  async #update(): Promise<void> {
+    const update = ++this.#updates;
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    const isPreview = tab?.input instanceof vscode.TabInputWebview && /markdown\.preview$/.test(tab.input.viewType);
+    const path = isPreview ? this.#documents.named(tab.label) : undefined;
+    const page = path && (await this.#store.read(path).catch(() => undefined));
+    if (update !== this.#updates) return;
+    const { metadata } = page?.document ?? {};
+    const url = metadata?.sourceURL ?? metadata?.url;
+    this.#again = url ? scrapeAgain(url, metadata) : undefined;
+    setContextKey('previewHasMore', this.#again !== undefined);
+  }
+}

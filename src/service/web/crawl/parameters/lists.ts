@@ -1,0 +1,229 @@
+import type { ListedPart } from '../../../../contract/crawl/crawl.ts';
+import { limits } from '../../../../contract/limits.ts';
+import type { KnownSite, MappedLink } from '../map.ts';
+import { escaped } from './sections.ts';
+
+/** A pattern for the items of a section, and the parts of it that only list them. */
+export interface Items {
+  pattern: string;
+  lists: ListedPart[];
+}
+
+/** Pages that a list leads to at least, and one among pages whose URLs are like those of items. */
+const least = { leads: 3, amongItems: 5 };
+/** How many times as many pages of the section a list leads to as those to which it leads do. */
+const times = { leads: 2, amongItems: 3 };
+/** Share of the pages read in a section from which what they all link to, such as a menu, says nothing. */
+const commonShare = 0.5;
+const minRead = 4;
+/** Share of the pages of a kind that have to be lists, for all of them to be. */
+const listShare = 2 / 3;
+const minItems = 3;
+/** Kinds of pages of which some are read, how many of each, and pages in total. */
+const samples = { kinds: 8, each: 2, all: 10 };
+
+/** A page of the section by its path, under whatever queries. */
+interface Node {
+  path: string;
+  url: string;
+  kind: string;
+  /** Each time that it was read: the pages of the section to which it leads. */
+  reads: { leads: Set<string>; length: number }[];
+}
+
+type Nodes = ReadonlyMap<string, Node>;
+
+/** Returns pages whose reading tells which kinds of pages of a section are lists. */
+export function unknownKinds(site: KnownSite, section: string): string[] {
+  const kinds = [...kindsOf(nodesOf(site, section)).values()].sort((one, other) => other.length - one.length);
+  return kinds
+    .slice(0, samples.kinds)
+    .flatMap((nodes) => {
+      const read = nodes.filter(({ reads }) => reads.length > 0).length;
+      const unread = nodes.filter(({ reads }) => reads.length === 0);
+      return unread.slice(0, Math.max(0, samples.each - read)).map(({ url }) => url);
+    })
+    .slice(0, samples.all);
+}
+
+/**
+ * Tells the items of a section from the pages that list them, by where its pages lead: a list leads to several pages that
+ * themselves lead to few, and says less about each than that page says itself. Menus, which pages have in common, don't count.
+ * Returns undefined if there are no such lists, or they can't be told.
+ */
+export function itemsOf(site: KnownSite, section: string): Items | undefined {
+  const nodes = nodesOf(site, section);
+  const kinds = kindsOf(nodes);
+  const lists = listsAmong(nodes, kinds, section);
+  const all = [...nodes.values()];
+  if (lists.size === 0 || all.length - lists.size < minItems) return undefined;
+  const isRoot = lists.has(section);
+  const inside = all.filter(({ path }) => path !== section);
+  /** Patterns of lists, with what these have in common. */
+  const parts = new Map<string, { path: string; nodes: Node[] }>();
+  for (const [folder, below] of Map.groupBy(inside, ({ path }) => firstOf(path, section))) {
+    const own = below.filter(({ path }) => lists.has(path));
+    const whole = { path: `${section}/${folder}`, nodes: own };
+    if (own.length === below.length) parts.set(`${escaped(folder)}(/|$)`, whole);
+    else
+      for (const [part, nodes] of Map.groupBy(own, (node) => partOf(node, section, kinds, lists)))
+        parts.set(part, { path: commonPath(nodes), nodes });
+  }
+  const others = alternatives([...parts.keys()]);
+  const start = `^${escaped(section)}`;
+  const pattern = isRoot
+    ? `${start}/${others === '' ? '' : `(?!${others})`}.`
+    : `${start}(?!/${others.includes('|') ? `(${others})` : others})(/|$)`;
+  if (pattern.length > limits.pathPatterns.length) return undefined;
+  const leadsOf = (some: readonly Node[]) =>
+    some.flatMap(({ reads }) => reads).reduce((most, { leads }) => Math.max(most, leads.size), 0);
+  const described = [...parts.values()].map((part) => ({
+    path: part.path,
+    pages: part.nodes.length,
+    leadsTo: leadsOf(part.nodes),
+  }));
+  const root = nodes.get(section);
+  const first = isRoot && root ? [{ path: section, pages: 1, leadsTo: leadsOf([root]) }] : [];
+  return { pattern, lists: [...first, ...described] };
+}
+
+function nodesOf({ found, pages }: KnownSite, section: string): Nodes {
+  const nodes = new Map<string, Node>();
+  const paths = new Map<MappedLink, string | undefined>();
+  const pathIn = (link: MappedLink) => {
+    if (!paths.has(link)) paths.set(link, pathBelow(link.url, section));
+    return paths.get(link);
+  };
+  for (const link of found.values()) {
+    const path = pathIn(link);
+    if (path === undefined) continue;
+    const kind = path === section ? '' : kindOf(path, section);
+    const node = nodes.get(path) ?? { path, url: link.url, kind, reads: [] };
+    nodes.set(path, node);
+  }
+  const read = [...pages.values()].flatMap((page) => {
+    const path = pathBelow(page.url, section);
+    const leads = new Set(page.links.flatMap((link) => pathIn(link) ?? []));
+    return path === undefined ? [] : [{ path, leads, length: page.length }];
+  });
+  const counts = new Map<string, number>();
+  for (const { leads } of read) for (const path of leads) counts.set(path, (counts.get(path) ?? 0) + 1);
+  const isCommon = (path: string) => read.length >= minRead && (counts.get(path) ?? 0) > read.length * commonShare;
+  for (const { path, leads, length } of read) {
+    // A breadcrumb leads to the folders that the page is in.
+    const own = [...leads].filter((other) => !isCommon(other) && !`${path}/`.startsWith(`${other}/`));
+    nodes.get(path)?.reads.push({ leads: new Set(own), length });
+  }
+  return nodes;
+}
+
+function kindsOf(nodes: Nodes): Map<string, Node[]> {
+  return Map.groupBy(nodes.values(), ({ kind }) => kind);
+}
+
+function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: string): Set<string> {
+  const typical = new Map([...kinds].map(([kind, some]) => [kind, typicalOf(some)]));
+  /** What is known of a page, or else of its kind. */
+  const about = (path: string) => {
+    const node = nodes.get(path);
+    return node && (typicalOf([node]) ?? typical.get(node.kind));
+  };
+  const isList = (node: Node, by: 'leads' | 'amongItems') =>
+    node.reads.some(({ leads, length }) => {
+      const things = [...leads]
+        .flatMap((path) => about(path) ?? [])
+        .filter((one) => one.leads * times[by] < leads.size);
+      const saysLess = (length / things.length) * 2 <= mean(things.map((one) => one.length));
+      return things.length >= least[by] && saysLess;
+    });
+  const lists = new Set<string>();
+  for (const some of kinds.values()) {
+    const read = some.filter(({ reads }) => reads.length > 0);
+    const found = read.filter((node) => isList(node, 'leads'));
+    const isKnown = read.length >= Math.min(samples.each, some.length);
+    const isAll = isKnown && found.length > 0 && found.length >= read.length * listShare;
+    for (const { path } of isAll ? some : read.filter((node) => isList(node, 'amongItems'))) lists.add(path);
+  }
+  // The section's own page may lead to lists instead of items.
+  for (const { leads } of nodes.get(section)?.reads ?? [])
+    if (leads.size > 0 && [...leads].filter((path) => lists.has(path)).length >= leads.size / 2) lists.add(section);
+  // What is above lists only is a list of lists, and numbers below a list are its pages.
+  for (const { path, reads } of nodes.values()) {
+    const list = foldersOf(path).find((folder) => lists.has(folder));
+    if (reads.length === 0 && list && /^(\/\D+)?\/\d+$/.test(path.slice(list.length))) lists.add(path);
+  }
+  const items = new Set([...nodes.keys()].filter((path) => !lists.has(path)).flatMap(foldersOf));
+  const above = new Set([...lists].flatMap(foldersOf));
+  for (const path of nodes.keys()) if (above.has(path) && !items.has(path)) lists.add(path);
+  return lists;
+}
+
+/** Returns the folders that a path is in. */
+function foldersOf(path: string): string[] {
+  const segments = path.split('/');
+  return segments.slice(1, -1).map((_, index) => segments.slice(0, index + 2).join('/'));
+}
+
+/** Returns a pattern for a list beside items: for its kind, if all of that are lists, or for it alone. */
+function partOf(node: Node, section: string, kinds: ReadonlyMap<string, Node[]>, lists: ReadonlySet<string>): string {
+  const isKind = (kinds.get(node.kind) ?? []).every(({ path }) => lists.has(path));
+  const segments = node.path.slice(section.length + 1).split('/');
+  if (!isKind) return `${escaped(segments.join('/'))}/?$`;
+  const folders = segments.slice(0, -1).map((segment) => (isNumber(segment) ? '[\\d-]+' : escaped(segment)));
+  return `${[...folders, '[^/]+'].join('/')}/?$`;
+}
+
+/** Joins patterns, those with the same end in one group: `(archive|tag)(/|$)`. */
+function alternatives(patterns: readonly string[]): string {
+  const ends = ['(/|$)', '/?$'];
+  const groups = ends.map((end) => ({
+    end,
+    starts: patterns.filter((pattern) => pattern.endsWith(end)).map((pattern) => pattern.slice(0, -end.length)),
+  }));
+  return groups
+    .filter(({ starts }) => starts.length > 0)
+    .map(({ starts, end }) => `${starts.length === 1 ? starts[0] : `(${starts.toSorted().join('|')})`}${end}`)
+    .join('|');
+}
+
+/** Returns the path of a URL if it is that of a section or below it. */
+function pathBelow(url: string, section: string): string | undefined {
+  const path = new URL(url).pathname.replace(/\/+$/, '');
+  return `${path}/`.startsWith(`${section}/`) ? path : undefined;
+}
+
+/** Returns what the paths of lists of the same kind, or of items of the same kind, have in common: their folder, whatever its numbers and dates are. */
+function kindOf(path: string, section: string): string {
+  const segments = path.slice(section.length + 1).split('/');
+  return [...segments.slice(0, -1).map((segment) => (isNumber(segment) ? '#' : segment)), '*'].join('/');
+}
+
+function isNumber(segment: string): boolean {
+  return /^\d[\d-]*$/.test(segment);
+}
+
+function firstOf(path: string, section: string): string {
+  return path.slice(section.length + 1).split('/')[0] ?? '';
+}
+
+/** Returns the folder that some pages are in, or the page. */
+function commonPath(nodes: readonly Node[]): string {
+  const [first = '', ...others] = nodes.map(({ path }) => path);
+  const segments = first.split('/');
+  const isShared = (length: number) =>
+    others.every((other) => `${other}/`.startsWith(`${segments.slice(0, length).join('/')}/`));
+  let length = segments.length;
+  while (length > 0 && !isShared(length)) length--;
+  return segments.slice(0, length).join('/');
+}
+
+/** Returns what pages are like: as one of those that lead to few, since lists are read first. */
+function typicalOf(nodes: readonly Node[]): { leads: number; length: number } | undefined {
+  const reads = nodes.flatMap((node) => node.reads).sort((one, other) => one.leads.size - other.leads.size);
+  const typical = reads[Math.floor((reads.length - 1) / 4)];
+  return typical && { leads: typical.leads.size, length: typical.length };
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { silentLog } from '../../../../src/service/platform/log.ts';
+import { previewParameters } from '../../../../src/service/web/crawl/parameters/parameters.ts';
+import { createSweeps } from '../../../../src/service/web/crawl/site/sweeps.ts';
+import { sweepPartsOf, type TestPages } from '../../../harness/test-pages.ts';
+
+const range = (count: number, from = 1) => Array.from({ length: count }, (_, index) => index + from);
+const menu = ['/', '/about', '/imprint'];
+const post = (...links: string[]) => ({ links: [...menu, ...links], length: 3000 });
+/** A list with some characters for each link. */
+const list = (links: string[], each = 40) => ({ links: [...menu, ...links], length: links.length * each });
+
+const sidebar = [...range(4).map((n) => `/blog/n${n}`), '/blog/category/a', '/blog/category/b'];
+
+/** Sites of several kinds, what is asked for, and the paths that are to match. */
+const sites: Record<string, { pages: TestPages; ask: string; items: string[]; lists: string[]; kept?: string[] }> = {
+  'a blog with dates, tags, months and pages': {
+    ask: 'the blog posts',
+    pages: {
+      '/': list(['/blog/']),
+      ...Object.fromEntries(
+        range(30).map((n) => [`/blog/2026/0${1 + (n % 6)}/post-${n}`, post(`/blog/tag/t${n % 6}`, '/blog/')]),
+      ),
+      ...Object.fromEntries(
+        range(3).map((n) => [
+          n === 1 ? '/blog/' : `/blog/page/${n}`,
+          list([
+            ...range(10, n * 10 - 9).map((i) => `/blog/2026/0${1 + (i % 6)}/post-${i}`),
+            `/blog/page/${n + 1}`,
+            '/blog/archive',
+          ]),
+        ]),
+      ),
+      ...Object.fromEntries(
+        range(6, 0).map((tag) => [
+          `/blog/tag/t${tag}`,
+          list(range(5, 0).map((i) => `/blog/2026/0${1 + (tag % 6)}/post-${tag + i * 6 || 30}`)),
+        ]),
+      ),
+      '/blog/archive': list(range(6).map((month) => `/blog/archive/2026-0${month}`)),
+      ...Object.fromEntries(
+        range(6).map((month) => [
+          `/blog/archive/2026-0${month}`,
+          list(range(5, 0).map((i) => `/blog/2026/0${month}/post-${month - 1 + i * 6 || 30}`)),
+        ]),
+      ),
+    },
+    items: ['/blog/2026/01/post-6', '/blog/2025/12/an-old-one'],
+    lists: [
+      '/blog',
+      '/blog/',
+      '/blog/page/2',
+      '/blog/page/17',
+      '/blog/tag/t1',
+      '/blog/archive',
+      '/blog/archive/2026-01',
+    ],
+  },
+  'a flat blog with excerpts, authors, categories and related posts': {
+    ask: 'every article',
+    pages: {
+      '/': list(['/blog']),
+      ...Object.fromEntries(
+        range(40).map((n) => [
+          `/blog/story-${n}`,
+          post(
+            `/blog/category/c${n % 4}`,
+            `/blog/author/a${n % 3}`,
+            `/blog/story-${(n % 40) + 1}`,
+            `/blog/story-${(n + 6) % 40 || 40}`,
+          ),
+        ]),
+      ),
+      ...Object.fromEntries(
+        range(4).map((n) => [
+          n === 1 ? '/blog' : `/blog/page/${n}`,
+          list(
+            range(10, n * 10 - 9).flatMap((i) => [
+              `/blog/story-${i}`,
+              `/blog/category/c${i % 4}`,
+              `/blog/page/${(n % 4) + 1}`,
+            ]),
+            300,
+          ),
+        ]),
+      ),
+      ...Object.fromEntries(
+        range(4, 0).map((n) => [
+          `/blog/category/c${n}`,
+          list(
+            range(10, 0).map((i) => `/blog/story-${n + i * 4 || 40}`),
+            300,
+          ),
+        ]),
+      ),
+      ...Object.fromEntries(
+        range(3, 0).map((n) => [
+          `/blog/author/a${n}`,
+          list(
+            range(13, 0).map((i) => `/blog/story-${n + i * 3 || 39}`),
+            300,
+          ),
+        ]),
+      ),
+    },
+    items: ['/blog/story-1', '/blog/story-40', '/blog/new'],
+    lists: ['/blog', '/blog/page/3', '/blog/category/c1', '/blog/author/a2'],
+  },
+  'a shop whose lists are beside its products': {
+    ask: 'all the products',
+    pages: {
+      '/': list(['/products']),
+      '/products': list(['tools', 'garden', 'kitchen'].map((name) => `/products/${name}`)),
+      ...Object.fromEntries(
+        ['tools', 'garden', 'kitchen'].map((name, at) => [
+          `/products/${name}`,
+          list(range(12, at * 12 + 1).map((n) => `/products/lamp-${n}`)),
+        ]),
+      ),
+      ...Object.fromEntries(
+        range(36).map((n) => [
+          `/products/lamp-${n}`,
+          { links: [...menu, `/products/lamp-${(n % 36) + 1}`, `/products/lamp-${((n + 4) % 36) + 1}`], length: 600 },
+        ]),
+      ),
+    },
+    items: ['/products/lamp-1', '/products/lamp-36', '/products/lamp-99'],
+    lists: ['/products', '/products/', '/products/tools', '/products/garden', '/products/kitchen'],
+  },
+  'a shop whose products are below its lists': {
+    ask: 'all the products',
+    pages: {
+      '/': list(['/products']),
+      '/products': list(['tools', 'garden'].map((name) => `/products/${name}`)),
+      ...Object.fromEntries(
+        ['tools', 'garden'].map((name) => [
+          `/products/${name}`,
+          list(range(8).map((n) => `/products/${name}/lamp-${n}`)),
+        ]),
+      ),
+      ...Object.fromEntries(
+        ['tools', 'garden'].flatMap((name) =>
+          range(8).map((n) => [
+            `/products/${name}/lamp-${n}`,
+            { links: [`/products/${name}/lamp-${(n % 8) + 1}`], length: 600 },
+          ]),
+        ),
+      ),
+    },
+    items: ['/products/tools/lamp-1', '/products/garden/lamp-8'],
+    lists: ['/products', '/products/tools', '/products/garden'],
+  },
+  'posts with more tags than tags have posts': {
+    ask: 'the blog posts',
+    pages: {
+      '/': list(['/blog']),
+      '/blog': list(range(16).map((n) => `/blog/p/${n}`)),
+      ...Object.fromEntries(
+        range(16).map((n) => [`/blog/p/${n}`, post(...range(6).map((tag) => `/blog/tag/t${n}-${tag}`))]),
+      ),
+      ...Object.fromEntries(
+        range(16).flatMap((n) => range(6).map((tag) => [`/blog/tag/t${n}-${tag}`, list([`/blog/p/${n}`])])),
+      ),
+    },
+    items: ['/blog/p/1', '/blog/p/12'],
+    lists: ['/blog'],
+  },
+  'docs whose pages all have the same menu': {
+    ask: 'the docs pages',
+    pages: Object.fromEntries([
+      ['/', list(['/docs/start'])],
+      ...range(20).map((n) => [`/docs/topic-${n}`, post('/docs/start', ...range(20).map((i) => `/docs/topic-${i}`))]),
+      ['/docs/start', post(...range(20).map((i) => `/docs/topic-${i}`))],
+    ]),
+    items: ['/docs/start', '/docs/topic-1'],
+    lists: [],
+  },
+  'a blog with a sidebar, and lists told apart by queries': {
+    ask: 'all blog articles',
+    pages: {
+      '/': list(['/blog']),
+      ...Object.fromEntries(
+        range(24).map((n) => [
+          `/blog/n${n}`,
+          post(...sidebar, `/blog/n${(n % 24) + 1}`, `/blog/n${n - 1 || 24}`, `/blog?tag=t${n % 4}`),
+        ]),
+      ),
+      ...Object.fromEntries(
+        range(3).map((n) => [
+          n === 1 ? '/blog' : `/blog?page=${n}`,
+          list([...sidebar, ...range(8, n * 8 - 7).map((i) => `/blog/n${i}`), `/blog?page=${(n % 3) + 1}`]),
+        ]),
+      ),
+      ...Object.fromEntries(
+        range(4, 0).map((n) => [
+          `/blog?tag=t${n}`,
+          list([...sidebar, ...range(6, 0).map((i) => `/blog/n${n + i * 4 || 24}`)]),
+        ]),
+      ),
+      '/blog/category/a': list([...sidebar, ...range(9).map((n) => `/blog/n${n}`)]),
+      '/blog/category/b': list([...sidebar, ...range(9, 10).map((n) => `/blog/n${n}`)]),
+    },
+    items: ['/blog/n1', '/blog/n24'],
+    lists: ['/blog', '/blog/', '/blog/category/a', '/blog/category/z'],
+  },
+  'recipes of which the lists are elsewhere': {
+    ask: 'every recipe',
+    pages: {
+      '/': list(['/kitchen']),
+      '/kitchen': list(range(20).map((n) => `/recipe/r${n}`)),
+      ...Object.fromEntries(range(20).map((n) => [`/recipe/r${n}`, post(`/recipe/r${(n % 20) + 1}`)])),
+    },
+    items: ['/recipe/r1', '/recipe/r20'],
+    lists: [],
+  },
+  'tags, if they are what is asked for': {
+    ask: 'the tag pages',
+    pages: {
+      '/': list(['/tag/a', '/tag/b']),
+      ...Object.fromEntries(
+        ['a', 'b', 'c', 'd'].map((tag) => [
+          `/tag/${tag}`,
+          list([...range(9).map((n) => `/p/${tag}${n}`), '/tag/c', '/tag/d']),
+        ]),
+      ),
+    },
+    items: ['/tag/a', '/tag/b'],
+    lists: [],
+  },
+};
+
+describe('a sentence that asks for items', () => {
+  async function previewOf(pages: TestPages, prompt: string) {
+    const sweeps = createSweeps(sweepPartsOf(pages));
+    const request = { url: new URL('https://site.test/'), prompt, team: 'a', signal: new AbortController().signal };
+    return await previewParameters(request, { sweeps, models: { find: () => undefined } as never, log: silentLog });
+  }
+  for (const [name, { pages, ask, items, lists }] of Object.entries(sites))
+    it(`leaves the lists of ${name} out`, async () => {
+      const preview = await previewOf(pages, ask);
+      const { includePaths = [] } = preview.parameters;
+      const isIn = (path: string) => (includePaths ?? []).some((pattern) => new RegExp(pattern).test(path));
+      const said = JSON.stringify([includePaths, preview.lists]);
+      for (const path of items) assert.ok(isIn(path), `${path} is missing: ${said}`);
+      for (const path of lists) assert.ok(!isIn(path), `${path} is a list: ${said}`);
+      assert.equal(preview.lists.length > 0, lists.length > 0, said);
+    });
+
+  it('says what is left out', async () => {
+    const { pages } = sites['a flat blog with excerpts, authors, categories and related posts'] ?? {};
+    const { parameters, lists } = await previewOf(pages ?? {}, 'the blog posts');
+    assert.deepEqual(parameters.includePaths, ['^/blog/(?!(author|category|page)(/|$)).']);
+    assert.deepEqual(lists.map(({ path, pages: count }) => [path, count]).sort(), [
+      ['/blog', 1],
+      ['/blog/author', 3],
+      ['/blog/category', 4],
+      ['/blog/page', 4],
+    ]);
+    assert.ok(lists.every(({ leadsTo }) => leadsTo >= 10));
+  });
+
+  it('leaves a section as it is that is asked for itself, or named by its path', async () => {
+    const { pages = {} } = sites['a blog with dates, tags, months and pages'] ?? {};
+    for (const ask of ['the blog', 'everything under /blog', 'the blog section', 'only /blog', 'pages under /blog']) {
+      const { parameters, lists } = await previewOf(pages, ask);
+      assert.deepEqual([parameters.includePaths, lists], [['^/blog(/|$)'], []], ask);
+    }
+    const { parameters } = await previewOf(pages, 'everything but the blog posts');
+    assert.deepEqual(parameters.excludePaths, ['^/blog(/|$)']);
+  });
+});
