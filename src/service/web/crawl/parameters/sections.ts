@@ -205,8 +205,8 @@ function patternOf(path: string): string {
 /** Returns the pattern of a literal path or URL, in which `*` stands for any part. */
 function pathPattern(path: string): string {
   const plain = `/${path.replace(/^https?:\/\/[^/]*/, '').replace(/^\/+/, '')}`
-    .replace(/(?:\/\*{1,2}|\/)+$/, '')
-    .replace(/\*+$/, '*');
+    .replace(/(?<!\/\*{0,2})(?:\/\*{1,2}|\/)+$/, '')
+    .replace(/(?<!\*)\*+$/, '*');
   return patternOf(plain)
     .replace(/\\\*\\\*/g, '.*')
     .replace(/\\\*/g, '[^/]*');
