@@ -4,6 +4,7 @@ import { scrapeBody } from '../../../src/contract/scrape/scrape.ts';
 import { webhookConfig } from '../../../src/contract/webhooks/webhooks.ts';
 import { scriptValue } from '../../../src/service/browsers/page/script.ts';
 import { redirectTarget } from '../../../src/service/platform/network/redirects.ts';
+import { parametersByRules } from '../../../src/service/web/crawl/parameters/rules.ts';
 import { lemmaOf } from '../../../src/service/web/crawl/parameters/tokens.ts';
 import { createTraps } from '../../../src/service/web/crawl/run/traps.ts';
 import { shapeOf } from '../../../src/service/web/crawl/scope/shapes.ts';
@@ -61,6 +62,12 @@ describe('short texts', () => {
     times(20, () => lemmaOf('a'.repeat(10_000)));
     times(1, () => scriptValue(`await 1${';'.repeat(99_000)}1`));
     times(1, () => scriptValue(`await 1${' '.repeat(99_000)}1`));
+  });
+
+  it('TRN-06: are read in short time as prompts about large sites', () => {
+    const urls = Array.from({ length: 1_000 }, (_, index) => `http://a.test/section${index}/part${index}/page${index}`);
+    for (const prompt of ['1,', 'blog, ', 'only blog ', 'zebra crossing, '])
+      times(5, () => parametersByRules(prompt.repeat(700), new URL('http://a.test/'), urls));
   });
 
   it('keep what they mean', () => {
