@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { shorten } from '../../../../contract/shorten.ts';
-import { isLoopback, kindOf } from './addresses.ts';
+import { isLoopback, kindOf, layersOf } from './addresses.ts';
 import { isBlockedPort } from './ports.ts';
 
 export interface Address {
@@ -113,7 +113,8 @@ export function literalOf(host: string): string | undefined {
 }
 
 function isOwnInterface(address: string): boolean {
-  return Object.values(networkInterfaces()).some((list) => list?.some((each) => each.address === address));
+  const layers = layersOf(address);
+  return Object.values(networkInterfaces()).some((list) => list?.some((each) => layers.includes(each.address)));
 }
 
 async function resolveWithSystem(host: string): Promise<Address[]> {
