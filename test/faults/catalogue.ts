@@ -35,6 +35,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-04': 'Followers that leave while they are served',
   'BUD-05': 'Stored scrapes older than the docs promise',
   'BUD-06': 'A log that grows as long as the service runs',
+  'BUD-07': 'Parts of long texts that pages log or request, which keep all of them in memory',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',
