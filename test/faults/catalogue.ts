@@ -36,6 +36,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-05': 'Stored scrapes older than the docs promise',
   'BUD-06': 'A log that grows as long as the service runs',
   'BUD-07': 'Parts of long texts that pages log or request, which keep all of them in memory',
+  'BUD-08': 'Long responses that nobody reads',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',

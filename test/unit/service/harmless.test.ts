@@ -13,7 +13,12 @@ describe('what CDP clients may open where addresses are checked', () => {
   });
 
   it("isn't a page of Chrome, nor what only Chrome reads as one (CDP-09)", () => {
-    const ports = ['chrome://inspect:99999', 'chrome://inspect:99999/', 'chrome://inspect:a', ' chrome://inspect:99999'];
+    const ports = [
+      'chrome://inspect:99999',
+      'chrome://inspect:99999/',
+      'chrome://inspect:a',
+      ' chrome://inspect:99999',
+    ];
     const names = ['chrome://ins pect', 'chrome://inspect', 'devtools://devtools/a:99999', 'view-source:http://a'];
     for (const url of [...ports, ...names]) {
       assert.match(opening(url) ?? '', /isn't a valid URL|can't be opened/, url);
