@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseUrl } from './addresses.ts';
 import { listed, shorten } from './shorten.ts';
 
 /** The body of every error response (specification, "Errors"; the shape is our choice where it says "not shown"). */
@@ -74,6 +75,6 @@ function shown(value: unknown, code: string): string {
   if (typeof value !== 'string') return String(value);
   if (code === 'invalid_value' || code === 'invalid_union') return JSON.stringify(shorten(value, 40));
   if (code !== 'invalid_format') return 'a text';
-  const scheme = URL.parse(value)?.protocol;
+  const scheme = parseUrl(value)?.protocol;
   return scheme ? `a URL with ${shorten(scheme, 40)}` : 'another text';
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { addScheme } from './addresses.ts';
+import { addScheme, parseUrl } from './addresses.ts';
 import { characters, refused, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
 import { scrapeOptions } from './scrape/scrape.ts';
@@ -189,7 +189,7 @@ export type ImageResult = z.output<typeof imageResult>;
  * if it isn't an http or https URL, or has a user name, which other programs could read.
  */
 export function searchBaseUrl(text: string): string | undefined {
-  const url = URL.parse(addScheme(text.trim()));
+  const url = parseUrl(addScheme(text.trim()));
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined;
-  return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/search$/, '')}`;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/search$/, '')}`;
 }

@@ -26,6 +26,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-03': 'A batch of as many hosts as are allowed',
   'TRN-04': 'A site that is costly to read: endless sitemaps, feeds, robots.txt and lists of links',
   'TRN-05': 'Documents of 10 MB in several formats',
+  'TRN-06': 'Short texts that cost the square of their length: host names, paths, words and scripts',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',
@@ -34,9 +35,12 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-04': 'Followers that leave while they are served',
   'BUD-05': 'Stored scrapes older than the docs promise',
   'BUD-06': 'A log that grows as long as the service runs',
+  'BUD-07': 'Parts of long texts that pages log or request, which keep all of them in memory',
+  'BUD-08': 'Long responses that nobody reads',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',
+  'CON-02': 'A conversion that needs far more memory at once than a thread may have',
 
   // What committed is committed, and what failed once is tried again.
   'COM-01': 'Callbacks after a commit that fail',

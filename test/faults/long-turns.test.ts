@@ -19,10 +19,17 @@ const attempts = 4;
 const only = process.env.WEBDATA_FAULT_POINTS_ONLY?.split(',');
 const id = '00000000-0000-4000-8000-000000000000';
 
+/** A label of different characters, whose conversion to ASCII takes a while. */
+const longName = String.fromCodePoint(
+  ...Array.from({ length: 4_900 }, (_, index) => 0x4e00 + ((index * 7_919) % 20_900)),
+);
+
 /** Returns JSON of about as many bytes, with a text, a list or an object as the value of a field. */
 const values: Record<string, (bytes: number) => string> = {
   'a long text': (bytes) => `"${'é'.repeat(bytes / 2)}"`,
   'spaces and quotes': (bytes) => `"${' \\"'.repeat(bytes / 3)}"`,
+  'a URL with a long host name': () => `"http://${longName}.test/"`,
+  'a URL of slashes': () => `"https://site.test/${'/'.repeat(8_000)}page"`,
   'a list of URLs': (bytes) =>
     `[${Array.from({ length: bytes / 40 }, (_, index) => `"https://host-${String(index).padStart(6, '0')}.test/page/"`).join()}]`,
   'a list of numbers': (bytes) => `[${'1,'.repeat(bytes / 2 - 2)}1]`,
@@ -112,6 +119,11 @@ const costly: Record<string, Record<string, string | ((origin: string) => string
   'a feed of unfinished sections': sitemap('<rss><item>', '<link><![CDATA['),
   'a feed of one link': sitemap('<rss><item><link>https://a.test/', '&amp;'),
   'a page of many links': { '/': links((url) => `<a href="${url}">page</a> `) },
+  'a page of links with many slashes': {
+    '/': (origin) =>
+      Array.from({ length: 1_000 }, (_, at) => `<a href="${origin}/page${'/'.repeat(3_900)}${at}">page</a> `).join(''),
+  },
+  'a sitemap of long host names': sitemap('<urlset>', `<url><loc>http://${longName}.test/</loc></url>`),
   'rules that nearly match': robots(`*${'a'.repeat(38)}b`),
   'rules of many pieces': robots('*a'.repeat(4000)),
   'rules of escapes': robots('%41'.repeat(15)),

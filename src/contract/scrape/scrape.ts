@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { addScheme } from '../addresses.ts';
+import { addScheme, isQuickUrl } from '../addresses.ts';
 import { characters, refused, requestBody, responseBody, tooLongUrl, wholeNumber } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { profile } from '../sessions/sessions.ts';
@@ -11,6 +11,7 @@ import { product } from './product.ts';
 export const webUrl = z
   .string({ error: 'expected an http or https URL' })
   .overwrite(addScheme)
+  .refine(isQuickUrl, { error: 'expected an http or https URL', abort: true })
   .check(z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }))
   .max(limits.url, tooLongUrl);
 

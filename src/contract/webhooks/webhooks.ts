@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isQuickUrl } from '../addresses.ts';
 import { tooLongUrl } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { shorten } from '../shorten.ts';
@@ -37,7 +38,12 @@ export type WebhookDelivery = z.output<typeof webhookDelivery>;
 /** The events that a job's webhook can be limited to: the last part of an event type. */
 export const webhookFilters = ['started', 'page', 'completed', 'failed'] as const;
 
-const receiver = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).max(limits.url, tooLongUrl);
+const notWeb = 'expected an http or https URL';
+const receiver = z
+  .string({ error: notWeb })
+  .refine(isQuickUrl, { error: notWeb, abort: true })
+  .check(z.url({ protocol: /^https?$/, error: notWeb }))
+  .max(limits.url, tooLongUrl);
 
 const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,200}$/i;
 /** A valid header value: Latin-1 without line breaks and other control characters. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
 import {
   type Address,
   createAddressPolicy,
@@ -55,6 +56,16 @@ describe('address policy (SSR-01, SSR-02)', () => {
       policyFor(false).policy.checkUrl(url);
     });
   }
+
+  it('refuses its own ports at the addresses of this machine, in whatever form they are written', async () => {
+    const { policy } = policyFor(false);
+    const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+    const [{ address } = { address: '127.0.0.1' }] = own.filter(({ family }) => family === 'IPv4').reverse();
+    for (const host of [address, `::ffff:${address}`, `64:ff9b::${address}`]) {
+      await assert.rejects(policy.checkHost(host, ownPort), RefusedTarget, host);
+      await policy.checkHost(host, ownPort + 1);
+    }
+  });
 
   for (const host of ['a..test', `${'a'.repeat(64)}.test`, `${'a.'.repeat(127)}test`]) {
     it(`asks no name server for ${host.slice(0, 20)}…, and says that it can't be resolved`, async () => {

@@ -16,6 +16,8 @@ describe('the address classifier (SSR-01, SSR-02)', () => {
       '::ffff:8.8.8.8',
       '64:ff9b::808:808',
       '2002:808:808::1',
+      '2606:4700::5efe:808:808',
+      '::ffff:0:8.8.8.8',
     ],
     private: [
       '127.0.0.1',
@@ -59,6 +61,9 @@ describe('the address classifier (SSR-01, SSR-02)', () => {
       '100::1',
       '2001:2::1',
       'fe80::5efe:7f00:1',
+      'fe80::5efe:808:808',
+      'fd12::5efe:808:808',
+      '64:ff9b:1::808:808',
       '3fff::1',
       '5f00::1',
       'not an address',

@@ -166,6 +166,14 @@ describe('converters', () => {
     await own.close();
   });
 
+  it('end with a page that needs much more memory at once than there is, and nothing else does (CON-02)', async () => {
+    const own = createConverters({ threads: 1, reserve: 0, program: join(import.meta.dirname, 'breaking-worker.ts') });
+    await own.convert(task('first'), limitsOf(patience));
+    await assert.rejects(own.convert(task('swell'), limitsOf(patience)), /would take more than 400 MB of memory/);
+    assert.equal((await own.convert(task('next'), limitsOf(patience))).markdown, 'page 1');
+    await own.close();
+  });
+
   it('go on after a page that fails, in the same thread', async () => {
     const own = createConverters({ threads: 1, reserve: 0, program: join(import.meta.dirname, 'breaking-worker.ts') });
     const results = ['first', 'break', 'next'].map((html) => own.convert(task(html), limitsOf(patience)));

@@ -65,14 +65,14 @@ export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts):
           code: 'BAD_REQUEST',
         });
       }
-      for (const url of valid) checkTarget(urlOf(url.replace(/\*+$/, '')));
+      for (const url of valid) checkTarget(urlOf(url.replace(/(?<!\*)\*+$/, '')));
       if (webhook) checkTarget(new URL(webhook.url));
       const request = { prompt, schema: schema ?? undefined, maxCredits, webhook, origin };
       const id = await jobs.start(
         caller,
         'extract',
         agent
-          ? { ...request, urls: valid.map((url) => url.replace(/\*+$/, '')), strict: false }
+          ? { ...request, urls: valid.map((url) => url.replace(/(?<!\*)\*+$/, '')), strict: false }
           : {
               ...{ ...request, urls: valid, strict: false },
               extract: {
@@ -115,7 +115,7 @@ function sorted(urls: readonly string[]): { valid: string[]; invalid: string[] }
   const invalid: string[] = [];
   for (const text of urls) {
     try {
-      const stars = /\*+$/.exec(text)?.[0] ?? '';
+      const stars = /(?<!\*)\*+$/.exec(text)?.[0] ?? '';
       valid.push(`${urlOf(text.slice(0, text.length - stars.length)).href}${stars && '*'}`);
     } catch {
       invalid.push(text);

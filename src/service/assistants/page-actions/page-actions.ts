@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { addScheme } from '../../../contract/addresses.ts';
+import { addScheme, parseUrl } from '../../../contract/addresses.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { OpenTab, PageDriver } from '../../browsers/page/driver/driver.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -241,7 +241,7 @@ function describeTab({ number, title, url, isCurrent }: OpenTab): string {
 function destination(text: string): URL | 'back' | 'forward' | 'reload' {
   const word = text.trim().toLowerCase();
   if (word === 'back' || word === 'forward' || word === 'reload') return word;
-  const url = URL.parse(addScheme(text.trim()));
+  const url = parseUrl(addScheme(text.trim()));
   if (url && /^https?:$/.test(url.protocol)) return url;
   throw new ServiceError(
     400,

@@ -1,3 +1,5 @@
+import { parseUrl } from '../../../contract/addresses.ts';
+
 /**
  * Whether a host is in a list. `example.com` is that host at any port, `example.com:8080` at this one, and `*.example.com`
  * any host below it.
@@ -14,7 +16,7 @@ export function isListed(host: string, list: readonly string[]): boolean {
 
 /** Returns `host`, or `host:port` if the port isn't the scheme's; undefined for what has no host, such as a blank page. */
 export function hostOf(url: string): string | undefined {
-  const parsed = URL.parse(url);
+  const parsed = parseUrl(url);
   return parsed && /^https?:$/.test(parsed.protocol) ? parsed.host : undefined;
 }
 

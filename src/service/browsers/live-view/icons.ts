@@ -124,7 +124,8 @@ function dataUrl(bytes: Buffer): string | undefined {
 }
 
 function fromDataUrl(url: string): string | undefined {
-  const [, type, base64, content = ''] = /^data:(image\/[a-z0-9.+-]+)[^,]*?(;base64)?,(.*)$/is.exec(url) ?? [];
+  const [, type, base64, content = ''] =
+    /^data:(image\/[a-z0-9.+-]{1,100})[^,]{0,200}?(;base64)?,(.*)$/is.exec(url) ?? [];
   if (!type || content.length > maxIconBytes * 2) return undefined;
   try {
     return dataUrl(base64 ? Buffer.from(content, 'base64') : Buffer.from(decodeURIComponent(content), 'utf8'));

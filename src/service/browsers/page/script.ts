@@ -22,7 +22,7 @@ function returningLast(script: string): string {
   const places = isShort ? [...script.matchAll(/[;\n]/g)].map(({ index }) => index + 1).slice(-tried.places) : [];
   // The longest expression is the statement: a line break ends one only where it can't go on.
   for (const place of [0, ...places]) {
-    const [before, last] = [script.slice(0, place), script.slice(place).replace(/[;\s]+$/, '')];
+    const [before, last] = [script.slice(0, place), script.slice(place).replace(/(?<![;\s])[;\s]+$/, '')];
     const isComment = compiles(asyncBody(`${before})`));
     const fits = !isComment && [before, `(\n${last}\n)`].map(asyncBody).every(compiles);
     if (fits) return `${before}return (\n${last}\n)`;

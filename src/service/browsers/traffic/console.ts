@@ -1,3 +1,4 @@
+import { keptText } from '../../platform/kept-text.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import { type Kept, keepEntries } from './kept.ts';
 
@@ -33,6 +34,7 @@ interface StackTrace {
 
 const maxEntries = 1000;
 const maxText = 10_000;
+const maxUrl = 8_000;
 /** After this many values, those that pages have logged are released: otherwise they would stay in memory. */
 const releaseEvery = 100;
 /** Pages that log more than this many lines in a second aren't followed for the rest of it. */
@@ -103,8 +105,8 @@ export function recordConsole(client: CdpClient) {
       level: 'error',
       source: 'exception',
       at: Number(timestamp),
-      text: `${text}${thrown ? ` ${thrown}` : ''}`.slice(0, maxText),
-      ...(url ? { url, line: lineNumber + 1, column: columnNumber + 1 } : placeOf(stackTrace)),
+      text: keptText(`${text}${thrown ? ` ${thrown}` : ''}`, maxText),
+      ...(url ? { url: keptText(url, maxUrl), line: lineNumber + 1, column: columnNumber + 1 } : placeOf(stackTrace)),
     });
   });
   client.on('Log.entryAdded', ({ entry }) => {
@@ -119,8 +121,8 @@ export function recordConsole(client: CdpClient) {
       level: levels[level] ?? 'log',
       source: 'browser',
       at: timestamp,
-      text: text.slice(0, maxText),
-      ...(url && { url, ...(lineNumber !== undefined && { line: lineNumber + 1 }) }),
+      text: keptText(text, maxText),
+      ...(url && { url: keptText(url, maxUrl), ...(lineNumber !== undefined && { line: lineNumber + 1 }) }),
     });
   });
   client.on('Target.detachedFromTarget', ({ sessionId }: Params) => void pace.delete(String(sessionId)));
@@ -134,11 +136,11 @@ export function recordConsole(client: CdpClient) {
 
 function placeOf(stackTrace: StackTrace | undefined): Pick<ConsoleEntry, 'url' | 'line' | 'column'> {
   const [top] = stackTrace?.callFrames ?? [];
-  return top?.url ? { url: top.url, line: top.lineNumber + 1, column: top.columnNumber + 1 } : {};
+  return top?.url ? { url: keptText(top.url, maxUrl), line: top.lineNumber + 1, column: top.columnNumber + 1 } : {};
 }
 
 function textOf(args: readonly RemoteObject[]): string {
-  return args.map(shown).join(' ').slice(0, maxText);
+  return keptText(args.map(shown).join(' '), maxText);
 }
 
 /** Shows a logged value as developer tools do, in one line. */

@@ -1,3 +1,4 @@
+import { keptText } from '../../platform/kept-text.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import { type Kept, keepEntries } from './kept.ts';
 import type { Header } from './masking.ts';
@@ -94,6 +95,8 @@ const maxBodies = 50_000_000;
 const maxBody = 5_000_000;
 const maxPostBody = 65_536;
 const maxUrl = 8_000;
+/** Characters of all headers of a request, or of a response, and of other texts. */
+const [maxHeaders, maxWord] = [65_536, 1_000];
 /** Chains that Chrome may still report about. */
 const maxChains = 2 * maxEntries;
 /** Bodies that are read as soon as they are there: the others are read when somebody wants to see them. */
@@ -156,8 +159,8 @@ export function recordRequests(client: CdpClient) {
   function take(entry: RecordedRequest, response: Response): void {
     const { timing, protocol, remoteIPAddress: address, remotePort } = response;
     entry.status = response.status;
-    entry.statusText = response.statusText;
-    entry.mimeType = response.mimeType;
+    entry.statusText = keptText(response.statusText, maxWord);
+    entry.mimeType = keptText(response.mimeType, maxWord);
     entry.responseHeaders = headersOf(response.headers);
     if (response.requestHeaders) entry.requestHeaders = headersOf(response.requestHeaders);
     if (protocol) entry.protocol = protocol;
@@ -194,13 +197,13 @@ export function recordRequests(client: CdpClient) {
     const { url: from, lineNumber = 0, stack } = initiator as Initiator;
     const caller = stack?.callFrames[0];
     const entry = entries.add({
-      url: url.slice(0, maxUrl),
-      method,
+      url: keptText(url, maxUrl),
+      method: keptText(method, maxWord),
       type: String(type ?? 'other').toLowerCase(),
-      page: String(params.documentURL).slice(0, maxUrl),
+      page: keptText(String(params.documentURL), maxUrl),
       ...(caller?.url
-        ? { initiator: { url: caller.url, line: caller.lineNumber + 1 } }
-        : from && { initiator: { url: from, line: lineNumber + 1 } }),
+        ? { initiator: { url: keptText(caller.url, maxUrl), line: caller.lineNumber + 1 } }
+        : from && { initiator: { url: keptText(from, maxUrl), line: lineNumber + 1 } }),
       startedAt: Number(wallTime) * 1000,
       start: Number(timestamp),
       state: 'pending',
@@ -211,7 +214,7 @@ export function recordRequests(client: CdpClient) {
     });
     if (postData !== undefined)
       keepBodies(entry, () => {
-        entry.requestBody = postData.slice(0, maxPostBody);
+        entry.requestBody = keptText(postData, maxPostBody);
       });
     chain.steps.push(entry);
     applyExtra(chain);
@@ -306,5 +309,17 @@ function sizeOf({ requestBody = '', responseBody }: RecordedRequest): number {
 
 /** Chrome joins the values of a header with line breaks. */
 function headersOf(headers: Record<string, string>): Header[] {
-  return Object.entries(headers).flatMap(([name, values]) => values.split('\n').map((value) => ({ name, value })));
+  let left = maxHeaders;
+  const kept = (text: string) => {
+    const most = Math.max(left, 1);
+    left -= text.length;
+    return text.length > most ? `${keptText(text, most - 1)}…` : text;
+  };
+  return Object.entries(headers).flatMap(([name, values]) =>
+    left <= 0
+      ? []
+      : kept(values)
+          .split('\n')
+          .map((value) => ({ name: keptText(name, maxWord), value })),
+  );
 }

@@ -9,6 +9,7 @@ import { isLarge, jsonChunks } from '../large-json.ts';
 import { check } from './check-body.ts';
 import type { Caller } from './keys.ts';
 import { type LargeBodies, LargeBody } from './large-bodies.ts';
+import type { UnreadResponses } from './unread-responses.ts';
 import type { Upload, Uploads } from './uploads.ts';
 
 /** What a handler receives along with the validated request. */
@@ -69,6 +70,7 @@ interface BindParts {
   stopping: AbortSignal;
   uploads: Uploads;
   bodies: LargeBodies;
+  unread: UnreadResponses;
   publicUrl: string | undefined;
 }
 
@@ -79,7 +81,7 @@ interface Route extends BindParts {
 }
 
 async function respond(
-  { name, entry, handler, stopping, uploads, bodies, publicUrl }: Route,
+  { name, entry, handler, stopping, uploads, bodies, unread, publicUrl }: Route,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
@@ -122,8 +124,11 @@ async function respond(
       },
     });
     const shown = response instanceof JsonText ? response : warned(response, warnings);
-    if (shown instanceof JsonText) return send(reply, shown.parts);
-    return isLarge(shown) ? send(reply, await jsonChunks(shown)) : shown;
+    if (!(shown instanceof JsonText) && !isLarge(shown)) return shown;
+    const parts = shown instanceof JsonText ? shown.parts : await jsonChunks(shown);
+    const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+    unread.add(request.caller.team, length, reply.raw);
+    return send(reply, parts, length);
   } finally {
     upload?.release();
     reply.raw.off('close', onClose);
@@ -131,10 +136,9 @@ async function respond(
 }
 
 /** Sends JSON. Long texts go out part by part: as one, it would take a moment to encode them. */
-function send(reply: FastifyReply, parts: readonly (string | Buffer)[]): FastifyReply {
+function send(reply: FastifyReply, parts: readonly (string | Buffer)[], length: number): FastifyReply {
   reply.type('application/json; charset=utf-8');
   if (parts.every((part) => typeof part === 'string')) return reply.send(parts.join(''));
-  const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   return reply.header('content-length', length).send(Readable.from(parts, { objectMode: false }));
 }
 

@@ -27,6 +27,7 @@ import {
 import { type Authenticated, type Caller, isRefusal, type Keys } from './keys.ts';
 import { createLargeBodies, type LargeBodies, LargeBody, largeBody } from './large-bodies.ts';
 import { bindOperations, keylessPaths, type Operations } from './operations.ts';
+import { createUnreadResponses } from './unread-responses.ts';
 import { acceptUploads } from './uploads.ts';
 
 declare module 'fastify' {
@@ -206,6 +207,7 @@ export async function startServer(port: number, options: ServerOptions) {
     stopping: stopping.signal,
     uploads,
     bodies,
+    unread: createUnreadResponses(options.log),
     publicUrl: options.address.publicUrl,
   });
   bindOperations(app, options.operations);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 import { startThread } from '../system/start-thread.ts';
+import { limitOfWatched, watchHeap } from '../system/watch-heap.ts';
 import type { BodyReply, BodyTask } from './body-thread.ts';
 
 /** A body that is too large to be read where all requests are answered. */
@@ -41,15 +42,9 @@ export function createLargeBodies() {
   const waiting = new Map<number, { resolve(body: ReadBody): void; reject(error: Error): void }>();
 
   function start(): Worker {
-    const worker = startThread(program, { name: 'bodies', resourceLimits: { maxOldGenerationSizeMb: memoryLimit } });
+    const resourceLimits = { maxOldGenerationSizeMb: limitOfWatched(memoryLimit) };
+    const worker = startThread(program, { name: 'bodies', resourceLimits });
     worker.unref();
-    const lost = () => {
-      if (thread !== worker) return;
-      thread = undefined;
-      for (const { reject } of waiting.values())
-        reject(new ServiceError(400, 'The body needs too much memory to be read. Send less at a time.'));
-      waiting.clear();
-    };
     worker.on('message', (reply: BodyReply) => {
       const asked = waiting.get(reply.id);
       waiting.delete(reply.id);
@@ -57,9 +52,17 @@ export function createLargeBodies() {
       const { status, message, code, details } = reply.error;
       asked?.reject(new ServiceError(status, message, { ...(code && { code }), details }));
     });
-    worker.on('error', lost);
-    worker.on('exit', lost);
+    worker.on('error', () => lost(worker));
+    worker.on('exit', () => lost(worker));
     return worker;
+  }
+
+  function lost(worker: Worker): void {
+    if (thread !== worker) return;
+    thread = undefined;
+    for (const { reject } of waiting.values())
+      reject(new ServiceError(400, 'The body needs too much memory to be read. Send less at a time.'));
+    waiting.clear();
   }
 
   async function end(): Promise<void> {
@@ -76,13 +79,19 @@ export function createLargeBodies() {
     async read({ bytes }: LargeBody, endpoint?: string): Promise<ReadBody> {
       clearTimeout(idle);
       thread ??= start();
+      const worker = thread;
       const { promise, resolve, reject } = Promise.withResolvers<ReadBody>();
       const id = ++lastId;
       waiting.set(id, { resolve, reject });
-      thread.postMessage({ id, endpoint, bytes } satisfies BodyTask);
+      const endWatch = watchHeap(worker, memoryLimit, () => {
+        lost(worker);
+        void worker.terminate();
+      });
+      worker.postMessage({ id, endpoint, bytes } satisfies BodyTask);
       try {
         return await promise;
       } finally {
+        endWatch();
         if (waiting.size === 0) idle = setTimeout(end, idleMs).unref();
       }
     },

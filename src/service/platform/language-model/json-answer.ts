@@ -25,8 +25,8 @@ export function checkedJson(value: unknown, schema: Readonly<Record<string, unkn
 /** Parses JSON, which models often wrap in a code fence; returns undefined if it isn't JSON. */
 export function parseJson(text: string): unknown {
   // The value itself may have fences in its texts.
-  const fenced = /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1];
-  const toLastFence = /```(?:json)?\s*([\s\S]*)```/.exec(text)?.[1];
+  const fenced = /```(?:json)?([\s\S]*?)```/.exec(text)?.[1];
+  const toLastFence = /```(?:json)?([\s\S]*)```/.exec(text)?.[1];
   for (const candidate of [text, fenced, toLastFence]) {
     try {
       if (candidate !== undefined) return JSON.parse(candidate.trim());

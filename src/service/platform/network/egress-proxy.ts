@@ -10,6 +10,7 @@ import {
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { parseUrl } from '../../../contract/addresses.ts';
 import { messageOf } from '../errors.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
 import { type Dialer, proxyAuthorization } from './dial.ts';
@@ -98,7 +99,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer)
   }
 
   async function forward(lane: LaneState, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = URL.parse(request.url ?? '');
+    const url = parseUrl(request.url ?? '');
     if (url?.protocol !== 'http:') return respond(response, 400);
     if (url.hostname === proxyCheckHost) return respond(response, 200);
     if (lane.blocks(url.hostname)) return void response.destroy();
@@ -161,7 +162,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer)
   }
 
   async function tunnel(lane: LaneState, target: string, client: Duplex, head: Buffer): Promise<void> {
-    const url = URL.parse(`http://${target}`);
+    const url = parseUrl(`http://${target}`);
     const port = Number(/:(\d+)$/.exec(target)?.[1] ?? Number.NaN);
     if (!url || Number.isNaN(port)) return void client.end(statusHead(400));
     if (lane.blocks(url.hostname)) return void client.end(statusHead(403));

@@ -1,9 +1,11 @@
+import { parseUrl } from '../../../contract/addresses.ts';
+
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /** Returns the target of a redirect; undefined if the response isn't a redirect or has no valid Location. */
 export function redirectTarget(status: number, location: string | undefined, from: URL): URL | undefined {
   if (!redirectStatuses.has(status) || location === undefined || location === '') return undefined;
-  const target = URL.parse(headerText(location), from) ?? undefined;
+  const target = parseUrl(headerText(location), from) ?? undefined;
   // The fragment is kept, as in browsers.
   if (target && target.hash === '' && from.hash !== '') target.hash = from.hash;
   return target;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseUrl } from '../../../contract/addresses.ts';
 import { jsonIn } from '../../../contract/lenient-texts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { shorten } from '../../../contract/shorten.ts';
@@ -91,7 +92,7 @@ async function ask(url: URL, signal: AbortSignal) {
 }
 
 function redirected(host: string, from: URL, location: string | undefined): SearchError {
-  const target = location ? URL.parse(location, from) : null;
+  const target = location ? parseUrl(location, from) : null;
   const at = target && shorten(`${target.origin}${target.pathname.replace(/\/search\/?$/, '')}`);
   return new SearchError(
     'SEARCH_ENGINE_SETTINGS',
@@ -139,7 +140,7 @@ function read(body: string, baseUrl: string): EnginePage {
   return {
     results: parsed.data.results.slice(0, maxResultsAPage).flatMap((result) => {
       const { data } = resultSchema.safeParse(result);
-      return data && URL.canParse(data.url) ? resultOf(data, baseUrl) : [];
+      return data && parseUrl(data.url) ? resultOf(data, baseUrl) : [];
     }),
     problems: parsed.data.unresponsive_engines.slice(0, maxProblems).map((entry) => {
       const [name, why] = Array.isArray(entry) ? entry : [entry];
@@ -150,7 +151,7 @@ function read(body: string, baseUrl: string): EnginePage {
 
 function resultOf(result: SearxngResult, baseUrl: string): EngineResult {
   const image = result.img_src || result.thumbnail_src || result.thumbnail;
-  const imageUrl = image ? URL.parse(image, `${baseUrl}/`)?.href : undefined;
+  const imageUrl = image ? parseUrl(image, `${baseUrl}/`)?.href : undefined;
   const [, width, height] = /^\s*(\d{1,6})\s*[x×*]\s*(\d{1,6})/i.exec(result.resolution ?? '') ?? [];
   // Older servers write publishedDate for people, such as "3 hours ago", and the time in pubdate.
   const date = result.pubdate || result.publishedDate;

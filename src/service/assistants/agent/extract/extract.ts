@@ -76,7 +76,7 @@ export async function extract(
     for (const [index, text] of wildcards.entries()) {
       const share = Math.ceil((room() - forSearch) / (wildcards.length - index));
       if (share <= 0) break;
-      addSome(await expand(urlOf(text.replace(/\*+$/, '')), includeSubdomains, limit), share);
+      addSome(await expand(urlOf(text.replace(/(?<!\*)\*+$/, '')), includeSubdomains, limit), share);
     }
     if (searches && room() > 0) addSome(await searched(), room());
     const urls = [...found];

@@ -1,4 +1,4 @@
-import { isPrivateHost } from '../../../../contract/addresses.ts';
+import { isPrivateHost, parseUrl } from '../../../../contract/addresses.ts';
 import {
   type Address,
   type AddressPolicy,
@@ -63,7 +63,7 @@ function isPrivateAddress({ address }: Address): boolean {
 /** Returns the hosts that a request names, in its URLs or its prompt. */
 function hostsIn({ urls, prompt = '' }: JobRequest): Set<string> {
   const texts = [...urls, ...(prompt.match(/https?:\/\/[^\s"'<>)\]]+/gi) ?? [])];
-  const found = texts.flatMap((text) => URL.parse(text.replace(/\*+$/, '')) ?? []);
+  const found = texts.flatMap((text) => parseUrl(text.replace(/(?<!\*)\*+$/, '')) ?? []);
   return new Set(found.map((url) => hostKey(url.hostname, portOf(url))));
 }
 

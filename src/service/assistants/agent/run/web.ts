@@ -1,4 +1,4 @@
-import { webAddress } from '../../../../contract/addresses.ts';
+import { parseUrl, webAddress } from '../../../../contract/addresses.ts';
 import { type ScrapeOptions, scrapeOptions } from '../../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
@@ -204,7 +204,7 @@ function pageOf({ document, finalUrl }: ScrapedPage): ReadPage {
 
 /** Returns a URL without its fragment, which doesn't belong to the page's address. */
 export function withoutFragment(url: string): string {
-  const parsed = URL.parse(url);
+  const parsed = parseUrl(url);
   if (!parsed) return url;
   parsed.hash = '';
   return parsed.href;

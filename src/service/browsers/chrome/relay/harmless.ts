@@ -31,9 +31,17 @@ export function harmOf({ method = '', params }: CdpMessage): string | undefined 
   if (!isKnown || exceptions.has(method)) {
     return `${shorten(method, 100)} isn't allowed: the service runs with --deny-private-targets, which permits only commands that can't connect to other machines.`;
   }
-  const url = opens.has(method) && typeof params?.url === 'string' ? URL.parse(params.url) : null;
-  if (url && (!schemes.has(url.protocol) || (url.protocol === 'file:' && url.host !== ''))) {
-    return `Pages with the scheme ${shorten(url.protocol, 40)} can't be opened: the service runs with --deny-private-targets.`;
-  }
-  return undefined;
+  return opens.has(method) ? problemOf(params?.url) : undefined;
+}
+
+/** Returns why a URL can't be opened; undefined if it can, or if there is none. */
+function problemOf(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text === '') return undefined;
+  const url = URL.parse(text);
+  // Chrome reads more as a URL than the standard does: chrome://inspect:99999 is its own page for it.
+  if (!url) return `"${shorten(text)}" isn't a valid URL.`;
+  // In Windows, both name another machine.
+  const isRemoteFile = url.protocol === 'file:' && (url.host !== '' || url.pathname.startsWith('//'));
+  if (schemes.has(url.protocol) && !isRemoteFile) return undefined;
+  return `Pages with the scheme ${shorten(url.protocol, 40)} can't be opened: the service runs with --deny-private-targets.`;
 }

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { shorten } from '../../../../contract/shorten.ts';
-import { isLoopback, kindOf } from './addresses.ts';
+import { isLoopback, kindOf, layersOf } from './addresses.ts';
 
 /** Ports that web requests can't use because they belong to other protocols (the Fetch standard's "bad ports"). */
 const blockedPorts = new Set([
@@ -124,7 +124,8 @@ export function literalOf(host: string): string | undefined {
 }
 
 function isOwnInterface(address: string): boolean {
-  return Object.values(networkInterfaces()).some((list) => list?.some((each) => each.address === address));
+  const layers = layersOf(address);
+  return Object.values(networkInterfaces()).some((list) => list?.some((each) => layers.includes(each.address)));
 }
 
 async function resolveWithSystem(host: string): Promise<Address[]> {

@@ -90,35 +90,33 @@ function embeddedIPv4(address: string): string | undefined {
   return undefined;
 }
 
-/** Returns an address and the IPv4 address embedded in it, if any. */
-function layers(address: string): string[] {
-  const inner = isIP(address) === 6 ? embeddedIPv4(address) : undefined;
-  return inner === undefined ? [address] : [address, inner];
+/** Returns an address without its zone, and the IPv4 address embedded in it, if any. */
+export function layersOf(address: string): [outer: string, inner?: string] {
+  const [plain = ''] = address.split('%');
+  const inner = isIP(plain) === 6 ? embeddedIPv4(plain) : undefined;
+  return inner === undefined ? [plain] : [plain, inner];
 }
 
-function withoutZone(address: string): string {
-  const zone = address.indexOf('%');
-  return zone === -1 ? address : address.slice(0, zone);
-}
+/** Prefixes that say nothing but that an IPv4 address follows. In all others that embed one, the address is one of its network. */
+const translation = blockList(['::/64', '64:ff9b::/96', '2001::/32']);
 
 /** Returns the kind of an address; invalid addresses count as private. */
 export function kindOf(address: string): AddressKind {
-  const plain = withoutZone(address);
+  const [plain, inner] = layersOf(address);
   if (isIP(plain) === 0) return 'private';
-  const all = layers(plain);
-  if (all.some((each) => metadata().check(each, family(each)))) return 'metadata';
-  const [, inner] = all;
-  if (inner !== undefined) return private4().check(inner, 'ipv4') ? 'private' : publicOrPrivate(plain, true);
-  return publicOrPrivate(plain, false);
-}
-
-function publicOrPrivate(address: string, embedsPublic: boolean): AddressKind {
-  if (isIP(address) === 4) return private4().check(address, 'ipv4') ? 'private' : 'public';
-  if (embedsPublic) return 'public';
-  return unicast6().check(address, 'ipv6') && !private6().check(address, 'ipv6') ? 'public' : 'private';
+  if ([plain, inner].some((each) => each !== undefined && metadata().check(each, family(each)))) return 'metadata';
+  const isPublic = [plain, inner].every((each) => {
+    if (each === undefined) return true;
+    if (isIP(each) === 4) return !private4().check(each, 'ipv4');
+    if (inner !== undefined && translation().check(each, 'ipv6')) return true;
+    return unicast6().check(each, 'ipv6') && !private6().check(each, 'ipv6');
+  });
+  return isPublic ? 'public' : 'private';
 }
 
 /** Returns whether an address is a loopback or unspecified address. */
 export function isLoopback(address: string): boolean {
-  return layers(withoutZone(address)).some((each) => isIP(each) !== 0 && loopback().check(each, family(each)));
+  return layersOf(address).some(
+    (each) => each !== undefined && isIP(each) !== 0 && loopback().check(each, family(each)),
+  );
 }

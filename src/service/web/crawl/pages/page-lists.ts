@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseUrl } from '../../../../contract/addresses.ts';
 import { pageLimits } from '../../../../contract/crawl/page-limits.ts';
 import type { JobPage, PageFolder, PageOutcome } from '../../../../contract/crawl/pages.ts';
 import { limits } from '../../../../contract/limits.ts';
@@ -66,7 +67,7 @@ function pageOf(found: ListedPage[], count: number, positionOf: (last: ListedPag
 
 /** Returns the page of a job with this URL, before or after redirects. */
 export async function findPage(table: PageTable, job: Job, text: string): Promise<JobPage | undefined> {
-  const url = URL.parse(text);
+  const url = parseUrl(text);
   if (!url) return undefined;
   // Pages of a batch are told apart by fragment.
   if (job.kind === 'batch_scrape') return await table.find(job.num, url.href, url.href);

@@ -42,10 +42,20 @@ const end = '(/|$)';
 export interface Site {
   /** Its paths; none if nothing is known about it. */
   paths: ReadonlySet<string>;
+  /** Its sections by their names in lower case, by these in comparable form, and by the languages whose codes they are. */
+  by: Readonly<Record<'name' | 'plain' | 'language', ReadonlyMap<string, readonly Section[]>>>;
   /** The path of the start URL. */
   home: string;
   /** The parts of its host name: the forum of forum.example.com is no section of it. */
   host: readonly string[];
+}
+
+/** A section, and where it is among those of its site. */
+interface Section {
+  path: string;
+  order: number;
+  /** In comparable form. */
+  segments: readonly string[];
 }
 
 export function siteOf(start: URL, siteUrls: readonly string[]): Site {
@@ -57,7 +67,28 @@ export function siteOf(start: URL, siteUrls: readonly string[]): Site {
     for (let depth = 1; depth <= Math.min(deepest, segments.length); depth++)
       paths.add(`/${segments.slice(0, depth).join('/')}`);
   }
-  return { paths, home: folderOf(start.pathname), host: start.hostname.split('.').map(comparable) };
+  const home = folderOf(start.pathname);
+  return { paths, by: indexOf(paths), home, host: start.hostname.split('.').map(comparable) };
+}
+
+/** Finds sections without a look at all of them: a prompt can have hundreds of names, and a site thousands of paths. */
+function indexOf(paths: ReadonlySet<string>): Site['by'] {
+  const by = { name: new Map<string, Section[]>(), plain: new Map<string, Section[]>(), language: new Map() };
+  const add = (index: Map<string, Section[]>, key: string | undefined, section: Section) => {
+    if (key === undefined) return;
+    const same = index.get(key) ?? [];
+    index.set(key, same);
+    same.push(section);
+  };
+  for (const [order, path] of [...paths].entries()) {
+    const section = { path, order, segments: path.split('/').map(comparable) };
+    const name = lastOf(path).toLowerCase();
+    const plain = comparable(name);
+    add(by.name, name, section);
+    add(by.plain, plain, section);
+    if (/^[a-z]{2}$/.test(plain)) add(by.language, languages().of(plain)?.toLowerCase(), section);
+  }
+  return by;
 }
 
 /** Whether a site shows the section of each pattern; anything goes if nothing is known about it. */
@@ -144,33 +175,32 @@ function wordsOf(units: readonly Unit[]): string[] {
 function named(site: Site, words: readonly string[], within: readonly string[]): string[] | undefined {
   const whole = comparable(words.join(''));
   if (whole === '') return undefined;
-  const others = synonyms.filter((group) => group.has(whole));
-  const isOther = (name: string) =>
-    others.some((group) => group.has(name)) ||
-    (/^[a-z]{2}$/.test(name) && languages().of(name)?.toLowerCase() === words.join(' '));
+  const { by } = site;
+  const find = (index: keyof Site['by'], names: Iterable<string>) =>
+    [...new Set(names)].flatMap((name) => by[index].get(name) ?? []);
+  const plain = words.length > 1 ? words.map(comparable) : [];
+  const others = synonyms.filter((group) => group.has(whole)).flatMap((group) => [...group]);
   // `/product` and `/products` can be two sections.
-  const ways: ((name: string, path: string) => boolean)[] = [
-    (name) => ['-', '_', ''].some((joint) => words.join(joint) === name),
-    (name) => comparable(name) === whole,
+  const ways: readonly Section[][] = [
+    find(
+      'name',
+      ['-', '_', ''].map((joint) => words.join(joint)),
+    ),
+    find('plain', [whole]),
     // `sale collection` is `/collections/sale`.
-    (name, path) => {
-      const plain = words.map(comparable);
-      const segments = path.split('/').map(comparable);
-      return words.length > 1 && plain.includes(comparable(name)) && plain.every((word) => segments.includes(word));
-    },
-    (name) => isOther(comparable(name)),
+    find('plain', plain).filter(({ segments }) => plain.every((word) => segments.includes(word))),
+    [...new Set([...find('plain', others), ...find('language', [words.join(' ')])])],
   ];
-  const all = [...site.paths];
   const outer = within.flatMap(pathOf);
-  for (const paths of [all.filter((path) => outer.some((other) => path.startsWith(`${other}/`))), all])
-    for (const isNamed of ways) {
-      const found = paths.filter((path) => isNamed(lastOf(path).toLowerCase(), path));
-      const below = found.filter((path) => path.startsWith(site.home));
+  for (const isIn of [(path: string) => outer.some((other) => path.startsWith(`${other}/`)), () => true])
+    for (const way of ways) {
+      const found = way.filter(({ path }) => isIn(path)).sort((one, other) => one.order - other.order);
+      const below = found.filter(({ path }) => path.startsWith(site.home));
       const candidates = below.length > 0 ? below : found;
-      const level = Math.min(...candidates.map((path) => path.split('/').length));
-      const shallowest = candidates.filter((path) => path.split('/').length === level);
+      const level = Math.min(...candidates.map(({ segments }) => segments.length));
+      const shallowest = candidates.filter(({ segments }) => segments.length === level).map(({ path }) => path);
       // Two other names, as `/api` and `/reference` for “API reference”, are two sections, not one.
-      const isOne = isNamed !== ways.at(-1) || new Set(shallowest.map(lastOf)).size === 1;
+      const isOne = way !== ways.at(-1) || new Set(shallowest.map(lastOf)).size === 1;
       if (shallowest.length > 0 && isOne) return shallowest.slice(0, maxPatterns).map(patternOf);
     }
   return undefined;
@@ -221,8 +251,8 @@ function patternOf(path: string): string {
 /** Returns the pattern of a literal path or URL, in which `*` stands for any part. */
 function pathPattern(path: string): string {
   const plain = `/${path.replace(/^https?:\/\/[^/]*/, '').replace(/^\/+/, '')}`
-    .replace(/(?:\/\*{1,2}|\/)+$/, '')
-    .replace(/\*+$/, '*');
+    .replace(/(?<!\/\*{0,2})(?:\/\*{1,2}|\/)+$/, '')
+    .replace(/(?<!\*)\*+$/, '*');
   return patternOf(plain)
     .replace(/\\\*\\\*/g, '.*')
     .replace(/\\\*/g, '[^/]*');

@@ -103,7 +103,8 @@ export function numberOf(tokens: readonly Token[]): { value: number; length: num
 
 /** Returns the form under which a word's plural, `-ing` and `-ed` forms are the same word. */
 export function lemmaOf(word: string): string {
-  if (word.length < 4) return word;
+  // No word is that long, and the forms of one would take a moment to find.
+  if (word.length < 4 || word.length > 60) return word;
   const single = word
     .replace(/ies$/, 'y')
     .replace(/(?<=(?:ss|sh|ch|x))es$/, '')

@@ -140,7 +140,7 @@ function withoutQuery(url: string): string {
 
 /** Whether two URLs differ in their queries only, or in the folders before the last part of their paths. */
 function isRelated(one: string, other: string): boolean {
-  const [own, others] = [new URL(one).pathname, new URL(other).pathname].map((path) => path.replace(/\/+$/, ''));
+  const [own, others] = [new URL(one).pathname, new URL(other).pathname].map((path) => path.replace(/(?<!\/)\/+$/, ''));
   const last = own?.slice(own.lastIndexOf('/') + 1);
   return own === others || (last !== '' && others?.slice(others.lastIndexOf('/') + 1) === last);
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../../contract/addresses.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
 import type { Site } from '../site/robots-cache.ts';
@@ -43,7 +44,7 @@ export async function sitemapsOf(
 ): Promise<string[]> {
   const { sitemaps } = await robots.of(site, userAgent, signal);
   const named = sitemaps.flatMap((text) => {
-    const url = URL.parse(text, site.origin);
+    const url = parseUrl(text, site.origin);
     return url && /^https?:$/.test(url.protocol) ? [url.href] : [];
   });
   return named.length > 0 ? [...new Set(named)] : [`${site.origin}/sitemap.xml`];

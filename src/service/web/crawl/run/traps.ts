@@ -97,11 +97,11 @@ export function createTraps(): Traps {
 }
 
 /** Words with digits: their values tell pages of one form apart. */
-const counted = /[a-z]*\d[a-z\d]*/gi;
+const counted = /(?<![a-z])[a-z]*\d[a-z\d]*/gi;
 
 function kindsOf(url: string): Kinds {
   const { origin, pathname, searchParams } = new URL(url);
-  const path = pathname.replace(/\/+$/, '').replace(counted, '#');
+  const path = pathname.replace(/(?<!\/)\/+$/, '').replace(counted, '#');
   const names = [...new Set(searchParams.keys())].sort().join('&');
   const isNamed = names === '' && !path.endsWith('#');
   const form = isNamed ? `${path.slice(0, path.lastIndexOf('/') + 1)}*` : `${path}?${names}`;

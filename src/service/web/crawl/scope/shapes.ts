@@ -27,7 +27,7 @@ export function createShapes(inVain: { below: number; top: number }): Shapes {
 
 /** Returns what URLs of the same list, or of items of the same kind, have in common: the folder, and the names in the query. */
 export function shapeOf({ origin, pathname, searchParams }: URL): string {
-  const path = pathname.replace(/\/+$/, '');
+  const path = pathname.replace(/(?<!\/)\/+$/, '');
   const folder = path.slice(0, path.lastIndexOf('/') + 1).replace(/\d+/g, '#');
   const names = [...new Set(searchParams.keys())].sort();
   // The pages of one list are a shape of their own.

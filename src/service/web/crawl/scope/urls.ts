@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../../contract/addresses.ts';
 import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
 import { isTracker, withoutParameters } from '../../../../contract/tracking.ts';
 
@@ -33,7 +34,7 @@ const indexPage = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
 /** Parses a link and removes its fragment. Returns undefined for anything but a usable http or https URL. */
 export function parseLink(link: string): URL | undefined {
   if (link.length > maxUrlLength) return undefined;
-  const url = URL.parse(link);
+  const url = parseUrl(link);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
   if (url.username !== '' || url.password !== '' || url.hostname === '') return undefined;
   url.hash = '';
@@ -71,7 +72,10 @@ export function readLink(link: string): PageUrl | undefined {
 /** Returns a key that is equal for URLs that a crawl treats as the same page. */
 export function identityOf(url: PageUrl, { ignoreQueryParameters, deduplicateSimilarURLs }: UrlIdentity): string {
   if (!deduplicateSimilarURLs) return url.origin + url.pathname + (ignoreQueryParameters ? '' : url.search);
-  const path = url.pathname.replace(visitInPath, '').replace(indexPage, '/').replace(/\/+$/, '');
+  const path = url.pathname
+    .replace(visitInPath, '')
+    .replace(indexPage, '/')
+    .replace(/(?<!\/)\/+$/, '');
   const query = ignoreQueryParameters || url.search === '' ? '' : sortedQuery(url.search);
   return hostIdentity(url) + unescapePlain(path) + query;
 }
@@ -161,5 +165,5 @@ export function pathDepth(pathname: string): number {
 
 /** Returns the section that a path starts, with a trailing slash: `/docs/` for both `/docs/index.html` and `/docs`. */
 export function sectionOf(pathname: string): string {
-  return `${pathname.replace(indexPage, '/').replace(/\/+$/, '')}/`;
+  return `${pathname.replace(indexPage, '/').replace(/(?<!\/)\/+$/, '')}/`;
 }

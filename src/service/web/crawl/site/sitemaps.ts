@@ -1,4 +1,5 @@
 import { constants, createInflateRaw } from 'node:zlib';
+import { parseUrl } from '../../../../contract/addresses.ts';
 import { createTurn } from '../../../platform/async.ts';
 import { decodeText } from '../../../platform/network/charset.ts';
 import type { Fetcher, FetchRequest } from '../../../platform/network/fetch.ts';
@@ -157,7 +158,7 @@ function* markdownLinks(text: string, base: string): Generator<string | undefine
   if (/^\s*</.test(text.slice(0, 2000))) return;
   const link = /\]\(\s{0,10}<?([^\s()<>]{1,5000})/g;
   for (let found = link.exec(text), count = 0; found && count < maxTags; found = link.exec(text), count++) {
-    const url = URL.parse(found[1] ?? '', base);
+    const url = parseUrl(found[1] ?? '', base);
     yield url && /^https?:$/.test(url.protocol) && !/\.(md|mdx|txt)$/i.test(url.pathname) ? url.href : undefined;
   }
 }
@@ -236,7 +237,7 @@ function locationAt(text: string, start: number, base: string): string | undefin
 
 function urlOf(written: string, base: string): string | undefined {
   const location = unescapeXml(written).trim();
-  const url = location === '' ? null : URL.parse(location, base);
+  const url = location === '' ? null : parseUrl(location, base);
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
 }
 

@@ -4,6 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { startThread as startWorker } from '../../../platform/system/start-thread.ts';
+import { limitOfWatched, watchHeap } from '../../../platform/system/watch-heap.ts';
 import { createHoldings, createTurns } from '../../../platform/turns.ts';
 import { type Hunk, hunksOf } from '../changes/line-diff.ts';
 import type { CompareTask, ConvertResult, ConvertTask } from './tasks.ts';
@@ -57,8 +58,10 @@ export interface ConvertersOptions {
 const worker = import.meta.dirname.endsWith(join('scrape', 'convert'))
   ? join(import.meta.dirname, 'worker.ts')
   : join(import.meta.dirname, 'page-converter.cjs');
+/** MiB of heap, with garbage, at which a thread is ended. */
+const mostHeap = 400;
 /** A small young generation is enough: a page's objects are garbage by the time the next page arrives. */
-const heap = { maxOldGenerationSizeMb: 224, maxYoungGenerationSizeMb: 16 };
+const heap = { maxOldGenerationSizeMb: limitOfWatched(mostHeap), maxYoungGenerationSizeMb: 16 };
 /** Time limit for starting a thread. */
 const startMs = 30_000;
 /** Milliseconds of processor time that a conversion may take, and more for each MiB of a file. Each page of a PDF has as much. */
@@ -233,6 +236,7 @@ function followThread(worker: Worker, events: ThreadEvents) {
   const jobs: Job[] = [];
   let timer: NodeJS.Timeout | undefined;
   let costTimer: NodeJS.Timeout | undefined;
+  let endWatch = () => {};
   let startedAt = 0;
   let ready = false;
   let ended = false;
@@ -255,7 +259,12 @@ function followThread(worker: Worker, events: ThreadEvents) {
       finish()?.reject(new ConversionError('timeout', `The page couldn't be converted within ${seconds} s.`));
       void end();
     }, timeoutMs);
-    if (ready) limitCost(job);
+    if (!ready) return;
+    limitCost(job);
+    endWatch = watchHeap(worker, mostHeap, () => {
+      finish()?.reject(tooComplex(`${mostHeap} MB of memory`));
+      void end();
+    });
   }
   /** Ends the thread when a conversion takes more of the processor than any ordinary page. What waits costs nothing. */
   function limitCost(job: Job): void {
@@ -280,6 +289,7 @@ function followThread(worker: Worker, events: ThreadEvents) {
   function finish(): Job | undefined {
     clearTimeout(timer);
     clearTimeout(costTimer);
+    endWatch();
     const job = jobs.shift();
     if (job) events.onRun(job.team, -1);
     return job;
@@ -287,6 +297,7 @@ function followThread(worker: Worker, events: ThreadEvents) {
   async function end(): Promise<void> {
     clearTimeout(timer);
     clearTimeout(costTimer);
+    endWatch();
     if (!ended) {
       ended = true;
       for (const { team } of jobs) events.onRun(team, -1);
@@ -322,9 +333,7 @@ function followThread(worker: Worker, events: ThreadEvents) {
     // Out of memory, or a crash in a parser: the page fails, not the service.
     const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
     const reason = `The page couldn't be converted: ${messageOf(error)}`;
-    finish()?.reject(
-      isTooLarge ? tooComplex(`${heap.maxOldGenerationSizeMb} MB of memory`) : new ConversionError('page', reason),
-    );
+    finish()?.reject(isTooLarge ? tooComplex(`${mostHeap} MB of memory`) : new ConversionError('page', reason));
     void end();
   });
 
