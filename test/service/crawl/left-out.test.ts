@@ -170,5 +170,10 @@ describe('what a crawl includes and leaves out', () => {
     const below = await crawl(service, { url: `${site.baseUrl}/docs/v2/intro`, sitemap: 'skip' });
     assert.equal(below.completed, 1);
     assert.match(below.warning, /^Only the start page was crawled: 3 pages .* start at http\S+\/docs\/v2\/$/);
+    assert.equal(below.redirectedTo, undefined);
+    site.answer('/old/intro', (_request, response) => response.writeHead(301, { location: '/docs/v2/intro' }).end());
+    const moved = await crawl(service, { url: `${site.baseUrl}/old/intro`, sitemap: 'skip' });
+    assert.equal(moved.redirectedTo, `${site.baseUrl}/docs/v2/intro`);
+    assert.match(moved.warning, /start at http\S+\/docs\/v2\/$/);
   });
 });
