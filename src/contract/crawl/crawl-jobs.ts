@@ -189,6 +189,9 @@ export const jobState = responseBody({
     description:
       'Number of pages that includePaths leaves out and that were read only for their links. Sent by the embedded service only',
   }),
+  redirectedTo: z.string().nullish().meta({
+    description: 'Where the start URL of a crawl redirected to. Sent by the embedded service only',
+  }),
   leftOut: z.array(leftOutPages).nullish().meta({
     description:
       'Pages that the crawl found and left out, by reason: with the first documents of a crawl that has ended. Sent by the embedded service only',

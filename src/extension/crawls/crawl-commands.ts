@@ -88,7 +88,7 @@ async function notifyEnded(crawl: Crawl, { reveal, endings }: StartParts): Promi
   if (!crawl.own || crawl.status === 'cancelled') return;
   const site = crawl.url ? shortAddress(crawl.url, 60) : crawl.shortId;
   const failed = crawl.status === 'failed' || isEmpty(crawl);
-  const parent = crawl.completed === 1 && hasOutside(crawl) ? parentOf(crawl.url) : undefined;
+  const parent = crawl.completed === 1 && hasOutside(crawl) ? parentOf(crawl.redirectedTo ?? crawl.url) : undefined;
   const resume = l10n.t('Continue…');
   const higher = parent && l10n.t('Start at {0}…', shortAddress(parent, 40));
   const ways = failed ? [] : [beyondLimit(crawl.leftOut) && resume, higher].filter((way) => typeof way === 'string');

@@ -35,6 +35,8 @@ export interface Crawl {
   readForLinks: number | undefined;
   /** Pages with a warning about what they lack. */
   warned: number | undefined;
+  /** Where the start URL led, if it redirected. */
+  redirectedTo: string | undefined;
   /** Pages that it found and left out, once it has ended. */
   leftOut: readonly LeftOutPages[];
   endedAt: number | undefined;
@@ -206,6 +208,7 @@ function unknown(id: string): Crawl {
     changes: undefined,
     readForLinks: undefined,
     warned: undefined,
+    redirectedTo: undefined,
     leftOut: [],
     endedAt: undefined,
     expiresAt: undefined,
@@ -246,6 +249,7 @@ function withState(crawl: Crawl, state: JobStateResult | undefined, now: number,
     changes: state.changes ?? undefined,
     readForLinks: amount(state.readForLinks),
     warned: amount(state.warned),
+    redirectedTo: state.redirectedTo ?? undefined,
     leftOut: (!active && state.leftOut) || [],
     expiresAt: active ? undefined : serverTime(state.expiresAt, Number.POSITIVE_INFINITY),
     endedAt: active ? undefined : (serverTime(state.completedAt, now) ?? now),

@@ -170,5 +170,22 @@ describe('what a crawl includes and leaves out', () => {
     const below = await crawl(service, { url: `${site.baseUrl}/docs/v2/intro`, sitemap: 'skip' });
     assert.equal(below.completed, 1);
     assert.match(below.warning, /^Only the start page was crawled: 3 pages .* start at http\S+\/docs\/v2\/$/);
+    assert.equal(below.redirectedTo, undefined);
+    site.answer('/old/intro', (_request, response) => response.writeHead(301, { location: '/docs/v2/intro' }).end());
+    const moved = await crawl(service, { url: `${site.baseUrl}/old/intro`, sitemap: 'skip' });
+    assert.equal(moved.redirectedTo, `${site.baseUrl}/docs/v2/intro`);
+    assert.match(moved.warning, /start at http\S+\/docs\/v2\/$/);
+  });
+
+  it('keeps the pages that were found before a pattern took too long', async () => {
+    const hostile = [1, 2, 3].map((end) => `/${'a'.repeat(50)}!${end}`);
+    site.answer('/start', linking('Start', '/p/1', '/p/2', ...hostile));
+    for (const path of ['/p/1', '/p/2']) site.answer(path, page(`<h1>Page ${path}</h1><p>What ${path} says.`));
+    const includePaths = ['^/(p/\\d$|(a+)+$)'];
+    const url = `${site.baseUrl}/start`;
+    const state = await crawl(service, { url, includePaths, crawlEntireDomain: true, sitemap: 'skip' });
+    assert.match(state.warning, /took too long to match/);
+    assert.deepEqual(pathsOf(state).sort(), ['/p/1', '/p/2']);
+    assert.equal(left(state, 'failure'), undefined);
   });
 });

@@ -159,6 +159,7 @@ describe('the texts of a crawl', () => {
     changes: undefined,
     readForLinks: undefined,
     warned: undefined,
+    redirectedTo: undefined,
     leftOut: [],
     options: {},
     endedAt: undefined,

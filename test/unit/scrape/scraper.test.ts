@@ -4,12 +4,17 @@ import { systemClock } from '../../../src/service/platform/clock.ts';
 import { always } from '../../../src/service/platform/language-model/models.ts';
 import { silentLog } from '../../../src/service/platform/log.ts';
 import { createBodyBudget } from '../../../src/service/web/scrape/body-budget.ts';
+import type { ConversionOptions } from '../../../src/service/web/scrape/convert/convert.ts';
 import { convert } from '../../../src/service/web/scrape/convert/tasks.ts';
 import { modelExtractor } from '../../../src/service/web/scrape/model-formats/model-formats.ts';
 import { createScraper } from '../../../src/service/web/scrape/scraper.ts';
 
 /** A scraper of a site with one page, as it is fetched and as a browser shows it. */
-function scraperOf(pages: { fetched: string; rendered: string }, steps: string[] = []) {
+function scraperOf(
+  pages: { fetched: string; rendered: string },
+  steps: string[] = [],
+  onConvert: (options: ConversionOptions) => void = () => undefined,
+) {
   return createScraper({
     fetcher: {
       async fetch(url) {
@@ -36,8 +41,9 @@ function scraperOf(pages: { fetched: string; rendered: string }, steps: string[]
     },
     converters: {
       compare: async () => [],
-      async convert(task) {
+      async convert(task, options) {
         steps.push('convert');
+        onConvert(options);
         return await convert(task);
       },
       async close() {},
@@ -80,6 +86,21 @@ describe('the scraper', () => {
       ...['ask', 'fetch', 'answered', 'convert'],
       ...['ask', 'render', 'answered', 'convert', 'think'],
     ]);
+  });
+
+  it('lets a page be converted for as long as its request has, on a busy machine too', async () => {
+    const page = '<h1>Notes</h1>';
+    for (const timeout of [10_000, 60_000, undefined]) {
+      const given: ConversionOptions[] = [];
+      const scraper = scraperOf({ fetched: page, rendered: page }, [], (options) => given.push(options));
+      const options = scrapeOptions.parse({ formats: ['markdown'], ...(timeout && { timeout }) });
+      const { signal } = new AbortController();
+      await scraper.scrape({ url: 'http://site.test/', options, team: 'default', signal });
+      assert.deepEqual(
+        given.map(({ timeoutMs, deadlineMs }) => timeoutMs >= deadlineMs),
+        [true],
+      );
+    }
   });
 
   describe('of a page whose button loads more', () => {

@@ -21,6 +21,7 @@ export type JobStateResult =
       | 'readForLinks'
       | 'changes'
       | 'warned'
+      | 'redirectedTo'
       | 'leftOut'
       | 'expiresAt'
     > & {

@@ -591,6 +591,7 @@ export function stateOf(
     ...(job.error !== null && { error: job.error }),
     ...(job.warning !== null && { warning: job.warning }),
     ...(job.link_reads > 0 && { readForLinks: job.link_reads }),
+    ...(job.found_at !== null && { redirectedTo: job.found_at }),
   };
 }
 

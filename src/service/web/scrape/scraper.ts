@@ -14,8 +14,6 @@ import { retryAfterMs, ScrapeError, toScrapeError } from './scrape-errors.ts';
 import { modelCredits, planOf, type ScrapePlan, unstoredCredits } from './scrape-plan.ts';
 import type { ScraperParts } from './scraper-parts.ts';
 
-/** Time limit for converting one page, in milliseconds. */
-const conversionMs = 5000;
 /** Share of the timeout in which the pages of a PDF are read; the rest is for making its formats. */
 const readingShare = 0.7;
 
@@ -75,7 +73,8 @@ export function createScraper(parts: ScraperParts): Scraper {
       },
       {
         team,
-        timeoutMs: kind === 'html' || kind === 'text' ? conversionMs : deadlineMs,
+        // The converters limit what a page takes of the processor. On a busy machine that may be long.
+        timeoutMs: deadlineMs,
         deadlineMs: left(),
         keepsBody: request.file !== undefined || loader.keeps(page),
         signal,

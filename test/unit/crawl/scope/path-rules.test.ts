@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { createPathMatcher, type PathMatcher } from '../../../../src/service/web/crawl/scope/path-rules.ts';
+import { type MatchResult, matchPaths } from '../../../../src/service/web/crawl/scope/path-rules-thread.ts';
 
 describe('path rules', () => {
   let matcher: PathMatcher;
@@ -120,6 +123,38 @@ describe('path rules', () => {
     ]);
     assert.ok(judged.admitted.every((admitted) => !admitted));
     assert.deepEqual(other.admitted, [true, false]);
+  });
+
+  it('are not blamed for the time in which a busy machine left them without the processor', async () => {
+    /** Uses up turns of `runInContext` without the processor: every turn of less than `enoughMs`. */
+    const busy = (enoughMs: number) => {
+      const vm = process.getBuiltinModule('node:vm');
+      const run = vm.Script.prototype.runInContext;
+      vm.Script.prototype.runInContext = function (this: unknown, context, options) {
+        if ((options?.timeout ?? 0) >= enoughMs) return run.call(this, context, options);
+        throw Object.assign(new Error('Script execution timed out'), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
+      };
+    };
+    const pattern = { source: '^/p/', pattern: '^/p/', isForEscapes: false };
+    const slowPattern = { source: '/(a+)+$', pattern: '/(a+)+$', isForEscapes: false };
+    const texts = ['/p/one', '/c', '/p/two', '/p/three', '/p/four'];
+    for (const enoughMs of [150, 3000]) {
+      const thread = new Worker(`(${busy.toString()})(${enoughMs});(${matchPaths.toString()})()`, { eval: true });
+      const judge = async (task: object) => {
+        thread.postMessage(task);
+        const [result] = (await once(thread, 'message')) as [MatchResult];
+        return [[...result.verdicts], result.slow];
+      };
+      const patterns = { include: [pattern], exclude: [] };
+      assert.deepEqual(await judge({ id: 1, rules: 1, patterns, texts, written: texts }), [[1, 3, 1, 1, 1], []]);
+      if (enoughMs === 150) {
+        const hostile = [`/${'a'.repeat(50)}!`, '/p/one'];
+        const both = { include: [pattern], exclude: [slowPattern] };
+        const judged = await judge({ id: 2, rules: 2, patterns: both, texts: hostile, written: hostile });
+        assert.deepEqual(judged, [[2, 1], ['/(a+)+$']]);
+      }
+      await thread.terminate();
+    }
   });
 
   it('continue with a new thread when theirs is lost', async () => {

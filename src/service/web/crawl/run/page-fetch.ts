@@ -168,7 +168,9 @@ export function createPageFetcher(
         if (page.for_links === 1) return { outcome: { kind: 'read for links', found: [], read: true } };
         return { outcome: outOfScope(page, finalUrl) };
       }
-      const matched = await filter.matches(finalUrl);
+      // A page of the crawl where it was expected has been matched when it was found.
+      const isAsFound = !isStart && page.for_links === 0 && finalUrl.href === page.url;
+      const matched = isAsFound ? { admitted: true, slow: [] } : await filter.matches(finalUrl);
       const follows = job.options.sitemap !== 'only' && page.hidden === 0;
       const picked = follows ? await filter.pickOfPage(scraped.links, page.depth + 1) : { pages: [], slow: [] };
       if (matched.slow.length + picked.slow.length > 0) onSlow([...matched.slow, ...picked.slow]);
