@@ -1,6 +1,6 @@
 import { limits } from '../../../contract/limits.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import type { CdpMessage } from './messages.ts';
+import { type CdpMessage, type CdpText, parseText } from './messages.ts';
 import { notifyAll } from './pipe.ts';
 import type { Relay, RelayClientOptions } from './relay/relay.ts';
 
@@ -58,7 +58,7 @@ export async function connectCdpClient(
   const listeners = new Map<string, Set<(params: Record<string, unknown>, sessionId?: string) => void>>();
 
   // Screencast frames are hundreds of kilobytes: reuse what the relay has already parsed.
-  const deliver = (text: string, message: CdpMessage = JSON.parse(text)) => {
+  const deliver = (text: CdpText, message: CdpMessage = parseText(text)) => {
     if (message.id !== undefined) {
       const call = pending.get(message.id);
       pending.delete(message.id);
