@@ -26,6 +26,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-03': 'A batch of as many hosts as are allowed',
   'TRN-04': 'A site that is costly to read: endless sitemaps, feeds, robots.txt and lists of links',
   'TRN-05': 'Documents of 10 MB in several formats',
+  'TRN-06': 'The largest messages of CDP clients, and of a browser to them',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',
@@ -34,6 +35,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-04': 'Followers that leave while they are served',
   'BUD-05': 'Stored scrapes older than the docs promise',
   'BUD-06': 'A log that grows as long as the service runs',
+  'BUD-07': 'Commands that a client sends while a person has paused what runs',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',

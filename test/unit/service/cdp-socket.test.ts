@@ -133,7 +133,7 @@ describe('the socket of CDP clients', () => {
     }
   });
 
-  it('keeps a limited number of commands while a person has paused what runs', async () => {
+  it('BUD-07: keeps a limited number of commands while a person has paused what runs', async () => {
     const hold = createHold();
     hold.set(true);
     const { relay, seen } = fakeBrowser();
