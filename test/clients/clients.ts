@@ -44,7 +44,16 @@ export const clients: Client[] = [
     unit: 'Method',
     connect: '`new Firecrawl({ apiUrl: BASE_URL, apiKey: API_KEY })`',
     local: [
-      ...['constructor', 'v1', 'isCloudService', 'v1.constructor', 'v1.isCloudService', 'v1.getVersion', 'v1.init'],
+      ...[
+        'constructor',
+        'research',
+        'v1',
+        'isCloudService',
+        'v1.constructor',
+        'v1.isCloudService',
+        'v1.getVersion',
+        'v1.init',
+      ],
       ...['v1.prepareHeaders', 'v1.postRequest', 'v1.getRequest', 'v1.deleteRequest', 'v1.monitorJobStatus'],
       ...['v1.isRetryableError', 'v1.handleError'],
       ...['v1.__deepResearch', 'v1.__asyncDeepResearch', 'v1.__checkDeepResearchStatus'],

@@ -123,6 +123,9 @@ await Promise.all([
   call('firecrawl_research_related_papers', 'no index of its own', { seed_ids: ['arxiv:1706.03762'], intent: 'tide' }),
   call('firecrawl_research_read_paper', 'no index of its own', { paperId: 'arxiv:1706.03762', question: 'tide' }),
   call('firecrawl_research_search_github', 'no index of its own', { query: 'tide' }),
+  call('firecrawl_developer_search', 'no index of its own', { query: 'tide' }),
+  call('firecrawl_find_tools', 'no tools of providers', { query: 'tide' }),
+  call('firecrawl_credit_usage', 'credits', { view: 'current' }),
 ]);
 server.kill();
 process.exit(0);
