@@ -3,13 +3,12 @@ import fc from 'fast-check';
 import { scanCommand } from '../../src/service/browsers/chrome/command-scan.ts';
 import { fuzz, hostileJson, hostileText } from '../harness/fuzzing.ts';
 
-const object = fc.dictionary(
-  fc.oneof(fc.constantFrom('id', 'method', 'params', 'sessionId'), hostileText),
-  hostileJson,
-  {
-    maxKeys: 5,
-  },
+// V8 takes a name that is half a surrogate pair for another one that it has seen at that place: `"\ud800"` for `"\\"`.
+const name = fc.oneof(
+  fc.constantFrom('id', 'method', 'params', 'sessionId'),
+  hostileText.map((text) => text.toWellFormed()),
 );
+const object = fc.dictionary(name, hostileJson, { maxKeys: 5 });
 /** What a text may become: a piece of it is replaced. */
 const change = fc.record({
   at: fc.nat(),
