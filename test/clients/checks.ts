@@ -243,6 +243,11 @@ export const checks: Record<string, Check> = {
     by: 'client',
     as: "`'Response' object has no attribute 'ok'`",
   },
+  'a tool that was withdrawn': {
+    error: /^firecrawl_\w+ is deprecated and unavailable through MCP/,
+    by: 'client',
+    as: 'it was withdrawn',
+  },
   'no branding': refused(/"branding" isn't supported/, 'the format branding'),
   'no redaction': refused(/redactPII isn't supported/, 'redactPII'),
   'a monitor': (value) => assert.match(JSON.stringify(value), /active/),
@@ -272,13 +277,18 @@ export const checks: Record<string, Check> = {
 /** By client: methods that drop the reason of a refusal, and what they show instead. */
 const withoutReason: Record<string, [method: RegExp, shown: RegExp][]> = {
   javascript: [
-    [/^v1\.(mapUrl|extract|asyncExtract)$/, /^Request failed with status code 404$/],
+    [/^(v1\.(mapUrl|extract|asyncExtract)|research\..+)$/, /^Request failed with status code 404$/],
     [/^v1\.check(DeepResearch|GenerateLLMsText)Status$/, /job not found$/],
     [/^v1\.(scrapeUrl|cancelCrawl|check(Crawl|BatchScrape)\w+|get\w+)$/, /Status code: 404$/],
   ],
   'python-sync': [[/^v1\.generate_llms_text$/, /^'dict' object has no attribute 'text'$/]],
   cli: [[/^(developer|research .+)$/, /Request failed with status code 404$/]],
-  mcp: [[/^firecrawl_(research_|developer_search)/, /Request failed with status code 404$/]],
+  mcp: [
+    [/^firecrawl_research_search_github$/, /^firecrawl_\w+ is deprecated/],
+    [/^firecrawl_(research_|developer_search)/, /Request failed with status code 404$/],
+    // Without a key it asks no server.
+    [/^firecrawl_find_tools$/, /no tools of providers|^Alexandria requires an API key/],
+  ],
 };
 
 /** Checks what a call returned. Throws an AssertionError with the reason. */

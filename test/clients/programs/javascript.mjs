@@ -238,7 +238,7 @@ async function others() {
     call('research.searchPapers', 'no index of its own', () => client.research.searchPapers('tide')),
     call('research.getPaper', 'no index of its own', () => client.research.getPaper('arxiv:1706.03762')),
     call('research.similarPapers', 'no index of its own', () =>
-      client.research.similarPapers(['arxiv:1706.03762'], { intent: 'tide' }),
+      client.research.similarPapers('arxiv:1706.03762', { intent: 'tide' }),
     ),
     call('research.searchGithub', 'no index of its own', () => client.research.searchGithub('tide')),
     call('getConcurrency', 'jobs at the same time', () => client.getConcurrency()),
