@@ -67,7 +67,9 @@ export async function connectCdpClient(
       else call?.resolve(message.result ?? {});
       return;
     }
-    notifyAll(listeners.get(message.method ?? '') ?? [], message.params ?? {}, message.sessionId);
+    const interested = listeners.get(message.method ?? '');
+    // What a large event says is read only for somebody.
+    if (interested?.size) notifyAll(interested, message.params ?? {}, message.sessionId);
   };
   const disconnect = () => {
     open = false;
