@@ -243,6 +243,11 @@ export const checks: Record<string, Check> = {
     by: 'client',
     as: "`'Response' object has no attribute 'ok'`",
   },
+  'a tool that was withdrawn': {
+    error: /^firecrawl_\w+ is deprecated and unavailable through MCP/,
+    by: 'client',
+    as: 'it was withdrawn',
+  },
   'no branding': refused(/"branding" isn't supported/, 'the format branding'),
   'no redaction': refused(/redactPII isn't supported/, 'redactPII'),
   'a monitor': (value) => assert.match(JSON.stringify(value), /active/),
@@ -256,20 +261,34 @@ export const checks: Record<string, Check> = {
   'a deletion': (value) => assert.equal(value, true),
   'an unknown monitor': refused(/Monitor not found/, 'an unknown monitor'),
   'no version 1': refused(/only version 2 of the API/, 'version 1 of the API'),
-  'no index of its own': refused(/no index of papers or repositories/, 'an index of papers and repositories'),
+  'no index of its own': refused(
+    /no index of (papers or repositories|government documents)/,
+    'an index of papers, repositories and government documents',
+  ),
+  'no tools of providers': refused(/no tools of providers/, 'tools of providers'),
+  'no list of file formats': refused(/docs\/scraping\.md lists the files/, 'a list of file formats'),
+  'no threads': refused(/have no threads/, 'threads of agents'),
+  'an unknown snapshot': refused(/Snapshot not found/, 'an unknown snapshot'),
+  'the steps of a job': (value) => assert.match(JSON.stringify(value), /"run\.started"/),
+  'jobs of agents': ({ agents }) => assert.ok(agents.length > 0 && agents.every(({ id }: Loose) => id)),
   'an answer to a support request': (value) => assert.match(String(value), /"euros":120\b/),
 };
 
 /** By client: methods that drop the reason of a refusal, and what they show instead. */
 const withoutReason: Record<string, [method: RegExp, shown: RegExp][]> = {
   javascript: [
-    [/^v1\.(mapUrl|extract|asyncExtract)$/, /^Request failed with status code 404$/],
+    [/^(v1\.(mapUrl|extract|asyncExtract)|research\..+)$/, /^Request failed with status code 404$/],
     [/^v1\.check(DeepResearch|GenerateLLMsText)Status$/, /job not found$/],
     [/^v1\.(scrapeUrl|cancelCrawl|check(Crawl|BatchScrape)\w+|get\w+)$/, /Status code: 404$/],
   ],
   'python-sync': [[/^v1\.generate_llms_text$/, /^'dict' object has no attribute 'text'$/]],
   cli: [[/^(developer|research .+)$/, /Request failed with status code 404$/]],
-  mcp: [[/^firecrawl_research_/, /Request failed with status code 404$/]],
+  mcp: [
+    [/^firecrawl_research_search_github$/, /^firecrawl_\w+ is deprecated/],
+    [/^firecrawl_(research_|developer_search)/, /Request failed with status code 404$/],
+    // Without a key it asks no server.
+    [/^firecrawl_find_tools$/, /no tools of providers|^Alexandria requires an API key/],
+  ],
 };
 
 /** Checks what a call returned. Throws an AssertionError with the reason. */

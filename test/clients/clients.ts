@@ -46,7 +46,7 @@ export const clients: Client[] = [
     local: [
       ...['constructor', 'v1', 'isCloudService', 'v1.constructor', 'v1.isCloudService', 'v1.getVersion', 'v1.init'],
       ...['v1.prepareHeaders', 'v1.postRequest', 'v1.getRequest', 'v1.deleteRequest', 'v1.monitorJobStatus'],
-      ...['v1.isRetryableError', 'v1.handleError'],
+      ...['research', 'v1.isRetryableError', 'v1.handleError'],
       ...['v1.__deepResearch', 'v1.__asyncDeepResearch', 'v1.__checkDeepResearchStatus'],
     ],
     program: async () => [process.execPath, programIn('javascript.mjs')],

@@ -27,6 +27,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-04': 'A site that is costly to read: endless sitemaps, feeds, robots.txt and lists of links',
   'TRN-05': 'Documents of 10 MB in several formats',
   'TRN-06': 'Short texts that cost the square of their length: host names, paths, words and scripts',
+  'TRN-07': 'The largest messages of CDP clients, and of a browser to them',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',
@@ -37,6 +38,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-06': 'A log that grows as long as the service runs',
   'BUD-07': 'Parts of long texts that pages log or request, which keep all of them in memory',
   'BUD-08': 'Long responses that nobody reads',
+  'BUD-09': 'Commands that a client sends while a person has paused what runs',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { on } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { WebSocket } from 'ws';
 import { embeddedEndpoints } from '../../src/contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
 import { limits } from '../../src/contract/limits.ts';
@@ -228,6 +230,61 @@ describe('one request', function () {
     }
     texts = {};
     assert.deepEqual(slow, []);
+  });
+
+  it('TRN-07: may be a large message of a CDP client, or ask for one', async () => {
+    const { body } = await call(service.line.baseUrl, service.line.apiKey ?? '', 'POST', '/v2/browser', {});
+    const socket = new WebSocket(body.cdpUrl, { perMessageDeflate: false, maxPayload: 256 * 1024 * 1024 });
+    try {
+      await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+      let lastId = 0;
+      const ask = async (method: string, params: string, sessionId?: string) => {
+        const id = ++lastId;
+        socket.send(
+          `{"id":${id},"method":"${method}","params":${params}${sessionId ? `,"sessionId":"${sessionId}"` : ''}}`,
+        );
+        for await (const [data] of on(socket, 'message') as AsyncIterable<[Buffer]>)
+          if (String(data.subarray(0, 30)).startsWith(`{"id":${id},`)) return data;
+        throw new Error('The socket was closed.');
+      };
+      const { targetInfos } = JSON.parse(String(await ask('Target.getTargets', '{}'))).result;
+      const { targetId } = targetInfos.find(({ type }: { type: string }) => type === 'page');
+      const attach = `{"targetId":"${targetId}","flatten":true}`;
+      const { sessionId } = JSON.parse(String(await ask('Target.attachToTarget', attach))).result;
+      const megabytes = (count: number) => count * 1024 * 1024;
+      const sent = Object.entries(values)
+        .filter(([name]) => !name.startsWith('deep'))
+        .map(([name, value]): [string, () => string, number] => {
+          const bytes = name === 'a long text' ? megabytes(90) : megabytes(15);
+          return [`${name}, sent`, () => `{"expression":"1","unknown":${value(bytes)}}`, 0];
+        });
+      const asked = (expression: string, bytes: number): [string, () => string, number] => [
+        expression,
+        () => `{"expression":${JSON.stringify(expression)},"returnByValue":true}`,
+        bytes,
+      ];
+      const answers = [
+        asked(`'x'.repeat(${megabytes(90)})`, megabytes(90)),
+        asked('Array(5e6).fill(1)', 10e6),
+        asked('Object.fromEntries(Array.from({ length: 5e5 }, (_, at) => ["field" + at, 0]))', 5e6),
+      ];
+      const slow: string[] = [];
+      for (const [name, params, bytes] of [...sampleOf(sent, 2), ...sampleOf(answers, 2)]) {
+        let shortest = Number.POSITIVE_INFINITY;
+        for (let attempt = 0; attempt < attempts && shortest > 1; attempt++) {
+          await measure();
+          const answer = await ask('Runtime.evaluate', params(), sessionId);
+          assert.ok(answer.length > bytes, `${name}: ${String(answer.subarray(0, 300))}`);
+          const { turn, bound } = await measure();
+          shortest = Math.min(shortest, turn / bound);
+        }
+        if (shortest > 1) slow.push(`${name}: ${shortest.toFixed(1)} times as long as allowed`);
+      }
+      assert.deepEqual(slow, []);
+    } finally {
+      socket.terminate();
+      await call(service.line.baseUrl, service.line.apiKey ?? '', 'DELETE', `/v2/browser/${body.id}`);
+    }
   });
 
   it('TRN-03: may be a batch of as many hosts as are allowed, which runs beside the work of others', async () => {

@@ -21,7 +21,9 @@ export async function startCdpEndpoint(): Promise<{ origin: string; count(): num
       webSocket.pause();
       const browser = await provider.open({ userDataDir, marker: ['WEBDATA_TEST_GRID', userDataDir] });
       browsers.add(browser);
-      browser.pipe.onMessage((_message, text) => webSocket.send(text));
+      browser.pipe.onMessage((_message, text) =>
+        webSocket.send(typeof text === 'string' ? text : Buffer.concat(text), { binary: false }),
+      );
       webSocket.on('message', (data) => browser.pipe.send(JSON.parse(String(data))));
       webSocket.on('close', () => void browser.close());
       webSocket.resume();

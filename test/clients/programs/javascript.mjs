@@ -221,8 +221,26 @@ async function others() {
         client.startAgent({ prompt: 'wait for a cancellation', urls: [url], schema }),
       );
       await call('getAgentStatus', 'the state of a job', () => client.getAgentStatus(job?.id ?? unknown));
+      await call('getAgentTrace', 'the steps of a job', () => client.getAgentTrace(job?.id ?? unknown));
+      await call('getAgentSnapshot', 'an unknown snapshot', () => client.getAgentSnapshot(job?.id ?? unknown, 'none'));
+      await call('listAgents', 'jobs of agents', () => client.listAgents());
       await call('cancelAgent', 'a cancellation', () => client.cancelAgent(job?.id ?? unknown));
     })(),
+    call('getAgentThread', 'no threads', () => client.getAgentThread(unknown)),
+    call('feedback', 'an unknown job', () =>
+      client.feedback({ endpoint: 'scrape', jobId: unknown, rating: 'good', note: 'complete' }),
+    ),
+    call('searchFeedback', 'an unknown job', () =>
+      client.searchFeedback(unknown, { rating: 'good', valuableSources: [{ url, reason: 'the price' }] }),
+    ),
+    call('findTools', 'no tools of providers', () => client.findTools({ level: 'providers' })),
+    call('developerSearch', 'no index of its own', () => client.developerSearch('tide')),
+    call('research.searchPapers', 'no index of its own', () => client.research.searchPapers('tide')),
+    call('research.getPaper', 'no index of its own', () => client.research.getPaper('arxiv:1706.03762')),
+    call('research.similarPapers', 'no index of its own', () =>
+      client.research.similarPapers('arxiv:1706.03762', { intent: 'tide' }),
+    ),
+    call('research.searchGithub', 'no index of its own', () => client.research.searchGithub('tide')),
     call('getConcurrency', 'jobs at the same time', () => client.getConcurrency()),
     call('getCreditUsage', 'credits', () => client.getCreditUsage()),
     call('getTokenUsage', 'tokens', () => client.getTokenUsage()),

@@ -102,7 +102,7 @@ await Promise.all([
     limit: 1,
     scrapeOptions: { formats: ['markdown'] },
   }),
-  call('firecrawl_extract', 'JSON by a schema', { urls: [url], prompt: 'the price of a night', schema }),
+  call('firecrawl_extract', 'a tool that was withdrawn', { urls: [url], prompt: 'the price of a night', schema }),
   call('firecrawl_parse', 'a PDF', { filePath: files['report.pdf'], formats: ['markdown'], parsers: ['pdf'] }),
   call('firecrawl_parse', 'a Word document', { filePath: files['notes.docx'], formats: ['markdown', 'html'] }),
   call('firecrawl_search_feedback', 'an unknown job', {
@@ -122,7 +122,10 @@ await Promise.all([
   call('firecrawl_research_inspect_paper', 'no index of its own', { paperId: 'arxiv:1706.03762' }),
   call('firecrawl_research_related_papers', 'no index of its own', { seed_ids: ['arxiv:1706.03762'], intent: 'tide' }),
   call('firecrawl_research_read_paper', 'no index of its own', { paperId: 'arxiv:1706.03762', question: 'tide' }),
-  call('firecrawl_research_search_github', 'no index of its own', { query: 'tide' }),
+  call('firecrawl_research_search_github', 'a tool that was withdrawn', { query: 'tide' }),
+  call('firecrawl_developer_search', 'no index of its own', { query: 'tide' }),
+  call('firecrawl_find_tools', 'no tools of providers', { query: 'tide' }),
+  call('firecrawl_credit_usage', 'credits', { view: 'current' }),
 ]);
 server.kill();
 process.exit(0);

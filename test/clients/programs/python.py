@@ -113,6 +113,7 @@ async def crawls():
         call("crawl_url", "a whole site", site, limit=10, **quick),
         call("crawl_params_preview", "parameters of a crawl", site, "only the rooms"),
         a_crawl(),
+        waited(),
         watched("async_crawl_url", "crawl", url, limit=1),
     )
 
@@ -130,6 +131,11 @@ async def a_crawl():
         call("get_crawl_status_page", "a running crawl", f"{given['baseUrl']}/v2/crawl/{job.id}?skip=0"),
     )
     await call("cancel_crawl", "a cancellation", job.id)
+
+
+async def waited():
+    job = await use(client.start_crawl, site, limit=10)
+    await call("wait_crawl", "a whole site", job.id, **quick)
 
 
 async def active(name, id):
@@ -228,7 +234,7 @@ async def others():
         call("search", "news and images", "lighthouse", limit=1, sources=["news", "images"]),
         call("extract", "JSON by a schema", [url], prompt="the price of a night", schema=schema, **quick),
         agents(),
-        job_of("start_extract", "get_extract_status", None, [url], schema=schema),
+        an_extraction(),
         call("get_concurrency", "jobs at the same time"),
         call("get_credit_usage", "credits"),
         call("get_token_usage", "tokens"),
@@ -248,6 +254,10 @@ async def others():
         call("related_papers", "no index of its own", "arxiv:1706.03762", "tide"),
         call("read_paper", "no index of its own", "arxiv:1706.03762", "tide"),
         call("search_github", "no index of its own", "tide"),
+        call("gov_search", "no index of its own", "tide"),
+        call("find_tools", "no tools of providers", level="providers"),
+        call("scrape_alexandria", "no tools of providers", {"provider": "firecrawl", "capability": "find-tools"}),
+        call("get_parse_formats", "no list of file formats"),
     )
 
 
@@ -273,27 +283,23 @@ async def monitors():
 
 async def agents():
     task, waiting = "the price of a night", "wait for a cancellation"
-    if mode == "async":
-        # It reads a field of the answer that its HTTP library doesn't have, whatever the server answers.
-        await asyncio.gather(
-            call("agent", "a failure of its own", [url], prompt=task, schema=schema, **quick),
-            call("start_agent", "a failure of its own", [url], prompt=task, schema=schema),
-            call("get_agent_status", "a failure of its own", unknown),
-            call("cancel_agent", "a failure of its own", unknown),
-        )
-        return
-    await asyncio.gather(
-        call("agent", "JSON by a schema", [url], prompt=task, schema=schema, **quick),
-        job_of("start_agent", "get_agent_status", "cancel_agent", [url], prompt=waiting, schema=schema),
-    )
+
+    async def a_job():
+        job = await call("start_agent", "a job", [url], prompt=waiting, schema=schema)
+        await call("get_agent_status", "the state of a job", job.id)
+        await call("get_agent_trace", "the steps of a job", job.id)
+        await call("get_agent_snapshot", "an unknown snapshot", job.id, "none")
+        # Where it doesn't block, it reads a field of the answer that its HTTP library doesn't have, whatever the server answers.
+        await call("list_agents", "jobs of agents" if mode == "sync" else "a failure of its own")
+        await call("get_agent_thread", "no threads" if mode == "sync" else "a failure of its own", unknown)
+        await call("cancel_agent", "a cancellation", job.id)
+
+    await asyncio.gather(call("agent", "JSON by a schema", [url], prompt=task, schema=schema, **quick), a_job())
 
 
-async def job_of(start, state, cancel, *args, **options):
-    job = await call(start, "a job", *args, **options)
-    id = job.id if job else unknown
-    await call(state, "the state of a job", id)
-    if cancel:
-        await call(cancel, "a cancellation", id)
+async def an_extraction():
+    job = await call("start_extract", "a job", [url], schema=schema)
+    await call("get_extract_status", "the state of a job", job.id)
 
 
 async def first_version():

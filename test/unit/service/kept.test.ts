@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners, once } from 'node:events';
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -122,36 +122,73 @@ describe('what the service keeps for somebody', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('BUD-04: ends with the socket of a follower that closes while its job is read', async () => {
-    const read = Promise.withResolvers<void>();
-    const unfollowed = Promise.withResolvers<void>();
-    let finds = 0;
-    const closed = Promise.withResolvers<void>();
-    const jobs = {
-      async find() {
-        if (++finds === 2) {
-          read.resolve();
-          await closed.promise;
-        }
-        return { status: 'scraping', completed: 0, options: {}, created_at: 0, expires_at: 0, ended_at: null };
-      },
-      texts: async () => [],
-      follow: () => () => unfollowed.resolve(),
-    };
-    const watches = createJobWatches(jobs as never, createFakeClock());
-    const server = createServer();
-    server.on('upgrade', (request, socket, head) => {
-      socket.once('close', () => setImmediate(closed.resolve));
-      void watches.upgrade(request, socket, head, request.url ?? '', { team: 'red', keyLabel: 'red' });
+  describe('a follower of a job', () => {
+    const running = { status: 'scraping', completed: 0, options: {}, created_at: 0, expires_at: 0, ended_at: null };
+    let server: Server;
+    let socketClosed: Promise<void>;
+    let received: string[];
+
+    /** Follows a job of which there are no documents. */
+    async function follow(jobs: { find(): Promise<unknown>; follow(onChange: () => void): () => void }) {
+      const table = {
+        ...jobs,
+        texts: async () => [],
+        follow: (_id: string, onChange: () => void) => jobs.follow(onChange),
+      };
+      const watches = createJobWatches(table as never, createFakeClock());
+      const { promise, resolve } = Promise.withResolvers<void>();
+      socketClosed = promise;
+      server = createServer();
+      server.on('upgrade', (request, socket, head) => {
+        socket.once('close', () => setImmediate(resolve));
+        void watches.upgrade(request, socket, head, request.url ?? '', { team: 'red', keyLabel: 'red' });
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      const client = new WebSocket(`ws://127.0.0.1:${port}/v2/crawl/00000000-0000-4000-8000-000000000000`);
+      received = [];
+      client.on('message', (data) => received.push(JSON.parse(String(data)).type));
+      await once(client, 'open');
+      return client;
+    }
+    afterEach(() => server.close());
+
+    it('BUD-04: ends with the socket of one that closes while its job is read', async () => {
+      const read = Promise.withResolvers<void>();
+      const unfollowed = Promise.withResolvers<void>();
+      let finds = 0;
+      const client = await follow({
+        async find() {
+          if (++finds === 2) {
+            read.resolve();
+            await socketClosed;
+          }
+          return running;
+        },
+        follow: () => () => unfollowed.resolve(),
+      });
+      await read.promise;
+      client.terminate();
+      await unfollowed.promise;
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    const client = new WebSocket(`ws://127.0.0.1:${port}/v2/crawl/00000000-0000-4000-8000-000000000000`);
-    await once(client, 'open');
-    await read.promise;
-    client.terminate();
-    await unfollowed.promise;
-    server.close();
+
+    it('hears of a change of the job while it is read', async () => {
+      let change: () => void = () => undefined;
+      let finds = 0;
+      const client = await follow({
+        async find() {
+          // The first one is for the answer to the request; the second reads what the first message has.
+          if (++finds === 2) change();
+          return finds < 3 ? running : { ...running, status: 'completed' };
+        },
+        follow(onChange) {
+          change = onChange;
+          return () => undefined;
+        },
+      });
+      if (client.readyState !== WebSocket.CLOSED) await once(client, 'close');
+      assert.deepEqual(received, ['catchup', 'done']);
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import { limits } from '../../../contract/limits.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import type { CdpMessage } from './messages.ts';
+import { type CdpMessage, type CdpText, parseText } from './messages.ts';
 import { notifyAll } from './pipe.ts';
 import type { Relay, RelayClientOptions } from './relay/relay.ts';
 
@@ -58,7 +58,7 @@ export async function connectCdpClient(
   const listeners = new Map<string, Set<(params: Record<string, unknown>, sessionId?: string) => void>>();
 
   // Screencast frames are hundreds of kilobytes: reuse what the relay has already parsed.
-  const deliver = (text: string, message: CdpMessage = JSON.parse(text)) => {
+  const deliver = (text: CdpText, message: CdpMessage = parseText(text)) => {
     if (message.id !== undefined) {
       const call = pending.get(message.id);
       pending.delete(message.id);
@@ -67,7 +67,9 @@ export async function connectCdpClient(
       else call?.resolve(message.result ?? {});
       return;
     }
-    notifyAll(listeners.get(message.method ?? '') ?? [], message.params ?? {}, message.sessionId);
+    const interested = listeners.get(message.method ?? '');
+    // What a large event says is read only for somebody.
+    if (interested?.size) notifyAll(interested, message.params ?? {}, message.sessionId);
   };
   const disconnect = () => {
     open = false;

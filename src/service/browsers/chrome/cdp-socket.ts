@@ -1,12 +1,18 @@
+import { isUtf8 } from 'node:buffer';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { UpgradeHandler } from '../../platform/http/capabilities.ts';
 import { refuseUpgrade } from '../../platform/http/guards.ts';
 import { connectBidi, isBidi } from './bidi/bidi.ts';
-import type { CdpMessage } from './messages.ts';
+import { divideFrames } from './frames.ts';
+import { type ReadCommand, readLargeCommand } from './large-command.ts';
+import { type CdpMessage, type CdpText, largeMessage } from './messages.ts';
 import type { Relay, RelayClient } from './relay/relay.ts';
 
 /** Maximum size of one CDP message from a client, in bytes. */
 const maxMessageBytes = 100 * 1024 * 1024;
+/** Commands of a client that wait to be sent: how many, and their bytes unless it is only one. */
+const maxWaiting = 10_000;
+const maxWaitingBytes = 32 * 1024 * 1024;
 /** Unread bytes after which a slow client is disconnected. */
 const maxUnreadBytes = 256 * 1024 * 1024;
 /** Unread bytes of all clients together after which the slowest are disconnected. */
@@ -107,7 +113,8 @@ export function cdpSocket(options: CdpSocketOptions): UpgradeHandler {
     if (request.headers.origin !== undefined) {
       return refuseUpgrade(socket, { status: 403, error: 'Connections from web pages are blocked.' });
     }
-    sockets.handleUpgrade(request, socket, head, (webSocket) => serve(webSocket, options));
+    const arrived = divideFrames(socket, head, maxMessageBytes);
+    sockets.handleUpgrade(request, socket, arrived, (webSocket) => serve(webSocket, options));
   };
 }
 
@@ -116,15 +123,22 @@ function serve(
   { relay, onBrowserClose, onCommand, isIdle, hold, unread = unreadOfService }: CdpSocketOptions,
 ): void {
   unread.add(socket);
+  socket.binaryType = 'fragments';
+  /** Messages that have arrived behind a large one. */
+  const arrived: Buffer[][] = [];
+  let isReading = false;
   /** Messages that arrive before the relay has attached this client, or while commands are held. */
-  const early: CdpMessage[] = [];
+  const waiting: { message: CdpMessage; bytes: number }[] = [];
+  let waitingBytes = 0;
   let isFirst = true;
   let client: RelayClient | undefined;
   let opening: Promise<RelayClient> | undefined;
 
   const options = {
-    deliver: (text: string) => {
-      if (unread.admits(socket, text.length)) socket.send(text);
+    deliver: (text: CdpText) => {
+      if (!unread.admits(socket, typeof text === 'string' ? text.length : bytesOf(text))) return;
+      if (typeof text === 'string') socket.send(text);
+      else for (const piece of text) socket.send(piece, { binary: false, fin: piece === text.at(-1) });
     },
     onDisconnect: () => socket.close(closeCodes.ended, 'The session has ended.'),
     onEnd: () => socket.close(),
@@ -134,13 +148,11 @@ function serve(
   };
 
   socket.on('message', (data) => {
-    const message = parse(String(data));
-    if (!message) return socket.close(closeCodes.malformed, 'Expected CDP messages: JSON objects.');
-    // The first message tells which of the two protocols the client speaks.
-    if (isFirst && isBidi(message)) open(connectBidi(relay, options));
-    isFirst = false;
-    early.push(message);
-    pass();
+    const pieces = data as Buffer[];
+    const bytes = bytesOf(pieces);
+    if (!isReading && bytes <= largeMessage) return accept(parse(pieces), bytes);
+    arrived.push(pieces);
+    if (!isReading) void read();
   });
   const stopWaiting = hold?.onRelease(pass);
   socket.on('error', () => socket.terminate());
@@ -151,8 +163,50 @@ function serve(
   });
   open(relay.connect(options));
 
+  /** Reads what has arrived, in its order. Nothing more arrives while a large message is read. */
+  async function read(): Promise<void> {
+    isReading = true;
+    for (let next = arrived.shift(); next; next = arrived.shift()) {
+      const bytes = bytesOf(next);
+      if (bytes > largeMessage) socket.pause();
+      accept(bytes > largeMessage ? await readLargeCommand(next) : parse(next), bytes);
+      socket.resume();
+    }
+    isReading = false;
+  }
+
+  function accept(command: ReadCommand | undefined, bytes: number): void {
+    if (!command) return socket.close(closeCodes.malformed, 'Expected CDP messages: JSON objects.');
+    const { message, problem } = command;
+    // The first message tells which of the two protocols the client speaks.
+    if (isFirst && isBidi(message)) open(connectBidi(relay, options));
+    isFirst = false;
+    if (problem !== undefined) return refuse(message, problem);
+    const isFull = waiting.length >= maxWaiting || (waiting.length > 0 && waitingBytes + bytes > maxWaitingBytes);
+    if (isFull) {
+      const why = client ? 'a person has paused what runs in this browser' : "the browser hasn't attached this client";
+      return refuse(
+        message,
+        `The command wasn't sent: ${why}, and at most ${maxWaiting} commands, or ${maxWaitingBytes / 1024 / 1024} MiB of them, wait until that is over.`,
+      );
+    }
+    waiting.push({ message, bytes });
+    waitingBytes += bytes;
+    pass();
+  }
+
+  function refuse(message: CdpMessage, problem: string): void {
+    const { id, sessionId } = message;
+    const answer = isBidi(message)
+      ? { type: 'error', id, error: 'unknown error', message: problem }
+      : { id, error: { code: -32000, message: problem }, sessionId };
+    options.deliver(JSON.stringify(answer));
+  }
+
   function pass(): void {
-    if (client && !hold?.held) for (const message of early.splice(0)) client.receive(message);
+    if (!client || hold?.held) return;
+    waitingBytes = 0;
+    for (const { message } of waiting.splice(0)) client.receive(message);
   }
 
   /** Attaches the client, in place of an earlier attachment. */
@@ -170,13 +224,22 @@ function serve(
   }
 }
 
-function parse(text: string): CdpMessage | undefined {
+function parse(pieces: Buffer[]): ReadCommand | undefined {
+  const [first, ...others] = pieces;
+  const bytes = first && others.length === 0 ? first : Buffer.concat(pieces);
+  if (!isUtf8(bytes)) return undefined;
   try {
-    const message: unknown = JSON.parse(text);
+    const message: unknown = JSON.parse(String(bytes));
     return typeof message === 'object' && message !== null && !Array.isArray(message)
-      ? (message as CdpMessage)
+      ? { message: message as CdpMessage }
       : undefined;
   } catch {
     return undefined;
   }
+}
+
+function bytesOf(pieces: readonly Buffer[]): number {
+  let sum = 0;
+  for (const { length } of pieces) sum += length;
+  return sum;
 }

@@ -3,7 +3,89 @@ export interface CdpMessage {
   id?: number;
   method?: string;
   params?: Record<string, unknown>;
+  /** JSON of the parameters in UTF-8, in place of `params`, for a command that is too large to be parsed. */
+  rawParams?: Buffer;
   sessionId?: string;
   result?: Record<string, unknown>;
   error?: { code: number; message: string; data?: unknown };
+}
+
+/** JSON of a message: a text, or the pieces of a large one in UTF-8. */
+export type CdpText = string | Buffer[];
+
+/** Messages of more bytes than this are parsed only if somebody needs what is in them. */
+export const largeMessage = 256 * 1024;
+
+/** Reads JSON; throws if it isn't valid, or longer than a text can be. */
+export function parseText(text: CdpText): CdpMessage {
+  return JSON.parse(typeof text === 'string' ? text : String(Buffer.concat(text)));
+}
+
+/** Returns a message as JSON. */
+export function textOf({ rawParams, ...message }: CdpMessage): CdpText {
+  const text = JSON.stringify(message);
+  return rawParams ? [Buffer.from(`${text.slice(0, -1)},"params":`), rawParams, Buffer.from('}')] : text;
+}
+
+/** Bytes at the start and end of a message that say where it goes. */
+const edgeBytes = 200;
+const start = /^\{"(?:id":(\d+),"(?:result|error)|method":"([\w.]+)","params)":/;
+const end = /,"sessionId":"([\w-]+)"\}$/;
+
+/** Reads a message as a browser sends it; returns undefined if it isn't one. */
+export function readMessage(pieces: Buffer[]): { message: CdpMessage; text: CdpText } | undefined {
+  try {
+    const [bytes = Buffer.alloc(0), ...others] = pieces;
+    if (others.length > 0 || bytes.length > largeMessage) return { message: new LargeMessage(pieces), text: pieces };
+    const text = String(bytes);
+    const message: unknown = JSON.parse(text);
+    return typeof message === 'object' && message !== null ? { message: message as CdpMessage, text } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A large message of a browser. Where it goes is read from its edges, where Chrome writes that; the rest is parsed once somebody
+ * asks for it.
+ */
+class LargeMessage implements CdpMessage {
+  readonly id: number | undefined;
+  readonly method: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly #pieces: Buffer[];
+  #whole: CdpMessage | undefined;
+
+  constructor(pieces: Buffer[]) {
+    this.#pieces = pieces;
+    const [, id, method] = start.exec(String(pieces[0]?.subarray(0, edgeBytes))) ?? [];
+    const tail = String(Buffer.concat(pieces.slice(-2).map((piece) => piece.subarray(-edgeBytes))));
+    const [, sessionId] = end.exec(tail) ?? [];
+    const isKnown = id !== undefined || (method !== undefined && sessionId !== undefined);
+    const read = isKnown ? { id: id === undefined ? id : Number(id), method, sessionId } : this.#read();
+    this.id = read.id;
+    this.method = read.method;
+    this.sessionId = read.sessionId;
+  }
+
+  get params() {
+    return this.#read().params;
+  }
+  get result() {
+    return this.#read().result;
+  }
+  get error() {
+    return this.#read().error;
+  }
+
+  #read(): CdpMessage {
+    try {
+      this.#whole ??= parseText(this.#pieces);
+    } catch {
+      this.#whole = {
+        error: { code: -32700, message: "The browser's answer isn't valid JSON, or too long to be read." },
+      };
+    }
+    return this.#whole;
+  }
 }

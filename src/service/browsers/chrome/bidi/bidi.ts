@@ -1,6 +1,6 @@
 import type { BidiMapper as Mapper } from 'chromium-bidi';
 import { messageOf } from '../../../platform/errors.ts';
-import type { CdpMessage } from '../messages.ts';
+import { type CdpMessage, parseText } from '../messages.ts';
 import type { Relay, RelayClient } from '../relay/relay.ts';
 
 /** A WebDriver BiDi command: its modules start with a small letter, and CDP's domains with a capital one. */
@@ -109,7 +109,7 @@ async function connectCdp(
   };
 
   const relayClient = await relay.connect({
-    deliver(text, message: CdpMessage = JSON.parse(text)) {
+    deliver(text, message: CdpMessage = parseText(text)) {
       if (message.id !== undefined) {
         pending.get(message.id)?.(message);
         pending.delete(message.id);

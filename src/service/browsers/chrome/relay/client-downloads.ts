@@ -56,7 +56,10 @@ export class ClientDownloads<Client extends object> {
    * Puts a download that has ended where its client looks for it, then calls `deliver`. Returns false for all other events.
    * @param isService whether the event is the service's own: clients that ask for no events get their files with it
    */
-  ended(client: Client, { method, params }: CdpMessage, isService: boolean, deliver: () => void): boolean {
+  ended(client: Client, event: CdpMessage, isService: boolean, deliver: () => void): boolean {
+    const { method } = event;
+    if (!method?.startsWith('Browser.')) return false;
+    const { params } = event;
     if (method === 'Browser.downloadWillBegin') {
       this.#begun.set(params?.guid, basename(String(params?.suggestedFilename)));
       for (const oldest of [...this.#begun.keys()].slice(0, -maxBegun)) this.#begun.delete(oldest);

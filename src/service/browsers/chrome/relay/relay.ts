@@ -1,5 +1,6 @@
 import { ownNames } from '../../../platform/own-names.ts';
-import type { CdpMessage } from '../messages.ts';
+import { maxDepth } from '../command-scan.ts';
+import type { CdpMessage, CdpText } from '../messages.ts';
 import { type CdpPipe, notifyAll } from '../pipe.ts';
 import { ClientDownloads } from './client-downloads.ts';
 import { type DialogClient, Dialogs } from './dialogs.ts';
@@ -16,7 +17,7 @@ export interface RelayClient {
 
 export interface RelayClientOptions extends DialogClient {
   /** Receives a message for this client as JSON; `message` is the parsed form, if available. */
-  deliver(text: string, message?: CdpMessage): void;
+  deliver(text: CdpText, message?: CdpMessage): void;
   /** Called when the client asks the browser to close; the relay doesn't forward that command. */
   onBrowserClose(): void;
   /** Called when the browser is gone; nothing more is delivered. */
@@ -72,7 +73,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
   const { downloadPath, boundToProxy, refuses, onUnresponsive = () => undefined } = options;
   let nextId = 1;
   /** Callbacks for replies, by the ID sent to the browser. */
-  const pending = new Map<number, (message: CdpMessage, text: string) => void>();
+  const pending = new Map<number, (message: CdpMessage, text: CdpText) => void>();
   /** The client that owns each CDP session. */
   const owners = new Map<string, Client>();
   const clients = new Set<Client>();
@@ -100,7 +101,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
       own(owner, message.params?.sessionId, targetId);
     } else if (message.method === 'Target.detachedFromTarget') disown(String(message.params?.sessionId));
     const deliver = () =>
-      message.sessionId === owner.root ? owner.deliver(withoutSession(message)) : owner.deliver(text, message);
+      message.sessionId === owner.root ? owner.deliver(withoutSession(text, message)) : owner.deliver(text, message);
     const isService = owner.isService === true;
     if (!downloads?.ended(owner, message, isService, () => owner.open && deliver())) deliver();
   });
@@ -132,7 +133,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
     worlds.detached(sessionId);
   }
 
-  function send(message: CdpMessage, onReply?: (message: CdpMessage, text: string) => void): void {
+  function send(message: CdpMessage, onReply?: (message: CdpMessage, text: CdpText) => void): void {
     const id = nextId++;
     if (onReply) pending.set(id, onReply);
     pipe.send({ ...message, id });
@@ -170,7 +171,8 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
         if (!client.open) return;
         if (method === 'Target.attachToTarget' || method === 'Target.attachToBrowserTarget')
           own(client, answer.result?.sessionId, message.params?.targetId);
-        client.deliver(sessionId === client.root ? withoutSession({ ...answer, id }) : withId(text, answer, id));
+        const to = withId(text, answer, id);
+        client.deliver(sessionId === client.root ? withoutSession(to, answer, id) : to);
       });
     if (method !== 'Page.handleJavaScriptDialog') return forward();
     const done = () => client.open && reply(client, { result: {} }, message);
@@ -229,18 +231,35 @@ function reply(client: Client, answer: Pick<CdpMessage, 'result' | 'error'>, to:
   );
 }
 
-function withoutSession({ sessionId: _, ...message }: CdpMessage): string {
-  return JSON.stringify(message);
+/** Takes the session out of a message that is for the browser itself to its client. */
+function withoutSession(text: CdpText, message: CdpMessage, id = message.id): CdpText {
+  const tail = `,"sessionId":"${message.sessionId}"}`;
+  if (typeof text === 'string') {
+    if (text.endsWith(tail)) return `${text.slice(0, -tail.length)}}`;
+  } else {
+    const last = text.at(-1);
+    const kept = last?.subarray(0, -tail.length);
+    if (kept && last?.subarray(kept.length).equals(Buffer.from(tail)))
+      return [...text.slice(0, -1), Buffer.concat([kept, Buffer.from('}')])];
+  }
+  const { method, params, result, error } = message;
+  return JSON.stringify({ id, method, params, result, error });
 }
 
 /** Replaces the relay's ID with the client's, without serializing a large body again. */
-function withId(text: string, message: CdpMessage, id: number): string {
+function withId(text: CdpText, message: CdpMessage, id: number): CdpText {
   const prefix = `{"id":${message.id},`;
-  return text.startsWith(prefix) ? `{"id":${id},${text.slice(prefix.length)}` : JSON.stringify({ ...message, id });
+  const own = `{"id":${id},`;
+  if (typeof text === 'string') {
+    if (text.startsWith(prefix)) return own + text.slice(prefix.length);
+  } else {
+    const [first, ...others] = text;
+    if (first?.subarray(0, prefix.length).equals(Buffer.from(prefix)))
+      return [Buffer.concat([Buffer.from(own), first.subarray(prefix.length)]), ...others];
+  }
+  const { result, error, sessionId } = message;
+  return JSON.stringify({ id, result, error, sessionId });
 }
-
-/** If a command is nested deeper than 300 levels, Chrome's answer lacks its id. */
-const maxDepth = 250;
 
 function isDeeperThan(limit: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;

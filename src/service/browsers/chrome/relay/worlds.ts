@@ -18,11 +18,12 @@ export class Worlds {
   }
 
   /** Returns whether an event isn't about a world of another client. */
-  shows(client: object, sessionId: string, { method, params }: CdpMessage): boolean {
+  shows(client: object, sessionId: string, event: CdpMessage): boolean {
+    const { method } = event;
     if (!method?.startsWith('Runtime.')) return true;
     const hidden = this.#hidden.get(sessionId);
     if (method === 'Runtime.executionContextCreated') {
-      const { id, name, auxData } = (params?.context ?? {}) as Record<string, unknown>;
+      const { id, name, auxData } = (event.params?.context ?? {}) as Record<string, unknown>;
       const owners = this.#owners.get(String(name));
       const isMain = (auxData as { isDefault?: unknown } | undefined)?.isDefault !== false;
       if (isMain || !owners || owners.has(client)) return true;
@@ -31,7 +32,7 @@ export class Worlds {
     }
     if (method === 'Runtime.executionContextsCleared') this.#hidden.delete(sessionId);
     if (!hidden) return true;
-    const { executionContextId } = params ?? {};
+    const { executionContextId } = event.params ?? {};
     if (method === 'Runtime.executionContextDestroyed') return !hidden.delete(executionContextId);
     return !hidden.has(executionContextId);
   }

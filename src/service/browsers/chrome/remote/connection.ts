@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
-import type { CdpMessage } from '../messages.ts';
-import { type CdpPipe, notifyAll, parseMessage } from '../pipe.ts';
+import { type CdpMessage, type CdpText, readMessage, textOf } from '../messages.ts';
+import { type CdpPipe, notifyAll } from '../pipe.ts';
 
 /** A CDP connection to a browser that runs elsewhere. */
 export interface Connection {
@@ -29,7 +29,7 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
     perMessageDeflate: false,
     maxPayload: 256 * 1024 * 1024,
   });
-  const listeners = new Set<(message: CdpMessage, text: string) => void>();
+  const listeners = new Set<(message: CdpMessage, text: CdpText) => void>();
   const pending = new Map<number, { resolve(result: Record<string, unknown>): void; reject(error: Error): void }>();
   let nextId = -1;
   let cause = 'lost its connection';
@@ -41,7 +41,7 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
     socket.terminate();
   };
   socket.on('message', (data) => {
-    const parsed = parseMessage(Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer));
+    const parsed = readMessage([data as Buffer]);
     if (!parsed) return abandon('sent a message that is not valid CDP');
     const { message, text } = parsed;
     const call = message.id === undefined ? undefined : pending.get(message.id);
@@ -71,7 +71,9 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
     ended,
     pipe: {
       send: (message) => {
-        if (open) socket.send(JSON.stringify(message));
+        if (!open) return;
+        const text = textOf(message);
+        socket.send(typeof text === 'string' ? text : Buffer.concat(text), { binary: false });
       },
       onMessage: (listener) => {
         listeners.add(listener);

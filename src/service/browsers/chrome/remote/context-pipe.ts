@@ -1,4 +1,4 @@
-import type { CdpMessage } from '../messages.ts';
+import type { CdpMessage, CdpText } from '../messages.ts';
 import type { CdpPipe } from '../pipe.ts';
 
 /** Commands that act on the default browser context unless they name another. */
@@ -36,9 +36,12 @@ export function confinePipe(pipe: CdpPipe, contextId: string): CdpPipe {
     info !== undefined && info.type !== 'browser' && !contexts.has(info.browserContextId ?? '');
 
   /** Returns the message to forward, possibly rewritten, or undefined to drop it. */
-  function filter(message: CdpMessage, text: string): { message: CdpMessage; text: string } | undefined {
+  function filter(message: CdpMessage, text: CdpText): { message: CdpMessage; text: CdpText } | undefined {
     if (message.id !== undefined) return filterReply(message, text, message.id);
-    const info = message.params?.targetInfo as TargetInfo | undefined;
+    // Large events aren't about targets.
+    const info = (message.method?.startsWith('Target.') ? message.params?.targetInfo : undefined) as
+      | TargetInfo
+      | undefined;
     if (isForeign(info)) {
       foreignTargets.add(info?.targetId ?? '');
       // An auto-attached foreign tab may be paused until it is detached: detach at once.
@@ -60,10 +63,10 @@ export function confinePipe(pipe: CdpPipe, contextId: string): CdpPipe {
     return { message, text };
   }
 
-  function filterReply(message: CdpMessage, text: string, id: number): { message: CdpMessage; text: string } {
+  function filterReply(message: CdpMessage, text: CdpText, id: number): { message: CdpMessage; text: CdpText } {
     const method = pending.get(id);
     pending.delete(id);
-    const { result } = message;
+    const result = method === undefined ? undefined : message.result;
     if (!result) return { message, text };
     if (method === 'Target.createBrowserContext') contexts.add(String(result.browserContextId));
     if (method === 'Target.getTargets') {
