@@ -70,7 +70,7 @@ function takeBack(root: PageElement, whole: Measures): void {
     keepMarked(root, (why) => !kept.has(why));
     measure(root);
   }
-  if (root.has.text >= minText) return;
+  if (root.has.text >= Math.min(minText, whole.text * leastShare)) return;
   keepMarked(root, (why) => why === 'comments');
   measure(root);
 }

@@ -10,7 +10,7 @@ const shortText = 1500;
 const minCardShare = 0.65;
 /** Share of text in cards up to which comments can be what a page is about. */
 const maxCardShare = 0.3;
-const minProseShare = { article: 0.3, declared: 0.5, other: 0.65 };
+const minProseShare = { declared: 0.5, other: 0.65 };
 
 /** Returns what kind of page it is, from what it declares and what the pass measured. */
 export function kindOf(
@@ -21,8 +21,7 @@ export function kindOf(
 ): PageKind {
   const declares = (pattern: RegExp) => [...types].some((type) => pattern.test(type));
   const isArticle = declares(/^((?!Tech)\w*Article|BlogPosting|Report)$/);
-  // Sites declare their lists of articles as articles too.
-  if (isArticle && region.has.prose >= region.has.text * minProseShare.article) return 'text';
+  if (isArticle) return 'text';
   if (declares(/^(DiscussionForumPosting|QAPage|UserComments)$/)) return 'thread';
   // What customers wrote about a product looks like posts.
   if (hasProduct || declares(/^(product|product\.item|og:product)$/)) return 'product';
