@@ -225,6 +225,93 @@ describe('the content of other pages', () => {
   });
 });
 
+describe('what is beside the content', () => {
+  const long = `<div>${paragraph('DROPPED terms.').repeat(9)}</div>`;
+  const pages: Record<string, string> = {
+    'a footer with terms longer than the text': `<main><h1>Boats</h1>${paragraphs(2)}</main><footer>${long}</footer>`,
+    'a footer by its name': `<main><h1>Boats</h1>${paragraphs(2)}</main><div class="footer-group"><h1>DROPPED</h1>${long}</div>`,
+    'a footer below a title without main': `<div><h1>Boats</h1>${paragraphs(2)}</div><footer>${long}</footer>`,
+    'an aside beside the main region': `<div role="main"><h1>Boats</h1>${paragraphs(2)}</div><aside>${long}</aside>`,
+  };
+  for (const [what, page] of Object.entries(pages))
+    it(`has no ${what}`, () => {
+      const text = markdown(page);
+      assert.match(text, /Paragraph 1\./);
+      assert.doesNotMatch(text, /DROPPED/);
+    });
+
+  it('stays out of a page whose text is short', () => {
+    const links = Array.from({ length: 40 }, (_, index) => `<a href="/d${index}">DROPPED ${index}</a>`).join(' ');
+    for (const name of ['nav', 'header', 'footer', 'aside']) {
+      const text = markdown(`<${name}>${links}</${name}><div><h2>Kettle</h2><p>12 EUR</p></div>`);
+      assert.equal(text, '## Kettle\n\n12 EUR', name);
+    }
+  });
+
+  it('stays out of a page whose content has a misleading name or is hidden', () => {
+    for (const attributes of ['class="sidebar"', 'style="display:none"', 'class="promo"']) {
+      const page = `<header>DROPPED</header><div ${attributes}><p>${'KEPT. '.repeat(40)}</p></div><footer>DROPPED</footer>`;
+      const text = markdown(page);
+      assert.match(text, /KEPT/, attributes);
+      assert.doesNotMatch(text, /DROPPED/, attributes);
+    }
+  });
+});
+
+describe('the kind of a page', () => {
+  const review = (index: number) =>
+    `<div class="row"><div class="author">Anna ${index}</div><time>May ${index}</time>${paragraph(`Opinion ${index}.`)}</div>`;
+  const declared = (type: string) => data({ '@type': type, name: 'Boat' });
+
+  it('is a product where customers wrote more than its description', () => {
+    const reviews = `<div id="reviews">${[1, 2, 3, 4].map(review).join('')}</div>`;
+    const others = `<div>${cards(4)}</div>`;
+    for (const head of [declared('Product'), '<meta property="og:type" content="product">']) {
+      const text = markdown(`${head}<main><h1>Boat</h1>${paragraphs(2)}${others}${reviews}</main>`);
+      assert.match(text, /Paragraph 1\./);
+      assert.doesNotMatch(text, /CARD/);
+    }
+  });
+
+  it('is a list though its readers wrote more about it', () => {
+    const comments = `<div class="comments">${paragraph('DROPPED opinion.').repeat(5)}</div>`;
+    const text = markdown(`${nav}<main><h1>Best boats</h1><div>${cards(40)}</div></main>${comments}`);
+    assert.match(text, /CARD 0[\s\S]*CARD 39/);
+    assert.doesNotMatch(text, /DROPPED/);
+  });
+
+  it('is a thread where it has almost nothing but comments, also in a page that says it is an article', () => {
+    const comments = `<ol class="comments">${paragraph('First answer.')}${paragraph('Second answer.')}</ol>`;
+    for (const type of ['article', 'website']) {
+      const head = `<meta property="og:type" content="${type}">`;
+      const text = markdown(
+        `${head}<header><a href="/">DROPPED</a></header><div><a href="/x">A link</a></div>${comments}`,
+      );
+      assert.match(text, /First answer\.[\s\S]*Second answer\./, type);
+      assert.doesNotMatch(text, /DROPPED/, type);
+    }
+  });
+});
+
+describe('a thread', () => {
+  const post = (index: number) =>
+    `<div class="row"><div class="author">Anna ${index}</div><time>May ${index}</time>${paragraph(`Post ${index}.`)}</div>`;
+  const posts = `<div>${[1, 2, 3, 4].map(post).join('')}</div>`;
+  const links = (count: number, words: string) =>
+    Array.from({ length: count }, (_, index) => `<a href="/t${index}">DROPPED ${words} ${index}</a>`).join(' ');
+  const parts: Record<string, string> = {
+    'the other forums': `<div>${links(12, 'forum')}</div>`,
+    'the titles of other threads': `<ul>${links(6, 'which rope is best for a small boat')}</ul>`,
+    'related threads below a heading': `<section><h2>Related topics</h2><div>${links(2, 'thread')} by Bo</div></section>`,
+  };
+  for (const [what, part] of Object.entries(parts))
+    it(`has no ${what}`, () => {
+      const text = markdown(`<main><h1>Which boat?</h1>${posts}${part}</main>`);
+      assert.match(text, /Anna 1\s+May 1\s+Post 1\.[\s\S]*Anna 4\s+May 4\s+Post 4\./);
+      assert.doesNotMatch(text, /DROPPED/);
+    });
+});
+
 describe('what the headings of a page name', () => {
   const links = (count: number) =>
     `<ul>${Array.from({ length: count }, (_, index) => `<li><a href="/kept${index}">KEPT ${index}</a></li>`).join('')}</ul>`;
@@ -274,6 +361,16 @@ describe('the Markdown of a product page', () => {
     assert.equal(markdown(`${product}<main><p>Buy now</p></main>`), '# Boat\n\nBuy now\n\n5 EUR\n\nA small boat.');
     const full = '<h1>Boat</h1><p>5 €</p><p>A small boat.</p>';
     assert.equal(markdown(`${product}<main>${full}</main>`), '# Boat\n\n5 €\n\nA small boat.');
+  });
+
+  it('has the parts of its description that tabs and buttons unfold, and no other hidden parts', () => {
+    const tabs = `<div style="display:none">${paragraph('Made of oak.')}</div><div hidden>${paragraph('Lasts for years.')}</div>`;
+    const menu = '<div style="display:none">DROPPED <button>Cart</button></div>';
+    const text = markdown(
+      `${data({ '@type': 'Product', name: 'Boat' })}<main><h1>Boat</h1>${paragraphs(2)}${tabs}${menu}</main>`,
+    );
+    assert.match(text, /Paragraph 1\.[\s\S]*Made of oak\.[\s\S]*Lasts for years\./);
+    assert.doesNotMatch(text, /DROPPED/);
   });
 
   it('has neither reviews nor related products', () => {

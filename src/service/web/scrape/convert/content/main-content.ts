@@ -1,7 +1,7 @@
 import { keepMarked, markBoilerplate, occasional } from './marks.ts';
 import { isHeading, measure } from './measure.ts';
-import { kindOf, type PageKind } from './page-kind.ts';
-import { all, elementsIn, type PageElement } from './page-tree.ts';
+import { commentsProse, kindOf, type PageKind } from './page-kind.ts';
+import { all, elementsIn, isMain, type Measures, type PageElement } from './page-tree.ts';
 import { dropMenus, dropRelated, dropReviews, pruned, pruneEnds, pruneText } from './prune.ts';
 
 interface Choice {
@@ -20,18 +20,16 @@ export function chooseContent(
   const all = root.has;
   markBoilerplate(root);
   measure(root);
-  // If almost nothing is left, the rules mistook the content for boilerplate.
-  if (root.has.text < all.text * 0.1) {
-    const kept = root.has.text < minText ? occasional : new Set([...occasional, 'comments']);
-    keepMarked(root, (why) => !kept.has(why));
-    measure(root);
-  }
+  takeBack(root, all);
   const declared = declaredRegion(root);
   const kind = textOnly ? 'text' : kindOf(root, declared, types, hasProduct);
   if (kind === 'thread') {
     keepMarked(root, (why) => why === 'comments');
     measure(root);
-    return { content: [declaredRegion(root)], kind };
+    const region = declaredRegion(root);
+    dropRelated(region);
+    dropMenus(region, longestTitle);
+    return { content: [region], kind };
   }
   if (kind === 'text' && root.has.paragraphs > 0) {
     const region = proseRegion(root);
@@ -50,6 +48,9 @@ export function chooseContent(
   dropRelated(declared);
   dropMenus(declared);
   if (kind === 'product') {
+    // Parts of a description that its tabs and buttons unfold.
+    keepMarked(declared, (why) => why === 'folded');
+    measure(declared);
     pruneText(declared);
     measure(declared);
     if (declared.has.text === 0) keepMarked(declared, (why) => pruned.has(why));
@@ -57,8 +58,29 @@ export function chooseContent(
   return { content: [declared], kind };
 }
 
+/**
+ * Takes marks back if almost nothing is left of all that a page has, also beside its links: the rules mistook the content for
+ * boilerplate. Names mislead more often than elements do; a page with almost no text is about its comments.
+ */
+function takeBack(root: PageElement, whole: Measures): void {
+  for (const kept of [new Set([...occasional, 'comments', 'element']), new Set([...occasional, 'comments'])]) {
+    const { text, linked } = root.has;
+    const unlinked = text - linked + commentsProse(root);
+    if (text >= whole.text * leastShare || unlinked >= (whole.text - whole.linked) * leastShare) break;
+    keepMarked(root, (why) => !kept.has(why));
+    measure(root);
+  }
+  if (root.has.text >= Math.min(minText, whole.text * leastShare)) return;
+  keepMarked(root, (why) => why === 'comments');
+  measure(root);
+}
+
+/** Share of a page's text that its content has at least. */
+const leastShare = 0.1;
 /** Characters of text from which a page can be a text with comments. */
 const minText = 200;
+/** Characters that the titles of other threads have on average. */
+const longestTitle = 60;
 
 /** Whether nothing on a page says that it has other parts than its content: neither names nor menus. */
 function isPlain({ children, has }: PageElement): boolean {
@@ -67,7 +89,7 @@ function isPlain({ children, has }: PageElement): boolean {
 }
 
 const menuLinks = 4;
-const telling = new Set(['boilerplate', 'comments', 'form', 'dialog']);
+const telling = new Set(['boilerplate', 'element', 'comments', 'form', 'dialog']);
 
 /** The title of a text and the paragraphs below it, as far as they are outside the region that has almost all of it. */
 function titleAndLead(root: PageElement, region: PageElement): PageElement[] {
@@ -109,9 +131,7 @@ function holds(element: PageElement, inner: PageElement): boolean {
 
 /** The page's `main`, or its only article, if it has enough of the text. */
 export function declaredRegion(root: PageElement): PageElement {
-  const mains = all(root, (e) => e.name === 'main' || e.attributes.role === 'main').sort(
-    (a, b) => b.has.text - a.has.text,
-  );
+  const mains = all(root, isMain).sort((a, b) => b.has.text - a.has.text);
   if (mains[0]) return mains[0].has.text >= root.has.text * 0.4 ? mains[0] : root;
   const articles = all(root, (e) => e.name === 'article');
   const [article] = articles;

@@ -2,10 +2,13 @@ import { isBesideCode } from '../markdown/code.ts';
 import { isBoilerplate, isComments, isControl, isDecoration, isDialog, isHidden } from './boilerplate.ts';
 import { isHeading } from './measure.ts';
 import { isHeader, isHeaderMenu, isLanguageMenu } from './menus.ts';
-import { type Attributes, elementsIn, type Measures, type PageElement, textOf } from './page-tree.ts';
+import { type Attributes, all, elementsIn, isMain, type Measures, type PageElement, textOf } from './page-tree.ts';
 
 /** Less prose than this, in characters, is never what a page is about. */
 const minMost = 200;
+
+/** Elements that say more about their content than a name does. */
+const elements = new Set(['nav', 'footer', 'header', 'aside', 'dialog', 'menu']);
 
 /** Marks of what a page shows only sometimes. */
 export const occasional: ReadonlySet<string> = new Set(['noscript', 'dialog']);
@@ -13,12 +16,13 @@ export const occasional: ReadonlySet<string> = new Set(['noscript', 'dialog']);
 /** Marks what elements and names say isn't content. The page is measured, with all of it. */
 export function markBoilerplate(root: PageElement): void {
   const { prose, marks, text } = root.has;
+  const mainText = Math.max(0, ...all(root, isMain).map(({ has }) => has.text - has.linked));
   const opened = openedIds(root);
   visit(root, false, false, false, false);
   function visit(element: PageElement, inMain: boolean, inQuote: boolean, inHeading: boolean, inHeader: boolean): void {
     for (const child of element.children) {
       if (typeof child === 'string') continue;
-      const { name, attributes } = child;
+      const { name } = child;
       if (isCode(child)) {
         markBesideCode(child);
         continue;
@@ -27,11 +31,12 @@ export function markBoilerplate(root: PageElement): void {
       if (child.leftOut !== '') continue;
       const isMenu = isLanguageMenu(child) || (inHeader && child.has.text < text * 0.6 && isHeaderMenu(child));
       const why = isMenu ? 'boilerplate' : reason(child, inMain, quote, inHeading);
-      child.leftOut = why === 'comments' || !isMost(child.has) ? why : '';
+      const isBeside = !inMain && (why === 'element' || why === 'boilerplate') && isBesideContent(child);
+      child.leftOut = why === 'comments' || isBeside || !isMost(child.has) ? why : '';
       if (child.leftOut === '' || child.leftOut === 'comments')
         visit(
           child,
-          inMain || name === 'main' || name === 'article' || attributes.role === 'main',
+          inMain || name === 'article' || isMain(child),
           quote,
           inHeading || isHeading(name) || name === 'dt' || name === 'summary',
           inHeader || isHeader(child),
@@ -41,6 +46,11 @@ export function markBoilerplate(root: PageElement): void {
   /** Half of the paragraphs, or two thirds if the title is elsewhere. */
   function isMost(has: Measures): boolean {
     return has.prose >= Math.max(minMost, prose * (has.marks > 0 || marks === 0 ? 0.5 : 0.65));
+  }
+  /** Beside a `main` with text, and at the foot of a page that has its title elsewhere, there is no content, however long. */
+  function isBesideContent(element: PageElement): boolean {
+    if (element.name === 'footer' && element.has.marks === 0 && marks > 0) return true;
+    return mainText >= minMost && all(element, isMain).length === 0;
   }
   /** A part that a button of the page opens, or the box around it. */
   function isOpened(element: PageElement): boolean {
@@ -54,11 +64,12 @@ export function markBoilerplate(root: PageElement): void {
     const attributes = namesOf(element);
     if (isComments(name, attributes)) return 'comments';
     if (isBoilerplate(name, attributes, { inMain, inQuote }) && !(name === 'aside' && inMain && isQuoteOrNote(element)))
-      return 'boilerplate';
+      return elements.has(name) ? 'element' : 'boilerplate';
     if (name === 'form' && asks(element)) return 'form';
     if (isCheckbox(element)) return '';
     if (isControl(name)) return name === 'button' && isHeadingButton(element, inHeading) ? '' : 'control';
-    if (isHidden(name, attributes) && !isOpened(element)) return 'hidden';
+    if (isHidden(name, attributes) && !isOpened(element))
+      return element.has.prose > element.has.text * 0.5 ? 'folded' : 'hidden';
     // Some sites make all of a heading a link to itself.
     const isAll = name === 'a' && element.parent !== undefined && isAllLink(element.parent);
     return isDecoration(name, attributes) && !isAll ? 'decoration' : '';
@@ -118,13 +129,13 @@ export function keepMarked(element: PageElement, which: (why: string) => boolean
 
 /** Marks what a page shows only sometimes, unless it has nothing else: dialogs, and what is for browsers without scripts. */
 export function markOccasional(root: PageElement, dialogs: boolean): void {
-  const all = root.has.prose;
+  const whole = root.has.prose;
   (function visit(element: PageElement) {
     for (const child of element.children) {
       if (typeof child === 'string') continue;
       const { name, has } = child;
-      if (name === 'noscript' && has.prose < Math.max(minMost, all / 2)) child.leftOut = 'noscript';
-      else if (dialogs && has.marks === 0 && (has.prose === 0 || has.prose < all) && isDialog(name, namesOf(child)))
+      if (name === 'noscript' && has.prose < Math.max(minMost, whole / 2)) child.leftOut = 'noscript';
+      else if (dialogs && has.marks === 0 && (has.prose === 0 || has.prose < whole) && isDialog(name, namesOf(child)))
         child.leftOut = 'dialog';
       else visit(child);
     }

@@ -8,6 +8,8 @@ export type PageKind = 'text' | 'thread' | 'product' | 'list' | 'page';
 const shortText = 1500;
 /** Share of a page's text that makes it a list if it is in cards, and a text if it is prose. */
 const minCardShare = 0.65;
+/** Share of text in cards up to which comments can be what a page is about. */
+const maxCardShare = 0.3;
 const minProseShare = { declared: 0.5, other: 0.65 };
 
 /** Returns what kind of page it is, from what it declares and what the pass measured. */
@@ -21,17 +23,20 @@ export function kindOf(
   const isArticle = declares(/^((?!Tech)\w*Article|BlogPosting|Report)$/);
   if (isArticle) return 'text';
   if (declares(/^(DiscussionForumPosting|QAPage|UserComments)$/)) return 'thread';
-  const { prose } = root.has;
-  const isDiscussed = (prose < shortText && commentsProse(root) > prose) || postsProse(root) > prose * 0.6;
-  if (isDiscussed && !types.has('article')) return 'thread';
+  // What customers wrote about a product looks like posts.
   if (hasProduct || declares(/^(product|product\.item|og:product)$/)) return 'product';
-  if (cardShare(region) > minCardShare) return 'list';
+  const { prose } = root.has;
+  const inCards = cardShare(region);
+  const isAboutComments = prose < shortText && inCards <= maxCardShare && commentsProse(root) > prose;
+  if ((isAboutComments || postsProse(root) > prose * 0.6) && !types.has('article')) return 'thread';
+  if (inCards > minCardShare) return 'list';
   return region.has.prose > region.has.text * (types.has('article') ? minProseShare.declared : minProseShare.other)
     ? 'text'
     : 'page';
 }
 
-function commentsProse(element: PageElement): number {
+/** Characters of prose in what readers wrote below a text. */
+export function commentsProse(element: PageElement): number {
   let sum = 0;
   for (const child of element.children) {
     if (typeof child === 'string') continue;

@@ -124,6 +124,11 @@ export function elementsIn({ children }: PageElement): PageElement[] {
   return children.filter((child): child is PageElement => typeof child !== 'string' && child.leftOut === '');
 }
 
+/** Whether a page declares that an element has its content. */
+export function isMain({ name, attributes }: PageElement): boolean {
+  return name === 'main' || attributes.role === 'main';
+}
+
 /** The text in an element, as written in the page. */
 export function textOf(element: PageElement): string {
   let text = '';

@@ -98,8 +98,8 @@ export function dropRepeated(element: PageElement, seen = new Set<string>()): vo
   }
 }
 
-/** Marks blocks of short links, as in menus. */
-export function dropMenus(region: PageElement): void {
+/** Marks blocks of short links, as in menus: of fewer characters than `longest` on average. */
+export function dropMenus(region: PageElement, longest = 20): void {
   const menus: PageElement[] = [];
   (function visit(element: PageElement) {
     const children = elementsIn(element);
@@ -111,7 +111,7 @@ export function dropMenus(region: PageElement): void {
         has.linked >= has.text * 0.8 &&
         has.images === 0 &&
         has.headings === 0 &&
-        has.linked < has.links * 20;
+        has.linked < has.links * longest;
       if (isMenu) menus.push(child);
       else if (!isWhole(child)) visit(child);
     }
