@@ -36,26 +36,14 @@ export interface Attached {
   readonly quietness: Quietness;
 }
 
-/** The tab that is acted in: one after another, as the page opens them or a caller chooses. */
-export interface DrivenTab {
-  readonly current: Attached;
-  /** Acts in another tab from now on. */
-  switchTo(targetId: string): Promise<void>;
-  /** Follows the page to a tab that it opened. */
-  follow(): Promise<void>;
-  /** Waits for what follows an action, also in a tab that it opened. */
-  settle(): Promise<void>;
-  /** Lets go of the tab: what is still under way can no longer act on it. */
-  close(): Promise<void>;
-}
-
 /** A person may be watching: what follows an action is awaited, and not everything that the page still does. */
 const brisk: SettleTiming = { start: 50, quiet: 50 };
 /** How often to look whether a tab that was opened has its page, in milliseconds. */
 const openMs = 20;
 
 /**
- * Attaches to the newest tab of a browser, or to the chosen one.
+ * Attaches to the newest tab of a browser, or to the chosen one. The tab that is acted in changes as the page opens others, or
+ * as a caller chooses.
  * @param onAttached called with each tab before it is acted in
  */
 export async function driveTab(
@@ -63,7 +51,7 @@ export async function driveTab(
   state: DrivenState,
   deadline: Deadline,
   onAttached: (attached: Attached) => void,
-): Promise<DrivenTab> {
+) {
   let isClosed = false;
   /** Tabs that were open before the last action: the page hasn't opened them with it. */
   let known = idsOf(tabs.list());
@@ -129,12 +117,15 @@ export async function driveTab(
   }
 
   return {
-    get current() {
+    get current(): Attached {
       return current;
     },
+    /** Acts in another tab from now on. */
     switchTo,
+    /** Follows the page to a tab that it opened. */
     follow,
-    async settle() {
+    /** Waits for what follows an action, also in a tab that it opened. */
+    async settle(): Promise<void> {
       await settle(current.quietness, deadline);
       const before = current;
       await opened();
@@ -143,7 +134,8 @@ export async function driveTab(
       await documentLoaded(current.tab, deadline);
       await settle(current.quietness, deadline);
     },
-    async close() {
+    /** Lets go of the tab: what is still under way can no longer act on it. */
+    async close(): Promise<void> {
       isClosed = true;
       await detach(current);
     },

@@ -43,53 +43,10 @@ export interface Foreseen extends Consequences {
 }
 
 /** Acts on the page in a browser's newest tab, by the references of its snapshots. */
-export interface PageDriver {
-  view(): Promise<PageView>;
-  /** URL of the page. */
-  readonly url: Promise<string>;
-  /** Returns what an action on an element could lead to; without a reference, on the one that has the focus. Undefined if none has it. */
-  foresee(ref: string | undefined, how: 'click' | 'Enter' | 'none'): Promise<Foreseen | undefined>;
-  click(ref: string, kind: ClickKind): Promise<void>;
-  /** Replaces the text of a field. */
-  type(ref: string, text: string): Promise<void>;
-  select(ref: string, choices: readonly string[]): Promise<void>;
-  press(key: string): Promise<void>;
-  /** Goes to an http or https URL, or through the tab's history. */
-  navigate(to: URL | 'back' | 'forward' | 'reload'): Promise<void>;
-  /** Returns a picture of the window, the whole page or an element as a data URL. */
-  screenshot(options: { ref?: string | undefined; fullPage: boolean }): Promise<string>;
-  /** Evaluates an expression among the scripts of the page and returns its value. Throws a PageProblem with what it throws. */
-  evaluate(expression: string): Promise<unknown>;
-  /** Returns the text of an element, or of the page. */
-  readText(ref?: string): Promise<string>;
-  /** Waits until the page is as awaited, at most so many milliseconds. Returns whether it is. */
-  wait(awaited: Awaited, ms: number): Promise<boolean>;
-  /** Clicks an element that asks for files, and gives it these. */
-  upload(ref: string, files: readonly string[]): Promise<void>;
-  /** Sets how dialogs are answered from now on, also by the next drivers. */
-  answerDialogs(accept: boolean, promptText: string | undefined): void;
-  /** The open tabs, oldest first. */
-  tabs(): Promise<OpenTab[]>;
-  /** Opens a blank tab and acts in it from now on. */
-  openTab(): Promise<void>;
-  /** Acts in another tab from now on. Throws a PageProblem if there is no such tab. */
-  selectTab(number: number): Promise<void>;
-  /** Closes a tab; the newest that is left takes the place of the one that is acted in. */
-  closeTab(number: number): Promise<void>;
-  /** The messages of dialogs that the page opened, and how they were answered. */
-  readonly dialogs: readonly string[];
-  /** What has been downloaded since the driver was opened. */
-  readonly downloads: readonly Download[];
-  /** Stops a download, if it hasn't ended. */
-  cancelDownload(id: string): Promise<void>;
-  /** Leaves the page for a blank one. */
-  leave(): Promise<void>;
-  /** Leaves the page: what is still under way can no longer act on it. */
-  close(): Promise<void>;
-}
+export type PageDriver = Awaited<ReturnType<typeof openPageDriver>>;
 
 /** What a page is awaited to show, or no longer; with neither a text nor a selector, to be quiet. */
-export interface Awaited {
+export interface WaitedFor {
   text?: string | undefined;
   /** A CSS selector of a visible element. */
   selector?: string | undefined;
@@ -127,7 +84,7 @@ export async function openPageDriver(
   policy: AddressPolicy,
   deadline: Deadline,
   state: DrivenState = {},
-): Promise<PageDriver> {
+) {
   const { client, tabs } = browser;
   const refs = refsOf(client);
   const dialogs = noteDialogs(() => state.dialogs?.accept ?? true);
@@ -193,7 +150,7 @@ export async function openPageDriver(
   }
 
   /** Whether a page shows a text, or an element. */
-  async function shows({ text, selector }: Awaited): Promise<boolean> {
+  async function shows({ text, selector }: WaitedFor): Promise<boolean> {
     if (text !== undefined) {
       const { title, outline } = await readView(driven.current.tab, driven.current.processes, refs);
       if (!`${title}\n${outline}`.toLowerCase().includes(text.toLowerCase())) return false;
@@ -248,14 +205,18 @@ export async function openPageDriver(
   }
 
   return {
+    /** The messages of dialogs that the page opened, and how they were answered. */
     dialogs: dialogs.notes,
-    get downloads() {
+    /** What has been downloaded since the driver was opened. */
+    get downloads(): readonly Download[] {
       return downloads.list();
     },
-    get url() {
+    /** URL of the page. */
+    get url(): Promise<string> {
       return urlOf(driven.current.tab);
     },
-    async foresee(ref, how) {
+    /** Returns what an action on an element could lead to; without a reference, on the one that has the focus. Undefined if none has it. */
+    async foresee(ref: string | undefined, how: 'click' | 'Enter' | 'none'): Promise<Foreseen | undefined> {
       const handle = ref === undefined ? await focusedElement() : await find(ref);
       if (!handle) return undefined;
       const read = await call<Consequences>(driven.current.tab, handle, consequencesScript, how);
@@ -267,8 +228,8 @@ export async function openPageDriver(
       }
       return { ...read, url: handle.frame.url, frames };
     },
-    view: () => readView(driven.current.tab, driven.current.processes, refs),
-    async click(ref, kind) {
+    view: (): Promise<PageView> => readView(driven.current.tab, driven.current.processes, refs),
+    async click(ref: string, kind: ClickKind): Promise<void> {
       const handle = await find(ref);
       const point = await moveTo(handle, ref);
       const button = kind === 'right' ? 'right' : 'left';
@@ -278,16 +239,17 @@ export async function openPageDriver(
       }
       await driven.settle();
     },
-    async type(ref, text) {
+    /** Replaces the text of a field. */
+    async type(ref: string, text: string): Promise<void> {
       const handle = await find(ref);
       if (await act<boolean>(handle, fillScript, text)) await input('Input.insertText', { text }, focused);
       await driven.settle();
     },
-    async select(ref, choices) {
+    async select(ref: string, choices: readonly string[]): Promise<void> {
       await act(await find(ref), selectScript, choices);
       await driven.settle();
     },
-    async press(name) {
+    async press(name: string): Promise<void> {
       const key = parseKey(name);
       if (!key) {
         throw new PageProblem(
@@ -301,7 +263,8 @@ export async function openPageDriver(
       await input('Input.dispatchKeyEvent', { type: 'keyUp', ...silent, modifiers }, focused);
       await driven.settle();
     },
-    async navigate(to) {
+    /** Goes to an http or https URL, or through the tab's history. */
+    async navigate(to: URL | 'back' | 'forward' | 'reload'): Promise<void> {
       const { tab } = driven.current;
       if (to === 'reload') await input('Page.reload', {});
       else if (to === 'back' || to === 'forward') {
@@ -319,7 +282,8 @@ export async function openPageDriver(
       }
       await driven.settle();
     },
-    async screenshot({ ref, fullPage }) {
+    /** Returns a picture of the window, the whole page or an element as a data URL. */
+    async screenshot({ ref, fullPage }: { ref?: string | undefined; fullPage: boolean }): Promise<string> {
       const { tab } = driven.current;
       if (ref === undefined) return await takeScreenshot(tab, { fullPage, quality });
       const handle = await find(ref);
@@ -333,7 +297,8 @@ export async function openPageDriver(
       });
       return `data:image/jpeg;base64,${data}`;
     },
-    async evaluate(expression) {
+    /** Evaluates an expression among the scripts of the page and returns its value. Throws a PageProblem with what it throws. */
+    async evaluate(expression: string): Promise<unknown> {
       check();
       const value = await driven.current.tab.evaluate(expression).catch((error: unknown) => {
         throw new PageProblem('The JavaScript threw an error.', messageOf(error).split('\n')[0]);
@@ -341,12 +306,14 @@ export async function openPageDriver(
       await driven.settle();
       return value;
     },
-    async readText(ref) {
+    /** Returns the text of an element, or of the page. */
+    async readText(ref?: string): Promise<string> {
       if (ref !== undefined) return await call<string>(driven.current.tab, await find(ref), textScript);
       const { tab } = driven.current;
       return String(await tab.evaluate('document.body?.innerText ?? ""'));
     },
-    async wait(awaited, ms) {
+    /** Waits until the page is as awaited, at most so many milliseconds. Returns whether it is. */
+    async wait(awaited: WaitedFor, ms: number): Promise<boolean> {
       const end = performance.now() + ms;
       if (awaited.text === undefined && awaited.selector === undefined) {
         const quietness = watchQuietness(driven.current.tab);
@@ -371,7 +338,8 @@ export async function openPageDriver(
         await driven.follow();
       }
     },
-    async upload(ref, files) {
+    /** Clicks an element that asks for files, and gives it these. */
+    async upload(ref: string, files: readonly string[]): Promise<void> {
       const handle = await find(ref);
       const { sessionId } = handle.frame;
       const { promise, resolve } = Promise.withResolvers<Record<string, unknown> | undefined>();
@@ -397,10 +365,12 @@ export async function openPageDriver(
       }
       await driven.settle();
     },
-    answerDialogs(accept, promptText) {
+    /** Sets how dialogs are answered from now on, also by the next drivers. */
+    answerDialogs(accept: boolean, promptText: string | undefined): void {
       state.dialogs = { accept, ...(promptText !== undefined && { promptText }) };
     },
-    async tabs() {
+    /** The open tabs, oldest first. */
+    async tabs(): Promise<OpenTab[]> {
       await tabs.refresh();
       return tabs.list().map(({ targetId, title, url }, index) => ({
         number: index + 1,
@@ -409,20 +379,23 @@ export async function openPageDriver(
         isCurrent: targetId === driven.current.targetId,
       }));
     },
-    async openTab() {
+    /** Opens a blank tab and acts in it from now on. */
+    async openTab(): Promise<void> {
       check();
       const { targetId } = await client.send('Target.createTarget', { url: 'about:blank' });
       state.tab = String(targetId);
       await driven.switchTo(state.tab);
     },
-    async selectTab(number) {
+    /** Acts in another tab from now on. Throws a PageProblem if there is no such tab. */
+    async selectTab(number: number): Promise<void> {
       const { targetId } = tabAt(number);
       state.tab = targetId;
       if (targetId !== driven.current.targetId) await driven.switchTo(targetId);
       check();
       await client.send('Target.activateTarget', { targetId });
     },
-    async closeTab(number) {
+    /** Closes a tab; the newest that is left takes the place of the one that is acted in. */
+    async closeTab(number: number): Promise<void> {
       const { targetId } = tabAt(number);
       const others = tabs.list().filter((tab) => tab.targetId !== targetId);
       const next = others.at(-1);
@@ -434,13 +407,16 @@ export async function openPageDriver(
       check();
       await client.send('Target.closeTarget', { targetId });
     },
-    async cancelDownload(id) {
+    /** Stops a download, if it hasn't ended. */
+    async cancelDownload(id: string): Promise<void> {
       await client.send('Browser.cancelDownload', { guid: id }).catch(() => undefined);
     },
-    async leave() {
+    /** Leaves the page for a blank one. */
+    async leave(): Promise<void> {
       await driven.current.tab.send('Page.navigate', { url: 'about:blank' });
     },
-    async close() {
+    /** Leaves the page: what is still under way can no longer act on it. */
+    async close(): Promise<void> {
       isClosed = true;
       downloads.stop();
       await driven.close();

@@ -19,7 +19,7 @@ export interface Download {
 const keptDialogs = 5;
 
 /** Notes the downloads of a browser until `stop` is called. */
-export function noteDownloads(client: CdpClient): { list(): Download[]; stop(): void } {
+export function noteDownloads(client: CdpClient) {
   const downloads = new Map<unknown, Download>();
   const stops = [
     client.on('Browser.downloadWillBegin', ({ guid, url, suggestedFilename }) => {
@@ -33,8 +33,8 @@ export function noteDownloads(client: CdpClient): { list(): Download[]; stop(): 
     }),
   ];
   return {
-    list: () => [...downloads.values()],
-    stop() {
+    list: (): Download[] => [...downloads.values()],
+    stop(): void {
       for (const stop of stops) stop();
     },
   };
