@@ -70,7 +70,9 @@ function endedState(crawl: Crawl, now: number): string[] {
   const rendered = crawl.readAs && crawl.readAs.rendered > 0 && l10n.t('{0} rendered', crawl.readAs.rendered);
   const warned = crawl.warned && l10n.t('{0} with a warning', crawl.warned);
   const changes = crawl.changes && changesText(crawl.changes);
-  return [pages, changes, crawl.warning && l10n.t('warning'), warned, when, rendered, kept].flatMap((text) => text || []);
+  return [pages, changes, crawl.warning && l10n.t('warning'), warned, when, rendered, kept].flatMap(
+    (text) => text || [],
+  );
 }
 
 /** Returns how many of the pages that it knows of a crawl has that its limit cut: `100 of 141 pages`. */
