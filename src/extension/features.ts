@@ -30,6 +30,7 @@ import { listAgentRuns } from './runs/agent-runs.ts';
 import { createRuns } from './runs/create-runs.ts';
 import { EditorMarks } from './runs/editor/editor-marks.ts';
 import { createLongParts } from './runs/long-parts.ts';
+import { nameRuns } from './runs/name-runs.ts';
 import { ResultsView } from './runs/results/results-view.ts';
 import { registerRunCommands } from './runs/run-commands.ts';
 import { runForChat } from './runs/run-for-chat.ts';
@@ -132,7 +133,7 @@ function create(
   add(target.onDidChange.on(() => target.scrape && sessions.store.use(target.scrape.sessionId)));
   const runs = createRuns({
     store,
-    sessions: targetSessions(sessions, target, (id) => sessions.store.find(id)?.name),
+    sessions: targetSessions(sessions, target),
     connection,
     extensionUri: context.extensionUri,
     log,
@@ -152,6 +153,8 @@ function create(
       now: Date.now,
     }),
   );
+  const readSessions = () => sessions.policy.request('changed');
+  add(nameRuns({ runs: store, sessions: sessions.store, read: readSessions, now: Date.now }));
   const currentSessionId = () => sessions.store.current?.id;
   const markCurrent = () => results.setCurrentSession(currentSessionId());
   add(sessions.store.onChange.on(markCurrent));

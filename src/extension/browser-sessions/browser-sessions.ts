@@ -202,10 +202,9 @@ export class BrowserSessions implements vscode.Disposable {
     await this.#memento.update(clearedSessionsKey, this.store.clearEnded());
   }
 
-  /** Records that code ran in a session: its page may have changed. The embedded service reports that itself. */
+  /** Records that code ran in a session. */
   ranIn(sessionId: string): void {
     this.store.touch(sessionId);
-    if (this.#connection.target.kind === 'server') this.policy.request('changed');
   }
 
   /** Asks the embedded service to get a browser ready, because a session may be needed soon. */

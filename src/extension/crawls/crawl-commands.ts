@@ -5,8 +5,8 @@ import { registerCommand, UserError } from '../ui/commands.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { beyondLimit } from '../ui/text/left-out.ts';
-import { count, label, shortAddress } from '../ui/text/text.ts';
-import { crawlTexts, isEmpty, missingText, pagesText } from './crawl-texts.ts';
+import { count, shortAddress } from '../ui/text/text.ts';
+import { crawlTexts, endedText, isEmpty, pagesText } from './crawl-texts.ts';
 import type { Crawl } from './crawls-store.ts';
 import { draftCrawl, type StartParts, submitCrawl } from './draft/start-crawl.ts';
 
@@ -109,23 +109,6 @@ function parentOf(url: string | undefined): string | undefined {
   const { pathname } = new URL(url);
   const parent = new URL(pathname.endsWith('/') ? '..' : '.', url);
   return parent.pathname === pathname ? undefined : parent.href;
-}
-
-function endedText(site: string, crawl: Crawl): string {
-  if (isEmpty(crawl)) {
-    const why = label(crawl.warning ?? l10n.t('No reason was given.'), 400);
-    return l10n.t('Web Data: Crawl of {0} found no pages. {1}', site, why);
-  }
-  const pages = pagesText(crawl);
-  if (crawl.status === 'failed') {
-    return pages === undefined
-      ? l10n.t('Web Data: Crawl of {0} failed.', site)
-      : l10n.t('Web Data: Crawl of {0} failed: {1}.', site, pages);
-  }
-  const text = [pages, missingText(crawl)].filter(Boolean).join(', ');
-  return text === ''
-    ? l10n.t('Web Data: Crawl of {0} completed.', site)
-    : l10n.t('Web Data: Crawl of {0} completed: {1}.', site, text);
 }
 
 async function chooseId(crawls: readonly Crawl[], argument: CrawlArgument, title: string): Promise<string | undefined> {

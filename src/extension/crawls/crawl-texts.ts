@@ -4,7 +4,7 @@ import { changesText } from '../ui/text/changes.ts';
 import { dateAndTime, timeOfDay, timeWithinWeek } from '../ui/text/dates.ts';
 import { beyondLimit, leftOutCount, leftOutReason } from '../ui/text/left-out.ts';
 import type { RowTexts } from '../ui/text/text.ts';
-import { age, ago, count, label, progress, shortAddress, stateWord } from '../ui/text/text.ts';
+import { age, ago, count, label, progress, shortAddress, stateWord, warningLines } from '../ui/text/text.ts';
 import type { Crawl } from './crawls-store.ts';
 
 /** @param others crawls that are listed with it: what sets it apart from those of the same site is shown */
@@ -33,13 +33,18 @@ function mark(crawl: Crawl, others: readonly Crawl[]): string | undefined {
   return own === undefined ? undefined : label(own, 40);
 }
 
-/** Returns the rows below a crawl, before those of its pages: why it failed or has no pages, then its options. A completed one has none. */
+/**
+ * Returns the rows below a crawl, before those of its pages: why it failed, its warnings, then its options, unless it
+ * has pages and went well.
+ */
 export function crawlLines(crawl: Crawl): readonly string[] {
   const { status, error, warning, active, optionLines } = crawl;
-  if (active) return optionLines;
-  if (isEmpty(crawl)) return [...(warning ? [label(warning, 600)] : []), ...optionLines];
-  if (status !== 'failed') return [];
-  return [...(error ? [label(error, 300)] : []), ...optionLines];
+  const failed = status === 'failed' && !active;
+  return [
+    ...(failed && error ? [label(error, 300)] : []),
+    ...warningLines(warning),
+    ...(active || failed || isEmpty(crawl) ? optionLines : []),
+  ];
 }
 
 /** Whether a crawl completed without any page. */
@@ -52,7 +57,7 @@ function activeState(crawl: Crawl, now: number): string[] {
   const runsFor = since === undefined ? undefined : since < 60_000 ? ago(since) : age(since);
   const status = crawl.status === 'scraping' ? undefined : stateWord(crawl.status);
   const pages = [progress(crawl.completed, crawl.total), linksText(crawl)].filter(Boolean).join(', ');
-  const known = [status, pages, runsFor].flatMap((text) => text || []);
+  const known = [status, pages, crawl.warning && l10n.t('warning'), runsFor].flatMap((text) => text || []);
   return known.length > 0 ? known : [l10n.t('running')];
 }
 
@@ -65,7 +70,9 @@ function endedState(crawl: Crawl, now: number): string[] {
   const rendered = crawl.readAs && crawl.readAs.rendered > 0 && l10n.t('{0} rendered', crawl.readAs.rendered);
   const warned = crawl.warned && l10n.t('{0} with a warning', crawl.warned);
   const changes = crawl.changes && changesText(crawl.changes);
-  return [pages, changes, warned, when, rendered, kept].flatMap((text) => text || []);
+  return [pages, changes, crawl.warning && l10n.t('warning'), warned, when, rendered, kept].flatMap(
+    (text) => text || [],
+  );
 }
 
 /** Returns how many of the pages that it knows of a crawl has that its limit cut: `100 of 141 pages`. */
@@ -102,6 +109,28 @@ export function missingText({ leftOut }: Crawl): string | undefined {
   return texts.filter(Boolean).join(', ') || undefined;
 }
 
+/** Returns what is said when a crawl of a site has ended: its pages, those that are missing, and its warnings. */
+export function endedText(site: string, crawl: Crawl): string {
+  const warnings = label(warningLines(crawl.warning).join(' '), 400);
+  if (isEmpty(crawl)) {
+    return l10n.t('Web Data: Crawl of {0} found no pages. {1}', site, warnings || l10n.t('No reason was given.'));
+  }
+  return [outcomeText(site, crawl), warnings].filter(Boolean).join(' ');
+}
+
+function outcomeText(site: string, crawl: Crawl): string {
+  const pages = pagesText(crawl);
+  if (crawl.status === 'failed') {
+    return pages === undefined
+      ? l10n.t('Web Data: Crawl of {0} failed.', site)
+      : l10n.t('Web Data: Crawl of {0} failed: {1}.', site, pages);
+  }
+  const text = [pages, missingText(crawl)].filter(Boolean).join(', ');
+  return text === ''
+    ? l10n.t('Web Data: Crawl of {0} completed.', site)
+    : l10n.t('Web Data: Crawl of {0} completed: {1}.', site, text);
+}
+
 function linksText({ readForLinks }: Crawl): string | undefined {
   return readForLinks ? l10n.t('{0} more read for their links', readForLinks) : undefined;
 }
@@ -121,7 +150,7 @@ function tooltip(crawl: Crawl, now: number): string {
     crawl.readAs && l10n.t('{0} fetched, {1} rendered', crawl.readAs.fetched, crawl.readAs.rendered),
     !crawl.active && l10n.t('State: {0}', stateWord(crawl.status, 40)),
     crawl.error && l10n.t('Error: {0}', label(crawl.error, 300)),
-    crawl.warning && label(crawl.warning, 600),
+    ...warningLines(crawl.warning),
     crawl.warned && l10n.t('With a warning, such as one about missing content: {0}', count(crawl.warned, 'page')),
     crawl.readForLinks && l10n.t('Read only for their links: {0}', count(crawl.readForLinks, 'page')),
     ...crawl.leftOut.map((pages) => l10n.t('Left out: {0}, {1}', leftOutCount(pages), leftOutReason(pages))),

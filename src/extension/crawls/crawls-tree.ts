@@ -9,12 +9,13 @@ import { Disposables } from '../ui/lifecycle.ts';
 import { rowItem } from '../ui/row-item.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { beyondLimit } from '../ui/text/left-out.ts';
+import { warningLines } from '../ui/text/text.ts';
 import { isWatchNode, type WatchNode, type WatchRows } from '../ui/watch-rows.ts';
 import type { ActiveCrawls } from './active-crawls.ts';
 import { crawlLines, crawlTexts, isEmpty } from './crawl-texts.ts';
 import type { Crawl, CrawlsChange } from './crawls-store.ts';
 
-/** A row: a crawl by its id, one of its options, a row of its pages, or a row of watches. */
+/** A row: a crawl by its id, one of its warnings or options, a row of its pages, or a row of watches. */
 export type CrawlNode = { crawlId: string } | { crawlId: string; option: string } | PageNode | WatchNode;
 
 /** Ages are shown in minutes. */
@@ -59,7 +60,7 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
       const lines = crawl ? crawlLines(crawl) : [];
       const options = lines.map((option) => ({ crawlId: element.crawlId, option }));
       const pages = crawl?.hasId ? await this.#pages.rows({ kind: 'crawl', id: crawl.id }, crawlProgress(crawl)) : [];
-      // The rows of pages may say again why there are none.
+      // The rows of pages repeat the warnings, which other servers tell only of the crawl.
       return [...options, ...pages.filter((row) => !lines.includes(String(this.#pages.item(row).label)))];
     }
     this.#nodes = new Map(store.crawls.map(({ id }) => [id, this.#nodes.get(id) ?? { crawlId: id }]));
@@ -69,8 +70,8 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
   getTreeItem(node: CrawlNode): vscode.TreeItem {
     if (isWatchNode(node)) return this.#watches.item(node);
     if (isPageNode(node)) return this.#pages.item(node);
-    if ('option' in node) return optionItem(node.option);
     const crawl = this.#crawls.store.find(node.crawlId);
+    if ('option' in node) return optionItem(node.option, warningLines(crawl?.warning).includes(node.option));
     return crawl ? crawlItem(crawl, this.#crawls.store.crawls) : new vscode.TreeItem('');
   }
 
@@ -159,9 +160,9 @@ function crawlItem(crawl: Crawl, all: readonly Crawl[]): vscode.TreeItem {
 }
 
 function icon(crawl: Crawl): vscode.ThemeIcon {
-  const { active, status, leftOut } = crawl;
+  const { active, status, leftOut, warning } = crawl;
   if (active) return new vscode.ThemeIcon('sync~spin');
-  if (isEmpty(crawl)) return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+  if (isEmpty(crawl) || (status === 'completed' && warning)) return warningIcon();
   // It can be continued.
   if (status === 'completed' && beyondLimit(leftOut)) return new vscode.ThemeIcon('debug-pause');
   if (status === 'completed') return new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'));
@@ -169,9 +170,14 @@ function icon(crawl: Crawl): vscode.ThemeIcon {
   return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));
 }
 
-function optionItem(line: string): vscode.TreeItem {
+function warningIcon(): vscode.ThemeIcon {
+  return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+}
+
+function optionItem(line: string, isWarning: boolean): vscode.TreeItem {
   const item = new vscode.TreeItem(line);
   item.tooltip = line;
+  if (isWarning) item.iconPath = warningIcon();
   item.contextValue = 'option';
   return item;
 }

@@ -6,7 +6,7 @@ import type { JobPage, PageFolder } from '../../contract/crawl/pages.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import type { JobPages, PageNode } from '../ui/job-pages.ts';
 import { leftOutCount, leftOutReason, leftOutWay } from '../ui/text/left-out.ts';
-import { count, label, messageOf } from '../ui/text/text.ts';
+import { count, label, messageOf, warningLines } from '../ui/text/text.ts';
 import { pageRow } from './page-rows.ts';
 import type { PagesStore } from './pages-store.ts';
 import type { PageSource } from './sources/page-source.ts';
@@ -26,7 +26,7 @@ type Row = PageNode & { readonly id: string } & (
     | { readonly kind: 'reason'; pages: LeftOutPages }
     | { readonly kind: 'example'; url: string }
     | { readonly kind: 'more' }
-    | { readonly kind: 'message'; text: string; failed: boolean }
+    | { readonly kind: 'message'; text: string; icon?: 'error' | 'warning' }
   );
 
 /** The rows of the pages of jobs, below their crawl or request in any tree. */
@@ -88,9 +88,13 @@ export class PagesTree implements JobPages {
     const leftOut = missing?.leftOut.length
       ? [create(job, undefined, { kind: 'leftOut', pages: missing.leftOut }, 'left out')]
       : [];
+    const warnings = warningLines(missing?.warning).map((text) =>
+      create(job, undefined, { kind: 'message', text, icon: 'warning' }, `warning ${text}`),
+    );
     if (pageCount === 0) {
-      const text = missing ? label(missing.warning ?? l10n.t('No pages'), 600) : l10n.t('No pages yet');
-      return [create(job, undefined, { kind: 'message', text, failed: false }, ''), ...leftOut];
+      const text = missing ? l10n.t('No pages') : l10n.t('No pages yet');
+      const why = warnings.length > 0 ? warnings : [create(job, undefined, { kind: 'message', text }, '')];
+      return [...why, ...leftOut];
     }
     const problems =
       failedCount + blockedCount > 0 && pageCount > maxFlat
@@ -98,8 +102,8 @@ export class PagesTree implements JobPages {
         : [];
     const rows =
       pageCount <= maxFlat && top.folders.length > 0
-        ? [...(await this.#flat(source, folder)), ...leftOut]
-        : [...problems, ...leftOut, ...this.#listing(job, undefined, top)];
+        ? [...warnings, ...(await this.#flat(source, folder)), ...leftOut]
+        : [...warnings, ...problems, ...leftOut, ...this.#listing(job, undefined, top)];
     return source.failure === undefined ? rows : [...rows, failed(job, undefined, source.failure)];
   }
 
@@ -126,7 +130,7 @@ export class PagesTree implements JobPages {
     if (limit < maxProblems) return [...rows, create(source.job, row, { kind: 'more' }, 'more')];
     const amount = rows.length.toLocaleString('en-US');
     const text = l10n.t('The first {0} pages. Use Save Pages As… for all of them.', amount);
-    return [...rows, create(source.job, row, { kind: 'message', text, failed: false }, 'left')];
+    return [...rows, create(source.job, row, { kind: 'message', text }, 'left')];
   }
 
   /** Reads a listing up to the number of rows to show. */
@@ -180,7 +184,7 @@ function create(job: JobRef, parent: PageNode | undefined, content: RowContent, 
 /** A row that says why pages are missing; a click reads them again. */
 function failed(job: JobRef, parent: PageNode | undefined, error: unknown): PageNode {
   const text = l10n.t("Couldn't load the pages: {0}", label(messageOf(error), 200));
-  return create(job, parent, { kind: 'message', text, failed: true }, 'error');
+  return create(job, parent, { kind: 'message', text, icon: 'error' }, 'error');
 }
 
 function rootId({ kind, id }: JobRef): string {
@@ -227,7 +231,7 @@ function rowItem(row: Row): vscode.TreeItem {
     item.label = [row.failed && count(row.failed, 'failed page'), row.blocked && count(row.blocked, 'blocked page')]
       .filter(Boolean)
       .join(', ');
-    item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+    item.iconPath = warningIcon();
   }
   if (row.kind === 'leftOut') {
     const all = {
@@ -269,7 +273,8 @@ function rowItem(row: Row): vscode.TreeItem {
   if (row.kind === 'message') {
     item.label = row.text;
     item.tooltip = row.text;
-    if (row.failed) {
+    if (row.icon === 'warning') item.iconPath = warningIcon();
+    if (row.icon === 'error') {
       item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
       item.command = { command: commands.loadMorePages, title: l10n.t('Try Again'), arguments: [row] };
     }
@@ -277,9 +282,13 @@ function rowItem(row: Row): vscode.TreeItem {
   return item;
 }
 
+function warningIcon(): vscode.ThemeIcon {
+  return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+}
+
 function pageIcon({ state, warning }: JobPage): vscode.ThemeIcon {
   if (state === 'failed') return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
   if (state === 'blocked') return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));
-  if (warning) return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+  if (warning) return warningIcon();
   return new vscode.ThemeIcon('file');
 }

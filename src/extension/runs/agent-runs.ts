@@ -3,7 +3,7 @@ import type { AgentRun } from '../../contract/mcp/agent-sessions.ts';
 import type { ExecutionResult, Language } from '../../contract/sessions/execution.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
 import { type Disposable, Disposables, type Signal } from '../ui/lifecycle.ts';
-import { label, shortId } from '../ui/text/text.ts';
+import { label } from '../ui/text/text.ts';
 import { wholeFile } from './editor/snippet.ts';
 import type { Run } from './run-store.ts';
 import type { RunRequest, Runs } from './runs.ts';
@@ -45,7 +45,7 @@ export function listAgentRuns(parts: AgentRunsParts): Disposable {
       language: language as Language,
       timeout,
     };
-    const sessionName = parts.sessionName(run.sessionId) ?? shortId(run.sessionId);
+    const sessionName = (run.state !== 'running' && parts.sessionName(run.sessionId)) || '';
     runs.list({ ...run, sessionName, startedAt: now(), repeatable: true, code }, request);
   }
 

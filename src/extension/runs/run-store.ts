@@ -15,6 +15,7 @@ export interface Run extends RunParts {
   readonly id: string;
   /** Empty until the run has a session. */
   sessionId: string;
+  /** The name of its session when the run ended, which is mostly the page it ended on; empty until then. */
   sessionName: string;
   readonly title: string;
   readonly language: string;
@@ -104,6 +105,14 @@ export class RunStore {
     const run = this.find(id);
     if (!run) return;
     run.notice = notice;
+    this.onChange.fire({ kind: 'changed', run });
+  }
+
+  /** Sets the name that the session of a run has after it. */
+  nameSession(id: string, sessionName: string): void {
+    const run = this.find(id);
+    if (!run || run.sessionName === sessionName) return;
+    run.sessionName = sessionName;
     this.onChange.fire({ kind: 'changed', run });
   }
 

@@ -314,8 +314,7 @@ export class Runs {
   }
 
   #setSession(run: Run, session: RunSession, phase: string | undefined): void {
-    const sessionName = session.name ?? session.shortId;
-    this.store.update(run.id, { sessionId: session.id, sessionName, phase });
+    this.store.update(run.id, { sessionId: session.id, phase });
   }
 
   #complete(run: Run, result: InteractionResult, durationMs: number): void {

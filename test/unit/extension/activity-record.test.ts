@@ -68,7 +68,10 @@ describe('the record of a request', () => {
       const length = Math.min(Number(searchParams.get('limit') ?? 100), total - skip);
       const data = Array.from({ length }, (_, index) => ({ markdown: `Page ${skip + index + 1}` }));
       const next = skip + length < total ? `${server.baseUrl}/next` : undefined;
-      exchange.json({ success: true, status: 'completed', completed: total, total, next, data });
+      const leftOut = [{ reason: 'limit', count: 3, atLeast: false, examples: [] }];
+      const missing = skip === 0 && { leftOut, warning: 'Slow.\nOnly the start page.' };
+      const warning = 'Slow.';
+      exchange.json({ success: true, status: 'completed', completed: total, total, next, data, warning, ...missing });
     });
     try {
       const client = createClient({ baseUrl: server.baseUrl, fetch: globalThis.fetch });
@@ -79,6 +82,8 @@ describe('the record of a request', () => {
       const whole = JSON.parse(await readWhole(client, job, first, never));
       assert.deepEqual([whole.data.length, whole.data.at(-1).markdown, whole.completed], [total, 'Page 230', total]);
       assert.ok(!('next' in whole) && !('note' in whole));
+      // Only the first answer has all of these.
+      assert.deepEqual([whole.leftOut?.[0]?.count, whole.warning], [3, 'Slow.\nOnly the start page.']);
       const part = JSON.parse(await readWhole(client, job, first, never, 5_000));
       assert.equal(Object.keys(part)[0], 'note');
       assert.ok(part.data.length >= 100 && part.data.length < total);

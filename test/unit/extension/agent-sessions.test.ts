@@ -85,7 +85,7 @@ describe('what an agent does', () => {
     onAgentRun.fire(run);
     assert.deepEqual(
       [store.find('r1')?.state, store.find('r1')?.title, store.find('r1')?.sessionName],
-      ['running', 'Cursor: page.title()', 'Shop'],
+      ['running', 'Cursor: page.title()', ''],
     );
     runs.stop('r1');
     assert.deepEqual(stopped, ['s1 python']);
@@ -106,7 +106,10 @@ describe('what an agent does', () => {
       store.onChange.on(({ kind }) => kind === 'changed' && resolve());
     });
     const pages = store.find('pages s1');
-    assert.deepEqual([pages?.title, pages?.notice, pages?.state], ['Cursor: actions on pages', '2 actions', 'ok']);
+    assert.deepEqual(
+      [pages?.title, pages?.notice, pages?.state, pages?.sessionName],
+      ['Cursor: actions on pages', '2 actions', 'ok', 'Shop'],
+    );
     listing.dispose();
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { crawlLines, crawlTexts, missingText } from '../../../src/extension/crawls/crawl-texts.ts';
+import { crawlLines, crawlTexts, endedText, missingText } from '../../../src/extension/crawls/crawl-texts.ts';
 import { type Crawl, type CrawlsChange, CrawlsStore } from '../../../src/extension/crawls/crawls-store.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
@@ -182,6 +182,30 @@ describe('the texts of a crawl', () => {
     assert.match(read.description, /60 pages, 7 more read for their links/);
     const empty = { ...done, completed: 0, warning: 'No page was crawled: …' };
     assert.deepEqual(crawlLines(empty), ['No page was crawled: …', 'At most 3 pages']);
+  });
+
+  it('show their warnings in the row, below it and at the end, however they ended', () => {
+    const slow = 'These path patterns took too long to match, so some paths were skipped: "(a+)+$"';
+    const warning = `${slow}\n\nThe sitemaps could not be read: timeout\n`;
+    const lines = [slow, 'The sitemaps could not be read: timeout'];
+    const said = lines.join(' ');
+    const running = { ...crawl, warning };
+    assert.equal(crawlTexts(running, 2 * 60_000).description, '312/900 · warning · 2 min');
+    assert.deepEqual(crawlLines(running), [...lines, 'At most 3 pages']);
+    const done = { ...running, active: false, status: 'completed', completed: 53, endedAt: 0 };
+    assert.equal(crawlTexts({ ...done, warned: 5 }, 0).description, '53 pages · warning · 5 with a warning · just now');
+    assert.match(crawlTexts(done, 0).spoken, /53 pages · warning/);
+    assert.ok(crawlTexts(done, 0).tooltip.includes(lines.join('\n')));
+    assert.deepEqual(crawlLines(done), lines);
+    assert.deepEqual(crawlLines({ ...done, status: 'cancelled' }), lines);
+    const failed = { ...done, status: 'failed', error: 'The start page returned status 500.' };
+    assert.deepEqual(crawlLines(failed), [failed.error, ...lines, 'At most 3 pages']);
+    assert.equal(endedText('a.test', done), `Web Data: Crawl of a.test completed: 53 pages. ${said}`);
+    assert.equal(endedText('a.test', failed), `Web Data: Crawl of a.test failed: 53 pages. ${said}`);
+    assert.equal(endedText('a.test', { ...done, completed: 0 }), `Web Data: Crawl of a.test found no pages. ${said}`);
+    const quiet = { ...done, warning: undefined };
+    assert.equal(endedText('a.test', quiet), 'Web Data: Crawl of a.test completed: 53 pages.');
+    assert.deepEqual(crawlLines(quiet), []);
   });
 
   it('count the pages that failed and those that were left out', () => {

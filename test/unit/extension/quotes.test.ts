@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { activityTexts, activityTooltip } from '../../../src/extension/activity/activity-texts.ts';
 import { ModelServerError, testModel } from '../../../src/extension/agents/language-model/model-servers.ts';
 import { sessionTexts } from '../../../src/extension/browser-sessions/session-texts.ts';
-import { crawlLines, crawlTexts } from '../../../src/extension/crawls/crawl-texts.ts';
+import { crawlLines, crawlTexts, endedText } from '../../../src/extension/crawls/crawl-texts.ts';
 import { optionLines } from '../../../src/extension/crawls/option-lines.ts';
 import { questionAbout } from '../../../src/extension/docs-chat/question/question.ts';
 import { pageRow } from '../../../src/extension/pages/page-rows.ts';
@@ -80,7 +80,10 @@ describe('a text of the extension', () => {
   const texts: Record<string, () => unknown> = {
     'a label': () => [label(longText), shortAddress(url), stateWord(longText), messageOf(new Error(longText))],
     'a session': () => sessionTexts(sent, { now } as Parameters<typeof sessionTexts>[1]),
-    'a crawl': () => [crawlTexts({ ...sent, optionLines: optionLines(sent.options) }, now), crawlLines(sent)],
+    'a crawl': () => {
+      const crawl = { ...sent, optionLines: optionLines(sent.options) };
+      return [crawlTexts(crawl, now), crawlLines(crawl), endedText('a.test', crawl)];
+    },
     'a request': () => [activityTexts(sent), activityTooltip(sent)],
     'a page': () => pageRow(sent, ''),
     'a watch': () => [watchTexts(sent, true, now), pageTexts(sent)],

@@ -42,11 +42,11 @@ function setUp(
 ) {
   const { embedded = true, place, checkImports = () => undefined } = options;
   let made = 0;
-  let current: { id: string; shortId: string; name: undefined } | undefined;
+  let current: { id: string; shortId: string } | undefined;
   const sessions: SessionSource & { ran: string[] } = {
     ran: [],
     async ensure() {
-      current ??= { id: `s${++made}`, shortId: `s${made}`, name: undefined };
+      current ??= { id: `s${++made}`, shortId: `s${made}` };
       return current;
     },
     async replace(endedId) {
@@ -103,7 +103,7 @@ function setUp(
     replaced,
     failures,
     stopped,
-    use: (id: string) => (current = { id, shortId: id, name: undefined }),
+    use: (id: string) => (current = { id, shortId: id }),
     made: () => made,
   };
 }
@@ -365,7 +365,7 @@ describe('a session that has ended', () => {
     });
     const { ensure } = sessions;
     sessions.ensure = async (onEnded) => {
-      onEnded?.({ id: 'old', shortId: 'old', name: undefined });
+      onEnded?.({ id: 'old', shortId: 'old' });
       said.push(store.runs[0]?.phase);
       return await ensure();
     };

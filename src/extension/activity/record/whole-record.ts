@@ -51,7 +51,8 @@ export async function readWhole(
       data.push(document);
     }
   }
-  const { next: _next, ...whole } = { ...last, data };
+  // Only the first pages come with what the job left out and why.
+  const { next: _next, ...whole } = { ...first, ...last, ...(first.warning && { warning: first.warning }), data };
   return json(whole, data.length);
 }
 

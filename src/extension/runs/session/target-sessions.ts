@@ -7,14 +7,13 @@ import { shortId } from '../../ui/text/text.ts';
 export function targetSessions(
   browserSessions: Omit<SessionSource, 'sessionStarted'>,
   target: RunTarget,
-  nameOf: (sessionId: string) => string | undefined,
 ): SessionSource {
   return {
     async ensure(onEnded): Promise<RunSession> {
       const { scrape } = target;
       if (!scrape) return await browserSessions.ensure(onEnded);
-      const { jobId, sessionId, name } = scrape;
-      return { id: sessionId, shortId: shortId(sessionId), name: nameOf(sessionId) ?? name, jobId };
+      const { jobId, sessionId } = scrape;
+      return { id: sessionId, shortId: shortId(sessionId), jobId };
     },
     async replace(endedId) {
       const { scrape } = target;
@@ -36,7 +35,6 @@ export function targetSessions(
 export interface RunSession {
   id: string;
   shortId: string;
-  name: string | undefined;
   /** The scrape job that the page belongs to. Runs are sent to the job, which creates the session on demand. */
   jobId?: string;
 }
@@ -47,7 +45,7 @@ export interface SessionSource {
   ensure(onEnded?: (ended: RunSession) => void): Promise<RunSession>;
   /** Returns a session that replaces one that has ended. */
   replace(endedId: string): Promise<RunSession>;
-  /** Called after code ran in a session: its page may have changed. */
+  /** Called after code ran in a session. */
   ranIn(sessionId: string): void;
   /** Called when the session of a scrape job is known. */
   sessionStarted(jobId: string, sessionId: string): void;

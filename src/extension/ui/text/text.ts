@@ -17,6 +17,12 @@ export function label(text: string, maxLength = 80): string {
   return shorten(line, maxLength);
 }
 
+/** Returns the warnings of a job, which a server sends as lines. */
+export function warningLines(warning: string | null | undefined): string[] {
+  const lines = shorten(warning ?? '', 10_000).split(/[\n\r]+/);
+  return lines.map((line) => label(line, 600)).filter(Boolean);
+}
+
 /** Formats a duration: `118 ms`, `5.0 s`, `2:05 min`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return '—';

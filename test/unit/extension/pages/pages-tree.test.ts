@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { Signal } from '../../../../src/extension/ui/lifecycle.ts';
+import '../../../harness/fake-vscode.ts';
+
+const job = { kind: 'crawl', id: '0192f3a4-6c1e-4000-8000-000000000000' } as const;
+const warning = 'Some paths were skipped: ^/a\nThe sitemaps could not be read: timeout';
+const leftOut = [{ reason: 'limit', count: 3, atLeast: false, examples: [] }];
+
+/** Returns the rows of a job with so many pages: label and icon. */
+async function rowsOf(pages: number, missing: object | undefined): Promise<[unknown, unknown][]> {
+  const { PagesTree } = await import('../../../../src/extension/pages/pages-tree.ts');
+  const documents = Array.from({ length: pages }, (_, at) => ({
+    ...{ order: at + 1, url: `https://a.test/${at + 1}`, title: `Page ${at + 1}`, state: 'ok' },
+  }));
+  const folder = { pageCount: pages, failedCount: 0, blockedCount: 0, folder: '', folders: [], cursor: undefined };
+  const source = {
+    job,
+    folder: async () => ({ ...folder, pages: documents }),
+    list: async () => ({ pages: documents, cursor: undefined }),
+    missing: async () => missing,
+  };
+  const store = { onLoaded: new Signal(), source: async () => source, remember: () => undefined };
+  const tree = new PagesTree(store as never);
+  return (await tree.rows(job)).map((row) => {
+    const { label, iconPath } = tree.item(row);
+    return [label, (iconPath as { id?: string } | undefined)?.id];
+  });
+}
+
+describe('the rows of the pages of a job', () => {
+  const warnings = warning.split('\n').map((line) => [line, 'warning']);
+  const left = ['Left out: 3 pages', 'filter'];
+
+  for (const pages of [1, 40])
+    it(`begin with its warnings, one row each (${pages} pages)`, async () => {
+      const rows = await rowsOf(pages, { leftOut, warning });
+      assert.deepEqual(rows.slice(0, 2), warnings);
+      assert.ok(rows.some((row) => row[0] === left[0]));
+      assert.equal(rows.length, pages + 3);
+    });
+
+  it('say why there are none', async () => {
+    assert.deepEqual(await rowsOf(0, { leftOut, warning }), [...warnings, left]);
+    assert.deepEqual(await rowsOf(0, { leftOut, warning: undefined }), [['No pages', undefined], left]);
+    assert.deepEqual(await rowsOf(0, undefined), [['No pages yet', undefined]]);
+  });
+});
