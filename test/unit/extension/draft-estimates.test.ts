@@ -69,9 +69,13 @@ describe('the estimate of a draft', () => {
       const { DraftEstimates } = await import('../../../src/extension/crawls/draft/draft-estimates.ts');
       const drafts = { find: () => ({ text: '', fromSentence: {} }) } as unknown as DraftFiles;
       const estimates = new DraftEstimates(drafts, connection, { debug: assert.fail } as unknown as LogOutputChannel);
-      const uri = Uri.from({ scheme: 'webdata-crawl', path: '/moved' });
-      const getText = () => '{"url": "https://docs.test/docs/old/"}';
-      estimates.look({ uri, isClosed: false, getText } as unknown as TextDocument);
+      const document = {
+        uri: Uri.from({ scheme: 'webdata-crawl', path: '/moved' }),
+        isClosed: false,
+        getText: () => '{"url": "https://docs.test/docs/old/"}',
+      } as unknown as TextDocument;
+      const { uri } = document;
+      estimates.look(document);
       await eventually(() => assert.match(estimates.lensesOf(uri)[0]?.title ?? '', /1 of 12 URLs/));
       const lenses = estimates.lensesOf(uri);
       const offer = lenses.find(({ command }) => command === commands.startCrawl);
