@@ -160,6 +160,7 @@ export class Range {
     this.end = end;
   }
 }
+export const OverviewRulerLane = { Left: 1 };
 export const TextEditorRevealType = { InCenterIfOutsideViewport: 2 };
 export class TabInputWebview {
   readonly viewType: string;
@@ -343,6 +344,8 @@ const message = async (text: string, ...more: unknown[]) => {
 export const window = {
   activeTextEditor: undefined,
   visibleTextEditors: [] as unknown[],
+  onDidChangeVisibleTextEditors: () => nothing,
+  createTextEditorDecorationType: () => nothing,
   onDidChangeActiveTextEditor: (listener: (editor: unknown) => void) => activated.event(listener),
   createTreeView(id: string, { treeDataProvider }: { treeDataProvider: never }) {
     fake.views.trees.set(id, treeDataProvider);

@@ -1,7 +1,7 @@
 import type { MapParts } from '../../src/service/web/crawl/map.ts';
 
-/** Pages of a site by path: where they lead, and how many characters of text they have. */
-export type TestPages = Record<string, { links: string[]; length: number }>;
+/** Pages of a site by path: where they lead, how many characters of text they have, and where they redirect to. */
+export type TestPages = Record<string, { links: string[]; length: number; redirectsTo?: string }>;
 
 /** What maps need to read such a site, without any request. Each page that is read is added to `read`. */
 export function sweepPartsOf(pages: TestPages, read: string[] = [], origin = 'https://site.test') {
@@ -10,12 +10,14 @@ export function sweepPartsOf(pages: TestPages, read: string[] = [], origin = 'ht
       async scrape({ url }: { url: string }) {
         const { pathname, search } = new URL(url);
         read.push(pathname + search);
-        const { links = [], length = 0 } = pages[pathname + search] ?? {};
+        const asked = pages[pathname + search];
+        const { redirectsTo } = asked ?? {};
+        const { links = [], length = 0 } = (redirectsTo === undefined ? asked : pages[redirectsTo]) ?? {};
         return {
           document: { metadata: {} },
           links: links.map((path) => new URL(path, origin).href),
           wording: { length },
-          finalUrl: url,
+          finalUrl: redirectsTo === undefined ? url : new URL(redirectsTo, origin).href,
           statusCode: pages[pathname + search] ? 200 : 404,
         };
       },

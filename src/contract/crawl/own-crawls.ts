@@ -65,6 +65,7 @@ export const ownCrawlEndpoints = {
       examples: z.array(z.string()).meta({ description: 'URLs of some that it would get' }),
       leftOut: z.array(leftOutPages).meta({ description: 'Those that it would leave out, by reason' }),
       complete: z.boolean().meta({ description: 'Whether nothing was left to read' }),
+      redirectedTo: z.string().nullish().meta({ description: 'Where the start URL redirects to, if it does' }),
     }),
     errors: { 402: 'No credits left', 403: 'The address is blocked', 500: 'The site could not be read' },
     respondsWithin: 60,

@@ -9,6 +9,7 @@ import { count, shortAddress } from '../ui/text/text.ts';
 import { crawlTexts, endedText, isEmpty, pagesText } from './crawl-texts.ts';
 import type { Crawl } from './crawls-store.ts';
 import { draftCrawl, type StartParts, submitCrawl } from './draft/start-crawl.ts';
+import { parentOf } from './draft/wider.ts';
 
 /** The argument of a command: a tree row, of a crawl or of what it left out, a crawl's id from elsewhere, or nothing from the palette. */
 type CrawlArgument = { crawlId?: unknown; entry?: { id?: unknown }; job?: { id?: unknown } } | undefined;
@@ -101,14 +102,6 @@ async function notifyEnded(crawl: Crawl, { reveal, endings }: StartParts): Promi
 /** Whether a crawl left out pages that are outside the path of its start URL. */
 function hasOutside({ leftOut }: Crawl): boolean {
   return leftOut.some(({ reason }) => reason === 'section');
-}
-
-/** Returns the folder above a page, or undefined if it is at the top of its site. */
-function parentOf(url: string | undefined): string | undefined {
-  if (url === undefined || !URL.canParse(url)) return undefined;
-  const { pathname } = new URL(url);
-  const parent = new URL(pathname.endsWith('/') ? '..' : '.', url);
-  return parent.pathname === pathname ? undefined : parent.href;
 }
 
 async function chooseId(crawls: readonly Crawl[], argument: CrawlArgument, title: string): Promise<string | undefined> {

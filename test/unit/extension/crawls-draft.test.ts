@@ -5,12 +5,12 @@ import { startCrawlBody } from '../../../src/contract/crawl/crawl-jobs.ts';
 import {
   draftOf,
   formatParameters,
-  mayNotBeEnglish,
   missingCommas,
   parameterOffsets,
   readDraft,
   stillFromSentence,
 } from '../../../src/extension/crawls/draft/draft.ts';
+import { isOtherLanguage } from '../../../src/extension/crawls/draft/english.ts';
 import { crawlOptionNames as known } from '../../../src/extension/crawls/draft/parameter-names.ts';
 import { repository } from '../../harness/folders.ts';
 
@@ -46,19 +46,33 @@ describe('the draft of a crawl', () => {
     assert.equal(draftOf(url, { limit: 5 }, { ...options, sentence: 'x', notUnderstood: [] }).notUnderstood, undefined);
   });
 
-  it('may come from a sentence that is not English', () => {
-    const draft = (sentence: string, fromSentence: object, notUnderstood?: string[]) =>
-      mayNotBeEnglish({
-        text: '',
-        sentence,
-        fromSentence: { ...fromSentence },
-        ...(notUnderstood && { notUnderstood }),
-      });
-    assert.ok(draft('只要文档', {}, ['只要文档']));
-    assert.ok(draft('höchstens 10 Seiten', { limit: 10 }, ['höchstens']));
-    assert.ok(draft('solo los productos', {}, ['solo los productos']));
-    assert.equal(draft('10 pages with screenshots', { limit: 10 }, ['with screenshots']), false);
-    assert.equal(draft('the café', { includePaths: ['café'] }), false);
+  it('may come from a sentence in another language, as its words tell', () => {
+    for (const sentence of [
+      '只要文档',
+      'только документация',
+      'höchstens 10 Seiten',
+      'nur die Produkte und Preise',
+      'solo los productos',
+      'seulement les pages du blog',
+      'tutti i prodotti',
+      'alleen het blog',
+      'uniquement la documentation, sans le blog',
+    ])
+      assert.ok(isOtherLanguage(sentence), sentence);
+    for (const sentence of [
+      'the products in the Garden category with price',
+      'all threads of the Help board, newest first',
+      'posts tagged databases',
+      'products price availability',
+      'sold out',
+      'the café',
+      'only the Málaga, Córdoba and Cádiz pages',
+      '2 requests per second',
+      '10 pages with screenshots',
+      'https://shop.de/los/las',
+      '',
+    ])
+      assert.ok(!isOtherLanguage(sentence), sentence);
   });
 
   it('gets the commas that a completed member needs', () => {

@@ -52,4 +52,37 @@ describe('the estimate of a draft', () => {
       { url: 'https://shop.test/shown', lookAgain: true },
     ]);
   });
+
+  it('says where the start URL redirects to, and offers to start there or in the folder above', async () => {
+    const section = { reason: 'section', count: 11, atLeast: false, examples: ['https://docs.test/v2/b'] };
+    for (const [redirectedTo, leftOut, start] of [
+      ['https://docs.test/v2/a', [section], 'https://docs.test/v2/'],
+      ['https://docs.test/v2/', [], 'https://docs.test/v2/'],
+      ['https://docs.test/', [section], 'https://docs.test/'],
+      [undefined, [section], undefined],
+      [null, [section], undefined],
+    ] as const) {
+      fake.reset();
+      const estimate = { found: 12, matches: 1, examples: [], leftOut, redirectedTo };
+      const embedded = { estimateCrawl: async () => estimate };
+      const connection = { onRefresh: new Signal(), access: async () => ({ embedded }) } as unknown as Connection;
+      const { DraftEstimates } = await import('../../../src/extension/crawls/draft/draft-estimates.ts');
+      const drafts = { find: () => ({ text: '', fromSentence: {} }) } as unknown as DraftFiles;
+      const estimates = new DraftEstimates(drafts, connection, { debug: assert.fail } as unknown as LogOutputChannel);
+      const document = {
+        uri: Uri.from({ scheme: 'webdata-crawl', path: '/moved' }),
+        isClosed: false,
+        getText: () => '{"url": "https://docs.test/docs/old/"}',
+      } as unknown as TextDocument;
+      const { uri } = document;
+      estimates.look(document);
+      await eventually(() => assert.match(estimates.lensesOf(uri)[0]?.title ?? '', /1 of 12 URLs/));
+      const lenses = estimates.lensesOf(uri);
+      const offer = lenses.find(({ command }) => command === commands.startCrawl);
+      assert.deepEqual(offer?.arguments, start && [start]);
+      const said = lenses.some(({ tooltip }) => tooltip === `The start URL redirects to ${redirectedTo}.`);
+      assert.equal(said, start !== undefined);
+      estimates.dispose();
+    }
+  });
 });

@@ -8,12 +8,14 @@ import { leftOutReason } from '../../ui/text/left-out.ts';
 import { count, label, messageOf, shortAddress } from '../../ui/text/text.ts';
 import { parameterOffsets, readDraft } from './draft.ts';
 import type { DraftFiles } from './draft-files.ts';
+import { parentOf } from './wider.ts';
 
 interface Estimate {
   found: number;
   matches: number;
   examples: readonly string[];
   leftOut: readonly LeftOutPages[];
+  redirectedTo?: string | null | undefined;
 }
 
 const debounceMs = 400;
@@ -86,14 +88,14 @@ export class DraftEstimates implements vscode.Disposable {
     const estimate = this.#known.get(uri.toString())?.estimate;
     if (!estimate) return [];
     if (estimate === 'looking') return [{ title: l10n.t('$(sync~spin) Checking the site…'), command: '' }];
-    const { found, matches, examples, leftOut } = estimate;
+    const { found, matches, examples, leftOut, redirectedTo } = estimate;
     const urls = found === 1 ? l10n.t('1 URL') : l10n.t('{0} URLs', found);
     const title =
       matches === 0
         ? l10n.t('$(warning) Matches none of {0} found so far', urls)
         : l10n.t('$(search) Matches {0} of {1} found so far', matches, urls);
     const again = l10n.t('Click to read the site again.');
-    const lenses = [{ title, tooltip: [again, ...examples].join('\n'), command: commands.refresh as string }];
+    const lenses: vscode.Command[] = [{ title, tooltip: [again, ...examples].join('\n'), command: commands.refresh }];
     const most = [...leftOut].sort((one, other) => other.count - one.count);
     if (most.length > 0) {
       const parts = most.slice(0, maxReasons).map((pages) => {
@@ -105,6 +107,7 @@ export class DraftEstimates implements vscode.Disposable {
       const tooltip = most.flatMap((pages) => [`${leftOutReason(pages)}:`, ...pages.examples]).join('\n');
       lenses.push({ title: l10n.t('Left out: {0}', parts.join(', ')), tooltip, command: '' });
     }
+    if (redirectedTo) lenses.push(...startingAt(redirectedTo, leftOut));
     return lenses;
   }
 
@@ -143,7 +146,7 @@ export class DraftEstimates implements vscode.Disposable {
   }
 
   /** Marks the line because of which no page matches. */
-  #warn(document: vscode.TextDocument, { found, matches, leftOut }: Estimate): void {
+  #warn(document: vscode.TextDocument, { found, matches, leftOut, redirectedTo }: Estimate): void {
     const [largest] = [...leftOut].sort((one, other) => other.count - one.count);
     // If nothing matches, include paths are the cause even where other rules leave out more.
     const most = leftOut.find(({ reason }) => reason === 'include') ?? largest;
@@ -159,7 +162,8 @@ export class DraftEstimates implements vscode.Disposable {
       leftOutReason(most),
       example === undefined ? '' : l10n.t(', such as {0}', label(example, 200)),
     );
-    const problem = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Warning);
+    const why = redirectedTo ? `${message} ${redirectText(redirectedTo)}` : message;
+    const problem = new vscode.Diagnostic(range, why, vscode.DiagnosticSeverity.Warning);
     problem.source = 'Web Data';
     this.#problems.set(document.uri, [problem]);
   }
@@ -169,6 +173,21 @@ export class DraftEstimates implements vscode.Disposable {
     this.#problems.delete(uri);
     this.onDidChange.fire(uri);
   }
+}
+
+function redirectText(url: string): string {
+  return l10n.t('The start URL redirects to {0}.', label(url, 200));
+}
+
+/** Offers to start where the start URL redirects to, or in the folder above that if pages outside of its path are left out. */
+function startingAt(redirectedTo: string, leftOut: readonly LeftOutPages[]): vscode.Command[] {
+  const isTooLow = leftOut.some(({ reason }) => reason === 'section');
+  const start = (isTooLow && parentOf(redirectedTo)) || redirectedTo;
+  const tooltip = redirectText(redirectedTo);
+  return [
+    { title: l10n.t('$(warning) Redirects to {0}', shortAddress(redirectedTo, 40)), tooltip, command: '' },
+    { title: l10n.t('Start at {0}…', shortAddress(start, 40)), command: commands.startCrawl, arguments: [start] },
+  ];
 }
 
 /** Returns the path of a page, which is short enough for a line; on other websites its address. */

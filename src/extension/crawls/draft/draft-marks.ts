@@ -3,9 +3,10 @@ import * as vscode from 'vscode';
 import { commands, draftScheme } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { count, label, shortId } from '../../ui/text/text.ts';
-import { type CrawlDraft, mayNotBeEnglish, parameterOffsets, stillFromSentence } from './draft.ts';
+import { type CrawlDraft, parameterOffsets, stillFromSentence } from './draft.ts';
 import type { DraftEstimates } from './draft-estimates.ts';
 import type { DraftFiles } from './draft-files.ts';
+import { isOtherLanguage } from './english.ts';
 
 const maxPartsShown = 4;
 
@@ -64,9 +65,7 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
       lenses.push({ title, command: commands.openCrawl, arguments: [{ crawlId: draft.startedId }] });
     }
     if (draft?.sentence !== undefined) {
-      const names = stillFromSentence(document.getText(), draft.fromSentence);
-      const what = names.length > 0 ? names.map((name) => label(name, 40)).join(', ') : l10n.t('nothing');
-      lenses.push({ title: l10n.t('From “{0}”: {1}', label(draft.sentence, 40), what), command: '' });
+      lenses.push({ title: whatIsSet(document.getText(), draft, label(draft.sentence, 40)), command: '' });
     }
     const lists = listsLeftOut(document.getText(), draft);
     if (lists.length > 0) {
@@ -92,10 +91,14 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
           ? l10n.t('$(warning) Not understood: {0} and {1} more', parts.join(', '), more)
           : l10n.t('$(warning) Not understood: {0}', parts.join(', '));
       lenses.unshift({ title, command: '' });
-    }
-    if (draft && mayNotBeEnglish(draft) && !this.#hasModel()) {
-      const title = l10n.t('$(info) Without a language model, only English is understood. Set Up a Language Model…');
-      lenses.splice(1, 0, { title, command: commands.setUpLanguageModel });
+      const needsModel = !this.#hasModel() && isOtherLanguage(draft?.sentence ?? '');
+      lenses.splice(1, 0, {
+        title: needsModel
+          ? l10n.t('$(info) Without a language model, only English is understood. Set Up a Language Model…')
+          : l10n.t('$(info) Understood: parts of the site, limits, depth, pauses…'),
+        tooltip: settingsText(),
+        command: needsModel ? commands.setUpLanguageModel : '',
+      });
     }
     lenses.splice(1, 0, ...this.#estimates.lensesOf(document.uri));
     return lenses.map((command) => new vscode.CodeLens(top, command));
@@ -131,6 +134,22 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
       }),
     );
   }
+}
+
+/** Says which parameters still have the values that a sentence set, or why none has. */
+function whatIsSet(text: string, { fromSentence }: CrawlDraft, sentence: string): string {
+  const names = stillFromSentence(text, fromSentence);
+  if (names.length > 0) return l10n.t('From “{0}”: {1}', sentence, names.map((name) => label(name, 40)).join(', '));
+  return Object.keys(fromSentence).length > 0
+    ? l10n.t('You changed everything that “{0}” had set', sentence)
+    : l10n.t('“{0}” sets no parameters', sentence);
+}
+
+/** Says which wishes a crawl has parameters for. */
+function settingsText(): string {
+  return l10n.t(
+    "A sentence can set: which parts of the site to crawl or skip, by their name or path; how many pages, levels or clicks; the pause between requests; the sitemap, robots.txt, query parameters, similar pages, subdomains and other websites. Pages can't be chosen by what is on them, such as a price or an author.",
+  );
 }
 
 /** Returns the lists that a draft leaves out, while its patterns are those that do. */

@@ -77,12 +77,6 @@ export function draftOf(
   };
 }
 
-/** Whether a sentence, of which parts were not understood, may not be English: nothing was read, or it has letters beyond ASCII. */
-export function mayNotBeEnglish({ sentence = '', fromSentence, notUnderstood = [] }: CrawlDraft): boolean {
-  if (notUnderstood.length === 0) return false;
-  return Object.keys(fromSentence).length === 0 || /[^\P{L}A-Za-z]/u.test(sentence);
-}
-
 /** Returns whether a member that takes the place of a part of a JSON text needs a comma before or after it. */
 export function missingCommas(text: string, start: number, end: number): { before: boolean; after: boolean } {
   const previous = text.slice(0, start).trimEnd().at(-1);

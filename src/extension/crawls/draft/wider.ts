@@ -53,6 +53,14 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
   }
 }
 
+/** Returns the folder above a page, or undefined if it is at the top of its site. */
+export function parentOf(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const { pathname } = new URL(url);
+  const parent = new URL(pathname.endsWith('/') ? '..' : '.', url);
+  return parent.pathname === pathname ? undefined : parent.href;
+}
+
 function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

@@ -6,7 +6,7 @@ import {
   leftOutReasons,
 } from '../../../contract/crawl/left-out.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { MapParts } from './map.ts';
+import { type MapParts, redirectOf } from './map.ts';
 import { createLinkFilter } from './scope/link-filter.ts';
 import type { PathMatcher } from './scope/path-rules.ts';
 import type { Sweeps } from './site/sweeps.ts';
@@ -27,6 +27,8 @@ export interface Estimate {
   examples: string[];
   leftOut: LeftOutPages[];
   complete: boolean;
+  /** Where the start URL redirects to. */
+  redirectedTo?: string;
 }
 
 /** Returns a function that estimates crawls. It decides which pages match as a crawl does. */
@@ -41,6 +43,8 @@ export function createEstimates(
       (link) => (sitemap !== 'only' && site.linked.has(link)) || (sitemap !== 'skip' && site.listed.has(link)),
     );
     const filter = createLinkFilter(url, options, parts.matcher);
+    const target = redirectOf(site, url);
+    if (target) filter.scope.extend(target);
     const left = new Map<LeftOutReason, string[]>();
     const leave = (reason: LeftOutReason, page: string) => left.set(reason, [...(left.get(reason) ?? []), page]);
     const matching: string[] = [];
@@ -73,6 +77,7 @@ export function createEstimates(
       examples: matching.slice(0, Math.min(limit, leftOutLimits.examples)),
       leftOut,
       complete: isComplete,
+      ...(target && { redirectedTo: target.href }),
     };
 
     async function isDisallowed({ origin, pathname, search }: URL): Promise<boolean> {

@@ -47,6 +47,12 @@ export function unknownSite(): KnownSite {
   return { found: new Map(), linked: new Set(), listed: new Set(), pages: new Map() };
 }
 
+/** Returns where a URL led if it was read and redirected. */
+export function redirectOf({ pages }: KnownSite, { href }: URL): URL | undefined {
+  const landed = parseLink(pages.get(href)?.url ?? href);
+  return landed && landed.href !== href ? new URL(landed.href) : undefined;
+}
+
 export interface MappedSite {
   links: MappedLink[];
   /** What the links were found in. */

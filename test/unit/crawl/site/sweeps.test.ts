@@ -110,4 +110,21 @@ describe('a look at a site', () => {
       await matcher.close();
     }
   });
+
+  it('tells where the start URL redirects to, and counts what is below that as a crawl does', async () => {
+    const moved: TestPages = {
+      '/docs/old': { links: [], length: 0, redirectsTo: '/v2/' },
+      '/v2/': page('/v2/a', '/v2/b', '/blog'),
+    };
+    sweeps = createSweeps(sweepPartsOf({ ...pages, ...moved }));
+    const matcher = createPathMatcher();
+    const estimate = createEstimates({ ...parts, matcher, sweeps });
+    try {
+      const { matches, examples, redirectedTo } = await estimate({ ...at('/docs/old'), options: {} });
+      assert.deepEqual([redirectedTo, matches, examples[0]], ['https://site.test/v2/', 3, 'https://site.test/v2/']);
+      assert.equal((await estimate({ ...at('/shop'), options: {} })).redirectedTo, undefined);
+    } finally {
+      await matcher.close();
+    }
+  });
 });

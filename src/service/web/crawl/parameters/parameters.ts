@@ -3,10 +3,11 @@ import { within } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { LanguageModels } from '../../../platform/language-model/language-model.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { KnownSite } from '../map.ts';
+import { type KnownSite, redirectOf } from '../map.ts';
 import type { SweepRequest, Sweeps } from '../site/sweeps.ts';
 import { parametersByModel } from './by-model.ts';
 import { itemsOf, unknownKinds } from './lists.ts';
+import { reaching } from './reach.ts';
 import { type Derived, parametersByRules } from './rules.ts';
 import { pathOf } from './sections.ts';
 
@@ -39,7 +40,8 @@ export async function previewParameters(
   const { url, prompt, team, signal } = request;
   const site = await parts.sweeps.glance(request, lookMs.site);
   const siteUrls = [...site.found.values()].map((link) => link.url);
-  const { ofItems, ...derived } = await derive(prompt, url, siteUrls, team, signal, parts);
+  const read = await derive(prompt, url, siteUrls, team, signal, parts);
+  const { ofItems, ...derived } = reaching(read, [url, redirectOf(site, url) ?? url]);
   const lists: ListedPart[] = [];
   const includePaths: string[] = [];
   for (const pattern of derived.parameters.includePaths ?? []) {

@@ -1,0 +1,33 @@
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+/** Words of many English requests that hardly any other language has. */
+const english = setOf(
+  'the and with without from only just that this these those their its every each any not but except which who have has are be been should would could can will my our your ' +
+    'everything anything nothing other others than about under below more less most least at by you they there please want need get find give crawl scrape fetch skip ' +
+    'posts post products news reviews prices threads latest newest named tagged sorted',
+);
+/** Words of many requests in languages that use the same letters, which English lacks. */
+const foreign = setOf(
+  'el los las una unas unos del y solo solamente sin con todos todas todo toda para por pero que ' +
+    'le les des du une et ou sans avec seulement uniquement tous toutes tout toute pour mais sauf dans ' +
+    'der das dem ein eine einen und nur ohne mit alle alles oder nicht aber keine von zu ' +
+    'il lo gli della delle dei degli e soltanto senza tutti tutte tutto di ' +
+    'da um uma apenas somente sem todas tudo mas ' +
+    'het een en alleen zonder met alles niet maar geen voor ' +
+    'og eller kun uten uden och bara utan med alla inte ja tylko bez wszystkie oraz sadece olmadan de la',
+);
+
+/**
+ * Whether a sentence is in another language: of the words that tell, more are of another one. Those that have letters
+ * beyond ASCII tell too, though names such as “café” have them in English.
+ */
+export function isOtherLanguage(sentence: string): boolean {
+  // Names of hosts and paths are no words of it.
+  const words =
+    sentence
+      .toLowerCase()
+      .replace(/\S*[./]\S+/g, ' ')
+      .match(/[\p{L}\p{M}]+/gu) ?? [];
+  const ofOther = words.filter((word) => foreign.has(word) || /[^a-z]/.test(word)).length;
+  return ofOther > words.filter((word) => english.has(word)).length;
+}
