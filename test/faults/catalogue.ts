@@ -27,6 +27,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-04': 'A site that is costly to read: endless sitemaps, feeds, robots.txt and lists of links',
   'TRN-05': 'Documents of 10 MB in several formats',
   'TRN-06': 'Short texts that cost the square of their length: host names, paths, words and scripts',
+  'TRN-07': 'A schema of a caller whose alternatives are doubled with each level',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',

@@ -1,13 +1,30 @@
+import { createContext, Script } from 'node:vm';
 import * as z from 'zod';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../errors.ts';
+import { lazy } from '../lazy.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Describes how a value violates a JSON Schema; returns undefined if it's valid or the schema is unsupported. */
+/** Milliseconds that a check may take: alternatives of alternatives double its time with each level. */
+const mostMs = 100;
+const bounds = lazy(() => ({ context: createContext({ work: undefined }), script: new Script('work()') }));
+
+/** Returns what some work on a caller's schema returns. Throws if that takes too long. */
+function inTime<Result>(work: () => Result): Result {
+  const { context, script } = bounds();
+  context.work = work;
+  try {
+    return script.runInContext(context, { timeout: mostMs });
+  } finally {
+    context.work = undefined;
+  }
+}
+
+/** Describes how a value violates a JSON Schema; returns undefined if it's valid or the schema is unsupported, or takes too long. */
 export function schemaProblem(schema: Schema, value: unknown): string | undefined {
   try {
-    const checked = z.fromJSONSchema(withoutPatterns(schema) as Schema).safeParse(value);
+    const checked = inTime(() => z.fromJSONSchema(withoutPatterns(schema) as Schema).safeParse(value));
     if (checked.success) return undefined;
     return checked.error.issues
       .slice(0, 3)
@@ -21,7 +38,7 @@ export function schemaProblem(schema: Schema, value: unknown): string | undefine
 /** Returns why values can't be checked against a JSON Schema; undefined if they can. */
 export function unusableSchema(schema: Schema): string | undefined {
   try {
-    z.fromJSONSchema(withoutPatterns(schema) as Schema);
+    inTime(() => z.fromJSONSchema(withoutPatterns(schema) as Schema));
     return undefined;
   } catch (error) {
     return messageOf(error);
