@@ -103,7 +103,7 @@ export class ApiError extends ClientError {
     },
   ) {
     const { status, sentence, hint, serverMessage, code, retryAfterMs, outcomeUnknown = false } = response;
-    const why = sentence.replace(/[.\s]+$/, '');
+    const why = sentence.replace(/(?<![.\s])[.\s]+$/, '');
     // A status of success says nothing about a failure.
     const what =
       call.isOwn || status < 400

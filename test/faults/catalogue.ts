@@ -28,6 +28,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-05': 'Documents of 10 MB in several formats',
   'TRN-06': 'Short texts that cost the square of their length: host names, paths, words and scripts',
   'TRN-07': 'The largest messages of CDP clients, and of a browser to them',
+  'TRN-08': 'A schema of a caller whose alternatives are doubled with each level',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',

@@ -131,4 +131,22 @@ describe('the index of a source', () => {
       ['kettle'],
     );
   });
+
+  it('PRO-03: is of the folder that was allowed, though it has become a link to another one before a restart', async () => {
+    const folder = join(root, 'granted');
+    write(folder, 'kettle');
+    write(join(root, 'secret'), 'secret');
+    const sources = open();
+    await sources.addFolder('red', folder);
+    sources.close();
+    rmSync(folder, { recursive: true });
+    symlinkSync(join(root, 'secret'), folder);
+    const restarted = open();
+    await restarted.ready();
+    const { excerpts } = await restarted.search('red', 'What is blue?');
+    assert.deepEqual(
+      excerpts.map(({ headings }) => headings),
+      ['kettle'],
+    );
+  });
 });

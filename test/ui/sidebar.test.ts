@@ -119,10 +119,7 @@ describe('The side bar', () => {
     await counts(notice, 1);
     await picture('crawl-told');
     await notice.locator('.monaco-button', { hasText: 'Open' }).click();
-    await eventually(
-      async () => assert.match((await spokenRows(crawlRow()))[0] ?? '', /completed · .* · 6 pages/),
-      LONG,
-    );
+    await eventually(async () => assert.match((await spokenRows(crawlRow()))[0] ?? '', /completed · 6 pages/), LONG);
     await rowsOf(page, 'Crawls').and(page.locator('[aria-label^="Page "]')).first().waitFor({ timeout: LONG });
     await picture('crawl-done');
     await showViews(page, 'Crawls', 'Activity');

@@ -38,4 +38,9 @@ describe('a text that uses the session', () => {
       assert.equal(usesPage(text, false), false, text);
     assert.equal(usesPage('page.', true), true);
   });
+
+  it('is read in short time, however much white space is before it', () => {
+    for (let times = 0; times < 5; times++) completedAfter(`page${' '.repeat(60_000)}x page.`);
+    assert.equal(completedAfter(`page${' '.repeat(60_000)}.loc`), 'session member');
+  });
 });

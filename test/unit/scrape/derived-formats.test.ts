@@ -6,6 +6,7 @@ import { always } from '../../../src/service/platform/language-model/models.ts';
 import { hunksOf } from '../../../src/service/web/scrape/changes/line-diff.ts';
 import { newPageVersion, type PageVersion } from '../../../src/service/web/scrape/changes/page-versions.ts';
 import { type ConvertedPage, deriveFormats } from '../../../src/service/web/scrape/derived-formats.ts';
+import { answer as answerOf } from '../../../src/service/web/scrape/model-formats/answer.ts';
 import { modelExtractor } from '../../../src/service/web/scrape/model-formats/model-formats.ts';
 import type { ScrapePlan } from '../../../src/service/web/scrape/scrape-plan.ts';
 
@@ -68,6 +69,22 @@ describe('quotes of a page', () => {
       {},
       JSON.stringify(answer),
     );
+
+  it('finds what a model quotes with other white space, and what it does not quote in short time (TRN-06)', async () => {
+    const page = 'It is made\n  of\tbrass (b.2).\n\n- It costs 12 euros. ';
+    const many = 'a '.repeat(30_000);
+    const read = async (quotes: readonly string[], markdown: string) => {
+      const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+      const model = { name: 'm', complete: async () => ({ text: JSON.stringify(quotes), toolCalls: [], usage }) };
+      return await answerOf(model, markdown, { prompt: 'facts', onlyQuotes: true }, signal);
+    };
+    const { text } = await read(['made of brass (b.2). -  It costs', 'costs 12\neuros.', 'e'], page);
+    assert.equal(text, 'made\n  of\tbrass (b.2).\n\n- It costs\n\ncosts 12 euros.\n\ne');
+    for (const words of [`${'a '.repeat(4_000)}b`, `b ${'a '.repeat(4_000)}`]) {
+      const quotes = Array.from({ length: 100 }, () => words);
+      assert.equal((await read([...quotes, 'a a'], many)).text, 'a a');
+    }
+  });
 
   it('are listed once, and only those that are not on the page are counted as left out', async () => {
     const repeated = await quotes(['It is made of brass.', 'It is made of brass.', 'It costs 12 euros.']);

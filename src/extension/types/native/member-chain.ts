@@ -11,7 +11,7 @@ export function completedAfter(text: string): Completed {
   let chain = text;
   for (let shorter = chain.replace(parentheses, ''); shorter !== chain; shorter = chain.replace(parentheses, ''))
     chain = shorter;
-  return sessionChain.test(chain.replace(/\s+(?=\??\.)/g, '')) ? 'session member' : 'other member';
+  return sessionChain.test(chain.replace(/(?<!\s)\s+(?=\??\.)/g, '')) ? 'session member' : 'other member';
 }
 
 const awaitsSession = /^(?!.*=>).*\bawait[\s(]+page\b/m;

@@ -27,6 +27,7 @@ function asUrl(text: string | undefined): string | undefined {
 
 function urlAt(line: string, character: number): string | undefined {
   for (const match of line.matchAll(inText)) {
+    if (match[0].length > maxLength) continue;
     const url = withoutTail(match[0]);
     if (character >= match.index && character <= match.index + url.length) return url;
   }
@@ -35,8 +36,8 @@ function urlAt(line: string, character: number): string | undefined {
 
 /** Removes the punctuation of the surrounding sentence from a URL. */
 function withoutTail(url: string): string {
-  let cut = url.replace(/[.,;:!?]+$/, '');
-  while (/[)\]]$/.test(cut) && !balanced(cut)) cut = cut.slice(0, -1).replace(/[.,;:!?]+$/, '');
+  let cut = url.replace(/(?<![.,;:!?])[.,;:!?]+$/, '');
+  while (/[)\]]$/.test(cut) && !balanced(cut)) cut = cut.slice(0, -1).replace(/(?<![.,;:!?])[.,;:!?]+$/, '');
   return cut;
 }
 

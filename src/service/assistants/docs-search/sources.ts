@@ -45,6 +45,8 @@ const storedRecord = z.object({
   kind: z.enum(['folder', 'crawl']),
   name: z.string(),
   location: z.string(),
+  /** The folder that the location was, without symbolic links, when the team was allowed to read it. */
+  actual: z.string().optional(),
   addedAt: z.number(),
   pages: z.number(),
   passages: z.number(),
@@ -165,7 +167,8 @@ export function createDocsSources(options: DocsSourcesOptions) {
         400,
         `${shorten(path)} has no Markdown files with text. ${await otherTexts(actual)}`.trim(),
       );
-    return save({ team, kind: 'folder', location: path, key: path, name: name ?? basename(path), fingerprint }, size);
+    const source = { team, kind: 'folder', location: path, key: path, name: name ?? basename(path) } as const;
+    return save({ ...source, actual, fingerprint }, size);
   }
 
   /** Sends pages to the thread bit by bit, as they are read. */
@@ -207,9 +210,12 @@ export function createDocsSources(options: DocsSourcesOptions) {
   async function indexFolders(): Promise<void> {
     const added = [...records.values()].filter(({ kind, team }) => kind === 'folder' && team !== null);
     const given = options.folders.map((folder) => ({ team: null, location: resolve(folder), name: undefined }));
-    for (const { team, location, name } of [...given, ...added]) {
+    for (const { team, location, name, actual } of [...given.map((each) => ({ ...each, actual: '' })), ...added]) {
       try {
-        await addFolder(team, location, name);
+        const found = team === null ? location : await realpath(location);
+        // What the team was allowed to read isn't what a link has led to since.
+        if (actual && actual !== found) throw new Error('It now leads to another folder. Add it again.');
+        await addFolder(team, location, name, found);
       } catch (error) {
         if (closed.signal.aborted) return;
         log.warn({ folder: location, reason: messageOf(error) }, 'could not index a folder');
@@ -232,6 +238,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
       team: string | null;
       kind: SourceRecord['kind'];
       location: string;
+      actual?: string;
       key: string;
       name: string;
       fingerprint: string;

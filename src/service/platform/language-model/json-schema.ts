@@ -1,13 +1,42 @@
+import { createContext, Script } from 'node:vm';
 import * as z from 'zod';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../errors.ts';
+import { lazy } from '../lazy.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Describes how a value violates a JSON Schema; returns undefined if it's valid or the schema is unsupported. */
+/** Milliseconds of the processor that a check may take: alternatives of alternatives double its time with each level. */
+const mostMs = 50;
+const bounds = lazy(() => ({ context: createContext({ work: undefined }), script: new Script('work()') }));
+
+/** Returns what some work on a caller's schema returns. Throws if that takes too much of the processor. */
+function inTime<Result>(work: () => Result): Result {
+  const { context, script } = bounds();
+  context.work = work;
+  try {
+    // A busy machine may have left it without the processor.
+    for (let timeout = mostMs; ; timeout *= 2) {
+      const before = process.threadCpuUsage();
+      try {
+        return script.runInContext(context, { timeout });
+      } catch (error) {
+        const { user, system } = process.threadCpuUsage(before);
+        if (!isTimeout(error) || (user + system) / 1000 >= mostMs / 2) throw error;
+      }
+    }
+  } finally {
+    context.work = undefined;
+  }
+}
+
+const isTimeout = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+
+/** Describes how a value violates a JSON Schema; returns undefined if it's valid or the schema is unsupported, or takes too long. */
 export function schemaProblem(schema: Schema, value: unknown): string | undefined {
   try {
-    const checked = z.fromJSONSchema(withoutPatterns(schema) as Schema).safeParse(value);
+    const checked = inTime(() => z.fromJSONSchema(withoutPatterns(schema) as Schema).safeParse(value));
     if (checked.success) return undefined;
     return checked.error.issues
       .slice(0, 3)
@@ -21,7 +50,7 @@ export function schemaProblem(schema: Schema, value: unknown): string | undefine
 /** Returns why values can't be checked against a JSON Schema; undefined if they can. */
 export function unusableSchema(schema: Schema): string | undefined {
   try {
-    z.fromJSONSchema(withoutPatterns(schema) as Schema);
+    inTime(() => z.fromJSONSchema(withoutPatterns(schema) as Schema));
     return undefined;
   } catch (error) {
     return messageOf(error);

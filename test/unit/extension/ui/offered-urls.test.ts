@@ -64,4 +64,15 @@ describe('an entered address', () => {
     ])
       assert.equal(typedUrl(text), undefined, text);
   });
+
+  it('are found in short time in a long line', () => {
+    for (const tail of [')'.repeat(60_000), `${'.'.repeat(60_000)}a`]) {
+      const line = `https://a.test/${tail} https://b.test/`;
+      const found = offeredUrls({ line, character: line.length - 3, selection: '', clipboard: '' });
+      assert.deepEqual(
+        found.map(({ url }) => url),
+        ['https://b.test/'],
+      );
+    }
+  });
 });

@@ -3,7 +3,7 @@ import { parseJson } from '../../../platform/language-model/json-answer.ts';
 import type { ChatMessage, LanguageModel } from '../../../platform/language-model/language-model.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import type { PageQuestion, Reading } from '../scraper-parts.ts';
-import { joinWarnings, pageBlock } from './page-prompt.ts';
+import { joinWarnings, maxPageLength, pageBlock } from './page-prompt.ts';
 
 const freeInstructions = `You answer a question about a page. Answer only what is asked, briefly, and nothing else.
 Use only what the page says, as it says it. If the page doesn't answer the question, say so in one sentence.
@@ -58,7 +58,8 @@ function quotesIn(text: string, markdown: string): Reading | undefined {
   if (!Array.isArray(parsed)) return undefined;
   const quotes = parsed.filter((quote) => typeof quote === 'string' && quote.trim() !== '') as string[];
   if (parsed.length === 0) return { text: '', warning: 'No passage of the page answers the question.' };
-  const found = quotes.flatMap((quote) => passageOf(quote, markdown) ?? []);
+  const passageOf = finderOf(markdown);
+  const found = quotes.flatMap((quote) => passageOf(quote) ?? []);
   if (found.length === 0) return undefined;
   const missing = quotes.length - found.length;
   const [are, were] = missing === 1 ? ['is', 'was'] : ['are', 'were'];
@@ -66,12 +67,20 @@ function quotesIn(text: string, markdown: string): Reading | undefined {
   return { text: [...new Set(found)].join('\n\n'), ...(missing > 0 && { warning }) };
 }
 
-/** Finds a quote on a page, whatever its white space. */
-function passageOf(quote: string, markdown: string): string | undefined {
-  if (markdown.includes(quote.trim())) return quote.trim();
-  const words = quote
-    .trim()
-    .split(/\s+/)
-    .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return new RegExp(words.join('\\s+')).exec(markdown)?.[0];
+/** Returns a function that finds a quote on a page, whatever its white space, in a time that grows with their lengths only. */
+function finderOf(markdown: string): (quote: string) => string | undefined {
+  // What the model hasn't read, it can't quote.
+  const page = markdown.slice(0, maxPageLength);
+  const words = [...page.matchAll(/\S+/g)];
+  const plain = words.map(([word]) => word).join(' ');
+  /** Returns where a character of the plain text is on the page. */
+  const place = (index: number) => {
+    const before = plain.slice(0, index).split(' ');
+    return (words[before.length - 1]?.index ?? 0) + (before.at(-1)?.length ?? 0);
+  };
+  return (quote) => {
+    const found = quote.trim().split(/\s+/).join(' ');
+    const at = plain.indexOf(found);
+    return at === -1 ? undefined : page.slice(place(at), place(at + found.length - 1) + 1);
+  };
 }

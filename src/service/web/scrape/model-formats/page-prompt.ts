@@ -1,7 +1,7 @@
 import { dataBlock } from '../../../../answers/data-block.ts';
 
 /** Maximum number of characters of a page that are sent to the model. */
-const maxPageLength = 60_000;
+export const maxPageLength = 60_000;
 
 /** Returns a page's Markdown as a block for a prompt, and a warning if it had to be cut. */
 export function pageBlock(markdown: string, name = 'page', most = maxPageLength): { block: string; warning?: string } {
