@@ -6,18 +6,27 @@ import { lazy } from '../lazy.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Milliseconds that a check may take: alternatives of alternatives double its time with each level. */
-const mostMs = 100;
+/** Milliseconds of processor time that a check may take: alternatives of alternatives double it with each level. */
+const mostMs = 250;
+/** How long a check may run at a time: on a busy machine, most of that isn't its own. It begins anew then. */
+const attemptMs = 100;
 const bounds = lazy(() => ({ context: createContext({ work: undefined }), script: new Script('work()') }));
 
 /** Returns what some work on a caller's schema returns. Throws if that takes too long. */
 function inTime<Result>(work: () => Result): Result {
   const { context, script } = bounds();
-  context.work = work;
-  try {
-    return script.runInContext(context, { timeout: mostMs });
-  } finally {
-    context.work = undefined;
+  const started = process.cpuUsage();
+  for (;;) {
+    context.work = work;
+    try {
+      return script.runInContext(context, { timeout: attemptMs });
+    } catch (error) {
+      const { user, system } = process.cpuUsage(started);
+      const isOver = (user + system) / 1000 > mostMs;
+      if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT' || isOver) throw error;
+    } finally {
+      context.work = undefined;
+    }
   }
 }
 
