@@ -23,11 +23,7 @@ export function watchMarkedProcesses(name, value, interval = 500) {
 
   /** Returns the running processes. */
   const look = () => {
-    const all = listProcesses(`${name}=${value}`).map((entry) => ({
-      ...entry,
-      marked: entry.marked || known.get(entry.pid) === entry.started,
-    }));
-    const living = withDescendants(all);
+    const living = withDescendants(listProcesses(`${name}=${value}`, known));
     for (const { pid, started } of living) known.set(pid, started);
     return living;
   };
@@ -81,20 +77,27 @@ function signalAll(entries, signal) {
 }
 
 /**
- * This user's processes except this one; none on Windows, where the environment of other processes cannot be read.
+ * This user's processes except this one; none on Windows, where the environment of other processes cannot be read. Those
+ * that are known count as marked.
  * @param {string} marker
+ * @param {ReadonlyMap<number, string>} known
  * @returns {ProcessEntry[]}
  */
-function listProcesses(marker) {
-  const all = platform() === 'linux' ? listFromProc(marker) : platform() === 'win32' ? [] : listFromPs(marker);
-  return all.filter((entry) => entry.pid !== process.pid);
+function listProcesses(marker, known) {
+  const list = { linux: listFromProc, win32: () => [] }[platform()] ?? listFromPs;
+  /** @param {number} pid @param {string} started */
+  const isKnown = (pid, started) => known.get(pid) === started;
+  return list(marker, isKnown).filter((entry) => entry.pid !== process.pid);
 }
 
 /**
+ * Reads as little as it can, since it is repeated all the time: of known processes and the kernel's no environment, and
+ * commands only of those that are told.
  * @param {string} marker
+ * @param {(pid: number, started: string) => boolean} isKnown
  * @returns {ProcessEntry[]}
  */
-function listFromProc(marker) {
+function listFromProc(marker, isKnown) {
   const entries = [];
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
@@ -102,10 +105,21 @@ function listFromProc(marker) {
       const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
       // Counted from the field after the name, which may contain spaces and parentheses.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      if (fields[0] === 'Z') continue;
-      const marked = readFileSync(`/proc/${name}/environ`, 'latin1').split('\0').includes(marker);
-      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').join(' ').trim();
-      entries.push({ pid: Number(name), parent: Number(fields[1]), started: fields[19] ?? '', command, marked });
+      const [state, parent] = fields;
+      const [started = '', memory] = fields.slice(19);
+      if (state === 'Z' || memory === '0') continue;
+      const pid = Number(name);
+      const marked =
+        isKnown(pid, started) || readFileSync(`/proc/${name}/environ`, 'latin1').split('\0').includes(marker);
+      entries.push({
+        pid,
+        parent: Number(parent),
+        started,
+        marked,
+        get command() {
+          return commandOf(pid);
+        },
+      });
     } catch {
       // Another user's process, or one that has just exited.
     }
@@ -113,12 +127,22 @@ function listFromProc(marker) {
   return entries;
 }
 
+/** @param {number} pid */
+function commandOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
+  } catch {
+    return '(has exited)';
+  }
+}
+
 /**
  * `-E` makes ps append each process's environment to its command.
  * @param {string} marker
+ * @param {(pid: number, started: string) => boolean} isKnown
  * @returns {ProcessEntry[]}
  */
-function listFromPs(marker) {
+function listFromPs(marker, isKnown) {
   const output = execFileSync('ps', ['-Aww', '-E', '-o', 'pid=,ppid=,lstart=,command='], {
     encoding: 'utf8',
     env: { ...process.env, LC_ALL: 'C' },
@@ -127,8 +151,9 @@ function listFromPs(marker) {
   return output.split('\n').flatMap((line) => {
     const match = /^\s*(\d+)\s+(\d+)\s+(.{24})\s+(.*)$/.exec(line);
     if (!match) return [];
-    const [, pid, parent, started = '', words = ''] = match;
-    const marked = words.split(' ').includes(marker);
-    return [{ pid: Number(pid), parent: Number(parent), started, command: words.slice(0, 200), marked }];
+    const [, id, parent, started = '', words = ''] = match;
+    const pid = Number(id);
+    const marked = isKnown(pid, started) || words.split(' ').includes(marker);
+    return [{ pid, parent: Number(parent), started, command: words.slice(0, 200), marked }];
   });
 }
