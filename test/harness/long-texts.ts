@@ -4,6 +4,8 @@ import { limits } from '../../src/contract/limits.ts';
 /** A text that nothing may repeat as a whole. */
 export const longText = 'q'.repeat(70_000);
 
+const manyKeys = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`${'q'.repeat(1000)}${index}`, 'x']));
+
 /** Nothing listens there. */
 const closed = 'http://127.0.0.1:1/';
 
@@ -63,8 +65,7 @@ function* within(schema: Schema, name: string): Iterable<[place: string, value: 
     for (const [field, part] of Object.entries(schema.properties ?? {}))
       for (const [place, value] of within(part, field)) yield [`${name}.${place}`, { ...others, [field]: value }];
     yield [`a key of ${name}`, { ...others, [longText]: 'x' }];
-    const many = Array.from({ length: 1000 }, (_, index) => [`${'q'.repeat(1000)}${index}`, 'x']);
-    yield [`1,000 keys of ${name}`, { ...others, ...Object.fromEntries(many) }];
+    yield [`1,000 keys of ${name}`, { ...others, ...manyKeys }];
     if (typeof schema.additionalProperties === 'object')
       for (const [place, value] of within(schema.additionalProperties, name)) yield [place, { x: value }];
   }
