@@ -292,7 +292,9 @@ interface AgentStepTable {
 }
 
 interface WebhookDeliveryTable {
+  /** The order of first attempts within a job. */
   num: Generated<number>;
+  /** The `webhookId`, the same in every attempt. */
   id: string;
   team: string;
   job_id: string;
@@ -300,6 +302,7 @@ interface WebhookDeliveryTable {
   url: string;
   headers: string;
   body: string;
+  /** Attempts that failed. */
   attempts: number;
   due_at: number | null;
   created_at: number;
