@@ -83,24 +83,19 @@ export function agentJobTable(database: Database, unreadable: Unreadable) {
 
   return {
     async insert(
-      {
-        id,
-        team,
-        key_label,
-        kind,
-        request,
-        created_at,
-      }: Pick<AgentJob, 'id' | 'team' | 'key_label' | 'kind' | 'request' | 'created_at'>,
+      job: Pick<AgentJob, 'id' | 'team' | 'key_label' | 'kind' | 'request' | 'created_at'>,
       db: Database = database,
     ): Promise<void> {
+      const request = plainText(JSON.stringify(job.request));
+      const begun = {
+        status: 'processing',
+        credits: 0,
+        active_ms: 0,
+        expires_at: job.created_at + lifetimeMs,
+      } as const;
       await db
         .insertInto('agent_job')
-        .values({
-          ...{ id, team, key_label, kind, created_at },
-          request: plainText(JSON.stringify(request)),
-          status: 'processing',
-          ...{ credits: 0, active_ms: 0, expires_at: created_at + lifetimeMs },
-        })
+        .values({ ...job, ...begun, request })
         .execute();
     },
     async find(id: string): Promise<AgentJob | undefined> {
