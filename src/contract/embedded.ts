@@ -83,7 +83,6 @@ export const embeddedEndpoints = {
   ...pageEndpoints,
   ...ownCrawlEndpoints,
 } as const;
-export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;
 
 export const linkPath = '/embedded/link';
 /** Header of execute and interact with a UUID from the caller, which names the run in run events. */

@@ -52,7 +52,6 @@ export type AgentRules = z.output<typeof agentRules>;
 
 /** What an agent has used of its budget. */
 export const agentUse = z.looseObject({ runs: z.number(), minutes: z.number(), credits: z.number() });
-export type AgentUse = z.output<typeof agentUse>;
 
 /** A key with which one agent reaches the Model Context Protocol server, and nothing else. */
 export const agentKey = responseBody({

@@ -12,7 +12,6 @@ import {
 import type { Answer, Deed, Step } from './steps.ts';
 
 export type AgentJobKind = 'agent' | 'extract';
-export type AgentJobStatus = 'processing' | 'completed' | 'failed' | 'cancelled';
 
 /** What a job was asked for. */
 export interface JobRequest {

@@ -1,8 +1,5 @@
 import { GridError, type GridSession } from './grid-client.ts';
 
-/** Requests for browsers that wait in a grid's queue. */
-export type BrowserRequests = ReturnType<typeof createBrowserRequests>;
-
 export interface BrowserRequestsOptions {
   /** Asks the grid for a browser. */
   ask(signal: AbortSignal): Promise<GridSession>;
@@ -17,6 +14,7 @@ interface Request {
   claimed: boolean;
 }
 
+/** Requests for browsers that wait in a grid's queue. */
 export function createBrowserRequests({ ask, end, limitMs }: BrowserRequestsOptions) {
   const waiting = new Set<Request>();
   const closing = new AbortController();
