@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { transaction } from '../../../storage/storage.ts';
 import { pause } from '../clock.ts';
-import { messageOf } from '../errors.ts';
 import type { SharedJobs } from '../fleet/jobs/shared-jobs.ts';
 import type { Claim } from '../job-queue.ts';
 import { type Database, lockAlone, lockTogether } from '../storage/storage.ts';
@@ -16,11 +15,8 @@ const perReceiver = 4;
 const sending = 32;
 /** First attempts of a job that a node makes in a row; then it is another job's turn. */
 const turn = 50;
-/** How long to wait before what is stored is read again. */
-const readRetryMs = 5_000;
 /** How long to wait for a transaction that adds a delivery. */
 const emittingMs = 50;
-const rowsAtATime = 500;
 
 /**
  * Delivers the events of jobs from several nodes. A job of the queue `delivery` stands for the deliveries of one crawl that
@@ -32,7 +28,7 @@ export function createSharedDeliveries({
   database,
   ...parts
 }: DeliveriesOptions & { shared: SharedJobs; database: Database }): Deliveries {
-  const { clock, log } = parts;
+  const { clock } = parts;
   const makeAttempt = createAttempts(parts);
   const limits = { running: sending, shares: 0, perGroup: [perReceiver], spreads: false };
   const firsts = shared.createQueue<{ jobId: string; url: string }>({ name: 'delivery', ...limits });
@@ -103,30 +99,6 @@ export function createSharedDeliveries({
     if (!isMade) throw new Error('The node has stopped its deliveries.');
   }
 
-  /** Adds what is stored and not in the queues, such as deliveries from before the database was shared. Never rejects. */
-  async function addStored(): Promise<void> {
-    while (!stop.signal.aborted) {
-      try {
-        await addAll(firstsOf(await table.jobs()), firsts.add);
-        const now = clock.now();
-        await addAll(
-          (await table.waitingRetries()).map((each) => retryOf(each, each.dueAt - now)),
-          retries.add,
-        );
-        return;
-      } catch (error) {
-        if (stop.signal.aborted) return;
-        log.error({ reason: messageOf(error) }, 'the deliveries that wait could not be read');
-        await pause(readRetryMs, clock, stop.signal).catch(() => undefined);
-      }
-    }
-  }
-
-  async function addAll<Item>(items: Item[], add: (some: Item[], tx: Database) => Promise<void>): Promise<void> {
-    for (let index = 0; index < items.length; index += rowsAtATime)
-      await transaction(database, (tx) => add(items.slice(index, index + rowsAtATime), tx));
-  }
-
   return {
     async emit(occurred, tx) {
       const rows = newDeliveries(occurred, clock.now());
@@ -139,9 +111,14 @@ export function createSharedDeliveries({
     start() {
       if (started || stop.signal.aborted) return;
       started = true;
-      firsts.consume((_id, data, claim) => sendFirsts(data, claim));
-      retries.consume((_id, data, claim) => sendRetry(data, claim));
-      void addStored();
+      firsts.consume(
+        (_id, data, claim) => sendFirsts(data, claim),
+        async () => firstsOf(await table.jobs()),
+      );
+      retries.consume(
+        (_id, data, claim) => sendRetry(data, claim),
+        async () => (await table.waitingRetries()).map((each) => retryOf(each, each.dueAt - clock.now())),
+      );
     },
     async close() {
       firsts.close();
