@@ -1,7 +1,6 @@
 import { limits } from '../../../../contract/limits.ts';
 import type { ScrapeOptions } from '../../../../contract/scrape/scrape.ts';
 import type { WebhookConfig } from '../../../../contract/webhooks/webhooks.ts';
-import { messageOf } from '../../../platform/errors.ts';
 import {
   type Database,
   plainText,
@@ -66,19 +65,8 @@ export type AgentJobTable = ReturnType<typeof agentJobTable>;
 const lifetimeMs = limits.jobLifetime * 1000;
 
 export function agentJobTable(database: Database, unreadable: Unreadable) {
-  async function readable(rows: readonly Row<'agent_job'>[]): Promise<AgentJob[]> {
-    const found: AgentJob[] = [];
-    for (const row of rows) {
-      try {
-        found.push(jobOf(row));
-      } catch (error) {
-        await unreadable.setAside('agent_job', row, messageOf(error), (tx) =>
-          tx.deleteFrom('agent_job').where('num', '=', row.num),
-        );
-      }
-    }
-    return found;
-  }
+  const readable = (rows: readonly Row<'agent_job'>[]): Promise<AgentJob[]> =>
+    unreadable.readable('agent_job', rows, jobOf);
 
   return {
     async insert(

@@ -4,7 +4,6 @@ import { limits } from '../../../../contract/limits.ts';
 import type { ScrapeOptions } from '../../../../contract/scrape/scrape.ts';
 import type { WebhookConfig } from '../../../../contract/webhooks/webhooks.ts';
 import { isPostgres } from '../../../../storage/storage.ts';
-import { messageOf } from '../../../platform/errors.ts';
 import {
   type Database,
   indexable,
@@ -105,20 +104,7 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
       .selectAll()
       .where('status', '=', sql.lit('scraping' as const));
 
-  /** Returns the jobs of rows; rows that can't be read are set aside. */
-  async function readable(rows: readonly Row<'crawl_job'>[]): Promise<Job[]> {
-    const found: Job[] = [];
-    for (const row of rows) {
-      try {
-        found.push(jobOf(row));
-      } catch (error) {
-        await unreadable.setAside('crawl_job', row, messageOf(error), (tx) =>
-          tx.deleteFrom('crawl_job').where('num', '=', row.num),
-        );
-      }
-    }
-    return found;
-  }
+  const readable = (rows: readonly Row<'crawl_job'>[]): Promise<Job[]> => unreadable.readable('crawl_job', rows, jobOf);
 
   return {
     async insert(job, db = database) {
