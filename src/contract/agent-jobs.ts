@@ -209,9 +209,6 @@ export const agentSnapshot = responseBody({
 
 /** Response of DELETE /v2/agent/{id}. */
 export const cancelledAgent = responseBody({ success: z.boolean().optional(), status: z.string().nullish() });
-
-export type StartAgentBody = z.output<typeof startAgentBody>;
-export type StartExtractBody = z.output<typeof startExtractBody>;
 export type AgentList = z.output<typeof agentList>;
 export type AgentTrace = z.output<typeof agentTrace>;
 export type AgentState = z.output<typeof agentState>;

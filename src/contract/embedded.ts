@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ownCrawlEndpoints } from './crawl/own-crawls.ts';
 import { pageEndpoints } from './crawl/pages.ts';
 import { docsSourceEndpoints } from './docs-search/docs-sources.ts';
-import type { Endpoint } from './endpoints.ts';
+import { embedded } from './endpoints/endpoint.ts';
 import { dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits, renewedActivityTtl } from './limits.ts';
 import { agentKeyEndpoints } from './mcp/agent-keys.ts';
@@ -23,33 +23,23 @@ const absolutePath = z
  * A window finds the service through its discovery file, verifies it, and keeps a link (a WebSocket) to it.
  */
 export const embeddedEndpoints = {
-  prove: {
-    method: 'GET',
-    path: '/embedded/proof',
+  prove: embedded('GET', '/embedded/proof', {
     summary: 'Prove that this is the service that wrote the discovery file: an HMAC of the nonce with its secret',
-    section: 'embedded',
     query: z.object({
       nonce: z.string().regex(/^[0-9a-f]{64}$/, { error: 'expected 32 random bytes as lower-case hex' }),
     }),
     response: responseBody({ proof: z.string() }),
-    errors: {},
-  },
-  resetRepl: {
-    method: 'POST',
-    path: '/embedded/browser/:sessionId/reset',
+  }),
+  resetRepl: embedded('POST', '/embedded/browser/:sessionId/reset', {
     summary: 'Reset the REPL of a session; the browser and its pages stay open',
-    section: 'embedded',
     params: sessionParams,
     body: requestBody({ language: language.default('node') }),
     response: responseBody({ success: z.boolean() }),
     errors: { 403: 'The session belongs to another team', 404: 'Session not found', 410: 'The session was destroyed' },
-  },
-  renewSession: {
-    method: 'POST',
-    path: '/embedded/browser/:sessionId/renew',
+  }),
+  renewSession: embedded('POST', '/embedded/browser/:sessionId/renew', {
     summary:
       'Keep a session open: it now expires `ttl` seconds from now, and after `activityTtl` seconds of inactivity',
-    section: 'embedded',
     params: sessionParams,
     body: requestBody({
       ttl: wholeNumber(limits.ttl, 'seconds'),
@@ -64,21 +54,14 @@ export const embeddedEndpoints = {
       404: 'No such session',
       410: 'The session was destroyed',
     },
-  },
-  readMissingTool: {
-    method: 'GET',
-    path: '/embedded/missing-tool',
+  }),
+  readMissingTool: embedded('GET', '/embedded/missing-tool', {
     summary: 'Find out what the next run in a language installs: its folder; null if nothing',
-    section: 'embedded',
     query: z.object({ language, python: absolutePath.optional() }),
     response: responseBody({ success: z.boolean(), folder: z.string().nullable() }),
-    errors: {},
-  },
-  listProfiles: {
-    method: 'GET',
-    path: '/embedded/profiles',
+  }),
+  listProfiles: embedded('GET', '/embedded/profiles', {
     summary: 'List the saved profiles of the team, newest first',
-    section: 'embedded',
     response: responseBody({
       success: z.boolean(),
       profiles: z.array(
@@ -91,8 +74,7 @@ export const embeddedEndpoints = {
         }),
       ),
     }),
-    errors: {},
-  },
+  }),
   ...keptRunEndpoints,
   ...loginEndpoints,
   ...docsSourceEndpoints,
@@ -100,8 +82,7 @@ export const embeddedEndpoints = {
   ...agentSessionEndpoints,
   ...pageEndpoints,
   ...ownCrawlEndpoints,
-} as const satisfies Record<string, Endpoint>;
-export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;
+} as const;
 
 export const linkPath = '/embedded/link';
 /** Header of execute and interact with a UUID from the caller, which names the run in run events. */

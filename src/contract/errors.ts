@@ -9,7 +9,6 @@ export const errorBody = z.looseObject({
   code: z.string().optional(),
   details: z.unknown().optional(),
 });
-export type ErrorBody = z.output<typeof errorBody>;
 
 /**
  * Describes why a request or response is not valid: each field, what was expected and, if `value` is given, what came instead.

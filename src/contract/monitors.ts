@@ -217,8 +217,6 @@ export const checkDetail = responseBody({
   data: responseBody({ ...checkShape, pages: z.array(checkPage), next }),
   next,
 });
-
-export type CreateMonitorBody = z.output<typeof createMonitorBody>;
 export type UpdateMonitorBody = z.output<typeof updateMonitorBody>;
 export type MonitorTarget = z.output<typeof target>;
 export type ScrapeTarget = z.output<typeof scrapeTarget>;

@@ -181,8 +181,6 @@ export const searchResults = responseBody({
 });
 export type SearchResults = z.output<typeof searchResults>;
 export type WebResult = z.output<typeof webResult>;
-export type NewsResult = z.output<typeof newsResult>;
-export type ImageResult = z.output<typeof imageResult>;
 
 /**
  * Returns the base URL of a SearXNG server from what was entered: with a scheme, without a trailing `/search`. Undefined

@@ -6,7 +6,7 @@ import { clearBrowsers } from './browsers/clear-browsers.ts';
 import { defaultDataDir, prepareDataDir } from './platform/data-dir.ts';
 import { lockDataDir } from './platform/storage/data-dir-lock.ts';
 import { spareBrowsersFor } from './platform/system/memory.ts';
-import { browserEndpointVariable, databaseVariable, isolationVariable, sharedDirVariable } from './variables.ts';
+import { variables } from './variables.ts';
 
 /** What is done before the program of the service is loaded. */
 export interface Ahead {
@@ -40,7 +40,7 @@ const otherBrowsers = {
     'help',
     'version',
   ],
-  variables: [browserEndpointVariable, isolationVariable, databaseVariable, sharedDirVariable],
+  variables: [variables.browserEndpoint, variables.isolation, variables.database, variables.sharedDir],
 };
 
 /**

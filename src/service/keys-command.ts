@@ -7,14 +7,14 @@ import { defaultDataDir, prepareDataDir } from './platform/data-dir.ts';
 import { openBeside } from './platform/storage/beside.ts';
 import { plainText } from './platform/storage/storage.ts';
 import { type KeyTable, keyTable, type StoredKey } from './platform/team/key-table.ts';
-import { databaseVariable } from './variables.ts';
+import { variables } from './variables.ts';
 
 export const keysUsage = `Usage: web-data-service keys create --team TEAM [--name NAME]   create an API key and print it
        web-data-service keys create --metrics [--name NAME]     create a key that opens /metrics only
        web-data-service keys list                               list the keys by ID
        web-data-service keys revoke ID                          revoke a key and close its connections
   --data-dir DIR         data directory of the service
-  --database URL         PostgreSQL database of the service; also from ${databaseVariable}
+  --database URL         PostgreSQL database of the service; also from ${variables.database}
 
 A running service applies each change within a second.`;
 
@@ -53,7 +53,7 @@ export async function keysCommand(
   if (values.help) return output.out(keysUsage);
   const command = commandOf(positionals, values);
   const dataDir = resolve(values['data-dir'] ?? defaultDataDir(env));
-  const url = databaseUrl(values.database ?? env[databaseVariable]);
+  const url = databaseUrl(values.database ?? env[variables.database]);
   if (url === undefined) prepareDataDir(dataDir);
   const database = await openBeside({ dataDir, url });
   try {

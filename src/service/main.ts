@@ -11,7 +11,7 @@ import { messageOf } from './platform/errors.ts';
 import { modelVariables } from './platform/language-model/models.ts';
 import { createLog, limitLogFile } from './platform/log.ts';
 import { startService } from './service.ts';
-import { databaseVariable } from './variables.ts';
+import { variables } from './variables.ts';
 
 /** The process exits this many milliseconds after it was asked to stop, at the latest. */
 const stopLimitMs = 9500;
@@ -45,7 +45,7 @@ async function main(ahead: Ahead | undefined): Promise<void> {
   }
   const options = parseOptions(args, process.env);
   // Child processes must not see the keys.
-  for (const name of [apiKeysVariable, webhookSecretVariable, databaseVariable, modelVariables.apiKey])
+  for (const name of [apiKeysVariable, webhookSecretVariable, variables.database, modelVariables.apiKey])
     delete process.env[name];
   // Browsers and snippets manage their memory themselves.
   for (const [name, value] of Object.entries(memoryVariables))

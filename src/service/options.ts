@@ -22,16 +22,7 @@ import { parseApiKey } from './platform/http/keys.ts';
 import { modelFromEnvironment } from './platform/language-model/models.ts';
 import type { PlatformOptions } from './platform/platform.ts';
 import { webhookOptions } from './platform/webhooks/webhook-options.ts';
-import {
-  agentBrowserVariable,
-  browserEndpointVariable,
-  databaseVariable,
-  isolationVariable,
-  keepMinutesVariable,
-  nodeUrlVariable,
-  searchEndpointVariable,
-  sharedDirVariable,
-} from './variables.ts';
+import { variables } from './variables.ts';
 import type { SearchEngine } from './web/search/engine.ts';
 import { searxng } from './web/search/searxng.ts';
 import type { WebOptions } from './web/web.ts';
@@ -47,12 +38,12 @@ export const usage = `Usage: web-data-service [options]
   --allowed-host NAME    host name that requests may use, repeatable
   --public-url URL       URL of the service in links, such as that of a proxy in front of it; also allows its name
   --data-dir DIR         folder for sessions, profiles and jobs
-  --database URL         store data in PostgreSQL (postgres://…); also from ${databaseVariable}
+  --database URL         store data in PostgreSQL (postgres://…); also from ${variables.database}
                          (default: an SQLite file in the data directory)
   --node-url URL         URL at which other services with the same database reach this one;
-                         also from ${nodeUrlVariable} (default: its own address)
+                         also from ${variables.nodeUrl} (default: its own address)
   --shared-dir DIR       folder for profiles and downloads that these services share;
-                         also from ${sharedDirVariable} (default: the data directory)
+                         also from ${variables.sharedDir} (default: the data directory)
   --api-key KEY[:TEAM]   API key to accept, repeatable; also from ${apiKeysVariable}=KEY:TEAM,…
                          (default: one random key)
   --no-auth              accept requests without a key
@@ -60,15 +51,15 @@ export const usage = `Usage: web-data-service [options]
   --credits N            credits that each team can spend per month (default: no limit)
   --chrome PATH          browser executable
   --browser-endpoint URL get browsers from a Selenium Grid (http or https) or a CDP endpoint (ws or wss);
-                         also from ${browserEndpointVariable}
-  --proxy URL            fetch pages through this HTTP proxy; also from WEBDATA_PROXY
-  --search-endpoint URL  SearXNG server that answers web searches; also from ${searchEndpointVariable}
+                         also from ${variables.browserEndpoint}
+  --proxy URL            fetch pages through this HTTP proxy; also from ${variables.proxy}
+  --search-endpoint URL  SearXNG server that answers web searches; also from ${variables.searchEndpoint}
   --deny-private-targets block requests to private addresses, including this machine
   --isolation MODE       bubblewrap: run snippets and browsers in a sandbox that sees only their own session (Linux);
-                         none: run them with the permissions of the service; also from ${isolationVariable}
+                         none: run them with the permissions of the service; also from ${variables.isolation}
                          (default: bubblewrap with --public-url or a --host other than loopback, otherwise none)
   --python PATH          interpreter for Python snippets
-  --agent-browser PATH   agent-browser executable for Bash snippets; also from ${agentBrowserVariable}
+  --agent-browser PATH   agent-browser executable for Bash snippets; also from ${variables.agentBrowser}
   --spare-browsers N     browsers to keep ready (default 1; none on a machine with less than 3 GB, or with a
                          Selenium Grid)
   --webhook-secret-file FILE  file with the secret that signs webhook deliveries; also from ${webhookSecretVariable}
@@ -77,7 +68,7 @@ export const usage = `Usage: web-data-service [options]
   --headed               show browser windows
   --linked               stop 10 s after the last editor window closes
   --keep-minutes N       with --linked: keep running, with the sessions, for so long after it; also from
-                         ${keepMinutesVariable} (default 0, up to 1440)
+                         ${variables.keepMinutes} (default 0, up to 1440)
   --help                 print this help
   --version              print the version
 
@@ -131,7 +122,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
   if (apiKeys.length === 0 && !isBeyondLoopback(address.host))
     apiKeys.push(parseApiKey(randomBytes(24).toString('base64url')));
   const isForOthers = isBeyondLoopback(address.host) || address.publicUrl !== undefined;
-  const isolation = isolationMode(values.isolation ?? env[isolationVariable], isForOthers);
+  const isolation = isolationMode(values.isolation ?? env[variables.isolation], isForOthers);
   if (isolation !== 'none' && values.headed)
     throw new Error('Use either --headed or --isolation bubblewrap, not both.');
   const port = wholeNumber('--port', values.port, 0, 65_535);
@@ -143,27 +134,27 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     port,
     ...address,
     dataDir: resolve(values['data-dir'] ?? defaultDataDir(env)),
-    database: databaseUrl(values.database ?? env[databaseVariable]),
-    nodeUrl: httpUrl('--node-url', values['node-url'] ?? env[nodeUrlVariable]),
-    sharedDir: folder(values['shared-dir'] ?? env[sharedDirVariable]),
+    database: databaseUrl(values.database ?? env[variables.database]),
+    nodeUrl: httpUrl('--node-url', values['node-url'] ?? env[variables.nodeUrl]),
+    sharedDir: folder(values['shared-dir'] ?? env[variables.sharedDir]),
     apiKeys: values['no-auth'] ? undefined : apiKeys,
     maxSessions: wholeNumber('--max-sessions', values['max-sessions'], 1, 1000),
     credits: values.credits === undefined ? undefined : wholeNumber('--credits', values.credits, 0, 1e9),
     chromePath: values.chrome,
-    browserEndpoint: endpointUrl(values['browser-endpoint'] ?? env[browserEndpointVariable]),
-    proxy: httpUrl('--proxy', values.proxy ?? env.WEBDATA_PROXY),
+    browserEndpoint: endpointUrl(values['browser-endpoint'] ?? env[variables.browserEndpoint]),
+    proxy: httpUrl('--proxy', values.proxy ?? env[variables.proxy]),
     denyPrivateTargets: values['deny-private-targets'],
     pythonPath: values.python,
-    agentBrowserPath: (values['agent-browser'] ?? env[agentBrowserVariable]) || undefined,
+    agentBrowserPath: (values['agent-browser'] ?? env[variables.agentBrowser]) || undefined,
     spareBrowsers: wholeNumber('--spare-browsers', values['spare-browsers'], 0, 20),
     webhooks: webhookOptions(values['webhook-secret-file'], env),
     headless: !values.headed,
     isolation,
     languageModel: modelFromEnvironment(env),
-    searchEngine: searchEngine(values['search-endpoint'] ?? env[searchEndpointVariable]),
+    searchEngine: searchEngine(values['search-endpoint'] ?? env[variables.searchEndpoint]),
     docsFolders: values.docs.map((folder) => resolve(folder)),
     linked: values.linked,
-    keepMinutes: wholeNumber('--keep-minutes', (values['keep-minutes'] ?? env[keepMinutesVariable]) || '0', 0, 1440),
+    keepMinutes: wholeNumber('--keep-minutes', (values['keep-minutes'] ?? env[variables.keepMinutes]) || '0', 0, 1440),
   };
 }
 

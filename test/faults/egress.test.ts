@@ -208,7 +208,7 @@ describe('--deny-private-targets', () => {
     });
     const scraper = openScraper({
       network,
-      provider: cdpEndpoint({ endpoint: chromium.cdpUrl }),
+      provider: cdpEndpoint(chromium.cdpUrl),
       dataDir,
       browsersDir: dataDir,
       markerName: 'WEBDATA_TEST',

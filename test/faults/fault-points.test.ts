@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { databaseVariable } from '../../src/service/variables.ts';
+import { variables } from '../../src/service/variables.ts';
 import { processesOf } from '../harness/chrome-processes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type Load, loadArguments, startLoad } from '../harness/fault-points/load.ts';
@@ -222,7 +222,7 @@ describe('every write, process, thread and CDP command of the service', function
 
 /** Keeps the service's data in a PostgreSQL database, if there is one. */
 function environment(database: string | undefined): StartOptions {
-  return database === undefined ? {} : { env: { [databaseVariable]: database } };
+  return database === undefined ? {} : { env: { [variables.database]: database } };
 }
 
 /** Reads numbers from the database of a service that has stopped. */

@@ -6,7 +6,7 @@ import type { Clock } from '../../src/service/platform/clock.ts';
 import { systemClock } from '../../src/service/platform/clock.ts';
 import { type Log, silentLog } from '../../src/service/platform/log.ts';
 import { type Service, startService } from '../../src/service/service.ts';
-import { databaseVariable } from '../../src/service/variables.ts';
+import { variables } from '../../src/service/variables.ts';
 import { repository, temporaryFolder } from './folders.ts';
 import { databaseOf } from './postgres.ts';
 
@@ -140,7 +140,7 @@ export async function spawnService(
   const database = args.includes('--data-dir') && dataDir !== undefined ? await databaseOf(dataDir) : undefined;
   const child = spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, WEBDATA_LOG_LEVEL: 'warn', ...(database && { [databaseVariable]: database }), ...env },
+    env: { ...process.env, WEBDATA_LOG_LEVEL: 'warn', ...(database && { [variables.database]: database }), ...env },
   });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

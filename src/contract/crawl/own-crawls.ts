@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Endpoint } from '../endpoints.ts';
+import { embedded } from '../endpoints/endpoint.ts';
 import { jobId, requestBody, responseBody, wholeNumber } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { webUrl } from '../scrape/scrape.ts';
@@ -8,11 +8,8 @@ import { leftOutPages } from './left-out.ts';
 
 /** The calls about crawls that only the embedded service has. */
 export const ownCrawlEndpoints = {
-  continueCrawl: {
-    method: 'POST',
-    path: '/embedded/crawl/:jobId/continue',
+  continueCrawl: embedded('POST', '/embedded/crawl/:jobId/continue', {
     summary: 'Continue a crawl that reached its limit, with a higher one',
-    section: 'embedded',
     params: z.object({ jobId: jobId.meta({ description: 'A crawl that has completed' }) }),
     body: requestBody({
       limit: wholeNumber(limits.crawlPages)
@@ -26,12 +23,9 @@ export const ownCrawlEndpoints = {
       404: 'The crawl was not found or has expired',
       409: 'The crawl has not completed, or found no more pages',
     },
-  },
-  repeatCrawl: {
-    method: 'POST',
-    path: '/embedded/crawl/:jobId/repeat',
+  }),
+  repeatCrawl: embedded('POST', '/embedded/crawl/:jobId/repeat', {
     summary: 'Crawl a site again with the same options, and compare its pages with the earlier crawl',
-    section: 'embedded',
     params: z.object({ jobId: jobId.meta({ description: 'A crawl that has ended' }) }),
     body: requestBody({}),
     response: responseBody({
@@ -45,12 +39,9 @@ export const ownCrawlEndpoints = {
       403: 'The crawl belongs to a different team',
       404: 'The crawl was not found or has expired',
     },
-  },
-  estimateCrawl: {
-    method: 'POST',
-    path: '/embedded/crawl-estimate',
+  }),
+  estimateCrawl: embedded('POST', '/embedded/crawl-estimate', {
     summary: 'Estimate what a crawl would get, from the sitemaps of its site and a few of its lists',
-    section: 'embedded',
     body: requestBody({
       url: webUrl.meta({ description: 'URL to start from' }),
       ...crawlOptionsShape,
@@ -69,5 +60,5 @@ export const ownCrawlEndpoints = {
     }),
     errors: { 402: 'No credits left', 403: 'The address is blocked', 500: 'The site could not be read' },
     respondsWithin: 60,
-  },
-} as const satisfies Record<string, Endpoint>;
+  }),
+} as const;

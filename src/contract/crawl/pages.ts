@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Endpoint } from '../endpoints.ts';
+import { embedded } from '../endpoints/endpoint.ts';
 import { characters, jobId, queryNumber, requestBody, responseBody } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { changeStatuses, changeTracking } from '../scrape/change-tracking.ts';
@@ -79,11 +79,8 @@ const errors = {
 
 /** The calls about the pages of crawls and batches, offered by the embedded service only. */
 export const pageEndpoints = {
-  listPages: {
-    method: 'GET',
-    path: '/embedded/jobs/:jobId/pages',
+  listPages: embedded('GET', '/embedded/jobs/:jobId/pages', {
     summary: 'List the pages of a crawl or batch',
-    section: 'embedded',
     params,
     query: z.object({
       folder: folder.optional().meta({
@@ -109,12 +106,9 @@ export const pageEndpoints = {
       cursor: cursor.response,
     }),
     errors,
-  },
-  findPages: {
-    method: 'POST',
-    path: '/embedded/jobs/:jobId/find',
+  }),
+  findPages: embedded('POST', '/embedded/jobs/:jobId/find', {
     summary: 'Look up which URLs are pages of a crawl or batch',
-    section: 'embedded',
     params,
     body: requestBody({
       urls: z
@@ -130,12 +124,9 @@ export const pageEndpoints = {
         .meta({ description: 'The URLs that are pages of the job, as they were sent, with their pages' }),
     }),
     errors,
-  },
-  listPageFolder: {
-    method: 'GET',
-    path: '/embedded/jobs/:jobId/folder',
+  }),
+  listPageFolder: embedded('GET', '/embedded/jobs/:jobId/folder', {
     summary: 'List the folders and pages directly in a folder of a crawl or batch',
-    section: 'embedded',
     params,
     query: z.object({
       folder: folder.optional().meta({ description: 'Prefix of the folder; the top folder by default' }),
@@ -155,12 +146,9 @@ export const pageEndpoints = {
       ...pageCounts,
     }),
     errors,
-  },
-  searchPages: {
-    method: 'GET',
-    path: '/embedded/page-search',
+  }),
+  searchPages: embedded('GET', '/embedded/page-search', {
     summary: 'Search the text of the pages of a crawl or batch, or of all of them',
-    section: 'embedded',
     query: z.object({
       query: characters(pageLimits.query).meta({
         description:
@@ -184,5 +172,5 @@ export const pageEndpoints = {
       }),
     }),
     errors,
-  },
-} as const satisfies Record<string, Endpoint>;
+  }),
+} as const;

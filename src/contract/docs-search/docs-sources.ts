@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Endpoint } from '../endpoints.ts';
+import { embedded } from '../endpoints/endpoint.ts';
 import { characters, dateTime, jobId, requestBody, responseBody } from '../fields.ts';
 
 const name = characters({ min: 1, max: 200 }).meta({ description: 'Display name of the source' });
@@ -35,19 +35,12 @@ export const addDocsSourceBody = requestBody({
 
 /** The endpoints for sources of texts, which only the embedded service has. */
 export const docsSourceEndpoints = {
-  listDocsSources: {
-    method: 'GET',
-    path: '/embedded/docs-sources',
+  listDocsSources: embedded('GET', '/embedded/docs-sources', {
     summary: 'List the sources of texts that the user added',
-    section: 'embedded',
     response: responseBody({ success: z.boolean(), sources: z.array(docsSource) }),
-    errors: {},
-  },
-  addDocsSource: {
-    method: 'POST',
-    path: '/embedded/docs-sources',
+  }),
+  addDocsSource: embedded('POST', '/embedded/docs-sources', {
     summary: 'Index a folder of Markdown files or the documents of a crawl; an existing source is indexed again',
-    section: 'embedded',
     body: addDocsSourceBody,
     response: responseBody({ success: z.boolean(), source: docsSource }),
     errors: {
@@ -56,14 +49,11 @@ export const docsSourceEndpoints = {
       409: 'The team has too many sources, or the crawl is still running, failed without a page, or has zeroDataRetention',
     },
     respondsWithin: 300,
-  },
-  removeDocsSource: {
-    method: 'DELETE',
-    path: '/embedded/docs-sources/:sourceId',
+  }),
+  removeDocsSource: embedded('DELETE', '/embedded/docs-sources/:sourceId', {
     summary: 'Remove a source and its index; the folder or crawl stays',
-    section: 'embedded',
     params: z.object({ sourceId: characters({ min: 1, max: 200 }).meta({ description: 'The source' }) }),
     response: responseBody({ success: z.boolean() }),
     errors: { 404: 'Source not found', 409: 'The service was started with this folder' },
-  },
-} as const satisfies Record<string, Endpoint>;
+  }),
+} as const;

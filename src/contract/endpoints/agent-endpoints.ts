@@ -17,69 +17,52 @@ const retrieval = {
 
 /** Agent and extract jobs, which gather data with a language model. */
 export const agentEndpoints = {
-  startAgent: endpoint({
-    method: 'POST',
-    path: '/v2/agent',
+  startAgent: endpoint('POST', '/v2/agent', {
     summary: 'Start an agent that gathers data from the web',
     section: 'Agent',
     body: agent.startAgentBody,
     response: agent.startedAgent,
     errors: starting,
   }),
-  listAgents: endpoint({
-    method: 'GET',
-    path: '/v2/agent',
+  listAgents: endpoint('GET', '/v2/agent', {
     summary: 'List the agent jobs of the last day',
     section: 'Agent',
     query: agent.listAgentsQuery,
     response: agent.agentList,
-    errors: {},
   }),
-  getAgent: endpoint({
-    method: 'GET',
-    path: '/v2/agent/:jobId',
+  getAgent: endpoint('GET', '/v2/agent/:jobId', {
     summary: 'Get the status and the data of an agent or extract job',
     ...retrieval,
   }),
-  getAgentTrace: endpoint({
-    method: 'GET',
-    path: '/v2/agent/:jobId/trace',
+  getAgentTrace: endpoint('GET', '/v2/agent/:jobId/trace', {
     summary: 'Get the events of an agent or extract job, which say what it did',
     section: 'Agent',
     params: jobParams,
     response: agent.agentTrace,
     errors: retrieving,
   }),
-  getAgentSnapshot: endpoint({
-    method: 'GET',
-    path: '/v2/agent/:jobId/snapshots/:snapshotId',
+  getAgentSnapshot: endpoint('GET', '/v2/agent/:jobId/snapshots/:snapshotId', {
     summary: 'Get the data of an agent or extract job by the snapshotId of its trace',
     section: 'Agent',
     params: agent.snapshotParams,
     response: agent.agentSnapshot,
     errors: { 403: othersJob, 404: 'Job not found or expired, or it has no such snapshot' },
   }),
-  cancelAgent: endpoint({
-    method: 'DELETE',
-    path: '/v2/agent/:jobId',
+  cancelAgent: endpoint('DELETE', '/v2/agent/:jobId', {
     summary: 'Cancel an agent or extract job',
     section: 'Agent',
     params: jobParams,
     response: agent.cancelledAgent,
     errors: { 403: othersJob, 404: 'Job not found', 409: 'The job has already ended' },
   }),
-  startExtract: endpoint({
-    method: 'POST',
-    path: '/v2/extract',
+  startExtract: endpoint('POST', '/v2/extract', {
     summary: 'Start a job that extracts data from pages',
     section: 'Agent',
     body: agent.startExtractBody,
     response: agent.startedExtract,
     errors: starting,
   }),
-  getExtract: endpoint({
-    method: 'GET',
-    path: '/v2/extract/:jobId',
+  getExtract: endpoint('GET', '/v2/extract/:jobId', {
     summary: 'Get the status and the data of an extract or agent job',
     ...retrieval,
   }),

@@ -6,9 +6,7 @@ import { endpoint } from './endpoint.ts';
 
 /** Crawls, batches and maps. */
 export const crawlEndpoints = {
-  startCrawl: endpoint({
-    method: 'POST',
-    path: '/v2/crawl',
+  startCrawl: endpoint('POST', '/v2/crawl', {
     summary: 'Crawl a site',
     section: 'Crawl',
     body: jobs.startCrawlBody,
@@ -20,9 +18,7 @@ export const crawlEndpoints = {
     },
     respondsWithin: 120,
   }),
-  getCrawl: endpoint({
-    method: 'GET',
-    path: '/v2/crawl/:jobId',
+  getCrawl: endpoint('GET', '/v2/crawl/:jobId', {
     summary: 'Get the status of a crawl and a page of its documents',
     section: 'GET /v2/team/activity',
     params: jobParams,
@@ -30,46 +26,34 @@ export const crawlEndpoints = {
     response: jobs.jobState,
     errors: { 403: othersJob, 404: 'Crawl not found or expired' },
   }),
-  cancelCrawl: endpoint({
-    method: 'DELETE',
-    path: '/v2/crawl/:jobId',
+  cancelCrawl: endpoint('DELETE', '/v2/crawl/:jobId', {
     summary: 'Cancel a crawl',
     section: 'Crawl',
     params: jobParams,
     response: jobs.cancelledJob,
     errors: { 403: othersJob, 404: 'Crawl not found', 409: 'The crawl has already ended' },
   }),
-  getCrawlErrors: endpoint({
-    method: 'GET',
-    path: '/v2/crawl/:jobId/errors',
+  getCrawlErrors: endpoint('GET', '/v2/crawl/:jobId/errors', {
     summary: 'List the pages of a crawl that failed or were disallowed',
     section: 'Crawl',
     params: jobParams,
     response: jobs.jobErrors,
     errors: { 403: othersJob, 404: 'Crawl not found or expired' },
   }),
-  previewCrawlParameters: endpoint({
-    method: 'POST',
-    path: '/v2/crawl/params-preview',
+  previewCrawlParameters: endpoint('POST', '/v2/crawl/params-preview', {
     summary: 'Generate crawl parameters from a prompt',
     section: 'POST /v2/crawl/params-preview',
     body: crawl.previewBody,
     response: crawl.crawlPreview,
-    errors: {},
     respondsWithin: 120,
   }),
-  listActiveCrawls: endpoint({
-    method: 'GET',
-    path: '/v2/crawl/active',
+  listActiveCrawls: endpoint('GET', '/v2/crawl/active', {
     aliases: ['/v2/crawl/ongoing'],
     summary: 'List the crawls that are running',
     section: 'GET /v2/crawl/active',
     response: crawl.activeCrawls,
-    errors: {},
   }),
-  startBatchScrape: endpoint({
-    method: 'POST',
-    path: '/v2/batch/scrape',
+  startBatchScrape: endpoint('POST', '/v2/batch/scrape', {
     summary: 'Scrape many pages',
     section: 'Scrape',
     body: jobs.startBatchBody,
@@ -82,9 +66,7 @@ export const crawlEndpoints = {
       409: 'The batch to add to has ended, or the idempotency key was already used',
     },
   }),
-  getBatchScrape: endpoint({
-    method: 'GET',
-    path: '/v2/batch/scrape/:jobId',
+  getBatchScrape: endpoint('GET', '/v2/batch/scrape/:jobId', {
     summary: 'Get the status of a batch and a page of its documents',
     section: 'GET /v2/team/activity',
     params: jobParams,
@@ -92,27 +74,21 @@ export const crawlEndpoints = {
     response: jobs.jobState,
     errors: { 403: othersJob, 404: 'Batch not found or expired' },
   }),
-  cancelBatchScrape: endpoint({
-    method: 'DELETE',
-    path: '/v2/batch/scrape/:jobId',
+  cancelBatchScrape: endpoint('DELETE', '/v2/batch/scrape/:jobId', {
     summary: 'Cancel a batch',
     section: 'Scrape',
     params: jobParams,
     response: jobs.cancelledJob,
     errors: { 403: othersJob, 404: 'Batch not found', 409: 'The batch has already ended' },
   }),
-  getBatchScrapeErrors: endpoint({
-    method: 'GET',
-    path: '/v2/batch/scrape/:jobId/errors',
+  getBatchScrapeErrors: endpoint('GET', '/v2/batch/scrape/:jobId/errors', {
     summary: 'List the pages of a batch that failed',
     section: 'Scrape',
     params: jobParams,
     response: jobs.jobErrors,
     errors: { 403: othersJob, 404: 'Batch not found or expired' },
   }),
-  mapSite: endpoint({
-    method: 'POST',
-    path: '/v2/map',
+  mapSite: endpoint('POST', '/v2/map', {
     summary: 'List the URLs of a site',
     section: 'Map',
     body: jobs.mapBody,

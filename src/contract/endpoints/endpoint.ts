@@ -24,7 +24,18 @@ export interface Endpoint {
   respondsWithin?: number | 'run timeout';
 }
 
-/** Keeps the exact type of an entry. */
-export function endpoint<const Entry extends Endpoint>(entry: Entry): Entry {
-  return entry;
+type Described = Omit<Endpoint, 'method' | 'path' | 'errors'> & Partial<Pick<Endpoint, 'errors'>>;
+
+/** Describes an endpoint. Keeps the exact types of its schemas. */
+export function endpoint<const Entry extends Described>(method: Endpoint['method'], path: string, entry: Entry) {
+  return { method, path, errors: {} as Endpoint['errors'], ...entry };
+}
+
+/** Describes an endpoint that the specification doesn't have. */
+export function embedded<const Entry extends Omit<Described, 'section'>>(
+  method: Endpoint['method'],
+  path: string,
+  entry: Entry,
+) {
+  return endpoint(method, path, { section: 'embedded', ...entry });
 }

@@ -6,36 +6,27 @@ const errors = { 403: 'The monitor belongs to a different team', 404: 'Monitor n
 
 /** Pages that are read again and again, and compared. */
 export const monitorEndpoints = {
-  createMonitor: endpoint({
-    method: 'POST',
-    path: '/v2/monitor',
+  createMonitor: endpoint('POST', '/v2/monitor', {
     summary: 'Create a monitor: read pages on a schedule and report what changed',
     section,
     body: monitors.createMonitorBody,
     response: monitors.monitorAnswer,
     errors: { 409: 'The team has the maximum number of monitors' },
   }),
-  listMonitors: endpoint({
-    method: 'GET',
-    path: '/v2/monitor',
+  listMonitors: endpoint('GET', '/v2/monitor', {
     summary: 'List monitors',
     section,
     query: monitors.listQuery,
     response: monitors.monitorList,
-    errors: {},
   }),
-  getMonitor: endpoint({
-    method: 'GET',
-    path: '/v2/monitor/:monitorId',
+  getMonitor: endpoint('GET', '/v2/monitor/:monitorId', {
     summary: 'Get a monitor',
     section,
     params: monitors.monitorParams,
     response: monitors.monitorAnswer,
     errors,
   }),
-  updateMonitor: endpoint({
-    method: 'PATCH',
-    path: '/v2/monitor/:monitorId',
+  updateMonitor: endpoint('PATCH', '/v2/monitor/:monitorId', {
     summary: 'Change a monitor, pause it or resume it',
     section,
     params: monitors.monitorParams,
@@ -43,27 +34,21 @@ export const monitorEndpoints = {
     response: monitors.monitorAnswer,
     errors,
   }),
-  deleteMonitor: endpoint({
-    method: 'DELETE',
-    path: '/v2/monitor/:monitorId',
+  deleteMonitor: endpoint('DELETE', '/v2/monitor/:monitorId', {
     summary: 'Delete a monitor and its checks',
     section,
     params: monitors.monitorParams,
     response: monitors.deletedMonitor,
     errors,
   }),
-  runMonitor: endpoint({
-    method: 'POST',
-    path: '/v2/monitor/:monitorId/run',
+  runMonitor: endpoint('POST', '/v2/monitor/:monitorId/run', {
     summary: 'Check the pages of a monitor now',
     section,
     params: monitors.monitorParams,
     response: monitors.checkAnswer,
     errors,
   }),
-  listMonitorChecks: endpoint({
-    method: 'GET',
-    path: '/v2/monitor/:monitorId/checks',
+  listMonitorChecks: endpoint('GET', '/v2/monitor/:monitorId/checks', {
     summary: 'List the checks of a monitor, newest first',
     section,
     params: monitors.monitorParams,
@@ -71,9 +56,7 @@ export const monitorEndpoints = {
     response: monitors.checkList,
     errors,
   }),
-  getMonitorCheck: endpoint({
-    method: 'GET',
-    path: '/v2/monitor/:monitorId/checks/:checkId',
+  getMonitorCheck: endpoint('GET', '/v2/monitor/:monitorId/checks/:checkId', {
     summary: 'Get a check with its pages and how they changed',
     section,
     params: monitors.checkParams,

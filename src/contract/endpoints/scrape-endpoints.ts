@@ -9,9 +9,7 @@ import { endpoint } from './endpoint.ts';
 
 /** Scrapes, and interaction with their pages. */
 export const scrapeEndpoints = {
-  scrape: endpoint({
-    method: 'POST',
-    path: '/v2/scrape',
+  scrape: endpoint('POST', '/v2/scrape', {
     summary: 'Scrape a page, in the requested formats',
     section: 'Scrape',
     body: scrape.scrapeBody,
@@ -25,9 +23,7 @@ export const scrapeEndpoints = {
     },
     respondsWithin: limits.scrapeTimeout.max / 1000 + 15,
   }),
-  parseFile: endpoint({
-    method: 'POST',
-    path: '/v2/parse',
+  parseFile: endpoint('POST', '/v2/parse', {
     summary: 'Parse a file, uploaded or from a URL',
     section: 'Parse',
     body: parseBody,
@@ -44,18 +40,14 @@ export const scrapeEndpoints = {
     },
     respondsWithin: limits.scrapeTimeout.max / 1000 + 15,
   }),
-  getScrape: endpoint({
-    method: 'GET',
-    path: '/v2/scrape/:jobId',
+  getScrape: endpoint('GET', '/v2/scrape/:jobId', {
     summary: 'Get the document of an earlier scrape',
     section: 'GET /v2/team/activity',
     params: jobParams,
     response: scrape.scrapeResult,
     errors: { 403: 'The scrape belongs to a different team', 404: 'Scrape not found' },
   }),
-  interactWithScrape: endpoint({
-    method: 'POST',
-    path: '/v2/scrape/:jobId/interact',
+  interactWithScrape: endpoint('POST', '/v2/scrape/:jobId/interact', {
     summary: 'Interact with the page of a scrape, with code or a prompt',
     section: 'POST /v2/scrape/{jobId}/interact',
     params: jobParams,
@@ -73,9 +65,7 @@ export const scrapeEndpoints = {
     },
     respondsWithin: 'run timeout',
   }),
-  stopInteraction: endpoint({
-    method: 'DELETE',
-    path: '/v2/scrape/:jobId/interact',
+  stopInteraction: endpoint('DELETE', '/v2/scrape/:jobId/interact', {
     summary: 'Stop the browser session of a scrape',
     section: 'DELETE /v2/scrape/{jobId}/interact',
     params: jobParams,

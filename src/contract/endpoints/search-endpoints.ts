@@ -4,9 +4,7 @@ import { endpoint } from './endpoint.ts';
 
 /** Web search. */
 export const searchEndpoints = {
-  searchWeb: endpoint({
-    method: 'POST',
-    path: '/v2/search',
+  searchWeb: endpoint('POST', '/v2/search', {
     summary: 'Search the web, and scrape the results if requested',
     section: 'Search',
     body: searchBody,

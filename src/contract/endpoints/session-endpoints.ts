@@ -14,9 +14,7 @@ const ours = 'Console and network of a session (only this service)';
 
 /** Browser sessions, and code execution in them. */
 export const sessionEndpoints = {
-  createBrowserSession: endpoint({
-    method: 'POST',
-    path: '/v2/browser',
+  createBrowserSession: endpoint('POST', '/v2/browser', {
     aliases: ['/v2/interact'],
     summary: 'Create a browser session',
     section: 'POST /v2/browser',
@@ -31,19 +29,14 @@ export const sessionEndpoints = {
     },
     respondsWithin: 90,
   }),
-  listBrowserSessions: endpoint({
-    method: 'GET',
-    path: '/v2/browser',
+  listBrowserSessions: endpoint('GET', '/v2/browser', {
     aliases: ['/v2/interact'],
     summary: 'List browser sessions, newest first',
     section: 'GET /v2/browser',
     query: sessions.listSessionsQuery,
     response: sessions.sessionList,
-    errors: {},
   }),
-  executeInBrowserSession: endpoint({
-    method: 'POST',
-    path: '/v2/browser/:sessionId/execute',
+  executeInBrowserSession: endpoint('POST', '/v2/browser/:sessionId/execute', {
     aliases: ['/v2/interact/:sessionId/execute'],
     summary: 'Run code in a browser session',
     section: 'POST /v2/browser/{sessionId}/execute',
@@ -58,9 +51,7 @@ export const sessionEndpoints = {
     },
     respondsWithin: 'run timeout',
   }),
-  deleteBrowserSession: endpoint({
-    method: 'DELETE',
-    path: '/v2/browser/:sessionId',
+  deleteBrowserSession: endpoint('DELETE', '/v2/browser/:sessionId', {
     aliases: ['/v2/interact/:sessionId'],
     summary: 'Destroy a browser session',
     section: 'DELETE /v2/browser/{sessionId}',
@@ -68,9 +59,7 @@ export const sessionEndpoints = {
     response: sessions.deletedSession,
     errors: { 403: 'The session belongs to another team', 404: 'Session not found' },
   }),
-  deleteBrowserSessionByBody: endpoint({
-    method: 'DELETE',
-    path: '/v2/browser',
+  deleteBrowserSessionByBody: endpoint('DELETE', '/v2/browser', {
     aliases: ['/v2/interact'],
     summary: 'Destroy the browser session named in the body',
     section: 'DELETE /v2/browser/{sessionId}',
@@ -78,9 +67,7 @@ export const sessionEndpoints = {
     response: sessions.deletedSession,
     errors: { 403: 'The session belongs to another team', 404: 'Session not found' },
   }),
-  listConsole: endpoint({
-    method: 'GET',
-    path: '/v2/browser/:sessionId/console',
+  listConsole: endpoint('GET', '/v2/browser/:sessionId/console', {
     aliases: ['/v2/interact/:sessionId/console'],
     summary: 'List what the pages of a session have logged, oldest first',
     section: ours,
@@ -89,9 +76,7 @@ export const sessionEndpoints = {
     response: traffic.consoleList,
     errors: trafficErrors,
   }),
-  listNetwork: endpoint({
-    method: 'GET',
-    path: '/v2/browser/:sessionId/network',
+  listNetwork: endpoint('GET', '/v2/browser/:sessionId/network', {
     aliases: ['/v2/interact/:sessionId/network'],
     summary: 'List the requests of the pages of a session, oldest first',
     section: ours,
@@ -100,9 +85,7 @@ export const sessionEndpoints = {
     response: traffic.networkList,
     errors: trafficErrors,
   }),
-  readNetworkRequest: endpoint({
-    method: 'GET',
-    path: '/v2/browser/:sessionId/network/:requestId',
+  readNetworkRequest: endpoint('GET', '/v2/browser/:sessionId/network/:requestId', {
     aliases: ['/v2/interact/:sessionId/network/:requestId'],
     summary: 'Get a request of a session with headers, timing and bodies',
     section: ours,
@@ -111,9 +94,7 @@ export const sessionEndpoints = {
     response: traffic.networkExchange,
     errors: { ...trafficErrors, 404: 'Session not found, or the request is no longer kept' },
   }),
-  exportNetwork: endpoint({
-    method: 'GET',
-    path: '/v2/browser/:sessionId/network.har',
+  exportNetwork: endpoint('GET', '/v2/browser/:sessionId/network.har', {
     aliases: ['/v2/interact/:sessionId/network.har'],
     summary: 'Get the requests of a session as an HTTP archive',
     section: ours,

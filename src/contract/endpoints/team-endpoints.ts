@@ -5,77 +5,52 @@ import { endpoint } from './endpoint.ts';
 
 /** Activity and usage of a team, and questions about the service. */
 export const teamEndpoints = {
-  listActivity: endpoint({
-    method: 'GET',
-    path: '/v2/team/activity',
+  listActivity: endpoint('GET', '/v2/team/activity', {
     summary: 'List the requests of the last 24 hours',
     section: 'GET /v2/team/activity',
     query: team.activityQuery,
     response: team.activityPage,
-    errors: {},
   }),
-  getTokenUsage: endpoint({
-    method: 'GET',
-    path: '/v2/team/token-usage/historical',
+  getTokenUsage: endpoint('GET', '/v2/team/token-usage/historical', {
     summary: 'Report token usage month by month',
     section: 'GET /v2/team/token-usage/historical',
     query: team.usageQuery,
     response: team.tokenUsage,
-    errors: {},
   }),
-  getCreditUsage: endpoint({
-    method: 'GET',
-    path: '/v2/team/credit-usage',
+  getCreditUsage: endpoint('GET', '/v2/team/credit-usage', {
     summary: 'Report the remaining credits of the month',
     section: 'GET /v2/team/token-usage/historical',
     response: team.creditUsage,
-    errors: {},
   }),
-  getCreditHistory: endpoint({
-    method: 'GET',
-    path: '/v2/team/credit-usage/historical',
+  getCreditHistory: endpoint('GET', '/v2/team/credit-usage/historical', {
     summary: 'Report credit usage month by month',
     section: 'GET /v2/team/token-usage/historical',
     query: team.usageQuery,
     response: team.creditHistory,
-    errors: {},
   }),
-  getTokenBalance: endpoint({
-    method: 'GET',
-    path: '/v2/team/token-usage',
+  getTokenBalance: endpoint('GET', '/v2/team/token-usage', {
     summary: 'Report the remaining tokens of the month',
     section: 'GET /v2/team/token-usage/historical',
     response: team.tokenBalance,
-    errors: {},
   }),
-  getQueueStatus: endpoint({
-    method: 'GET',
-    path: '/v2/team/queue-status',
+  getQueueStatus: endpoint('GET', '/v2/team/queue-status', {
     summary: 'Report the number of running and waiting crawls and batches',
     section: 'Crawl',
     response: team.queueStatus,
-    errors: {},
   }),
-  checkConcurrency: endpoint({
-    method: 'GET',
-    path: '/v2/concurrency-check',
+  checkConcurrency: endpoint('GET', '/v2/concurrency-check', {
     summary: 'Report the number of pages being fetched',
     section: 'Crawl',
     response: team.concurrency,
-    errors: {},
   }),
-  submitFeedback: endpoint({
-    method: 'POST',
-    path: '/v2/feedback',
+  submitFeedback: endpoint('POST', '/v2/feedback', {
     summary: 'Store feedback on a result, for whoever runs the service',
     section: 'GET /v2/team/activity',
     body: team.feedbackBody,
     response: team.feedbackAnswer,
     errors: { 404: 'The team made no such request in the last 24 hours' },
   }),
-  submitSearchFeedback: endpoint({
-    method: 'POST',
-    path: '/v2/search/:jobId/feedback',
+  submitSearchFeedback: endpoint('POST', '/v2/search/:jobId/feedback', {
     summary: 'Store feedback on a search, for whoever runs the service',
     section: 'GET /v2/team/activity',
     params: jobParams,
@@ -83,9 +58,7 @@ export const teamEndpoints = {
     response: team.feedbackAnswer,
     errors: { 404: 'The team made no such request in the last 24 hours' },
   }),
-  searchDocs: endpoint({
-    method: 'POST',
-    path: '/v2/support/docs-search',
+  searchDocs: endpoint('POST', '/v2/support/docs-search', {
     summary: 'Answer a question from the reference texts',
     section: 'POST /v2/support/docs-search',
     body: docsSearch.docsSearchBody,
@@ -93,9 +66,7 @@ export const teamEndpoints = {
     errors: { 503: 'There are no reference texts to answer from' },
     respondsWithin: 65,
   }),
-  askSupport: endpoint({
-    method: 'POST',
-    path: '/v2/support/ask',
+  askSupport: endpoint('POST', '/v2/support/ask', {
     summary: 'Answer a question from the reference texts, as a support agent would',
     section: 'POST /v2/support/docs-search',
     body: docsSearch.docsSearchBody,

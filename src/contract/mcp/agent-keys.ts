@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Endpoint } from '../endpoints.ts';
+import { embedded } from '../endpoints/endpoint.ts';
 import { characters, dateTime, requestBody, responseBody, wholeNumber } from '../fields.ts';
 import { agentKeyPrefix } from './mcp.ts';
 
@@ -52,7 +52,6 @@ export type AgentRules = z.output<typeof agentRules>;
 
 /** What an agent has used of its budget. */
 export const agentUse = z.looseObject({ runs: z.number(), minutes: z.number(), credits: z.number() });
-export type AgentUse = z.output<typeof agentUse>;
 
 /** A key with which one agent reaches the Model Context Protocol server, and nothing else. */
 export const agentKey = responseBody({
@@ -70,19 +69,12 @@ export type AgentKey = z.output<typeof agentKey>;
 
 /** The endpoints for the keys of agents, which only the embedded service has. */
 export const agentKeyEndpoints = {
-  listAgentKeys: {
-    method: 'GET',
-    path: '/embedded/agent-keys',
+  listAgentKeys: embedded('GET', '/embedded/agent-keys', {
     summary: 'List agent keys, newest first',
-    section: 'embedded',
     response: responseBody({ success: z.boolean(), keys: z.array(agentKey) }),
-    errors: {},
-  },
-  createAgentKey: {
-    method: 'POST',
-    path: '/embedded/agent-keys',
+  }),
+  createAgentKey: embedded('POST', '/embedded/agent-keys', {
     summary: 'Create an agent key, which gives access to the Model Context Protocol server only',
-    section: 'embedded',
     body: requestBody({
       name: name.meta({ description: 'What the key is for, such as the name of a coding agent' }),
       key: characters({ min: 1, max: 100 })
@@ -98,12 +90,9 @@ export const agentKeyEndpoints = {
       key: z.string().meta({ description: 'The key. It is returned only once' }),
     }),
     errors: { 409: 'The team has the maximum number of keys', 410: 'The key was revoked' },
-  },
-  setAgentRules: {
-    method: 'POST',
-    path: '/embedded/agent-keys/:keyId/rules',
+  }),
+  setAgentRules: embedded('POST', '/embedded/agent-keys/:keyId/rules', {
     summary: 'Set what an agent may do without asking, and its budget',
-    section: 'embedded',
     params: z.object({ keyId: characters({ min: 1, max: 100 }).meta({ description: 'ID of the key' }) }),
     body: requestBody({
       rules: agentRules.meta({ description: 'All rules; those left out get their defaults' }),
@@ -111,14 +100,11 @@ export const agentKeyEndpoints = {
     }),
     response: responseBody({ success: z.boolean(), ...agentKey.shape }),
     errors: { 404: 'Key not found' },
-  },
-  revokeAgentKey: {
-    method: 'DELETE',
-    path: '/embedded/agent-keys/:keyId',
+  }),
+  revokeAgentKey: embedded('DELETE', '/embedded/agent-keys/:keyId', {
     summary: 'Revoke an agent key, which ends its connections',
-    section: 'embedded',
     params: z.object({ keyId: characters({ min: 1, max: 100 }).meta({ description: 'ID of the key' }) }),
     response: responseBody({ success: z.boolean() }),
     errors: { 404: 'Key not found' },
-  },
-} as const satisfies Record<string, Endpoint>;
+  }),
+} as const;

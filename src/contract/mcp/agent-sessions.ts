@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Endpoint } from '../endpoints.ts';
+import { embedded } from '../endpoints/endpoint.ts';
 import { characters, dateTime, requestBody, responseBody } from '../fields.ts';
 import { sessionParams } from '../sessions/sessions.ts';
 
@@ -54,38 +54,25 @@ export type AgentRun = z.output<typeof agentRun>;
 
 /** The endpoints with which a person steers agents, which only the embedded service has. */
 export const agentSessionEndpoints = {
-  listAgentSessions: {
-    method: 'GET',
-    path: '/embedded/agent-sessions',
+  listAgentSessions: embedded('GET', '/embedded/agent-sessions', {
     summary: 'List the open sessions that agents have used, and what agents wait to be allowed',
-    section: 'embedded',
     response: responseBody({ success: z.boolean(), ...agentState }),
-    errors: {},
-  },
-  pauseAgent: {
-    method: 'POST',
-    path: '/embedded/agent-sessions/:sessionId/pause',
+  }),
+  pauseAgent: embedded('POST', '/embedded/agent-sessions/:sessionId/pause', {
     summary: 'Pause the agents in a session, or hand it back to them',
-    section: 'embedded',
     params: sessionParams,
     body: requestBody({ paused: z.boolean().meta({ description: 'false: agents continue' }) }),
     response: responseBody({ success: z.boolean(), ...agentSession.shape }),
     errors: { 404: 'No agent has used the session, or it has ended' },
-  },
-  getAgentSnippet: {
-    method: 'GET',
-    path: '/embedded/agent-sessions/:sessionId/snippet',
+  }),
+  getAgentSnippet: embedded('GET', '/embedded/agent-sessions/:sessionId/snippet', {
     summary: 'Get what agents did in a session as a Playwright script',
-    section: 'embedded',
     params: sessionParams,
     response: responseBody({ success: z.boolean(), code: z.string(), actions: z.number() }),
     errors: { 404: 'No agent has used the session, or it has ended' },
-  },
-  answerPermitRequest: {
-    method: 'POST',
-    path: '/embedded/permit-requests/:requestId',
+  }),
+  answerPermitRequest: embedded('POST', '/embedded/permit-requests/:requestId', {
     summary: 'Allow or deny what an agent waits for',
-    section: 'embedded',
     params: z.object({ requestId: characters({ min: 1, max: 100 }).meta({ description: 'ID of the request' }) }),
     body: requestBody({
       answer: z.enum(permitAnswers).meta({
@@ -94,5 +81,5 @@ export const agentSessionEndpoints = {
     }),
     response: responseBody({ success: z.boolean() }),
     errors: { 404: 'The agent is no longer waiting' },
-  },
-} as const satisfies Record<string, Endpoint>;
+  }),
+} as const;

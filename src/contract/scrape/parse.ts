@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { requestBody } from '../fields.ts';
 import {
   checkRetention,
@@ -40,7 +39,6 @@ export const parseBody = requestBody({
     context.addIssue({ code: 'custom', path: [], message: `${name} can't be used with an uploaded file` });
   }
 });
-export type ParseBody = z.output<typeof parseBody>;
 
 /** A file in a multipart request. */
 export interface UploadedFile {

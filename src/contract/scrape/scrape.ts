@@ -247,7 +247,6 @@ export const shownScrapeOptions = responseBody({
   lockdown: z.boolean().nullish(),
   profile: z.looseObject({ name: z.string(), saveChanges: z.boolean().nullish() }).nullish(),
 });
-export type ShownScrapeOptions = z.output<typeof shownScrapeOptions>;
 
 /** Body of POST /v2/scrape. */
 export const scrapeBody = requestBody({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import { embedded } from '../endpoints/endpoint.ts';
 import { requestBody, responseBody } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { interactionResult } from './execution.ts';
@@ -31,33 +31,24 @@ const errors = { 404: 'The team has no such run, or it is no longer kept' };
 
 /** The runs of windows, by the ID that the window gave them. */
 export const keptRunEndpoints = {
-  awaitRun: {
-    method: 'GET',
-    path: '/embedded/runs/:runId',
+  awaitRun: embedded('GET', '/embedded/runs/:runId', {
     summary: 'Wait for a run whose window has disconnected, and return its outcome',
-    section: 'embedded',
     params,
     response: interactionResult,
     errors,
-  },
-  stopRun: {
-    method: 'POST',
-    path: '/embedded/runs/:runId/stop',
+  }),
+  stopRun: embedded('POST', '/embedded/runs/:runId/stop', {
     summary: "Stop a window's run",
-    section: 'embedded',
     params,
     body: requestBody({}),
     response: responseBody({ success: z.boolean() }),
     errors,
-  },
-  readWholeResult: {
-    method: 'GET',
-    path: '/embedded/runs/:runId/result',
+  }),
+  readWholeResult: embedded('GET', '/embedded/runs/:runId/result', {
     summary: "Get the whole result or output of a window's run, if the response was cut off",
-    section: 'embedded',
     params,
     query: z.object({ part: z.enum(cutParts).default('result') }),
     response: responseBody({ success: z.boolean(), result: z.string() }),
     errors,
-  },
-} as const satisfies Record<string, Endpoint>;
+  }),
+} as const;

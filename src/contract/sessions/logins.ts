@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Endpoint } from '../endpoints.ts';
+import { embedded } from '../endpoints/endpoint.ts';
 import { dateTime, requestBody, responseBody } from '../fields.ts';
 import { profile, sessionParams } from './sessions.ts';
 
@@ -48,40 +48,27 @@ const { name } = profile.shape;
 
 /** Endpoints that only the embedded service has: logins into profiles, and out of them. */
 export const loginEndpoints = {
-  readLogin: {
-    method: 'POST',
-    path: '/embedded/logins/read',
+  readLogin: embedded('POST', '/embedded/logins/read', {
     summary: 'List the sites in a login file: storageState JSON, a JSON export of cookies, or cookies.txt',
-    section: 'embedded',
     body: requestBody({ content }),
     response: responseBody({ success: z.boolean(), sites: z.array(loginSite) }),
-    errors: {},
-  },
-  importLogin: {
-    method: 'POST',
-    path: '/embedded/logins/import',
+  }),
+  importLogin: embedded('POST', '/embedded/logins/import', {
     summary: 'Add a login from a file to a profile; `sites` limits it to these',
-    section: 'embedded',
     body: requestBody({ name, content, sites: z.array(z.string()).optional() }),
     response: responseBody({ success: z.boolean(), cookies: z.number(), rejected: z.number() }),
     errors: { 409: 'A session is writing to this profile', 502: 'The browser did not start' },
     respondsWithin: 90,
-  },
-  exportLogin: {
-    method: 'POST',
-    path: '/embedded/logins/export',
+  }),
+  exportLogin: embedded('POST', '/embedded/logins/export', {
     summary: 'Read the login of a profile as storageState',
-    section: 'embedded',
     body: requestBody({ name }),
     response: responseBody({ success: z.boolean(), state: storageState }),
     errors: { 404: 'No such profile', 502: 'The browser did not start' },
     respondsWithin: 90,
-  },
-  saveLogin: {
-    method: 'POST',
-    path: '/embedded/browser/:sessionId/save-login',
+  }),
+  saveLogin: embedded('POST', '/embedded/browser/:sessionId/save-login', {
     summary: 'Add the login of an open session to a profile; the session stays open',
-    section: 'embedded',
     params: sessionParams,
     body: requestBody({ name }),
     response: responseBody({ success: z.boolean(), cookies: z.number(), rejected: z.number() }),
@@ -92,5 +79,5 @@ export const loginEndpoints = {
       410: 'The session was destroyed',
     },
     respondsWithin: 90,
-  },
-} as const satisfies Record<string, Endpoint>;
+  }),
+} as const;

@@ -20,9 +20,6 @@ export function webhookSecretProblem(secret: string): string | undefined {
   return undefined;
 }
 
-/** The event types in the specification; receivers keep other types too. */
-export const webhookEvents = ['crawl.page', 'batch_scrape.started'] as const;
-
 /** The body of a webhook delivery (specification, "Events"). */
 export const webhookDelivery = z.looseObject({
   success: z.boolean(),

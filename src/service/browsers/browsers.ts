@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Handlers } from '../platform/http/bind.ts';
-import type { Pages } from '../platform/http/http.ts';
 import type { Closing, Platform } from '../platform/platform.ts';
 import { roomForSpares, spareBrowsersFor } from '../platform/system/memory.ts';
 import { killStrays } from '../platform/system/stray-processes.ts';
@@ -11,16 +10,16 @@ import { countBrowsers, countRuns, countSessions } from './counted.ts';
 import { type Isolation, type IsolationMode, openIsolation } from './isolation/isolation.ts';
 import { livePages } from './live-view/viewer-page.ts';
 import { loginHandlers } from './profiles/logins/logins.ts';
-import { createProfiles, type Profiles } from './profiles/profiles.ts';
+import { createProfiles } from './profiles/profiles.ts';
 import { writerTable } from './profiles/writer-table.ts';
 import { createRunners } from './runners/runners.ts';
 import { createBilling } from './sessions/billing.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
 import type { HostOptions } from './sessions/host.ts';
 import { hostMarker, hostParents } from './sessions/host-folders.ts';
-import { createKeptRuns, type KeptRuns } from './sessions/kept-runs.ts';
+import { createKeptRuns } from './sessions/kept-runs.ts';
 import { sessionTable } from './sessions/session-table.ts';
-import { createSessions, type Sessions } from './sessions/sessions.ts';
+import { createSessions } from './sessions/sessions.ts';
 import { trafficHandlers } from './traffic/handlers.ts';
 
 /** The settings of browsers and their sessions. */
@@ -45,21 +44,7 @@ export interface BrowsersOptions {
 }
 
 /** What the wings above use. */
-export interface Browsers {
-  readonly sessions: Sessions;
-  /** How browsers are opened, for scrapes too. */
-  readonly hosts: HostOptions;
-  readonly profiles: Profiles;
-  readonly isolation: Isolation | undefined;
-  readonly keptRuns: KeptRuns;
-  /** The pages of live views. */
-  readonly pages: Pages;
-  readonly handlers: Partial<Handlers>;
-  /** Opens no more browsers. */
-  stop(): void;
-  /** Ends every process that a browser or a snippet has left behind. */
-  killProcesses(): Promise<void>;
-}
+export type Browsers = Awaited<ReturnType<typeof openBrowsers>>;
 
 /** Opens the wing of browsers. Throws an Error with a message to show if sessions can't be isolated. */
 export async function openBrowsers(
@@ -67,7 +52,7 @@ export async function openBrowsers(
   options: BrowsersOptions,
   { temporary, ahead }: { temporary: TemporaryFolders; ahead: StartedHost | undefined },
   { running, ground }: Closing,
-): Promise<Browsers> {
+) {
   const { database, clock, log, fleet, events, links, metrics, capabilities, busy } = platform;
   const { dataDir, sharedDir = dataDir } = options;
   ground.defer(() => temporary.close());
@@ -126,10 +111,12 @@ export async function openBrowsers(
 
   return {
     sessions,
+    /** How browsers are opened, for scrapes too. */
     hosts,
     profiles,
     isolation,
     keptRuns,
+    /** The pages of live views. */
     pages: livePages(capabilities, links.authorities, options.publicUrl),
     handlers: {
       ...sessionHandlers(sessions, keptRuns),
@@ -139,9 +126,11 @@ export async function openBrowsers(
         success: true,
         folder: (await runners.missing(language, python)) ?? null,
       }),
-    },
-    stop: () => hosts.provider.stop?.(),
-    killProcesses: () => killStrays(hostMarker, hostParents(dataDir).directory),
+    } satisfies Partial<Handlers>,
+    /** Opens no more browsers. */
+    stop: (): void => hosts.provider.stop?.(),
+    /** Ends every process that a browser or a snippet has left behind. */
+    killProcesses: (): Promise<void> => killStrays(hostMarker, hostParents(dataDir).directory),
   };
 }
 

@@ -9,29 +9,39 @@ export interface UpkeepParts {
   closing: AbortSignal;
 }
 
-/** Waits between attempts to store the end of a job. */
+/** Waits between attempts to store what must not be lost. */
 const storeRetryMs = { first: 1000, longest: 30_000 };
 /** Waits between removals of what has expired. Every job is kept for longer than the longest one. */
 const purgeIntervalMs = { first: 1000, longest: 60 * 60 * 1000 };
 
 /**
- * Retries until the end of a job is stored: a full disk may have room again. Returns what `store` does, or undefined if
- * the service stops before.
+ * Retries until something is stored: a full disk may have room again. Returns what `store` does, or undefined if the service
+ * stops before.
  */
-export async function storeEnd<Result>(
-  jobId: string,
+export async function storeAtLast<Result>(
   store: () => Promise<Result>,
-  { clock, log, closing }: UpkeepParts,
+  failed: (reason: string) => void,
+  { clock, closing }: Pick<UpkeepParts, 'clock' | 'closing'>,
 ): Promise<Result | undefined> {
   for (let waitMs = storeRetryMs.first; !closing.aborted; waitMs = Math.min(waitMs * 2, storeRetryMs.longest)) {
     try {
       return await store();
     } catch (failure) {
-      log.error({ job: jobId, reason: messageOf(failure) }, 'the end of a job could not be stored');
+      failed(messageOf(failure));
       await pause(waitMs, clock, closing).catch(() => undefined);
     }
   }
   return undefined;
+}
+
+/** Stores the end of a job in the same way. */
+export async function storeEnd<Result>(
+  jobId: string,
+  store: () => Promise<Result>,
+  parts: UpkeepParts,
+): Promise<Result | undefined> {
+  const failed = (reason: string) => parts.log.error({ job: jobId, reason }, 'the end of a job could not be stored');
+  return await storeAtLast(store, failed, parts);
 }
 
 /**

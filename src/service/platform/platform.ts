@@ -2,34 +2,26 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { isPostgres } from '../../storage/storage.ts';
 import type { Clock } from './clock.ts';
 import { createEvents, type Events } from './events.ts';
-import { createFleet, type Fleet, type FleetTimings, homeOf } from './fleet/fleet.ts';
-import { openSharedJobs, type SharedJobs } from './fleet/jobs/shared-jobs.ts';
+import { createFleet, type FleetTimings, homeOf } from './fleet/fleet.ts';
+import { openSharedJobs } from './fleet/jobs/shared-jobs.ts';
 import { type AddressOptions, isBeyondLoopback } from './http/address.ts';
-import { type Capabilities, createCapabilities } from './http/capabilities.ts';
+import { createCapabilities } from './http/capabilities.ts';
 import type { HttpServer } from './http/http.ts';
 import type { ApiKey } from './http/keys.ts';
 import { createListener, type Faces } from './http/listener.ts';
-import type { JobEvents } from './job-events.ts';
-import type { LanguageModel, LanguageModels } from './language-model/language-model.ts';
+import type { LanguageModel } from './language-model/language-model.ts';
 import { always, firstOf } from './language-model/models.ts';
 import { createWindowModels } from './language-model/window-models.ts';
-import type { Links } from './link/link.ts';
 import { openWindows } from './link/windows.ts';
 import type { Log } from './log.ts';
 import { countJobs } from './metrics/counted.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { type Network, openNetwork, userAgent } from './network/network.ts';
-import {
-  createUnreadable,
-  type Database,
-  type DatabaseLocation,
-  openStorage,
-  type Unreadable,
-} from './storage/storage.ts';
-import { type Activity, createActivity } from './team/activity.ts';
-import { type AgentKeys, createAgentKeys } from './team/agent-keys.ts';
+import { openNetwork, userAgent } from './network/network.ts';
+import { createUnreadable, type Database, openStorage, type Unreadable } from './storage/storage.ts';
+import { createActivity } from './team/activity.ts';
+import { createAgentKeys } from './team/agent-keys.ts';
 import { keyTable } from './team/key-table.ts';
-import { createLedger, type Ledger } from './team/ledger.ts';
+import { createLedger } from './team/ledger.ts';
 import { callersOf, openStoredKeys, requireTeamKey } from './team/stored-keys.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
@@ -87,48 +79,10 @@ export interface Base {
 }
 
 /** What the wings above use. */
-export interface Platform extends Base {
-  readonly location: DatabaseLocation;
-  /** The nodes that share the database, and their jobs; undefined without a fleet. */
-  readonly fleet: Fleet | undefined;
-  readonly shared: SharedJobs | undefined;
-  readonly events: Events;
-  /** Where jobs report what happens in them, for webhooks and metrics. */
-  readonly jobEvents: JobEvents;
-  /** What runs: sessions, and jobs. Each part that has some adds a function that says so. */
-  readonly busy: Record<'sessions' | 'jobs', (() => boolean)[]>;
-  readonly metrics: Metrics;
-  readonly network: Network;
-  readonly models: LanguageModels;
-  readonly links: Links;
-  readonly capabilities: Capabilities;
-  readonly ledger: Ledger;
-  readonly activity: Activity;
-  readonly agentKeys: AgentKeys;
-  /** Whether callers may be on other machines: addresses that they name aren't requested from here, as these may be in this network. */
-  readonly isForOthers: boolean;
-  /** What no answer may contain. */
-  readonly secrets: readonly string[];
-  /** Returns the service's URL in links. */
-  baseUrl(): string;
-  /** Resolves to the WebSocket origin of this service for programs on this machine, such as `ws://127.0.0.1:PORT`, once it listens. */
-  socketOrigin(): Promise<string>;
-  /** Starts to listen, with what the wings answer. Rejects with Node's error if the port is in use. */
-  listen(faces: Faces): Promise<HttpServer>;
-  /** Lets requests go to another node from now on. */
-  drain(): Promise<void>;
-  /** Says goodbye to windows and cancels the requests in progress. */
-  stop(reason: string): void;
-  /** Notes that something was cut off, so that other nodes take it over. */
-  leaveUnfinished(): void;
-}
+export type Platform = Awaited<ReturnType<typeof openPlatform>>;
 
 /** Opens the platform. Throws an Error with a message to show. */
-export async function openPlatform(
-  options: PlatformOptions,
-  surroundings: Surroundings,
-  closing: Closing,
-): Promise<Platform> {
+export async function openPlatform(options: PlatformOptions, surroundings: Surroundings, closing: Closing) {
   const { clock, log } = surroundings;
   const { running, ground } = closing;
   const data = await openData(options, surroundings, closing);
@@ -156,7 +110,7 @@ export async function openPlatform(
   running.defer(() => team.agentKeys.close());
   const isForOthers = isBeyondLoopback(options.host) || options.publicUrl !== undefined;
   const windowModels = createWindowModels(log, { endpoints: !isForOthers });
-  const busy: Platform['busy'] = { sessions: [], jobs: [] };
+  const busy: Record<'sessions' | 'jobs', (() => boolean)[]> = { sessions: [], jobs: [] };
   const isIdle = () => ![...busy.sessions, ...busy.jobs].some((check) => check()) && listener.openRequests() === 0;
   const { linked, keepMinutes } = options;
   const windows = openWindows({
@@ -171,35 +125,46 @@ export async function openPlatform(
     ...base,
     ...team,
     location: { dataDir: options.dataDir, url: options.database },
+    /** The nodes that share the database, and their jobs; undefined without a fleet. */
     fleet,
     shared,
     events,
+    /** Where jobs report what happens in them, for webhooks and metrics. */
     jobEvents: countJobs(webhooks.events, metrics),
+    /** What runs: sessions, and jobs. Each part that has some adds a function that says so. */
     busy,
     metrics,
     network,
     models: firstOf(always(options.languageModel), windowModels),
     links: windows.links,
     capabilities,
+    /** Whether callers may be on other machines: addresses that they name aren't requested from here, as these may be in this network. */
     isForOthers,
+    /** What no answer may contain. */
     secrets: [...(options.apiKeys ?? []).map(({ key }) => key), ...(fleet ? [fleet.secret] : []), listener.secret],
+    /** Returns the service's URL in links. */
     baseUrl: listener.baseUrl,
+    /** Resolves to the WebSocket origin of this service for programs on this machine, such as `ws://127.0.0.1:PORT`, once it listens. */
     socketOrigin: listener.socketOrigin,
-    async listen(faces) {
+    /** Starts to listen, with what the wings answer. Rejects with Node's error if the port is in use. */
+    async listen(faces: Faces): Promise<HttpServer> {
       const handlers = { ...faces.handlers, ...team.agentKeys.handlers };
       const server = await listener.listen({ ...faces, handlers }, windows.links);
       void data.check();
       webhooks.start();
       return server;
     },
-    async drain() {
+    /** Lets requests go to another node from now on. */
+    async drain(): Promise<void> {
       listener.drain();
       await fleet?.drain();
     },
-    stop(reason) {
+    /** Says goodbye to windows and cancels the requests in progress. */
+    stop(reason: string): void {
       windows.goodbye(reason);
       listener.stop();
     },
+    /** Notes that something was cut off, so that other nodes take it over. */
     leaveUnfinished: data.leaveUnfinished,
   };
 }

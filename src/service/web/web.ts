@@ -2,19 +2,19 @@ import type { Browsers } from '../browsers/browsers.ts';
 import { hostMarker } from '../browsers/sessions/host-folders.ts';
 import type { Handlers } from '../platform/http/bind.ts';
 import type { Closing, Platform } from '../platform/platform.ts';
-import { type Crawls, openCrawls } from './crawl/crawl.ts';
+import { openCrawls } from './crawl/crawl.ts';
 import { modelJudge } from './monitors/judge.ts';
-import { type Monitors, openMonitors } from './monitors/monitors.ts';
+import { openMonitors } from './monitors/monitors.ts';
 import { pageVersions } from './scrape/changes/page-versions.ts';
 import { countPages } from './scrape/counted.ts';
 import { scrapeHandlers, scrapeKeeper } from './scrape/handlers.ts';
 import { modelExtractor } from './scrape/model-formats/model-formats.ts';
 import { profileBrowsers } from './scrape/profile-browsers.ts';
-import { openScraper, type Scraper } from './scrape/scrape.ts';
+import { openScraper } from './scrape/scrape.ts';
 import { type StoredScrape, scrapeTable } from './scrape/scrape-table.ts';
 import { firstEngine, type SearchEngine, sameEngine } from './search/engine.ts';
 import { searchHandlers } from './search/handlers.ts';
-import { createSearch, type WebSearch } from './search/search.ts';
+import { createSearch } from './search/search.ts';
 import { createWindowEngines } from './search/window-engines.ts';
 
 /** The settings of scrapes, crawls and searches. */
@@ -25,18 +25,10 @@ export interface WebOptions {
 }
 
 /** What the wing above uses. */
-export interface Web {
-  readonly scraper: Scraper;
-  readonly crawls: Crawls;
-  readonly monitors: Monitors;
-  readonly search: WebSearch;
-  readonly handlers: Partial<Handlers>;
-  /** Returns a scrape, or a page of a crawl or batch, by its ID. */
-  findScrape(id: string): Promise<StoredScrape | undefined>;
-}
+export type Web = ReturnType<typeof openWeb>;
 
 /** Opens the wing that reads the web. */
-export function openWeb(platform: Platform, browsers: Browsers, options: WebOptions, closing: Closing): Web {
+export function openWeb(platform: Platform, browsers: Browsers, options: WebOptions, closing: Closing) {
   const { database, unreadable, clock, log, network, models, events, activity, ledger, metrics } = platform;
   const { hosts, profiles, isolation } = browsers;
   const { policy } = network;
@@ -121,7 +113,9 @@ export function openWeb(platform: Platform, browsers: Browsers, options: WebOpti
       }),
       ...crawls.handlers,
       ...monitors.handlers,
-    },
-    findScrape: async (id) => (await scrapes.find(id)) ?? (await crawls.findScrape(id)),
+    } satisfies Partial<Handlers>,
+    /** Returns a scrape, or a page of a crawl or batch, by its ID. */
+    findScrape: async (id: string): Promise<StoredScrape | undefined> =>
+      (await scrapes.find(id)) ?? (await crawls.findScrape(id)),
   };
 }

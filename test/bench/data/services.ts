@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { databaseVariable } from '../../../src/service/variables.ts';
+import { variables } from '../../../src/service/variables.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 import { type Answer, call, spawnService } from '../../harness/service.ts';
 
@@ -51,7 +51,7 @@ export async function start(
   const folder = temporaryFolder();
   const report = join(folder, 'probe.json');
   const env = {
-    ...(database && { [databaseVariable]: await database() }),
+    ...(database && { [variables.database]: await database() }),
     ...(probed && { NODE_OPTIONS: `--require=${probe}`, WEBDATA_BENCH_PROBE: report }),
   };
   const options = ['--data-dir', folder, '--spare-browsers', '0', '--max-sessions', '50', ...more];

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { WebSocket } from 'ws';
-import { databaseVariable } from '../../../src/service/variables.ts';
+import { variables } from '../../../src/service/variables.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
 import { databaseOf } from '../../harness/postgres.ts';
@@ -20,7 +20,7 @@ describe('the keys of a service that runs', () => {
     return await promisify(execFile)(
       process.execPath,
       [join(repository, 'dist', 'service.cjs'), 'keys', ...command, '--data-dir', dataDir],
-      { env: { ...process.env, ...(database && { [databaseVariable]: database }) } },
+      { env: { ...process.env, ...(database && { [variables.database]: database }) } },
     );
   };
   const create = async (...options: string[]) => {

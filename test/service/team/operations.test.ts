@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { livenessPath, metricsPath, readinessPath, requestIdHeader } from '../../../src/contract/operations.ts';
 import { keysCommand } from '../../../src/service/keys-command.ts';
-import { databaseVariable } from '../../../src/service/variables.ts';
+import { variables } from '../../../src/service/variables.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { databaseOf } from '../../harness/postgres.ts';
 import { sendRaw, statusOf } from '../../harness/raw-http.ts';
@@ -18,7 +18,7 @@ describe('operators of a service', () => {
     const database = await databaseOf(service.dataDir);
     await keysCommand(
       ['create', '--metrics', '--data-dir', service.dataDir],
-      database ? { [databaseVariable]: database } : {},
+      database ? { [variables.database]: database } : {},
       { out: (line) => printed.push(line), note: () => undefined },
       Date.now(),
     );

@@ -37,7 +37,10 @@ describe('a queue of a fleet', () => {
     const limits = { name: 'delivery', running: 4, shares: 1, perGroup: [1, 2, 4, undefined], spreads: false } as const;
     const parts = { database: {} as Database, boss, signals: noSignals, fleet, clock, log: silentLog };
     const queue = createSharedQueue(limits, parts);
-    queue.consume(async () => assert.fail());
+    queue.consume(
+      async () => assert.fail(),
+      async () => [],
+    );
     for (let polls = 1; polls < 5; polls++) {
       await new Promise(setImmediate);
       clock.advance(2_000);

@@ -17,18 +17,8 @@ export interface AgentHandlerParts {
   checkTarget(url: URL): void;
 }
 
-type AgentEndpoint =
-  | 'startAgent'
-  | 'listAgents'
-  | 'getAgent'
-  | 'getAgentTrace'
-  | 'getAgentSnapshot'
-  | 'cancelAgent'
-  | 'startExtract'
-  | 'getExtract';
-
 /** Handles the endpoints for agent and extract jobs. */
-export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts): Pick<Handlers, AgentEndpoint> {
+export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts) {
   function checkStart(team: string, schema: Record<string, unknown> | null | undefined): void {
     if (!models.find(team)) throw new ServiceError(503, noModelMessage, { code: 'NO_LANGUAGE_MODEL' });
     const problem = schema && unusableSchema(schema);
@@ -106,7 +96,7 @@ export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts):
       await jobs.cancel(caller, params.jobId);
       return { success: true, status: 'cancelled' };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** Separates the valid URLs of an extract job, with a scheme added where it is missing, from those that aren't valid. */

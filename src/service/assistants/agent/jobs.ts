@@ -102,7 +102,7 @@ export function createAgentJobs(parts: AgentJobsParts) {
       journal.activeMs = budget.activeMs;
       const web = webFor(job, parts, budget.signal);
       const work = job.request.extract ? extract : gather;
-      end = { status: 'completed', answer: await work(job, journal, web, budget, parts) };
+      end = { status: 'completed', answer: await work({ job, journal, web, budget }, parts) };
     } catch (error) {
       if (stop.aborted || error instanceof JobOver) return;
       // The run continues from what is stored, once storage works again.

@@ -7,28 +7,21 @@ import type { Caller } from '../../platform/http/keys.ts';
 const table = { ...endpoints, ...embeddedEndpoints };
 type Table = typeof table;
 
-/** Who calls, and until when. */
-export interface ApiContext {
-  caller: Caller;
-  signal: AbortSignal;
-  headers?: Readonly<Record<string, string>>;
-}
-
-/** The service's API, called without HTTP: with the same checks, limits and errors. */
+/** The service's API, called by an agent without HTTP: with the same checks, limits and errors. */
 export type Api = <Name extends keyof Handlers>(
   name: Name,
   request: RequestOf<Table[Name]>,
-  context: ApiContext,
+  call: { agent: { readonly caller: Caller }; signal: AbortSignal },
 ) => Promise<ResponseOf<Table[Name]>>;
 
 export function createApi(handlers: Partial<Handlers>, baseUrl: () => string): Api {
-  return async (name, request, { caller, signal, headers = {} }) => {
+  return async (name, request, { agent: { caller }, signal }) => {
     const entry: Endpoint = table[name];
     const handler = handlers[name] as Handler<Endpoint> | undefined;
     if (!handler) throw new ServiceError(501, `${name} is not supported by this service.`, { code: 'NOT_OFFERED' });
     const { file, ...parts } = request as { file?: unknown };
     const checked = { ...checkRequest(entry, parts), ...(file !== undefined && { file }) };
-    const context = { caller, signal, baseUrl: baseUrl(), header: (header: string) => headers[header] };
+    const context = { caller, signal, baseUrl: baseUrl(), header: () => undefined };
     const response = await handler(checked as never, context);
     return (response instanceof JsonText ? JSON.parse(response.toString()) : response) as never;
   };

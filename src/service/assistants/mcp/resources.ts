@@ -38,7 +38,7 @@ const crawlPages = 500;
 export function createResources(api: Api, redact: Redact) {
   return {
     async list(agent: Agent, signal: AbortSignal): Promise<ListedResource[]> {
-      const { data } = await api('listActivity', { query: { limit: listed } }, { caller: agent.caller, signal });
+      const { data } = await api('listActivity', { query: { limit: listed } }, { agent, signal });
       // Truncated last: part of a key isn't recognized.
       const safe = (text: string, length: number) => plain(redact(text)).slice(0, length);
       const requests = data.flatMap(({ id, endpoint, target }) => {
@@ -61,7 +61,6 @@ export function createResources(api: Api, redact: Redact) {
       signal: AbortSignal,
     ): Promise<{ uri: string; mimeType: string; text: string }> {
       const [, kind = '', id = ''] = /^webdata:\/\/(scrape|crawl|run)\/([\w-]{1,100})$/.exec(uri) ?? [];
-      const context = { caller: agent.caller, signal };
       const content = async (mimeType: string, text: string) => ({
         uri,
         mimeType,
@@ -74,7 +73,7 @@ export function createResources(api: Api, redact: Redact) {
         return await content('text/plain', [run.code, summary, text].join('\n\n'));
       }
       if (kind === 'scrape') {
-        const { data } = await api('getScrape', { params: { jobId: id } }, context);
+        const { data } = await api('getScrape', { params: { jobId: id } }, { agent, signal });
         return await content('text/markdown', describeDocument(data, 'markdown').content?.text ?? '');
       }
       if (kind !== 'crawl') {
@@ -84,7 +83,7 @@ export function createResources(api: Api, redact: Redact) {
       const pages: string[] = [];
       for (let cursor: string | null | undefined; pages.length < crawlPages && cursor !== null; ) {
         const query = { limit: 100, ...(cursor && { cursor }) };
-        const page = await api('listPages', { params: { jobId: id }, query }, context);
+        const page = await api('listPages', { params: { jobId: id }, query }, { agent, signal });
         for (const { url, title, id: scrape } of page.pages)
           pages.push([title, url, scrape && `webdata://scrape/${scrape}`].filter(Boolean).join(' · '));
         cursor = page.cursor;

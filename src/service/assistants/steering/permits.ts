@@ -20,9 +20,6 @@ export interface Wanted {
   detail: string;
 }
 
-/** What agents wait to be allowed, and what they are allowed until their session ends. */
-export type Permits = ReturnType<typeof createPermits>;
-
 interface Pending {
   request: PermitRequest;
   team: string;
@@ -44,6 +41,7 @@ interface PermitsParts {
   onChange(team: string): void;
 }
 
+/** What agents wait to be allowed, and what they are allowed until their session ends. */
 export function createPermits({ rulesOf, clock, onChange }: PermitsParts) {
   const pending = new Map<string, Pending>();
   /** What was allowed, by the session or else by the key. */

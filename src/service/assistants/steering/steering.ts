@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../../platform/http/bind.ts';
 import type { Caller } from '../../platform/http/keys.ts';
-import { createPermits, type Wanted } from './permits.ts';
+import { createPermits } from './permits.ts';
 import { type RecordedAction, writeSnippet } from './snippet.ts';
 
 /** A call of an agent's tool, as far as a person steers it. */
@@ -28,37 +28,7 @@ export interface SteeredSession {
 }
 
 /** What agents do in sessions, and how people see and steer it. */
-export interface Steering {
-  readonly handlers: Pick<Handlers, 'listAgentSessions' | 'pauseAgent' | 'getAgentSnippet' | 'answerPermitRequest'>;
-  /** A person took or released control of a session in a live view. */
-  setControlled(team: string, sessionId: string, controlled: boolean): void;
-  /** A session has ended. */
-  ended(sessionId: string): void;
-  /**
-   * Acts in a session once no person keeps it. `check` throws when a person has taken the session over since; what it throws
-   * makes `work` start again later. Throws a ServiceError for the agent if the person keeps the session for too long, or has
-   * handed it back and the agent hasn't seen the page since, unless the action is as right on any page (`anyPage`).
-   */
-  act<Result>(
-    session: SteeredSession,
-    call: SteeredCall,
-    options: { anyPage: boolean },
-    work: (check: () => void) => Promise<Result>,
-  ): Promise<Result>;
-  /** Lets code of an agent be held while a person has the session. */
-  running<Result>(session: SteeredSession, work: () => Promise<Result>): Promise<Result>;
-  /** Notes what an agent that only looks at a session should know about it. Returns whether the person has handed it back. */
-  look(sessionId: string, call: SteeredCall): boolean;
-  /** Returns once a person or the rules of the agent's key allow something. Throws a ServiceError for the agent if not. */
-  permit(wanted: Wanted, call: SteeredCall): Promise<void>;
-  /** Whether the rules of an agent's key let it do this without asking. */
-  permits(wanted: Wanted, caller: Caller): boolean;
-  /** Keeps what an agent has done. */
-  record(sessionId: string, action: RecordedAction): void;
-  /** Shows a run of an agent's code to the windows of a team. */
-  showRun(team: string, run: AgentRun): void;
-  close(): void;
-}
+export type Steering = ReturnType<typeof createSteering>;
 
 export interface SteeringParts {
   /** Returns what an agent may do without asking; undefined: everything. */
@@ -95,7 +65,7 @@ const handedBack = 'The user took this session over and has handed it back: the 
 
 class TakenOver extends Error {}
 
-export function createSteering({ rulesOf, send, clock }: SteeringParts): Steering {
+export function createSteering({ rulesOf, send, clock }: SteeringParts) {
   const sessions = new Map<string, Steered>();
   /** Sessions that a person controls in a live view, whether or not an agent has used them. */
   const controlled = new Set<string>();
@@ -242,15 +212,17 @@ export function createSteering({ rulesOf, send, clock }: SteeringParts): Steerin
         permits.answer(caller.team, requestId, body.answer);
         return { success: true };
       },
-    },
-    setControlled(team, sessionId, isControlled) {
+    } satisfies Partial<Handlers>,
+    /** A person took or released control of a session in a live view. */
+    setControlled(team: string, sessionId: string, isControlled: boolean): void {
       if (controlled.has(sessionId) === isControlled) return;
       change(team, sessionId, () => {
         if (isControlled) controlled.add(sessionId);
         else controlled.delete(sessionId);
       });
     },
-    ended(sessionId) {
+    /** A session has ended. */
+    ended(sessionId: string): void {
       controlled.delete(sessionId);
       permits.ended(sessionId);
       const steered = sessions.get(sessionId);
@@ -260,7 +232,17 @@ export function createSteering({ rulesOf, send, clock }: SteeringParts): Steerin
       for (const check of [...waiting]) check();
       changed(steered.team);
     },
-    async act(session, call, { anyPage }, work) {
+    /**
+     * Acts in a session once no person keeps it. `check` throws when a person has taken the session over since; what it throws
+     * makes `work` start again later. Throws a ServiceError for the agent if the person keeps the session for too long, or has
+     * handed it back and the agent hasn't seen the page since, unless the action is as right on any page (`anyPage`).
+     */
+    async act<Result>(
+      session: SteeredSession,
+      call: SteeredCall,
+      { anyPage }: { anyPage: boolean },
+      work: (check: () => void) => Promise<Result>,
+    ): Promise<Result> {
       const { team } = call.agent.caller;
       const steered = steeredBy(session.id, call.agent);
       const deadline = clock.monotonic() + waitMs;
@@ -282,7 +264,8 @@ export function createSteering({ rulesOf, send, clock }: SteeringParts): Steerin
         }
       }
     },
-    async running(session, work) {
+    /** Lets code of an agent be held while a person has the session. */
+    async running<Result>(session: SteeredSession, work: () => Promise<Result>): Promise<Result> {
       const steered = sessions.get(session.id);
       steered?.running.add(session);
       session.setHeld(isPaused(session.id));
@@ -293,24 +276,29 @@ export function createSteering({ rulesOf, send, clock }: SteeringParts): Steerin
         session.setHeld(false);
       }
     },
-    look(sessionId, call) {
+    /** Notes what an agent that only looks at a session should know about it. Returns whether the person has handed it back. */
+    look(sessionId: string, call: SteeredCall): boolean {
       if (isPaused(sessionId) && sessions.has(sessionId))
         call.notes.push('The user has taken over this session: tools that act wait until it is handed back.');
       if (!wasHandedBack(sessionId, call)) return false;
       call.notes.push(handedBack);
       return true;
     },
+    /** Returns once a person or the rules of the agent's key allow something. Throws a ServiceError for the agent if not. */
     permit: permits.permit,
+    /** Whether the rules of an agent's key let it do this without asking. */
     permits: permits.permits,
-    record(sessionId, action) {
+    /** Keeps what an agent has done. */
+    record(sessionId: string, action: RecordedAction): void {
       const steered = sessions.get(sessionId);
       if (!steered) return;
       steered.actions.push(action);
       if (steered.actions.length > maxActions) steered.actions.shift();
       changed(steered.team);
     },
-    showRun: (team, run) => send(team, { type: 'agent-run', run }),
-    close() {
+    /** Shows a run of an agent's code to the windows of a team. */
+    showRun: (team: string, run: AgentRun): void => send(team, { type: 'agent-run', run }),
+    close(): void {
       for (const { cancelIdle } of sessions.values()) cancelIdle();
       permits.close();
     },

@@ -14,13 +14,14 @@ import { chromeFlags } from './flags.ts';
 import { type CdpPipe, openPipe } from './pipe.ts';
 import type { TemporaryFolders } from './temporary-folders.ts';
 
+/** How long to wait for Chrome to respond, in milliseconds. */
+const startMs = 30_000;
+
 export interface LocalChromeOptions {
   /** Path of the executable; by default, an installed one is used. */
   chromePath?: string;
   headless: boolean;
   log: Log;
-  /** How long to wait for Chrome to respond, in milliseconds. */
-  startTimeoutMs?: number;
   /** Parent folder of the browsers' temporary files; by default, they use the system's. */
   temporary?: TemporaryFolders | undefined;
 }
@@ -163,9 +164,8 @@ async function launch(
     killTree(child.pid);
   };
   const pipe = openPipe(child.stdio[3] as Writable, child.stdio[4] as Readable, abandon);
-  const timeoutMs = options.startTimeoutMs ?? 30_000;
   try {
-    const product = await firstReply(pipe, ended, timeoutMs);
+    const product = await firstReply(pipe, ended, startMs);
     let closing: Promise<void> | undefined;
     return {
       pipe,

@@ -10,16 +10,7 @@ export interface TabInfo {
 }
 
 /** The tabs of a browser, kept up to date. */
-export interface Tabs {
-  /** Current tabs, oldest first. */
-  list(): TabInfo[];
-  /** Adds a listener for every change. */
-  onChange(listener: () => void): void;
-  /** Reads titles again: Chrome doesn't report when a page changes its title. */
-  refresh(): Promise<void>;
-  /** Opens a tab if none is open, so that every client finds the same page. */
-  ensureOne(): Promise<void>;
-}
+export type Tabs = Awaited<ReturnType<typeof followTabs>>;
 
 interface TargetInfo {
   targetId: string;
@@ -30,7 +21,7 @@ interface TargetInfo {
 }
 
 /** Starts tracking the tabs of a browser. */
-export async function followTabs(client: CdpClient): Promise<Tabs> {
+export async function followTabs(client: CdpClient) {
   const listeners: (() => void)[] = [];
   const notify = () => {
     for (const listener of listeners) listener();
@@ -51,13 +42,17 @@ export async function followTabs(client: CdpClient): Promise<Tabs> {
   });
   await client.send('Target.setDiscoverTargets', { discover: true });
   return {
-    list: () => [...tabs.values()],
-    onChange: (listener) => void listeners.push(listener),
-    async refresh() {
+    /** Current tabs, oldest first. */
+    list: (): TabInfo[] => [...tabs.values()],
+    /** Adds a listener for every change. */
+    onChange: (listener: () => void): void => void listeners.push(listener),
+    /** Reads titles again: Chrome doesn't report when a page changes its title. */
+    async refresh(): Promise<void> {
       const { targetInfos } = await client.send('Target.getTargets');
       for (const info of targetInfos as TargetInfo[]) if (tabs.has(info.targetId)) put(info);
     },
-    async ensureOne() {
+    /** Opens a tab if none is open, so that every client finds the same page. */
+    async ensureOne(): Promise<void> {
       if (tabs.size === 0) await client.send('Target.createTarget', { url: 'about:blank' });
     },
   };

@@ -15,23 +15,20 @@ export interface TemporaryFolder {
 }
 
 /** The temporary files of a service's browsers: a killed browser leaves some, and in the system's folder nobody would delete them. */
-export interface TemporaryFolders {
-  /** Creates a folder for one browser; undefined if it has to use the system's. */
-  create(): Promise<TemporaryFolder | undefined>;
-  close(): void;
-}
+export type TemporaryFolders = Awaited<ReturnType<typeof openTemporaryFolders>>;
 
 /** Chrome puts a socket below this folder, and the path of a socket has at most 103 bytes on macOS. */
 const maxFolderBytes = 55;
 
 /** Deletes what earlier services on the data directory left. The caller holds the lock of the data directory. */
-export async function openTemporaryFolders(dataDir: string, parent = tmpdir()): Promise<TemporaryFolders> {
+export async function openTemporaryFolders(dataDir: string, parent = tmpdir()) {
   const owner = process.getuid?.() ?? '';
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 8);
   const base = join(parent, `webdata-${owner}-${digest}`);
   const usable = Buffer.byteLength(join(base, 'xxxxxx')) <= maxFolderBytes && (await claim(base));
   return {
-    async create() {
+    /** Creates a folder for one browser; undefined if it has to use the system's. */
+    async create(): Promise<TemporaryFolder | undefined> {
       if (!usable) return undefined;
       const folder = join(base, randomBytes(3).toString('hex'));
       try {
@@ -45,7 +42,7 @@ export async function openTemporaryFolders(dataDir: string, parent = tmpdir()): 
         remove: () => removeFolder(folder).catch(() => undefined),
       };
     },
-    close() {
+    close(): void {
       if (!usable) return;
       try {
         rmdirSync(base);

@@ -56,9 +56,6 @@ export interface LiveViewOptions extends Pick<Platform, 'clock' | 'log' | 'capab
   isBusy(): boolean;
 }
 
-/** The live view of a session, with one URL to watch and one to control it. */
-export type LiveView = ReturnType<typeof createLiveView>;
-
 const sockets = new WebSocketServer({
   noServer: true,
   maxPayload: maxViewerMessage,
@@ -66,7 +63,7 @@ const sockets = new WebSocketServer({
   handleProtocols: (offered) => offered.has(liveProtocol) && liveProtocol,
 });
 
-/** Creates the live view of a session. It sends nothing to the browser until a viewer connects. */
+/** Creates the live view of a session, with one URL to watch and one to control it. It sends nothing to the browser until a viewer connects. */
 export function createLiveView(options: LiveViewOptions) {
   const { sessionId, tabs, clock, log } = options;
   const viewers = new Set<Viewer>();

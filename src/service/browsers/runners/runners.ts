@@ -10,17 +10,7 @@ import { createPythonEnvironment, type PythonEnvironment } from './python/python
 import type { Runner, RunnerOptions } from './runner.ts';
 
 /** Creates the runners of all sessions. What a language needs is found or installed once. */
-export interface Runners {
-  /** Creates a runner for a session. */
-  readonly create: Readonly<Record<Language, (options: RunnerOptions) => Runner>>;
-  /**
-   * Returns the folder that the next run in a language installs a tool into; undefined if it installs nothing, or fails first.
-   * @param python the project's interpreter
-   */
-  missing(language: Language, python?: string): Promise<string | undefined>;
-  /** Cancels running installs. */
-  close(): Promise<void>;
-}
+export type Runners = ReturnType<typeof createRunners>;
 
 export interface RunnersOptions {
   dataDir: string;
@@ -34,7 +24,7 @@ export interface RunnersOptions {
   onNotice(text: string): void;
 }
 
-export function createRunners(options: RunnersOptions): Runners {
+export function createRunners(options: RunnersOptions) {
   const { dataDir, pythonPath, agentBrowserPath, marker, onNotice } = options;
   const tools = createTools(marker);
   const python = { tools, onNotice, directory: join(dataDir, 'python') };
@@ -58,20 +48,26 @@ export function createRunners(options: RunnersOptions): Runners {
     ...(agentBrowserPath !== undefined && { configured: agentBrowserPath }),
   });
   return {
+    /** Creates a runner for a session. */
     create: {
       node: (options) =>
         // Snippets in a sandbox must not change code that the service loads.
         createNodeRunner({ ...options, ...(!options.isolate && { cacheDirectory: join(dataDir, 'compile-cache') }) }),
       python: (options) => createPythonRunner({ ...options, environment, projectEnvironment }),
       bash: (options) => createBashRunner({ ...options, agentBrowser }),
-    },
-    missing: async (language, chosen) => {
+    } satisfies Readonly<Record<Language, (options: RunnerOptions) => Runner>>,
+    /**
+     * Returns the folder that the next run in a language installs a tool into; undefined if it installs nothing, or fails first.
+     * @param python the project's interpreter
+     */
+    missing: async (language: Language, chosen?: string): Promise<string | undefined> => {
       if (language === 'node') return undefined;
       if (language === 'bash') return await agentBrowser.missing();
       const task = chosen === undefined ? environment : projectEnvironment(chosen);
       // The run itself says why there is no usable Python.
       return await task.missing().catch(() => undefined);
     },
-    close: () => tools.close(),
+    /** Cancels running installs. */
+    close: (): Promise<void> => tools.close(),
   };
 }

@@ -5,9 +5,6 @@ import { type Database, lockTeam } from '../../platform/storage/storage.ts';
 import type { Billing } from './billing.ts';
 import type { SessionTable } from './session-table.ts';
 
-/** Decides whether a team may have another session, or one for longer. Its checks hold when requests come at the same time. */
-export type Admission = ReturnType<typeof createAdmission>;
-
 export interface AdmissionOptions {
   database: Database;
   table: SessionTable;
@@ -17,6 +14,7 @@ export interface AdmissionOptions {
   fleet?: Pick<Fleet, 'id' | 'claim'> | undefined;
 }
 
+/** Decides whether a team may have another session, or one for longer. Its checks hold when requests come at the same time. */
 export function createAdmission({ database, table, billing, maxSessions, fleet }: AdmissionOptions) {
   return {
     /** Counts a session that starts toward its team's limits. Throws 402 and 429. */

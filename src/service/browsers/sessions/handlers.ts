@@ -2,21 +2,8 @@ import type { Handlers } from '../../platform/http/bind.ts';
 import type { KeptRuns } from './kept-runs.ts';
 import type { Sessions } from './sessions.ts';
 
-type SessionEndpoint =
-  | 'createBrowserSession'
-  | 'listBrowserSessions'
-  | 'executeInBrowserSession'
-  | 'deleteBrowserSession'
-  | 'deleteBrowserSessionByBody'
-  | 'resetRepl'
-  | 'renewSession'
-  | 'listProfiles'
-  | 'awaitRun'
-  | 'stopRun'
-  | 'readWholeResult';
-
 /** Handlers of the browser session endpoints. */
-export function sessionHandlers(sessions: Sessions, keptRuns: KeptRuns): Pick<Handlers, SessionEndpoint> {
+export function sessionHandlers(sessions: Sessions, keptRuns: KeptRuns) {
   const { awaitRun, stopRun, readWholeResult } = keptRuns;
   return {
     ...{ awaitRun, stopRun, readWholeResult },
@@ -46,5 +33,5 @@ export function sessionHandlers(sessions: Sessions, keptRuns: KeptRuns): Pick<Ha
         savedAt: new Date(savedAt).toISOString(),
       })),
     }),
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -6,8 +6,6 @@ type Stream = 'stdout' | 'stderr';
 const intervalMs = 30;
 
 /** Joins the output of a run, so that thousands of small writes become few messages. */
-export type OutputBatch = ReturnType<typeof createOutputBatch>;
-
 export function createOutputBatch(clock: Clock, send: (stream: Stream, text: string) => void) {
   let waiting: { stream: Stream; texts: string[] }[] = [];
   let cancelTimer: (() => void) | undefined;

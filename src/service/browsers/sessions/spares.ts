@@ -3,9 +3,6 @@ import { messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { BrowserHost } from './host.ts';
 
-/** Spare browsers, so that new sessions don't wait for a launch. */
-export type Spares = ReturnType<typeof createSpares>;
-
 export interface SparesOptions {
   count: number;
   /** How many are kept at most while many sessions are asked for at once. */
@@ -29,6 +26,7 @@ const demandMs = 3000;
 /** How many replacements open at the same time, beside the sessions that run. */
 const openAtOnce = 2;
 
+/** Spare browsers, so that new sessions don't wait for a launch. */
 export function createSpares({ count, most, open, isBusy, isUsed, clock, log }: SparesOptions) {
   const ready = new Set<BrowserHost>();
   const opening = new Set<Promise<void>>();

@@ -5,8 +5,6 @@ export interface Kept {
 }
 
 /** The newest entries of a session; the oldest go first. */
-export type KeptEntries<Entry extends Kept> = ReturnType<typeof keepEntries<Entry>>;
-
 export function keepEntries<Entry extends Kept>(
   prefix: string,
   limit: number,

@@ -2,13 +2,11 @@ import { ServiceError } from '../errors.ts';
 import type { Database } from '../storage/storage.ts';
 import type { Fleet, FleetNode } from './fleet.ts';
 
-/** Finds the node that a session runs on. */
-export type Owners = ReturnType<typeof createOwners>;
-
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** How many sessions' nodes are remembered. */
 const maxKnown = 10_000;
 
+/** Finds the node that a session runs on. */
 export function createOwners(database: Database, fleet: Pick<Fleet, 'find'>) {
   // Both never change while a session runs. They are remembered as promises, so that requests stay in order.
   const known = new Map<string, Promise<string | undefined>>();

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { type DiscoveryFile, discoveryFile, discoveryFileName, proofMessage } from '../../../contract/embedded.ts';
 
 /** Lets windows find this service and verify its identity. */
-export type Discovery = ReturnType<typeof createDiscovery>;
-
 export function createDiscovery(dataDir: string) {
   const secret = randomBytes(32).toString('hex');
   const path = join(dataDir, discoveryFileName);

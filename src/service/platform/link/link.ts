@@ -44,12 +44,8 @@ export interface LinksOptions {
   /** Called with the secret that signs a team's webhook deliveries; null if the window has none. */
   onWebhookSecret?: (team: string, secret: string | null) => void;
   lingerMs?: number;
-  /** Instead of `lingerMs`, while the process that started the last window runs: the window may be reloading. */
-  reloadMs?: number;
   /** Whether a process runs. */
   isRunning?: (pid: number) => boolean;
-  firstLinkMs?: number;
-  pingMs?: number;
 }
 
 /** A link to a window, for sending it messages. */
@@ -74,6 +70,10 @@ interface Link extends WindowLink {
   terminate(): void;
 }
 
+/** Instead of `lingerMs`, while the process that started the last window runs: the window may be reloading. */
+const reloadMs = 90_000;
+const firstLinkMs = 60_000;
+const pingMs = 10_000;
 const maxMessageBytes = 16 * 1024 * 1024;
 const maxFolders = 1000;
 /** How long a request waits for the permission of a window, in milliseconds. */
@@ -82,8 +82,7 @@ const grantMs = 1000;
 const hostCheckMs = 1000;
 
 export function createLinks(options: LinksOptions): Links {
-  const { clock, log, lingerMs = 10_000, reloadMs = 90_000, firstLinkMs = 60_000, pingMs = 10_000 } = options;
-  const { isRunning = processRuns } = options;
+  const { clock, log, lingerMs = 10_000, isRunning = processRuns } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
   const links = new Set<Link>();
   /** Called whenever a window has given a permission. */

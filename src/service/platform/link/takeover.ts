@@ -1,9 +1,6 @@
 import { isNewerVersion } from '../../../contract/versions.ts';
 import type { Clock } from '../clock.ts';
 
-/** Ends this service for a newer one, when nothing runs on it. */
-export type Takeover<Window> = ReturnType<typeof createTakeover<Window>>;
-
 export interface TakeoverOptions {
   /** Version of this service. */
   version: string;
@@ -12,12 +9,13 @@ export interface TakeoverOptions {
   idle(): boolean;
   /** Called once, with the version of the window that starts the next service. */
   onTakeover(version: string): void;
-  checkMs?: number;
 }
 
-/** Checks whether the service is idle only while a window with a newer version is linked. */
+const checkMs = 1_000;
+
+/** Ends this service for a newer one, when nothing runs on it: checks that only while a window with a newer version is linked. */
 export function createTakeover<Window>(options: TakeoverOptions) {
-  const { version: own, clock, idle, checkMs = 1_000 } = options;
+  const { version: own, clock, idle } = options;
   const newer = new Map<Window, string>();
   let cancel: (() => void) | undefined;
 

@@ -118,6 +118,7 @@ interface CrawlJobTable {
   team: string;
   key_label: string;
   kind: 'crawl' | 'batch_scrape';
+  /** Start URL of a crawl, first URL of a batch. */
   url: string;
   /** JSON. */
   options: string;
@@ -130,20 +131,27 @@ interface CrawlJobTable {
   created_at: number;
   ended_at: number | null;
   expires_at: number;
+  /** Whether the start page and the sitemaps are in the frontier. */
   seeded: number;
+  /** URL that the start page redirected to, if any. */
   found_at: string | null;
+  /** Pages in the frontier, fetched or not. */
   added: number;
+  /** Documents stored. */
   completed: number;
-  /** How many of the completed pages were rendered in a browser. */
+  /** How many of them were rendered in a browser. */
   rendered: Generated<number>;
-  /** How many of them have a warning. */
+  /** How many of them have a warning about what they lack. */
   warned: Generated<number>;
   failed: number;
+  /** Disallowed by robots.txt. */
   blocked: number;
+  /** Fetched, but the same page as another one. */
   repeated: number;
+  /** Without a document: a start page that the crawl's patterns exclude, or a page that another one redirected to. */
   passed_over: number;
   credits: number;
-  /** Pages that were found only to be read for their links, and how many of them were read. */
+  /** Pages that were found only to be read for their links, and how many of them were read: they count as nothing else. */
   link_pages: Generated<number>;
   link_reads: Generated<number>;
   /** Number of the crawl that it repeats, and how its pages differ from that one's. */
@@ -284,7 +292,9 @@ interface AgentStepTable {
 }
 
 interface WebhookDeliveryTable {
+  /** The order of first attempts within a job. */
   num: Generated<number>;
+  /** The `webhookId`, the same in every attempt. */
   id: string;
   team: string;
   job_id: string;
@@ -292,6 +302,7 @@ interface WebhookDeliveryTable {
   url: string;
   headers: string;
   body: string;
+  /** Attempts that failed. */
   attempts: number;
   due_at: number | null;
   created_at: number;

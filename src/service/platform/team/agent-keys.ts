@@ -10,17 +10,7 @@ import type { StoredKey, Use } from './key-table.ts';
 import type { StoredKeys } from './stored-keys.ts';
 
 /** The keys that people have given to agents: their rules and budgets. */
-export interface AgentKeys {
-  readonly handlers: Pick<Handlers, 'listAgentKeys' | 'createAgentKey' | 'setAgentRules' | 'revokeAgentKey'>;
-  /** Returns what the agent of a caller may do without asking; undefined if the caller has no agent's key, and may do anything. */
-  rulesOf(caller: Caller): AgentRules | undefined;
-  /** Returns what is used up of a caller's budget, such as "20 of 20 runs"; undefined if nothing is. */
-  usedUp(caller: Caller): string | undefined;
-  /** Counts what a caller uses toward its budget, if it has an agent's key. Never throws. */
-  use(caller: Caller, used: Partial<Use>): void;
-  /** Stores what was used and isn't stored yet. */
-  close(): Promise<void>;
-}
+export type AgentKeys = ReturnType<typeof createAgentKeys>;
 
 export interface AgentKeysParts {
   keys: StoredKeys;
@@ -41,7 +31,7 @@ const ofRevoked = agentRules.parse({ hosts: [], runs: 0 });
 /** How soon what was used of a budget is stored, in milliseconds. */
 const storeUseMs = 1_000;
 
-export function createAgentKeys({ keys, shared, clock, log }: AgentKeysParts): AgentKeys {
+export function createAgentKeys({ keys, shared, clock, log }: AgentKeysParts) {
   let unstored: Unstored[] = [];
   let storing: Unstored[] = [];
   let cancelStore: (() => void) | undefined;
@@ -124,8 +114,11 @@ export function createAgentKeys({ keys, shared, clock, log }: AgentKeysParts): A
   }
 
   return {
-    rulesOf: (caller) => (caller.agentKey === undefined ? undefined : (keysOf(caller)[0]?.rules ?? ofRevoked)),
-    usedUp(caller) {
+    /** Returns what the agent of a caller may do without asking; undefined if the caller has no agent's key, and may do anything. */
+    rulesOf: (caller: Caller): AgentRules | undefined =>
+      caller.agentKey === undefined ? undefined : (keysOf(caller)[0]?.rules ?? ofRevoked),
+    /** Returns what is used up of a caller's budget, such as "20 of 20 runs"; undefined if nothing is. */
+    usedUp(caller: Caller): string | undefined {
       const [key] = caller.agentKey === undefined ? [] : keysOf(caller);
       if (!key) return undefined;
       const { rules } = key;
@@ -137,7 +130,8 @@ export function createAgentKeys({ keys, shared, clock, log }: AgentKeysParts): A
       if (rules.credits !== null && used.credits >= rules.credits) return `${used.credits} of ${rules.credits} credits`;
       return undefined;
     },
-    use(caller, { runs = 0, ms = 0, credits = 0 }) {
+    /** Counts what a caller uses toward its budget, if it has an agent's key. Never throws. */
+    use(caller: Caller, { runs = 0, ms = 0, credits = 0 }: Partial<Use>): void {
       if (!shared && keysOf(caller).length === 0) return;
       const same = unstored.find(
         ({ caller: { team, keyLabel, agentKey } }) =>
@@ -149,6 +143,7 @@ export function createAgentKeys({ keys, shared, clock, log }: AgentKeysParts): A
       } else unstored.push({ caller, used: { runs, ms, credits } });
       cancelStore ??= clock.after(storeUseMs, () => void storeInTurn());
     },
+    /** Stores what was used and isn't stored yet. */
     close: storeInTurn,
     handlers: {
       async listAgentKeys(_request, { caller }) {
@@ -204,6 +199,6 @@ export function createAgentKeys({ keys, shared, clock, log }: AgentKeysParts): A
         await keys.read();
         return { success: true };
       },
-    },
+    } satisfies Partial<Handlers>,
   };
 }

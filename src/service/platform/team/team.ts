@@ -6,17 +6,6 @@ import type { Activity } from './activity.ts';
 import type { Feedback } from './feedback.ts';
 import type { Ledger } from './ledger.ts';
 
-type TeamEndpoint =
-  | 'listActivity'
-  | 'getTokenUsage'
-  | 'getCreditUsage'
-  | 'getCreditHistory'
-  | 'getTokenBalance'
-  | 'getQueueStatus'
-  | 'checkConcurrency'
-  | 'submitFeedback'
-  | 'submitSearchFeedback';
-
 export interface TeamHandlerParts {
   activity: Activity;
   ledger: Ledger;
@@ -30,13 +19,7 @@ export interface TeamHandlerParts {
 type Submitted = FeedbackBody & { origin?: string | undefined; integration?: string | null | undefined };
 
 /** Creates the handlers for a team's activity and usage. */
-export function teamHandlers({
-  activity,
-  ledger,
-  feedback,
-  counts,
-  maxPages,
-}: TeamHandlerParts): Pick<Handlers, TeamEndpoint> {
+export function teamHandlers({ activity, ledger, feedback, counts, maxPages }: TeamHandlerParts) {
   async function store(team: string, { origin: _origin, integration: _integration, ...said }: Submitted) {
     const { id, isRepeated } = await feedback.store(team, said);
     return { success: true, feedbackId: id, creditsRefunded: 0, ...(isRepeated && { alreadySubmitted: true }) };
@@ -90,5 +73,5 @@ export function teamHandlers({
       concurrency: (await counts(caller)).pages,
       maxConcurrency: maxPages,
     }),
-  };
+  } satisfies Partial<Handlers>;
 }

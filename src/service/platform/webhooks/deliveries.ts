@@ -1,13 +1,9 @@
-import { signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
 import { afterCommit } from '../../../storage/storage.ts';
-import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { JobEvents } from '../job-events.ts';
-import type { Log } from '../log.ts';
+import { type AttemptParts, createAttempts } from './attempts.ts';
 import type { Delivery, DeliveryTable } from './delivery-table.ts';
 import { newDeliveries } from './new-deliveries.ts';
-import type { Post } from './post.ts';
-import type { WebhookSecrets } from './webhooks.ts';
 
 /** Delivers the events of jobs to the receivers that their webhooks name. */
 export interface Deliveries extends JobEvents {
@@ -17,20 +13,9 @@ export interface Deliveries extends JobEvents {
   close(): Promise<void>;
 }
 
-export interface DeliveriesOptions {
+export interface DeliveriesOptions extends AttemptParts {
   table: DeliveryTable;
-  post: Post;
-  secrets: WebhookSecrets;
-  /** Milliseconds from each failed attempt to the next, one entry per retry. */
-  retryMs: readonly number[];
-  timeoutMs: number;
-  /** Called when the outcome of an attempt is stored. */
-  onAttempt?(outcome: AttemptOutcome): void;
-  clock: Clock;
-  log: Log;
 }
-
-export type AttemptOutcome = 'acknowledged' | 'retried' | 'given_up';
 
 /** Attempts to one receiver. Each receiver has its own limits, so that a slow one delays no other. */
 interface Receiver {
@@ -45,23 +30,14 @@ interface Receiver {
 /** Jobs that send first attempts to one receiver at the same time; each job sends one at a time, to keep their order. */
 const jobsAtATime = 4;
 const retriesAtATime = 4;
-/** First wait before an operation that failed in the database is tried again. */
-const firstWaitMs = 1_000;
 /** How long to wait before deliveries that could not be read are read again. */
 const readRetryMs = 5_000;
 /** Longest wait before the clock is checked again, in case it was changed or the machine slept. */
 const longestWaitMs = 60_000;
 
-export function createDeliveries({
-  table,
-  post,
-  secrets,
-  retryMs,
-  timeoutMs,
-  onAttempt = () => undefined,
-  clock,
-  log,
-}: DeliveriesOptions): Deliveries {
+export function createDeliveries({ table, ...parts }: DeliveriesOptions): Deliveries {
+  const { retryMs, clock, log } = parts;
+  const makeAttempt = createAttempts(parts);
   const receivers = new Map<string, Receiver>();
   const stop = new AbortController();
   const longestRetryMs = Math.max(0, ...retryMs);
@@ -144,46 +120,14 @@ export function createDeliveries({
   }
 
   async function attempt(delivery: Delivery): Promise<void> {
-    const body = Buffer.from(delivery.body);
-    const secret = secrets.of(delivery.team);
-    const outcome = await post({
-      url: delivery.url,
-      headers: delivery.headers,
-      body,
-      signature: secret === undefined ? undefined : signatureOf(body, secret),
-      timeoutMs,
-      stop: stop.signal,
-    });
-    if (stop.signal.aborted) return;
-    const failure = outcome.acknowledged || 'stopped' in outcome ? undefined : outcome.reason;
-    // A disk may be full, or a database unreachable for a while. The next service sends it again.
-    for (let waitMs = firstWaitMs; !stop.signal.aborted; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
-      try {
-        return onAttempt(await settle(delivery, failure));
-      } catch (error) {
-        log.error({ delivery: delivery.id, reason: messageOf(error) }, 'the outcome of a delivery could not be stored');
-        await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    await makeAttempt(delivery, stop.signal, async (_outcome, retryAt) => {
+      if (retryAt === undefined) await table.remove(delivery.num);
+      else {
+        await table.retryAt(delivery.num, retryAt);
+        void wake();
       }
-    }
-  }
-
-  async function settle(delivery: Delivery, failure: string | undefined): Promise<AttemptOutcome> {
-    const { num, id, jobId, type, attempts } = delivery;
-    if (failure === undefined) {
-      await table.remove(num);
-      return 'acknowledged';
-    }
-    const wait = retryMs[attempts];
-    const details = { delivery: id, job: jobId, type, attempt: attempts + 1, reason: failure };
-    if (wait === undefined) {
-      log.warn(details, 'a webhook delivery failed: its receiver did not acknowledge any attempt');
-      await table.remove(num);
-      return 'given_up';
-    }
-    log.info({ ...details, retryInSeconds: wait / 1000 }, 'a webhook delivery was not acknowledged');
-    await table.retryAt(num, clock.now() + wait);
-    void wake();
-    return 'retried';
+      return true;
+    });
   }
 
   function dueWindow() {

@@ -1,20 +1,12 @@
 import { messageOf } from '../errors.ts';
 import { type Database, type Row, storedObject, type Unreadable } from '../storage/storage.ts';
 
-/** A delivery that has not been acknowledged yet. Times are milliseconds since 1970. */
-export interface Delivery {
-  /** Increases with every delivery: the order of first attempts within a job. */
-  num: number;
-  /** The `webhookId`, the same in every attempt. */
-  id: string;
-  team: string;
+type DeliveryRow = Omit<Row<'webhook_delivery'>, 'due_at' | 'created_at'>;
+
+/** A delivery that has not been acknowledged yet. */
+export interface Delivery extends Omit<DeliveryRow, 'job_id' | 'headers'> {
   jobId: string;
-  type: string;
-  url: string;
   headers: Record<string, string>;
-  body: string;
-  /** Attempts that failed. */
-  attempts: number;
 }
 
 export type NewDelivery = Omit<Delivery, 'num' | 'attempts'> & { createdAt: number };
@@ -28,7 +20,6 @@ export interface DueWindow {
   furthest: number;
 }
 
-type DeliveryRow = Omit<Row<'webhook_delivery'>, 'due_at' | 'created_at'>;
 const columns = ['num', 'id', 'team', 'job_id', 'type', 'url', 'headers', 'body', 'attempts'] as const;
 /** Maximum number of rows in a statement. */
 const rowsAtATime = 100;

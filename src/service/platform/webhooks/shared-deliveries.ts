@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
 import { transaction } from '../../../storage/storage.ts';
 import { pause } from '../clock.ts';
-import { messageOf } from '../errors.ts';
 import type { SharedJobs } from '../fleet/jobs/shared-jobs.ts';
 import type { Claim } from '../job-queue.ts';
 import { type Database, lockAlone, lockTogether } from '../storage/storage.ts';
-import type { AttemptOutcome, Deliveries, DeliveriesOptions } from './deliveries.ts';
+import { createAttempts } from './attempts.ts';
+import type { Deliveries, DeliveriesOptions } from './deliveries.ts';
 import type { Delivery } from './delivery-table.ts';
 import { newDeliveries } from './new-deliveries.ts';
 
@@ -16,11 +15,8 @@ const perReceiver = 4;
 const sending = 32;
 /** First attempts of a job that a node makes in a row; then it is another job's turn. */
 const turn = 50;
-const firstWaitMs = 1_000;
-const longestWaitMs = 30_000;
 /** How long to wait for a transaction that adds a delivery. */
 const emittingMs = 50;
-const rowsAtATime = 500;
 
 /**
  * Delivers the events of jobs from several nodes. A job of the queue `delivery` stands for the deliveries of one crawl that
@@ -28,16 +24,12 @@ const rowsAtATime = 500;
  */
 export function createSharedDeliveries({
   table,
-  post,
-  secrets,
-  retryMs,
-  timeoutMs,
-  onAttempt = () => undefined,
-  clock,
-  log,
   shared,
   database,
+  ...parts
 }: DeliveriesOptions & { shared: SharedJobs; database: Database }): Deliveries {
+  const { clock } = parts;
+  const makeAttempt = createAttempts(parts);
   const limits = { running: sending, shares: 0, perGroup: [perReceiver], spreads: false };
   const firsts = shared.createQueue<{ jobId: string; url: string }>({ name: 'delivery', ...limits });
   const retries = shared.createQueue<{ num: number; attempts: number }>({ name: 'retry', ...limits });
@@ -84,86 +76,27 @@ export function createSharedDeliveries({
 
   /** Throws if this node may not go on, so that the job isn't taken for done. */
   async function attempt(delivery: Delivery, claim: Claim): Promise<void> {
-    if (!mayWork(claim)) throw new Error('The node has stopped its deliveries.');
-    const body = Buffer.from(delivery.body);
-    const secret = secrets.of(delivery.team);
+    const { num, attempts } = delivery;
     const over = AbortSignal.any([stop.signal, claim.signal]);
-    const outcome = await post({
-      url: delivery.url,
-      headers: delivery.headers,
-      body,
-      signature: secret === undefined ? undefined : signatureOf(body, secret),
-      timeoutMs,
-      stop: over,
-    });
-    if ('stopped' in outcome) throw new Error('The node has stopped its deliveries.');
-    const failure = outcome.acknowledged ? undefined : outcome.reason;
-    for (let waitMs = firstWaitMs; !over.aborted; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
-      try {
-        const result = await settle(delivery, failure, claim);
-        if (!result) break;
-        return onAttempt(result);
-      } catch (error) {
-        log.error({ delivery: delivery.id, reason: messageOf(error) }, 'the outcome of a delivery could not be stored');
-        await pause(waitMs, clock, over);
-      }
-    }
-    throw new Error('The node has stopped its deliveries.');
-  }
-
-  /** Stores the outcome of an attempt. Returns undefined if another node has the job by now, and makes it again. */
-  async function settle(
-    delivery: Delivery,
-    failure: string | undefined,
-    claim: Claim,
-  ): Promise<AttemptOutcome | undefined> {
-    const { num, id, jobId, type, attempts } = delivery;
-    if (failure === undefined) {
-      await table.remove(num);
-      return 'acknowledged';
-    }
-    const wait = retryMs[attempts];
-    const details = { delivery: id, job: jobId, type, attempt: attempts + 1, reason: failure };
-    const isOurs = await transaction(database, async (tx) => {
-      if (!(await claim.holds(tx))) return false;
-      if (wait === undefined) await table.remove(num, tx);
-      else {
-        await table.retryAt(num, clock.now() + wait, tx);
-        await retries.add([retryOf({ ...delivery, attempts: attempts + 1 }, wait)], tx);
-      }
-      return true;
-    });
-    if (!isOurs) return undefined;
-    if (wait === undefined) {
-      log.warn(details, 'a webhook delivery failed: its receiver did not acknowledge any attempt');
-      return 'given_up';
-    }
-    log.info({ ...details, retryInSeconds: wait / 1000 }, 'a webhook delivery was not acknowledged');
-    return 'retried';
-  }
-
-  /** Adds what is stored and not in the queues, such as deliveries from before the database was shared. Never rejects. */
-  async function addStored(): Promise<void> {
-    while (!stop.signal.aborted) {
-      try {
-        await addAll(firstsOf(await table.jobs()), firsts.add);
-        const now = clock.now();
-        await addAll(
-          (await table.waitingRetries()).map((each) => retryOf(each, each.dueAt - now)),
-          retries.add,
-        );
-        return;
-      } catch (error) {
-        if (stop.signal.aborted) return;
-        log.error({ reason: messageOf(error) }, 'the deliveries that wait could not be read');
-        await pause(longestWaitMs / 6, clock, stop.signal).catch(() => undefined);
-      }
-    }
-  }
-
-  async function addAll<Item>(items: Item[], add: (some: Item[], tx: Database) => Promise<void>): Promise<void> {
-    for (let index = 0; index < items.length; index += rowsAtATime)
-      await transaction(database, (tx) => add(items.slice(index, index + rowsAtATime), tx));
+    const isMade =
+      mayWork(claim) &&
+      (await makeAttempt(delivery, over, async (outcome, retryAt) => {
+        // Wherever it is taken up again, it has arrived.
+        if (outcome === 'acknowledged') {
+          await table.remove(num);
+          return true;
+        }
+        return await transaction(database, async (tx) => {
+          if (!(await claim.holds(tx))) return false;
+          if (retryAt === undefined) await table.remove(num, tx);
+          else {
+            await table.retryAt(num, retryAt, tx);
+            await retries.add([retryOf({ ...delivery, attempts: attempts + 1 }, retryAt - clock.now())], tx);
+          }
+          return true;
+        });
+      }));
+    if (!isMade) throw new Error('The node has stopped its deliveries.');
   }
 
   return {
@@ -178,9 +111,14 @@ export function createSharedDeliveries({
     start() {
       if (started || stop.signal.aborted) return;
       started = true;
-      firsts.consume((_id, data, claim) => sendFirsts(data, claim));
-      retries.consume((_id, data, claim) => sendRetry(data, claim));
-      void addStored();
+      firsts.consume(
+        (_id, data, claim) => sendFirsts(data, claim),
+        async () => firstsOf(await table.jobs()),
+      );
+      retries.consume(
+        (_id, data, claim) => sendRetry(data, claim),
+        async () => (await table.waitingRetries()).map((each) => retryOf(each, each.dueAt - clock.now())),
+      );
     },
     async close() {
       firsts.close();

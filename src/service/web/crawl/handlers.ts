@@ -18,22 +18,6 @@ import type { PathMatcher } from './scope/path-rules.ts';
 import type { Sweeps } from './site/sweeps.ts';
 import type { Job, JobKind } from './store/job-table.ts';
 
-type CrawlEndpoint =
-  | 'startCrawl'
-  | 'getCrawl'
-  | 'cancelCrawl'
-  | 'getCrawlErrors'
-  | 'listActiveCrawls'
-  | 'previewCrawlParameters'
-  | 'startBatchScrape'
-  | 'getBatchScrape'
-  | 'cancelBatchScrape'
-  | 'getBatchScrapeErrors'
-  | 'mapSite'
-  | 'continueCrawl'
-  | 'repeatCrawl'
-  | 'estimateCrawl';
-
 export interface CrawlHandlerParts extends PreviewParts, MapParts {
   sweeps: Sweeps;
   matcher: PathMatcher;
@@ -54,7 +38,7 @@ const idempotencyHeader = 'x-idempotency-key';
 const paths: Record<JobKind, string> = { crawl: '/v2/crawl', batch_scrape: '/v2/batch/scrape' };
 
 /** Handles the endpoints for crawls, batches and maps. */
-export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEndpoint> {
+export function crawlHandlers(parts: CrawlHandlerParts) {
   const { database, jobs, activity, ledger } = parts;
   const estimate = createEstimates(parts);
 
@@ -200,7 +184,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
         ...(warning !== '' && { warning }),
       };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** Throws when a map is empty because the site failed or the time ran out. */

@@ -39,18 +39,6 @@ export interface MonitorParts extends Omit<CheckParts, 'closing'> {
   log: Log;
 }
 
-type MonitorHandlers = Pick<
-  Handlers,
-  | 'createMonitor'
-  | 'listMonitors'
-  | 'getMonitor'
-  | 'updateMonitor'
-  | 'deleteMonitor'
-  | 'runMonitor'
-  | 'listMonitorChecks'
-  | 'getMonitorCheck'
->;
-
 /** Pages that are read on a schedule, and compared. */
 export type Monitors = ReturnType<typeof openMonitors>;
 
@@ -113,7 +101,7 @@ export function openMonitors(parts: MonitorParts) {
     };
   }
 
-  const handlers: MonitorHandlers = {
+  const handlers = {
     async createMonitor({ body }, { caller }) {
       const { team, keyLabel } = caller;
       const now = clock.now();
@@ -206,7 +194,7 @@ export function openMonitors(parts: MonitorParts) {
       const next = pages.length > limit ? baseUrl + path : null;
       return { success: true, data: { ...shownCheck(check), pages: pages.slice(0, limit), next }, next };
     },
-  };
+  } satisfies Partial<Handlers>;
 
   return {
     handlers,

@@ -1,5 +1,4 @@
-import { messageOf } from '../../platform/errors.ts';
-import { type Database, plainText, storedObject, type Unreadable } from '../../platform/storage/storage.ts';
+import { type Database, plainText, type Row, storedObject, type Unreadable } from '../../platform/storage/storage.ts';
 import type { ReplayContext } from './scrape.ts';
 import { type PackedDocument, unpackDocument } from './stored-document.ts';
 
@@ -54,23 +53,7 @@ export function scrapeTable(database: Database, unreadable: Unreadable, now: () 
         .where('id', '=', id)
         .where('created_at', '>=', now() - retentionMs)
         .executeTakeFirst();
-      if (!row) return undefined;
-      try {
-        return {
-          id: row.id,
-          team: row.team,
-          keyLabel: row.key_label,
-          url: row.url,
-          document: await unpackDocument(row),
-          replay: row.replay === 'null' ? undefined : storedObject<ReplayContext>(row.replay),
-          createdAt: row.created_at,
-        };
-      } catch (error) {
-        await unreadable.setAside('scrape_job', row, messageOf(error), (tx) =>
-          tx.deleteFrom('scrape_job').where('id', '=', id),
-        );
-        return undefined;
-      }
+      return row && (await unreadable.readable('scrape_job', [row], scrapeOf))[0];
     },
     /** Deletes at most `count` scrapes older than a week. Returns how many were deleted. */
     async prune(now: number, count: number): Promise<number> {
@@ -87,4 +70,10 @@ export function scrapeTable(database: Database, unreadable: Unreadable, now: () 
       return Number(numDeletedRows);
     },
   };
+}
+
+async function scrapeOf(row: Row<'scrape_job'>): Promise<StoredScrape> {
+  const { id, team, key_label: keyLabel, url, created_at: createdAt } = row;
+  const replay = row.replay === 'null' ? undefined : storedObject<ReplayContext>(row.replay);
+  return { id, team, keyLabel, url, document: await unpackDocument(row), replay, createdAt };
 }

@@ -5,12 +5,13 @@ import type { ChatMessage } from '../../../platform/language-model/language-mode
 import { rankLinks } from '../../../web/crawl/map.ts';
 import { judge } from '../run/answer.ts';
 import { askModel } from '../run/ask-model.ts';
-import { type Budget, costs } from '../run/budget.ts';
+import { costs } from '../run/budget.ts';
 import { taskOf } from '../run/conversation.ts';
 import type { GatherParts } from '../run/gather.ts';
-import { JobFailed, type Journal } from '../run/journal.ts';
-import { type FoundPage, NotDone, urlOf, type Web } from '../run/web.ts';
-import type { AgentJob, JobRequest } from '../store/job-table.ts';
+import { JobFailed } from '../run/journal.ts';
+import type { JobRun } from '../run/tools.ts';
+import { type FoundPage, NotDone, urlOf } from '../run/web.ts';
+import type { JobRequest } from '../store/job-table.ts';
 import type { Answer, Deed, ReadPage, Step } from '../store/steps.ts';
 
 type ExtractOptions = NonNullable<JobRequest['extract']>;
@@ -34,13 +35,7 @@ ${dataBlockRule}`;
  * Extracts the data of a job from its pages, from where its steps end: finds the pages, reads them, and lets the language
  * model take the data from them, some pages at a time. Throws a JobFailed, and the reason of the budget's signal.
  */
-export async function extract(
-  job: AgentJob,
-  journal: Journal,
-  web: Web,
-  budget: Budget,
-  parts: GatherParts,
-): Promise<Answer> {
+export async function extract({ job, journal, web, budget }: JobRun, parts: GatherParts): Promise<Answer> {
   const { request, team } = job;
   const options = request.extract;
   if (!options) throw new Error('This is not an extract job.');

@@ -48,18 +48,8 @@ const shortestMs = 30_000;
 export function createBrowse(sessions: Sessions) {
   return {
     /** @throws a NotDone if there isn't time for it */
-    async run({
-      caller,
-      url,
-      task,
-      policy,
-      check,
-      model,
-      credits,
-      timeLeftMs,
-      signal,
-      onSession,
-    }: BrowseRequest): Promise<Browsed> {
+    async run(request: BrowseRequest): Promise<Browsed> {
+      const { caller, url, task, policy, check, model, credits, timeLeftMs, signal, onSession } = request;
       if (timeLeftMs < shortestMs) throw new NotDone("The job's time is almost up. Finish with what you have.");
       let timeoutMs = Math.min(longestMs, timeLeftMs);
       // Whole minutes are charged, and the session takes a moment to start and end.

@@ -1,14 +1,13 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { parseJson } from '../../../platform/language-model/json-answer.ts';
 import type { LanguageModels, ToolCall } from '../../../platform/language-model/language-model.ts';
-import type { AgentJob } from '../store/job-table.ts';
 import type { Answer, Step } from '../store/steps.ts';
 import { askModel } from './ask-model.ts';
-import { type Budget, costs } from './budget.ts';
+import { costs } from './budget.ts';
 import { messagesOf } from './conversation.ts';
 import { JobFailed, type Journal } from './journal.ts';
-import { carryOut, type ToolContext, toolsFor } from './tools.ts';
-import { callerOf, type Web, type WebParts } from './web.ts';
+import { carryOut, type JobRun, type ToolContext, toolsFor } from './tools.ts';
+import { callerOf, type WebParts } from './web.ts';
 
 export interface GatherParts extends WebParts {
   models: LanguageModels;
@@ -26,22 +25,10 @@ const maxCalls = 10;
  * Lets the language model gather the data of a job with tools, from where its steps end. Throws a JobFailed if it finds
  * no answer, and the reason of the budget's signal.
  */
-export async function gather(
-  job: AgentJob,
-  journal: Journal,
-  web: Web,
-  budget: Budget,
-  parts: GatherParts,
-): Promise<Answer> {
+export async function gather(run: JobRun, parts: GatherParts): Promise<Answer> {
+  const { job, journal, web, budget } = run;
   const { team, request } = job;
-  const context: ToolContext = {
-    job,
-    journal,
-    budget,
-    web,
-    browse: parts.browse,
-    model: () => parts.models.find(team),
-  };
+  const context: ToolContext = { ...run, browse: parts.browse, model: () => parts.models.find(team) };
 
   /** Carries out what the last response asked for and what isn't done yet. */
   async function carryOutPending(): Promise<Answer | undefined> {

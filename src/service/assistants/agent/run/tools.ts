@@ -14,12 +14,16 @@ import { type Budget, costs } from './budget.ts';
 import { type Cost, JobFailed, type Journal, ServiceStopping } from './journal.ts';
 import { callerOf, type FoundPage, NotDone, urlOf, type Web, withoutFragment } from './web.ts';
 
-/** What tools work with. */
-export interface ToolContext {
+/** A job that runs, with its steps, and what it may do and use. */
+export interface JobRun {
   job: AgentJob;
   journal: Journal;
   budget: Budget;
   web: Web;
+}
+
+/** What tools work with. */
+export interface ToolContext extends JobRun {
   browse: Browse;
   model(): LanguageModel | undefined;
 }

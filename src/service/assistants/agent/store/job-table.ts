@@ -1,7 +1,6 @@
 import { limits } from '../../../../contract/limits.ts';
 import type { ScrapeOptions } from '../../../../contract/scrape/scrape.ts';
 import type { WebhookConfig } from '../../../../contract/webhooks/webhooks.ts';
-import { messageOf } from '../../../platform/errors.ts';
 import {
   type Database,
   plainText,
@@ -12,7 +11,6 @@ import {
 import type { Answer, Deed, Step } from './steps.ts';
 
 export type AgentJobKind = 'agent' | 'extract';
-export type AgentJobStatus = 'processing' | 'completed' | 'failed' | 'cancelled';
 
 /** What a job was asked for. */
 export interface JobRequest {
@@ -67,40 +65,24 @@ export type AgentJobTable = ReturnType<typeof agentJobTable>;
 const lifetimeMs = limits.jobLifetime * 1000;
 
 export function agentJobTable(database: Database, unreadable: Unreadable) {
-  async function readable(rows: readonly Row<'agent_job'>[]): Promise<AgentJob[]> {
-    const found: AgentJob[] = [];
-    for (const row of rows) {
-      try {
-        found.push(jobOf(row));
-      } catch (error) {
-        await unreadable.setAside('agent_job', row, messageOf(error), (tx) =>
-          tx.deleteFrom('agent_job').where('num', '=', row.num),
-        );
-      }
-    }
-    return found;
-  }
+  const readable = (rows: readonly Row<'agent_job'>[]): Promise<AgentJob[]> =>
+    unreadable.readable('agent_job', rows, jobOf);
 
   return {
     async insert(
-      {
-        id,
-        team,
-        key_label,
-        kind,
-        request,
-        created_at,
-      }: Pick<AgentJob, 'id' | 'team' | 'key_label' | 'kind' | 'request' | 'created_at'>,
+      job: Pick<AgentJob, 'id' | 'team' | 'key_label' | 'kind' | 'request' | 'created_at'>,
       db: Database = database,
     ): Promise<void> {
+      const request = plainText(JSON.stringify(job.request));
+      const begun = {
+        status: 'processing',
+        credits: 0,
+        active_ms: 0,
+        expires_at: job.created_at + lifetimeMs,
+      } as const;
       await db
         .insertInto('agent_job')
-        .values({
-          ...{ id, team, key_label, kind, created_at },
-          request: plainText(JSON.stringify(request)),
-          status: 'processing',
-          ...{ credits: 0, active_ms: 0, expires_at: created_at + lifetimeMs },
-        })
+        .values({ ...job, ...begun, request })
         .execute();
     },
     async find(id: string): Promise<AgentJob | undefined> {

@@ -9,12 +9,10 @@ const seconds = z.int().min(0).max(300).optional().describe('Seconds to wait');
 
 /** Tools that let the service's own agent, on the configured language model, gather data from the web. */
 export function agentJobTools(api: Api): Record<string, Tool> {
-  const contextOf = ({ agent, signal }: ToolCall) => ({ caller: agent.caller, signal });
-
   /** Waits for the end of a job, at most so many seconds. */
   async function awaited(jobId: string, forSeconds: number, call: ToolCall): Promise<Answer> {
     const { status, data, sources, error, warning } = await waitForJob(call, forSeconds, {
-      look: () => api('getAgent', { params: { jobId } }, contextOf(call)),
+      look: () => api('getAgent', { params: { jobId } }, call),
       isRunning: (state) => state.status === 'processing',
       progressOf: (_state, passed) => ({
         progress: Math.round(passed),
@@ -53,7 +51,7 @@ export function agentJobTools(api: Api): Record<string, Tool> {
       example: { prompt: 'Prices of all plans', urls: ['https://example.com/pricing'], wait: 60 },
       hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
       async run({ wait: forSeconds = 0, ...body }, call) {
-        const { id } = await api('startAgent', { body }, contextOf(call));
+        const { id } = await api('startAgent', { body }, call);
         return await awaited(id, forSeconds, call);
       },
     }),
@@ -69,7 +67,7 @@ export function agentJobTools(api: Api): Record<string, Tool> {
       hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
       async run({ job: jobId, wait: forSeconds = 0, cancel = false }, call) {
         if (cancel) {
-          await api('cancelAgent', { params: { jobId } }, contextOf(call));
+          await api('cancelAgent', { params: { jobId } }, call);
           return { text: `Agent job ${jobId} is canceled.` };
         }
         return await awaited(jobId, forSeconds, call);

@@ -2,12 +2,10 @@ import { ServiceError } from '../../../platform/errors.ts';
 import type { AgentKeys } from '../../../platform/team/agent-keys.ts';
 import type { Tool, ToolCall } from './tool.ts';
 
-/** Keeps agents within the budgets of their keys. */
-export type Budgets = ReturnType<typeof createBudgets>;
-
 /** Tools that end what costs something. */
 const ending = new Set(['session_close']);
 
+/** Keeps agents within the budgets of their keys. */
 export function createBudgets(keys: Pick<AgentKeys, 'usedUp' | 'use'>) {
   return {
     /** Does what a tool does, and counts it. Throws a ServiceError for the agent if its budget is used up and the tool costs any. */

@@ -9,7 +9,7 @@ import { shorten } from '../../../../contract/shorten.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Api } from '../api.ts';
 import { reads, type Tool, type ToolCall, tool } from './tool.ts';
-import { waitForJob } from './wait-for-job.ts';
+import { waitForCrawl } from './wait-for-job.ts';
 import { describeDocument } from './web.ts';
 
 const job = z.string().min(1).max(100).describe('ID from crawl_start');
@@ -17,25 +17,8 @@ const seconds = z.int().min(0).max(300).optional();
 
 /** Tools that crawl sites and read what was found. */
 export function crawlTools(api: Api): Record<string, Tool> {
-  const contextOf = ({ agent, signal }: ToolCall) => ({ caller: agent.caller, signal });
-
-  async function stateOf(jobId: string, call: ToolCall): Promise<JobState> {
-    return await api('getCrawl', { params: { jobId }, query: { limit: 1 } }, contextOf(call));
-  }
-
-  /** Waits for the end of a crawl, at most so many seconds. */
-  async function awaited(jobId: string, forSeconds: number, call: ToolCall): Promise<Answer> {
-    const state = await waitForJob(call, forSeconds, {
-      look: () => stateOf(jobId, call),
-      isRunning: ({ status }) => status === 'scraping',
-      progressOf: ({ completed, total }) => ({
-        progress: completed ?? 0,
-        ...(total && { total }),
-        message: `Crawling: ${completed ?? 0} of ${total ?? '?'} pages`,
-      }),
-    });
-    return describeState(jobId, state);
-  }
+  const awaited = async (jobId: string, forSeconds: number, call: ToolCall) =>
+    describeState(jobId, await waitForCrawl(call, forSeconds, api, jobId));
 
   return {
     crawl_start: tool({
@@ -54,7 +37,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
       hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
       async run({ wait: forSeconds = 0, limit = 50, ...options }, call) {
         const body = { ...options, limit };
-        const { id } = await api('startCrawl', { body }, contextOf(call));
+        const { id } = await api('startCrawl', { body }, call);
         return await awaited(id, forSeconds, call);
       },
     }),
@@ -70,7 +53,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
       hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
       async run({ job: jobId, wait: forSeconds = 0, cancel = false }, call) {
         if (cancel) {
-          await api('cancelCrawl', { params: { jobId } }, contextOf(call));
+          await api('cancelCrawl', { params: { jobId } }, call);
           return { text: `Crawl ${jobId} is canceled. The pages it has read stay readable with crawl_pages.` };
         }
         return await awaited(jobId, forSeconds, call);
@@ -108,7 +91,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
     call: ToolCall,
   ): Promise<Answer> {
     const request = { query: { query, limit: 10, ...(jobId && { jobId }), ...(cursor && { cursor }) } };
-    const { results, total, cursor: more, indexed } = await api('searchPages', request, contextOf(call));
+    const { results, total, cursor: more, indexed } = await api('searchPages', request, call);
     const text = foundLines(results);
     const partly =
       indexed.pages < indexed.total
@@ -123,7 +106,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
 
   async function listed(jobId: string, cursor: string | undefined, call: ToolCall): Promise<Answer> {
     const query = { limit: 100, ...(cursor && { cursor }) };
-    const { pages, cursor: more } = await api('listPages', { params: { jobId }, query }, contextOf(call));
+    const { pages, cursor: more } = await api('listPages', { params: { jobId }, query }, call);
     if (pages.length === 0) return { text: 'No pages yet.', next: 'Next: crawl_status with "wait".' };
     const text = pageLines(pages);
     return {
@@ -133,7 +116,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
   }
 
   async function read(jobId: string, url: string, call: ToolCall): Promise<Answer> {
-    const { found: pages } = await api('findPages', { params: { jobId }, body: { urls: [url] } }, contextOf(call));
+    const { found: pages } = await api('findPages', { params: { jobId }, body: { urls: [url] } }, call);
     const page = pages[0]?.page;
     if (!page) throw new ServiceError(404, `The crawl has no page ${shorten(url)}.`);
     if (!page.id)
@@ -141,7 +124,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
         404,
         `That page has no document: it ${page.state === 'blocked' ? 'is disallowed by robots.txt' : 'failed'}.`,
       );
-    const { data } = await api('getScrape', { params: { jobId: page.id } }, contextOf(call));
+    const { data } = await api('getScrape', { params: { jobId: page.id } }, call);
     return describeDocument(data, 'markdown');
   }
 }

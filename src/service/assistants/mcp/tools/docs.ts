@@ -8,15 +8,14 @@ import type { Steering } from '../../steering/steering.ts';
 import type { Api } from '../api.ts';
 import { working } from './progress.ts';
 import { reads, type Tool, type ToolCall, tool } from './tool.ts';
-import { waitForJob } from './wait-for-job.ts';
+import { waitForCrawl } from './wait-for-job.ts';
 
 /** Seconds that an update is waited for, unless the agent says how long. */
 const patience = 60;
 
 /** Tools that answer from the documentation, and keep it up to date. */
 export function docsTools(api: Api, steering: Pick<Steering, 'permit'>): Record<string, Tool> {
-  const contextOf = ({ agent, signal }: ToolCall) => ({ caller: agent.caller, signal });
-  const sourcesOf = async (call: ToolCall) => (await api('listDocsSources', {}, contextOf(call))).sources;
+  const sourcesOf = async (call: ToolCall) => (await api('listDocsSources', {}, call)).sources;
 
   return {
     docs_answer: tool({
@@ -26,7 +25,7 @@ export function docsTools(api: Api, steering: Pick<Steering, 'permit'>): Record<
       example: { question: 'How do I save logins between sessions?' },
       hints: reads,
       async run({ question }, call) {
-        const searching = api('searchDocs', { body: { question } }, contextOf(call));
+        const searching = api('searchDocs', { body: { question } }, call);
         const { answer, evidence } = await working(call, 'Searching', searching);
         const sources = (evidence ?? []).map(({ pathOrUrl }) => `- ${pathOrUrl}`);
         const text = [answer, ...(sources.length > 0 ? ['Sources:', ...sources] : [])].join('\n');
@@ -61,29 +60,21 @@ export function docsTools(api: Api, steering: Pick<Steering, 'permit'>): Record<
     const host = hostOf(location);
     if (host) await steering.permit({ kind: 'host', host, detail: location }, call);
     try {
-      return (await api('repeatCrawl', { params: { jobId: crawlId ?? '' }, body: {} }, contextOf(call))).id;
+      return (await api('repeatCrawl', { params: { jobId: crawlId ?? '' }, body: {} }, call)).id;
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 404) throw error;
-      return (await api('startCrawl', { body: { url: location } }, contextOf(call))).id;
+      return (await api('startCrawl', { body: { url: location } }, call)).id;
     }
   }
 
   /** Answers from a crawl as soon as it has ended. */
   async function update(source: DocsSource, job: string, seconds: number, call: ToolCall): Promise<Answer> {
-    const state = await waitForJob(call, seconds, {
-      look: () => api('getCrawl', { params: { jobId: job }, query: { limit: 1 } }, contextOf(call)),
-      isRunning: ({ status }) => status === 'scraping',
-      progressOf: ({ completed, total }) => ({
-        progress: completed ?? 0,
-        ...(total && { total }),
-        message: `Crawling: ${completed ?? 0} of ${total ?? '?'} pages`,
-      }),
-    });
+    const state = await waitForCrawl(call, seconds, api, job);
     if (state.status === 'scraping')
       return { text: 'Crawling.', next: `Next: call docs_update with the same source and job ${job}.` };
-    const adding = api('addDocsSource', { body: { crawlId: job, name: source.name } }, contextOf(call));
+    const adding = api('addDocsSource', { body: { crawlId: job, name: source.name } }, call);
     const added = (await working(call, 'Indexing', adding)).source;
-    const remove = (sourceId: string) => api('removeDocsSource', { params: { sourceId } }, contextOf(call));
+    const remove = (sourceId: string) => api('removeDocsSource', { params: { sourceId } }, call);
     if (added.location !== source.location) {
       if (added.id !== source.id) await remove(added.id);
       throw new ServiceError(400, 'The job is not a crawl of this source. Call docs_update without "job".');

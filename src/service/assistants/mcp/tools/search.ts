@@ -29,8 +29,7 @@ export function searchTool(api: Api): Tool {
         ...(domains && { includeDomains: domains }),
         ...(since && { tbs: `qdr:${since[0]}` }),
       };
-      const context = { caller: call.agent.caller, signal: call.signal };
-      const { data, warning } = await working(call, 'Searching', api('searchWeb', { body }, context));
+      const { data, warning } = await working(call, 'Searching', api('searchWeb', { body }, call));
       const results = [
         ...(data.web ?? []).map(({ url, title, description }) => [title, url, description]),
         ...(data.news ?? []).map(({ url, title, date, snippet }) => [

@@ -41,7 +41,6 @@ export interface ToolCall extends SteeredCall {
 export interface ToolHints {
   readOnlyHint: boolean;
   destructiveHint?: boolean;
-  idempotentHint?: boolean;
   openWorldHint: boolean;
 }
 

@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { JobState } from '../../../../contract/crawl/crawl-jobs.ts';
+import type { Api } from '../api.ts';
 import type { Progress, ToolCall } from './tool.ts';
 
 /** Milliseconds between two checks of a job's status. */
@@ -18,4 +20,17 @@ export async function waitForJob<State>(
     report(job.progressOf(state, passed));
     await wait(Math.min(lookMs, Math.max(1, (seconds - passed) * 1000)), undefined, { signal });
   }
+}
+
+/** Waits for the end of a crawl in the same way. */
+export async function waitForCrawl(call: ToolCall, seconds: number, api: Api, jobId: string): Promise<JobState> {
+  return await waitForJob(call, seconds, {
+    look: () => api('getCrawl', { params: { jobId }, query: { limit: 1 } }, call),
+    isRunning: ({ status }) => status === 'scraping',
+    progressOf: ({ completed, total }) => ({
+      progress: completed ?? 0,
+      ...(total && { total }),
+      message: `Crawling: ${completed ?? 0} of ${total ?? '?'} pages`,
+    }),
+  });
 }

@@ -34,8 +34,7 @@ export function webTools(api: Api, readsFiles: boolean): Record<string, Tool> {
       async run({ url: target, format = 'markdown', onlyMainContent = true, waitFor = 0, fresh = false }, call) {
         const maxAge = fresh ? 0 : cacheMs;
         const body = { url: target, formats: [format], onlyMainContent, waitFor, maxAge };
-        const { caller } = call.agent;
-        const { data } = await working(call, 'Scraping', api('scrape', { body }, { caller, signal: call.signal }));
+        const { data } = await working(call, 'Scraping', api('scrape', { body }, call));
         return describeDocument(data, format);
       },
     }),
@@ -52,8 +51,7 @@ export function webTools(api: Api, readsFiles: boolean): Record<string, Tool> {
       hints: readsWeb,
       async run({ url: target, search, limit = 100 }, call) {
         const body = { url: target, limit, ...(search !== undefined && { search }) };
-        const { caller } = call.agent;
-        const mapping = api('mapSite', { body }, { caller, signal: call.signal }).catch((error: unknown) => {
+        const mapping = api('mapSite', { body }, call).catch((error: unknown) => {
           // Its advice is about a field that this tool doesn't have.
           if (!(error instanceof ServiceError) || error.status !== 408) throw error;
           throw new ServiceError(
@@ -88,12 +86,11 @@ export function webTools(api: Api, readsFiles: boolean): Record<string, Tool> {
             403,
             'This service reads no files of its machine for agents. Use "url", or upload the file to POST /v2/parse.',
           );
-        const context = { caller: call.agent.caller, signal: call.signal };
         const request =
           path === undefined
             ? { body: { url: target } }
             : { body: {}, file: { name: basename(path), contentType: undefined, content: await readWhole(path) } };
-        const { data } = await working(call, 'Parsing', api('parseFile', request, context));
+        const { data } = await working(call, 'Parsing', api('parseFile', request, call));
         return describeDocument(data, 'markdown');
       },
     }),

@@ -1,16 +1,5 @@
 import { GridError, type GridSession } from './grid-client.ts';
 
-/** Requests for browsers that wait in a grid's queue. */
-export interface BrowserRequests {
-  /**
-   * Waits for a browser until the signal aborts. A request whose caller no longer waits keeps its place in the queue for the
-   * next caller.
-   */
-  claim(signal: AbortSignal): Promise<GridSession>;
-  /** Takes all requests back. */
-  close(): void;
-}
-
 export interface BrowserRequestsOptions {
   /** Asks the grid for a browser. */
   ask(signal: AbortSignal): Promise<GridSession>;
@@ -25,7 +14,8 @@ interface Request {
   claimed: boolean;
 }
 
-export function createBrowserRequests({ ask, end, limitMs }: BrowserRequestsOptions): BrowserRequests {
+/** Requests for browsers that wait in a grid's queue. */
+export function createBrowserRequests({ ask, end, limitMs }: BrowserRequestsOptions) {
   const waiting = new Set<Request>();
   const closing = new AbortController();
 
@@ -46,7 +36,11 @@ export function createBrowserRequests({ ask, end, limitMs }: BrowserRequestsOpti
   }
 
   return {
-    async claim(signal) {
+    /**
+     * Waits for a browser until the signal aborts. A request whose caller no longer waits keeps its place in the queue for the
+     * next caller.
+     */
+    async claim(signal: AbortSignal): Promise<GridSession> {
       signal.throwIfAborted();
       const request = [...waiting].find(({ claimed }) => !claimed) ?? send();
       request.claimed = true;
@@ -62,6 +56,7 @@ export function createBrowserRequests({ ask, end, limitMs }: BrowserRequestsOpti
         signal.removeEventListener('abort', giveUp);
       }
     },
-    close: () => closing.abort(),
+    /** Takes all requests back. */
+    close: (): void => closing.abort(),
   };
 }

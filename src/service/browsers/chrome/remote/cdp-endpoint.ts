@@ -3,17 +3,17 @@ import type { Browser, BrowserProvider } from '../chrome.ts';
 import { type Connection, connect } from './connection.ts';
 import { confinePipe } from './context-pipe.ts';
 
-export interface CdpEndpointOptions {
-  /** WebSocket URL of a CDP endpoint. It may contain a token: never log or show it. */
-  endpoint: string;
-  connectTimeoutMs?: number;
-}
-
 /** Endpoints whose path identifies one running browser, so that every connection reaches the same one. */
 const sharedBrowserPath = /\/devtools\/browser\/|\/se\/cdp$/;
 
-/** Provides browsers from a CDP endpoint: a new one per connection (such as browserless), or one context per session of a shared browser. */
-export function cdpEndpoint({ endpoint, connectTimeoutMs = 30_000 }: CdpEndpointOptions): BrowserProvider {
+/** How long to wait for a connection, in milliseconds. */
+const connectMs = 30_000;
+
+/**
+ * Provides browsers from a CDP endpoint: a new one per connection (such as browserless), or one context per session of a shared browser.
+ * @param endpoint its WebSocket URL. It may contain a token: never log or show it.
+ */
+export function cdpEndpoint(endpoint: string): BrowserProvider {
   const shared = sharedBrowserPath.test(new URL(endpoint).pathname);
   return {
     keepsProfiles: !shared,
@@ -21,7 +21,7 @@ export function cdpEndpoint({ endpoint, connectTimeoutMs = 30_000 }: CdpEndpoint
     async open() {
       let connection: Connection;
       try {
-        connection = await connect(endpoint, { timeoutMs: connectTimeoutMs });
+        connection = await connect(endpoint, { timeoutMs: connectMs });
       } catch (error) {
         throw new ServiceError(
           503,

@@ -40,20 +40,7 @@ export class GridError extends Error {
 }
 
 /** The WebDriver calls of a Selenium Grid. */
-export interface GridClient {
-  /** Host and port, for messages. */
-  readonly host: string;
-  /** Removes the secrets of the endpoint from a text. */
-  conceal(text: string): string;
-  /** Waits for a browser, in the grid's queue if none is free. Rejects with a GridError, or with the reason of the signal. */
-  start(capabilities: Record<string, unknown>, signal: AbortSignal): Promise<GridSession>;
-  /** Ends a browser, if it still runs. Rejects with a GridError. */
-  end(id: string): Promise<void>;
-  /** Whether a browser is there; undefined if the grid can't say. */
-  isThere(id: string): Promise<boolean | undefined>;
-  /** How many browsers run, and how many may; undefined if the grid doesn't say. */
-  usage(): Promise<{ used: number; size: number } | undefined>;
-}
+export type GridClient = ReturnType<typeof gridClient>;
 
 const answerMs = 5000;
 /** Ending a browser takes as long as the browser does. */
@@ -81,7 +68,7 @@ const statusSchema = z.looseObject({
 });
 
 /** @param endpoint URL of the grid; a user name and a password in it are sent as a header. */
-export function gridClient(endpoint: string): GridClient {
+export function gridClient(endpoint: string) {
   const { url: base, headers } = withoutPassword(endpoint);
   const conceal = concealing(endpoint);
   // A request may wait in the grid's queue for longer than undici waits for headers; callers have deadlines.
@@ -130,6 +117,7 @@ export function gridClient(endpoint: string): GridClient {
     return { cdpUrl: url.href, headers: url.host === base.host ? headers : {} };
   }
 
+  /** Ends a browser, if it still runs. Rejects with a GridError. */
   async function end(id: string): Promise<void> {
     const { status, answer } = await ask(
       'DELETE',
@@ -142,10 +130,13 @@ export function gridClient(endpoint: string): GridClient {
   }
 
   return {
+    /** Host and port, for messages. */
     host: base.host,
+    /** Removes the secrets of the endpoint from a text. */
     conceal,
     end,
-    async start(capabilities, signal) {
+    /** Waits for a browser, in the grid's queue if none is free. Rejects with a GridError, or with the reason of the signal. */
+    async start(capabilities: Record<string, unknown>, signal: AbortSignal): Promise<GridSession> {
       const { status, answer } = await ask('POST', '/session', signal, { capabilities: { alwaysMatch: capabilities } });
       const { data } = startedSchema.safeParse(answer);
       if (status !== 200 || !data) throw refused(status, answer, conceal);
@@ -160,7 +151,8 @@ export function gridClient(endpoint: string): GridClient {
         throw error;
       }
     },
-    async isThere(id) {
+    /** Whether a browser is there; undefined if the grid can't say. */
+    async isThere(id: string): Promise<boolean | undefined> {
       try {
         // Unlike others, this command reaches the browser, whichever tabs it has.
         const path = `/session/${encodeURIComponent(id)}/window/handles`;
@@ -170,7 +162,8 @@ export function gridClient(endpoint: string): GridClient {
         return undefined;
       }
     },
-    async usage() {
+    /** How many browsers run, and how many may; undefined if the grid doesn't say. */
+    async usage(): Promise<{ used: number; size: number } | undefined> {
       try {
         const { answer } = await ask('GET', '/status', AbortSignal.timeout(answerMs));
         const nodes = statusSchema.parse(answer).value.nodes.filter(({ availability }) => availability === 'UP');

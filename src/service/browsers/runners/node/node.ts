@@ -7,17 +7,15 @@ import type { RunnerProgram } from '../runner-process.ts';
 export interface NodeRunnerOptions extends RunnerOptions {
   /** Folder of the compile cache that processes share, which makes them start faster. */
   cacheDirectory?: string;
-  /** Limit of the JavaScript heap in megabytes. */
-  heapLimit?: number;
 }
 
-const defaultHeapLimit = 1024;
+/** Limit of the JavaScript heap in megabytes. */
+const heapLimit = 1024;
 
 /** Returns how the program of Node.js snippets is started. */
 export function nodeProgram({
   cacheDirectory,
-  heapLimit = defaultHeapLimit,
-}: Pick<NodeRunnerOptions, 'cacheDirectory' | 'heapLimit'>): Omit<RunnerProgram, 'start'> {
+}: Pick<NodeRunnerOptions, 'cacheDirectory'>): Omit<RunnerProgram, 'start'> {
   return {
     command: process.execPath,
     args: [

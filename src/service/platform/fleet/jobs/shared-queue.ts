@@ -56,6 +56,8 @@ const touchMs = 3_000;
 const pollMs = 2_000;
 const retryMs = 5_000;
 const jobsPerFetch = 4;
+/** Jobs that are added in one transaction. */
+const rowsAtATime = 500;
 /** The more jobs a node has, the longer it waits before it takes another, so that a node with fewer takes it first. */
 const hesitationMs = { perJob: 50, longest: 500 };
 
@@ -221,6 +223,7 @@ export function createSharedQueue<Data extends object>(
     }
   }
 
+  /** Other nodes take those that can't be returned once their claims have expired. */
   async function giveBackLeft(): Promise<void> {
     if (left.length === 0 || !fleet.isActive()) return;
     const attempts = left;
@@ -231,6 +234,35 @@ export function createSharedQueue<Data extends object>(
     } catch (error) {
       left.push(...attempts);
       log.warn({ queue: name, reason: messageOf(error) }, 'jobs could not be returned to the queue');
+    }
+  }
+
+  /** Adds jobs in the transaction that stores what they are about. */
+  async function add(jobs: readonly SharedJob<Data>[], tx: Database): Promise<void> {
+    if (jobs.length === 0) return;
+    const rows = jobs.map(({ id, key, group, data, after }) => ({
+      ...(id !== undefined && { id }),
+      ...(key !== undefined && { singletonKey: key }),
+      ...(after !== undefined && { startAfter: `${after} seconds` }),
+      group: { id: group },
+      data,
+    }));
+    if ((await boss.insert(name, rows, tx)) > 0) await signals.send('work', name, tx);
+  }
+
+  /** Never rejects. */
+  async function addStored(stored: () => Promise<SharedJob<Data>[]>): Promise<void> {
+    while (!closing.signal.aborted) {
+      try {
+        const jobs = await stored();
+        for (let index = 0; index < jobs.length && !closing.signal.aborted; index += rowsAtATime)
+          await transaction(database, (tx) => add(jobs.slice(index, index + rowsAtATime), tx));
+        return;
+      } catch (error) {
+        if (closing.signal.aborted) return;
+        log.error({ queue: name, reason: messageOf(error) }, 'the stored jobs could not be read: trying again');
+        await pause(retryMs, clock, closing.signal).catch(() => undefined);
+      }
     }
   }
 
@@ -257,26 +289,23 @@ export function createSharedQueue<Data extends object>(
   signals.onGap(() => void pump());
 
   return {
-    /** Adds jobs in the transaction that stores what they are about. */
-    async add(jobs: readonly SharedJob<Data>[], tx: Database): Promise<void> {
-      if (jobs.length === 0) return;
-      const rows = jobs.map(({ id, key, group, data, after }) => ({
-        ...(id !== undefined && { id }),
-        ...(key !== undefined && { singletonKey: key }),
-        ...(after !== undefined && { startAfter: `${after} seconds` }),
-        group: { id: group },
-        data,
-      }));
-      if ((await boss.insert(name, rows, tx)) > 0) await signals.send('work', name, tx);
-    },
+    add,
     /** Forgets a job that is done, so that it can be added again. Returns false if it isn't done. */
     forgetDone: (id: string, tx: Database): Promise<boolean> => boss.forgetDone(name, id, tx),
-    /** Calls `handler` for each job; the job is done when it resolves. */
-    consume(handler: (id: string, data: Data, claim: Claim) => Promise<void>): void {
+    /**
+     * Calls `handler` for each job; the job is done when it resolves.
+     * @param stored returns the jobs that the queue should have: those that it lacks, such as those from before the database
+     * was shared, are added
+     */
+    consume(
+      handler: (id: string, data: Data, claim: Claim) => Promise<void>,
+      stored: () => Promise<SharedJob<Data>[]>,
+    ): void {
       if (handle || closing.signal.aborted) return;
       handle = handler;
       void touch();
       poll();
+      void addStored(stored);
     },
     /** Jobs that this node has. */
     get held(): number {
@@ -286,16 +315,8 @@ export function createSharedQueue<Data extends object>(
     close: (): void => closing.abort(new Error('The service is stopping.')),
     /** Returns the jobs of this node to the queue. Call it when their handlers are done. */
     async giveBack(): Promise<void> {
-      const attempts = [...left, ...[...held.values()].map(({ attempt }) => attempt)];
-      left = [];
-      if (attempts.length === 0 || !fleet.isActive()) return;
-      try {
-        await boss.giveBack(name, attempts);
-        signals.sendSoon('work', name);
-      } catch (error) {
-        // Other nodes take them once their claims have expired.
-        log.warn({ queue: name, reason: messageOf(error) }, 'jobs could not be returned to the queue');
-      }
+      left.push(...[...held.values()].map(({ attempt }) => attempt));
+      await giveBackLeft();
     },
   };
 }

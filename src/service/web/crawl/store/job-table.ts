@@ -4,7 +4,6 @@ import { limits } from '../../../../contract/limits.ts';
 import type { ScrapeOptions } from '../../../../contract/scrape/scrape.ts';
 import type { WebhookConfig } from '../../../../contract/webhooks/webhooks.ts';
 import { isPostgres } from '../../../../storage/storage.ts';
-import { messageOf } from '../../../platform/errors.ts';
 import {
   type Database,
   indexable,
@@ -14,65 +13,23 @@ import {
   type Unreadable,
 } from '../../../platform/storage/storage.ts';
 
-export type JobKind = 'crawl' | 'batch_scrape';
+export type JobKind = Row<'crawl_job'>['kind'];
 
-/** Page and credit counts of a job. */
-export interface JobCounts {
-  /** Pages in the frontier, fetched or not. */
-  added: number;
-  /** Documents stored. */
-  completed: number;
-  /** Of those, rendered in a browser. */
-  rendered: number;
-  /** Of those, with a warning about what they lack. */
-  warned: number;
-  failed: number;
-  /** Disallowed by robots.txt. */
-  blocked: number;
-  /** Fetched, but the same page as another one. */
-  repeated: number;
-  /** Without a document: a start page that the crawl's patterns exclude, or a page that another one redirected to. */
-  passed_over: number;
-  /** Pages that were found only to be read for their links: they count as nothing else. */
-  link_pages: number;
-  /** How many of those were read. */
-  link_reads: number;
-  /** By how they differ from the crawl that this one repeats. */
-  new_pages: number;
-  same_pages: number;
-  changed_pages: number;
-  removed_pages: number;
-  credits: number;
-}
+/** The columns with the numbers of pages and credits of a job. */
+const counts = [
+  ...(['added', 'completed', 'rendered', 'warned', 'failed', 'blocked', 'repeated', 'passed_over'] as const),
+  ...(['link_pages', 'link_reads', 'new_pages', 'same_pages', 'changed_pages', 'removed_pages', 'credits'] as const),
+];
+export type JobCounts = Pick<Row<'crawl_job'>, (typeof counts)[number]>;
+
+type Converted = 'options' | 'scrape_options' | 'webhook' | 'seeded' | 'idempotency_key';
 
 /** A stored crawl or batch. Times are wall-clock milliseconds. */
-export interface Job extends JobCounts {
-  num: number;
-  id: string;
-  team: string;
-  key_label: string;
-  kind: JobKind;
-  /** Start URL of a crawl, first URL of a batch. */
-  url: string;
+export interface Job extends Omit<Row<'crawl_job'>, Converted> {
   options: CrawlOptions;
   scrapeOptions: ScrapeOptions;
   webhook: WebhookConfig | undefined;
-  status: JobStatus;
-  error: string | null;
-  warning: string | null;
-  created_at: number;
-  ended_at: number | null;
-  expires_at: number;
-  /** Whether the start page and the sitemaps are in the frontier. */
   seeded: boolean;
-  /** URL that the start page redirected to, if any. */
-  found_at: string | null;
-  /** Number of the crawl that it repeats. */
-  since: number | null;
-  /** Number of its runs so far. A run stores nothing once the next one has begun. */
-  runs: number;
-  /** The node that runs it. */
-  runner: string | null;
 }
 
 /** The run isn't the job's latest, or the job has ended: nothing of it may be stored. */
@@ -147,20 +104,7 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
       .selectAll()
       .where('status', '=', sql.lit('scraping' as const));
 
-  /** Returns the jobs of rows; rows that can't be read are set aside. */
-  async function readable(rows: readonly Row<'crawl_job'>[]): Promise<Job[]> {
-    const found: Job[] = [];
-    for (const row of rows) {
-      try {
-        found.push(jobOf(row));
-      } catch (error) {
-        await unreadable.setAside('crawl_job', row, messageOf(error), (tx) =>
-          tx.deleteFrom('crawl_job').where('num', '=', row.num),
-        );
-      }
-    }
-    return found;
-  }
+  const readable = (rows: readonly Row<'crawl_job'>[]): Promise<Job[]> => unreadable.readable('crawl_job', rows, jobOf);
 
   return {
     async insert(job, db = database) {
@@ -317,13 +261,8 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
 }
 
 /** Returns the counts of a job. */
-export function countsOf(job: Job): JobCounts {
-  const { added, completed, rendered, warned, failed, blocked, repeated, passed_over } = job;
-  const { link_pages, link_reads, new_pages, same_pages, changed_pages, removed_pages, credits } = job;
-  return {
-    ...{ added, completed, rendered, warned, failed, blocked, repeated, passed_over, link_pages, link_reads },
-    ...{ new_pages, same_pages, changed_pages, removed_pages, credits },
-  };
+export function countsOf(job: JobCounts): JobCounts {
+  return Object.fromEntries(counts.map((name) => [name, job[name]])) as JobCounts;
 }
 
 /** Returns stored options; none if they can't be read, which is dealt with when the job is. */

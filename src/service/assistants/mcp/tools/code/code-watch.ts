@@ -8,8 +8,6 @@ import { deleteFile } from '../downloads.ts';
 import type { ToolCall } from '../tool.ts';
 
 /** What code of an agent does in the browser that the user must allow. */
-export type CodeWatch = ReturnType<typeof createCodeWatch>;
-
 export function createCodeWatch(steering: Steering, sessionId: string, call: ToolCall) {
   const { caller } = call.agent;
   const downloads: Promise<void>[] = [];

@@ -4,19 +4,17 @@ import { readFileSync, statSync } from 'node:fs';
 /** Module format names of Node.js's loader, such as `module` and `commonjs-typescript`. */
 export type ModuleFormat = string | null | undefined;
 
-/**
- * The versions of the project's modules. A module that changed, and every module that imports it, gets a new version, and so
- * is evaluated again. All others keep their version, and with it their identity and state.
- */
-export type ModuleVersions = ReturnType<typeof createModuleVersions>;
-
 interface LoadedFile {
   signature: string;
   digest: string;
   order: number;
 }
 
-/** @param required imports between files that `imported` doesn't see, because Node.js caches them */
+/**
+ * The versions of the project's modules. A module that changed, and every module that imports it, gets a new version, and so
+ * is evaluated again. All others keep their version, and with it their identity and state.
+ * @param required imports between files that `imported` doesn't see, because Node.js caches them
+ */
 export function createModuleVersions(required: () => Iterable<[importer: string, path: string]>) {
   const files = new Map<string, LoadedFile>();
   const versions = new Map<string, number>();

@@ -1,0 +1,58 @@
+import { signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
+import type { Clock } from '../clock.ts';
+import { storeAtLast } from '../job-upkeep.ts';
+import type { Log } from '../log.ts';
+import type { Delivery } from './delivery-table.ts';
+import type { Post } from './post.ts';
+import type { WebhookSecrets } from './webhooks.ts';
+
+export interface AttemptParts {
+  post: Post;
+  secrets: WebhookSecrets;
+  /** Milliseconds from each failed attempt to the next, one entry per retry. */
+  retryMs: readonly number[];
+  timeoutMs: number;
+  /** Called when the outcome of an attempt is stored. */
+  onAttempt?(outcome: AttemptOutcome): void;
+  clock: Clock;
+  log: Log;
+}
+
+export type AttemptOutcome = 'acknowledged' | 'retried' | 'given_up';
+
+/** Returns a function that makes attempts. */
+export function createAttempts({ post, secrets, retryMs, timeoutMs, onAttempt, clock, log }: AttemptParts) {
+  /**
+   * Makes an attempt and stores its outcome, as often as it takes: a disk may be full, or a database unreachable for a while.
+   * Returns false if it was stopped before, or `store` says that another node has the delivery: the attempt is made again.
+   * @param store removes the delivery, or stores when it is retried, in milliseconds since 1970
+   */
+  return async (
+    delivery: Delivery,
+    stop: AbortSignal,
+    store: (outcome: AttemptOutcome, retryAt?: number) => Promise<boolean>,
+  ): Promise<boolean> => {
+    const { id, team, jobId, type, url, headers, attempts } = delivery;
+    const body = Buffer.from(delivery.body);
+    const secret = secrets.of(team);
+    const signature = secret === undefined ? undefined : signatureOf(body, secret);
+    const result = await post({ url, headers, body, signature, timeoutMs, stop });
+    if ('stopped' in result) return false;
+    const waitMs = result.acknowledged ? undefined : retryMs[attempts];
+    const outcome = result.acknowledged ? 'acknowledged' : waitMs === undefined ? 'given_up' : 'retried';
+    const isStored = await storeAtLast(
+      () => store(outcome, waitMs === undefined ? undefined : clock.now() + waitMs),
+      (reason) => log.error({ delivery: id, reason }, 'the outcome of a delivery could not be stored'),
+      { clock, closing: stop },
+    );
+    if (!isStored) return false;
+    if (!result.acknowledged) {
+      const details = { delivery: id, job: jobId, type, attempt: attempts + 1, reason: result.reason };
+      if (waitMs === undefined)
+        log.warn(details, 'a webhook delivery failed: its receiver did not acknowledge any attempt');
+      else log.info({ ...details, retryInSeconds: waitMs / 1000 }, 'a webhook delivery was not acknowledged');
+    }
+    onAttempt?.(outcome);
+    return true;
+  };
+}
