@@ -15,14 +15,14 @@ import { label } from '../ui/text/text.ts';
 export async function saveDownload(
   control: URL | undefined,
   { id, name }: { id: string; name: string },
-): Promise<null> {
+): Promise<void> {
   if (!control) throw new UserError(l10n.t('Downloads can only be saved with the right to control the session.'));
   const file = basename(name.replaceAll('\\', '/')) || 'download';
   const uri = await vscode.window.showSaveDialog({
     title: l10n.t('Save Download'),
     defaultUri: vscode.Uri.joinPath(saveFolder(), file),
   });
-  if (!uri) return null;
+  if (!uri) return;
   const progress = {
     location: vscode.ProgressLocation.Notification,
     title: l10n.t('Saving {0}', label(file)),
@@ -42,7 +42,6 @@ export async function saveDownload(
       listening.dispose();
     }
   });
-  return null;
 }
 
 /** A file of that name is replaced only by all of the new one. */

@@ -33,7 +33,7 @@ const saved = channel.state as { draft?: unknown } | undefined;
 const handlers: TurnHandlers = {
   isBundledDoc: (file) => docs.has(file),
   ask,
-  request: (name, params) => void channel.request(name, params as never),
+  request: (name, params) => void channel.request(name, params),
   announce: (text) => {
     spoken.textContent = text;
   },

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { codicon, element, iconButton, textButton } from '../common/dom.ts';
+import type { Checked } from '../common/messages.ts';
 import { maxRenderedLength, renderMarkdown } from './markdown.ts';
 import type { Requests, ShownEvidence, ShownTurn } from './messages.ts';
 
@@ -7,7 +8,7 @@ import type { Requests, ShownEvidence, ShownTurn } from './messages.ts';
 export interface TurnHandlers {
   isBundledDoc(file: string): boolean;
   ask(question: string): void;
-  request<Name extends keyof Requests & string>(name: Name, params: Requests[Name]['params']): void;
+  request<Name extends keyof Requests>(name: Name, params: Checked<Requests[Name]>): void;
   /** Announces a text to screen readers. */
   announce(text: string): void;
 }

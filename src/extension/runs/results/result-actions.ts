@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Checked } from '../../../webviews/common/messages.ts';
 import type { Requests, SourceLocation } from '../../../webviews/run-results/messages.ts';
 import { UserError } from '../../ui/commands.ts';
 import { saveFolder } from '../../ui/save-folder.ts';
@@ -90,7 +91,7 @@ function documentUri({ document }: Run): vscode.Uri | undefined {
 const filters = { csv: { CSV: ['csv'] }, json: { JSON: ['json'] } };
 
 /** Asks for a file and saves a result there. If the result is incomplete, says so first. */
-export async function saveResult(run: Run, params: Requests['save']['params']): Promise<void> {
+export async function saveResult(run: Run, params: Checked<Requests['save']>): Promise<void> {
   const { format, partial } = params;
   if (partial !== undefined) {
     const save = l10n.t('Save This Part');
