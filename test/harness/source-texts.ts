@@ -92,6 +92,7 @@ const shownArguments = new Map<string, readonly number[]>(
     webviewPage: [3],
     iconButton: [1],
     textButton: [0],
+    pressable: [2, 3, 4, 5, 6, 7],
     linkButton: [0],
     showNotice: [0],
     showEnded: [0],
