@@ -6,7 +6,7 @@ import { limitWords } from '../connection/polling/server-state.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
-import { rowItem } from '../ui/row-item.ts';
+import { icons, rowItem } from '../ui/row-item.ts';
 import { currentMark } from '../ui/session-mark.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { agentState } from '../ui/text/agent-texts.ts';
@@ -131,30 +131,25 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
       busy,
       several: store.active.length > 1,
     });
-    const item = rowItem(texts);
-    item.id = session.id;
+    const use = { command: commands.useBrowserSession, title: l10n.t('Use This Session') };
     const icon = agent && state && !busy ? agentIcon(agent) : iconOf(session, current, busy);
-    item.iconPath = new vscode.ThemeIcon(icon, iconColor(session, current));
-    item.contextValue = [
-      'session',
-      isActive(session) ? 'active' : 'ended',
-      current ? 'current' : 'other',
-      agent && 'agent',
-      agent && (agent.paused ? 'paused' : 'unpaused'),
-      agent && agent.actions > 0 && 'recorded',
-      session.cdpUrl && 'cdp',
-      (session.liveViewUrl || session.interactiveLiveViewUrl) && 'live',
-    ]
-      .filter(Boolean)
-      .join(' ');
-    if (isActive(session)) {
-      item.command = {
-        command: commands.useBrowserSession,
-        title: l10n.t('Use This Session'),
-        arguments: [{ sessionId: session.id }],
-      };
-    }
-    return item;
+    const color = iconColor(session, current);
+    return rowItem({
+      ...texts,
+      id: session.id,
+      icon: color === undefined ? icon : [icon, color],
+      context: [
+        'session',
+        isActive(session) ? 'active' : 'ended',
+        current ? 'current' : 'other',
+        agent && 'agent',
+        agent && (agent.paused ? 'paused' : 'unpaused'),
+        agent && agent.actions > 0 && 'recorded',
+        session.cdpUrl && 'cdp',
+        (session.liveViewUrl || session.interactiveLiveViewUrl) && 'live',
+      ],
+      command: isActive(session) ? { ...use, arguments: [{ sessionId: session.id }] } : undefined,
+    });
   }
 
   #storeChanged(kind: 'all' | 'session' | 'state'): void {
@@ -208,8 +203,8 @@ function iconOf(session: SessionInfo, current: boolean, busy: boolean): string {
   return current ? currentMark.icon : currentMark.otherIcon;
 }
 
-function iconColor(session: SessionInfo, current: boolean): vscode.ThemeColor | undefined {
-  if (session.status === 'error') return new vscode.ThemeColor('errorForeground');
-  if (!isActive(session)) return new vscode.ThemeColor('disabledForeground');
-  return current ? new vscode.ThemeColor('testing.iconPassed') : undefined;
+function iconColor(session: SessionInfo, current: boolean): string | undefined {
+  if (session.status === 'error') return icons.failed[1];
+  if (!isActive(session)) return icons.stopped[1];
+  return current ? 'testing.iconPassed' : undefined;
 }

@@ -6,7 +6,7 @@ import { setContextKey } from '../ui/commands.ts';
 import { views } from '../ui/ids.ts';
 import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { rowItem } from '../ui/row-item.ts';
+import { icons, type RowIcon, rowItem } from '../ui/row-item.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { beyondLimit } from '../ui/text/left-out.ts';
 import { warningLines } from '../ui/text/text.ts';
@@ -71,7 +71,11 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
     if (isWatchNode(node)) return this.#watches.item(node);
     if (isPageNode(node)) return this.#pages.item(node);
     const crawl = this.#crawls.store.find(node.crawlId);
-    if ('option' in node) return optionItem(node.option, warningLines(crawl?.warning).includes(node.option));
+    if ('option' in node) {
+      const { option } = node;
+      const icon = warningLines(crawl?.warning).includes(option) ? icons.warning : undefined;
+      return rowItem({ label: option, tooltip: option, icon, context: ['option'] });
+    }
     return crawl ? crawlItem(crawl, this.#crawls.store.crawls) : new vscode.TreeItem('');
   }
 
@@ -141,43 +145,28 @@ function crawlProgress({ active, completed = 0 }: Crawl): number {
 }
 
 function crawlItem(crawl: Crawl, all: readonly Crawl[]): vscode.TreeItem {
-  const texts = crawlTexts(crawl, Date.now(), all);
-  const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
   const opens = crawlLines(crawl).length > 0 && (crawl.active || crawl.status === 'failed' || isEmpty(crawl));
-  const item = rowItem(texts, opens ? Expanded : crawl.hasId ? Collapsed : None);
-  item.id = crawl.id;
-  item.iconPath = icon(crawl);
-  item.contextValue = [
-    'crawl',
-    crawl.hasId && (crawl.active ? 'active' : 'ended'),
-    crawl.hasId && 'named',
-    siteAddress(crawl.url) && 'site',
-    beyondLimit(crawl.leftOut) && 'cut',
-  ]
-    .filter(Boolean)
-    .join(' ');
-  return item;
+  return rowItem({
+    ...crawlTexts(crawl, Date.now(), all),
+    id: crawl.id,
+    icon: icon(crawl),
+    context: [
+      'crawl',
+      crawl.hasId && (crawl.active ? 'active' : 'ended'),
+      crawl.hasId && 'named',
+      siteAddress(crawl.url) && 'site',
+      beyondLimit(crawl.leftOut) && 'cut',
+    ],
+    below: opens ? 'expanded' : crawl.hasId ? 'collapsed' : undefined,
+  });
 }
 
-function icon(crawl: Crawl): vscode.ThemeIcon {
+function icon(crawl: Crawl): RowIcon {
   const { active, status, leftOut, warning } = crawl;
-  if (active) return new vscode.ThemeIcon('sync~spin');
-  if (isEmpty(crawl) || (status === 'completed' && warning)) return warningIcon();
+  if (active) return icons.runs;
+  if (isEmpty(crawl) || (status === 'completed' && warning)) return icons.warning;
   // It can be continued.
-  if (status === 'completed' && beyondLimit(leftOut)) return new vscode.ThemeIcon('debug-pause');
-  if (status === 'completed') return new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'));
-  if (status === 'failed') return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
-  return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));
-}
-
-function warningIcon(): vscode.ThemeIcon {
-  return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
-}
-
-function optionItem(line: string, isWarning: boolean): vscode.TreeItem {
-  const item = new vscode.TreeItem(line);
-  item.tooltip = line;
-  if (isWarning) item.iconPath = warningIcon();
-  item.contextValue = 'option';
-  return item;
+  if (status === 'completed' && beyondLimit(leftOut)) return 'debug-pause';
+  if (status === 'completed') return ['pass', 'testing.iconPassed'];
+  return status === 'failed' ? icons.failed : icons.stopped;
 }

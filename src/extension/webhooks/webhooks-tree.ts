@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { rowItem } from '../ui/row-item.ts';
+import { icons, type RowIcon, rowItem } from '../ui/row-item.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { label, shortId } from '../ui/text/text.ts';
 import {
@@ -114,13 +114,14 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
   #receiverItem(): vscode.TreeItem {
     const { state } = this.#receiver.store;
     const texts = receiverTexts(state);
-    const item = new vscode.TreeItem(texts.label, vscode.TreeItemCollapsibleState.Expanded);
-    item.id = 'receiver';
-    item.description = texts.description;
-    item.iconPath = new vscode.ThemeIcon(state.kind === 'listening' ? 'radio-tower' : 'circle-slash');
-    item.contextValue = `receiver ${state.kind === 'listening' ? 'listening' : 'idle'}`;
-    item.accessibilityInformation = { label: `${texts.label}, ${texts.description}` };
-    return item;
+    return rowItem({
+      ...texts,
+      id: 'receiver',
+      spoken: `${texts.label}, ${texts.description}`,
+      icon: state.kind === 'listening' ? 'radio-tower' : 'circle-slash',
+      context: ['receiver', state.kind === 'listening' ? 'listening' : 'idle'],
+      below: 'expanded',
+    });
   }
 
   #factItem(fact: Fact): vscode.TreeItem {
@@ -147,15 +148,13 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
       refused: [l10n.t('Refused'), refused ? refusedText(refused) : '', 'warning', commands.setWebhookSecret],
     } as const;
     const [name, description, icon, command] = rows[fact];
-    const item = new vscode.TreeItem(name);
-    item.id = `fact ${fact}`;
-    item.description = description;
-    item.tooltip = `${name}: ${description}`;
-    item.iconPath = new vscode.ThemeIcon(icon);
-    item.contextValue = `fact ${fact}`;
-    item.accessibilityInformation = { label: `${name}: ${description}` };
-    if (fact === 'secret' || fact === 'handler') item.command = { command, title: name };
-    return item;
+    const spoken = `${name}: ${description}`;
+    return rowItem({
+      id: `fact ${fact}`,
+      ...{ label: name, description, tooltip: spoken, spoken, icon },
+      context: ['fact', fact],
+      command: fact === 'secret' || fact === 'handler' ? { command, title: name } : undefined,
+    });
   }
 
   #storeChanged(): void {
@@ -178,40 +177,35 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
 }
 
 function deliveryItem(delivery: DeliverySummary): vscode.TreeItem {
-  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const texts = deliveryTexts(delivery, Date.now());
-  const item = rowItem(texts, delivery.forwardings.length > 0 ? Collapsed : None);
-  item.id = `delivery ${delivery.num}`;
-  item.iconPath = deliveryIcon(delivery);
-  item.contextValue = ['delivery', delivery.hasMarkdown && 'markdown', delivery.jobId && 'job']
-    .filter(Boolean)
-    .join(' ');
-  item.command = { command: commands.openWebhookDelivery, title: l10n.t('Open'), arguments: [{ num: delivery.num }] };
-  return item;
+  const { num, hasMarkdown, jobId, forwardings } = delivery;
+  return rowItem({
+    ...deliveryTexts(delivery, Date.now()),
+    id: `delivery ${num}`,
+    icon: deliveryIcon(delivery),
+    context: ['delivery', hasMarkdown && 'markdown', jobId && 'job'],
+    command: { command: commands.openWebhookDelivery, title: l10n.t('Open'), arguments: [{ num }] },
+    below: forwardings.length > 0 ? 'collapsed' : undefined,
+  });
 }
 
-function deliveryIcon({ success, verification }: DeliverySummary): vscode.ThemeIcon {
-  if (!success) return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
-  if (verification === 'unverified') return new vscode.ThemeIcon('unverified');
-  return new vscode.ThemeIcon('verified', new vscode.ThemeColor('testing.iconPassed'));
+function deliveryIcon({ success, verification }: DeliverySummary): RowIcon {
+  if (!success) return icons.failed;
+  return verification === 'unverified' ? 'unverified' : ['verified', 'testing.iconPassed'];
 }
 
 function forwardingItem(forwarding: ForwardingSummary): vscode.TreeItem {
-  const texts = forwardingTexts(forwarding, Date.now());
-  const item = rowItem(texts);
-  item.id = `forwarding ${forwarding.num}`;
-  const succeeded = forwarding.status !== undefined && forwarding.status >= 200 && forwarding.status <= 299;
-  item.iconPath = new vscode.ThemeIcon(succeeded ? 'arrow-small-right' : 'warning');
-  item.contextValue = 'forwarding';
-  item.command = { command: commands.openWebhookResponse, title: l10n.t('Open'), arguments: [{ num: forwarding.num }] };
-  return item;
+  const { num, status } = forwarding;
+  return rowItem({
+    ...forwardingTexts(forwarding, Date.now()),
+    id: `forwarding ${num}`,
+    icon: status !== undefined && status >= 200 && status <= 299 ? 'arrow-small-right' : 'warning',
+    context: ['forwarding'],
+    command: { command: commands.openWebhookResponse, title: l10n.t('Open'), arguments: [{ num }] },
+  });
 }
 
 function moreItem(older: number): vscode.TreeItem {
-  const item = new vscode.TreeItem(l10n.t('Load More…'));
-  item.id = 'more';
-  item.description = l10n.t('{0} older', older);
-  item.iconPath = new vscode.ThemeIcon('ellipsis');
-  item.command = { command: commands.loadMoreWebhooks, title: l10n.t('Load More') };
-  return item;
+  const command = { command: commands.loadMoreWebhooks, title: l10n.t('Load More') };
+  const texts = { label: l10n.t('Load More…'), description: l10n.t('{0} older', older) };
+  return rowItem({ id: 'more', ...texts, icon: icons.more, command });
 }
