@@ -39,7 +39,7 @@ interface MoreNode {
 const more: MoreNode = { more: true };
 
 /** The "Activity" view. */
-export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vscode.Disposable {
+export class ActivityTree extends Disposables implements vscode.TreeDataProvider<ActivityNode> {
   #activity: RecentActivity;
   #pages: JobPages;
   #changed = new vscode.EventEmitter<ActivityNode | ActivityNode[] | undefined>();
@@ -48,23 +48,23 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
   #segments = new Segments();
   #items = new WeakMap<ActivityEntry, vscode.TreeItem>();
   #hasMore = false;
-  #disposables = new Disposables();
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(activity: RecentActivity, pages: JobPages) {
+    super();
     this.#activity = activity;
     this.#pages = pages;
-    this.#view = this.#disposables.add(createTreeView<ActivityNode>(views.activity, this));
-    this.#disposables.add(this.#changed);
-    this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => activity.policy.setVisible(visible)));
-    this.#disposables.add(
+    this.#view = this.add(createTreeView<ActivityNode>(views.activity, this));
+    this.add(this.#changed);
+    this.add(this.#view.onDidChangeVisibility(({ visible }) => activity.policy.setVisible(visible)));
+    this.add(
       activity.store.onChange.on((change) => {
         if (change.kind === 'jobs') return this.#jobsChanged(change.ids);
         this.#showState();
         if (change.kind === 'entries') this.refresh();
       }),
     );
-    this.#disposables.add(pages.onDidChange((changed) => this.#pagesChanged(changed)));
+    this.add(pages.onDidChange((changed) => this.#pagesChanged(changed)));
     this.#showState();
     this.refresh();
     activity.policy.setVisible(this.#view.visible);
@@ -124,10 +124,6 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     if (isPageNode(node)) return node.parent;
     if ('reason' in node) return node.of;
     return 'entry' in node ? node.group : undefined;
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   /** Returns why a crawl or batch failed, then its pages. */

@@ -30,7 +30,7 @@ const clearedSessionsKey = 'webdata.clearedSessions';
 const createdSessionsKey = 'webdata.createdSessions';
 
 /** The browser sessions of this window: lists, creates, replaces and destroys them. */
-export class BrowserSessions implements vscode.Disposable {
+export class BrowserSessions extends Disposables {
   readonly store: SessionsStore;
   readonly policy: RefreshPolicy;
   readonly renewal: Renewal;
@@ -45,16 +45,16 @@ export class BrowserSessions implements vscode.Disposable {
   #remembered: string | undefined;
   /** Set when a creation found no Chrome; kept until one succeeds or the target changes. */
   #noBrowser: SessionsState | undefined;
-  #disposables = new Disposables();
 
   constructor(connection: Connection, log: vscode.LogOutputChannel, memento: vscode.Memento) {
+    super();
     this.#connection = connection;
     this.#log = log;
     this.#memento = memento;
     this.store = new SessionsStore(Date.now, storedIds(memento.get<unknown>(clearedSessionsKey)));
     this.#remember(memento);
     this.store.setState(this.#emptyState());
-    this.policy = this.#disposables.add(
+    this.policy = this.add(
       new RefreshPolicy({
         refresh: (reason) => this.#refresh(reason),
         after,
@@ -63,10 +63,10 @@ export class BrowserSessions implements vscode.Disposable {
         limit: connection.rateLimit,
       }),
     );
-    this.#disposables.add(connection.onRefresh.on(() => this.policy.refresh()));
-    this.renewal = this.#disposables.add(this.#createRenewal(memento));
+    this.add(connection.onRefresh.on(() => this.policy.refresh()));
+    this.renewal = this.add(this.#createRenewal(memento));
     let target = connection.target;
-    this.#disposables.add(
+    this.add(
       connection.onDidChange.on(() => {
         const sameServer = connection.target === target && connection.serviceRuns;
         target = connection.target;
@@ -77,8 +77,8 @@ export class BrowserSessions implements vscode.Disposable {
         this.policy.request('target');
       }),
     );
-    this.#disposables.add(connection.onSessionsChanged.on(() => this.policy.request('changed')));
-    this.#disposables.add(
+    this.add(connection.onSessionsChanged.on(() => this.policy.request('changed')));
+    this.add(
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         this.store.clear(this.#emptyState());
         this.policy.request('trust');
@@ -212,10 +212,6 @@ export class BrowserSessions implements vscode.Disposable {
     this.#connection.sendToService({ type: 'warm' });
   }
 
-  dispose(): void {
-    this.#disposables.dispose();
-  }
-
   #createRenewal(memento: vscode.Memento): Renewal {
     const failed = new Set<string>();
     const renewal = new Renewal({
@@ -235,7 +231,7 @@ export class BrowserSessions implements vscode.Disposable {
       now: Date.now,
       after,
     });
-    this.#disposables.add(onSettingChanged(['sessionIdleMinutes'], () => renewal.renewAll()));
+    this.add(onSettingChanged(['sessionIdleMinutes'], () => renewal.renewAll()));
     return renewal;
   }
 
@@ -244,7 +240,7 @@ export class BrowserSessions implements vscode.Disposable {
     const stored = memento.get<unknown>(currentSessionKey);
     this.#remembered = typeof stored === 'string' ? stored : undefined;
     let kept = this.#remembered;
-    this.#disposables.add(
+    this.add(
       this.store.onChange.on(() => {
         const id = this.store.current?.id;
         if (id === undefined || id === kept) return;

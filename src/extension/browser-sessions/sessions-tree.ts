@@ -31,7 +31,7 @@ import { searchedLocations, sessionTexts, stateMessage } from './session-texts.t
 export type SessionNode = { sessionId: string } | RequestNode | EndedGroup | NoBrowserNode;
 
 /** The "Browser Sessions" view. */
-export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscode.Disposable {
+export class SessionsTree extends Disposables implements vscode.TreeDataProvider<SessionNode> {
   #sessions: BrowserSessions;
   #agents: AgentSessions;
   /** What of the agents is on screen. */
@@ -40,7 +40,6 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
   #changed = new vscode.EventEmitter<SessionNode | undefined>();
   #nodes = new Map<string, SessionNode>();
   #view: vscode.TreeView<SessionNode>;
-  #disposables = new Disposables();
   #tick: NodeJS.Timeout | undefined;
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -49,21 +48,22 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     agents: AgentSessions,
     runs: { isBusy(sessionId: string): boolean; onBusyChanged: Signal<string> },
   ) {
+    super();
     this.#sessions = sessions;
     this.#agents = agents;
     this.#isBusy = (id) => runs.isBusy(id);
-    this.#view = this.#disposables.add(createTreeView<SessionNode>(views.browserSessions, this));
-    this.#disposables.add(this.#changed);
-    this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
-    this.#disposables.add(sessions.store.onChange.on((change) => this.#storeChanged(change.kind)));
-    this.#disposables.add(
+    this.#view = this.add(createTreeView<SessionNode>(views.browserSessions, this));
+    this.add(this.#changed);
+    this.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
+    this.add(sessions.store.onChange.on((change) => this.#storeChanged(change.kind)));
+    this.add(
       runs.onBusyChanged.on((id) => {
         const node = this.#nodes.get(id);
         if (node) this.#changed.fire(node);
       }),
     );
-    this.#disposables.add(agents.onChange.on(() => this.#agentsChanged()));
-    this.#disposables.add({ dispose: () => this.#setVisible(false) });
+    this.add(agents.onChange.on(() => this.#agentsChanged()));
+    this.add({ dispose: () => this.#setVisible(false) });
     this.#storeChanged('all');
     this.#setVisible(this.#view.visible);
   }
@@ -112,10 +112,6 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
       this.#nodes.set(id, node);
       return node;
     });
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #sessionItem(session: SessionInfo): vscode.TreeItem {

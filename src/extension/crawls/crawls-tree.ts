@@ -22,7 +22,7 @@ export type CrawlNode = { crawlId: string } | { crawlId: string; option: string 
 const tickMs = 30_000;
 
 /** The "Crawls" view. */
-export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Disposable {
+export class CrawlsTree extends Disposables implements vscode.TreeDataProvider<CrawlNode> {
   #crawls: ActiveCrawls;
   #pages: JobPages;
   #watches: WatchRows;
@@ -30,22 +30,22 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
   #nodes = new Map<string, CrawlNode>();
   #view: vscode.TreeView<CrawlNode>;
   #tick: NodeJS.Timeout | undefined;
-  #disposables = new Disposables();
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(crawls: ActiveCrawls, pages: JobPages, watches: WatchRows) {
+    super();
     this.#crawls = crawls;
     this.#pages = pages;
     this.#watches = watches;
-    this.#view = this.#disposables.add(createTreeView<CrawlNode>(views.activeCrawls, this));
-    this.#disposables.add(this.#changed);
-    this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
-    this.#disposables.add(crawls.store.onChange.on((change) => this.#storeChanged(change)));
-    this.#disposables.add({ dispose: () => clearInterval(this.#tick) });
-    this.#disposables.add(
+    this.#view = this.add(createTreeView<CrawlNode>(views.activeCrawls, this));
+    this.add(this.#changed);
+    this.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
+    this.add(crawls.store.onChange.on((change) => this.#storeChanged(change)));
+    this.add({ dispose: () => clearInterval(this.#tick) });
+    this.add(
       pages.onDidChange((changed) => (isPageNode(changed) ? this.#changed.fire(changed) : this.#redraw([changed.id]))),
     );
-    this.#disposables.add(watches.onDidChange((changed) => this.#changed.fire(changed)));
+    this.add(watches.onDidChange((changed) => this.#changed.fire(changed)));
     this.#storeChanged({ kind: 'all' });
     this.#setVisible(this.#view.visible);
   }
@@ -95,10 +95,6 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
   /** Selects and expands the row of a watch. */
   async revealWatch(row: WatchNode): Promise<void> {
     await this.#view.reveal(row, { select: true, focus: false, expand: true });
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #storeChanged(change: CrawlsChange): void {

@@ -27,25 +27,21 @@ interface ChannelOptions<Requests extends RequestTable> {
 }
 
 /** The extension's end of a webview channel. Sends nothing until the view is ready, drops unknown messages, and logs and shows failures. */
-export class WebviewChannel<Events extends EventMap, Requests extends RequestTable> {
+export class WebviewChannel<Events extends EventMap, Requests extends RequestTable> extends Disposables {
   #webview: vscode.Webview;
   #options: ChannelOptions<Requests>;
   #ready = false;
-  #disposables = new Disposables();
 
   constructor(webview: vscode.Webview, options: ChannelOptions<Requests>) {
+    super();
     this.#webview = webview;
     this.#options = options;
-    this.#disposables.add(webview.onDidReceiveMessage((message) => this.#receive(message)));
+    this.add(webview.onDidReceiveMessage((message) => this.#receive(message)));
   }
 
   /** Sends an event to the view. Dropped until the view is ready, since `onReady` sends it the whole state. */
   send<Name extends keyof Events>(name: Name, params: Events[Name]): void {
     if (this.#ready) this.#post({ kind: 'event', name, params } as ToView<Events>);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   async #receive(raw: unknown): Promise<void> {
@@ -68,7 +64,7 @@ export class WebviewChannel<Events extends EventMap, Requests extends RequestTab
   }
 
   #post(message: ToView<Events>): void {
-    if (!this.#disposables.disposed) void this.#webview.postMessage(message);
+    if (!this.disposed) void this.#webview.postMessage(message);
   }
 }
 

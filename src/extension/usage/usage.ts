@@ -18,17 +18,17 @@ interface Parts extends Pick<FeatureParts, 'connection' | 'log'> {
 }
 
 /** The "Usage" view: a chart and a table of tokens and credits by month. */
-export class UsageView implements vscode.Disposable {
+export class UsageView extends Disposables {
   #store = new UsageStore();
   #poll: ServerPoll;
   #parts: Parts;
   #view: WebviewView<Events, typeof requests>;
-  #disposables = new Disposables();
 
   constructor(parts: Parts) {
+    super();
     const { connection, log } = parts;
     this.#parts = parts;
-    this.#poll = this.#disposables.add(
+    this.#poll = this.add(
       new ServerPoll({
         name: l10n.t('Usage'),
         connection,
@@ -47,7 +47,7 @@ export class UsageView implements vscode.Disposable {
         },
       }),
     );
-    this.#view = this.#disposables.add(
+    this.#view = this.add(
       new WebviewView<Events, typeof requests>({
         ...parts,
         id: views.usage,
@@ -59,17 +59,12 @@ export class UsageView implements vscode.Disposable {
         onVisible: (visible) => this.#poll.policy.setVisible(visible),
       }),
     );
-    this.#disposables.add(this.#store.onChange.on(() => this.#send()));
+    this.add(this.#store.onChange.on(() => this.#send()));
     this.#registerCommands();
   }
 
-  dispose(): void {
-    this.#disposables.dispose();
-  }
-
   #registerCommands(): void {
-    const command = (id: CommandId, run: () => unknown) =>
-      this.#disposables.add(registerCommand(id, this.#parts.log, run));
+    const command = (id: CommandId, run: () => unknown) => this.add(registerCommand(id, this.#parts.log, run));
     command(commands.toggleUsageByApiKey, () => {
       this.#store.setByApiKey(!this.#store.byApiKey);
       this.#poll.policy.request('command');

@@ -29,26 +29,26 @@ type Fact = 'url' | 'publicUrl' | 'secret' | 'handler' | 'refused';
 const redrawEveryMs = 100;
 
 /** The "Webhooks" view. */
-export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscode.Disposable {
+export class WebhooksTree extends Disposables implements vscode.TreeDataProvider<WebhookNode> {
   #receiver: WindowReceiver;
   #changed = new vscode.EventEmitter<WebhookNode | undefined>();
   #view: vscode.TreeView<WebhookNode>;
-  #disposables = new Disposables();
   #redraw: NodeJS.Timeout | undefined;
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(receiver: WindowReceiver, onError: (error: unknown) => void) {
+    super();
     this.#receiver = receiver;
-    this.#view = this.#disposables.add(createTreeView<WebhookNode>(views.webhooks, this));
-    this.#disposables.add(this.#changed);
-    this.#disposables.add({ dispose: () => clearTimeout(this.#redraw) });
-    this.#disposables.add(
+    this.#view = this.add(createTreeView<WebhookNode>(views.webhooks, this));
+    this.add(this.#changed);
+    this.add({ dispose: () => clearTimeout(this.#redraw) });
+    this.add(
       this.#view.onDidChangeVisibility(({ visible }) => {
         receiver.store.setVisible(visible);
         if (visible) receiver.load().catch(onError);
       }),
     );
-    this.#disposables.add(receiver.store.onChange.on(() => this.#storeChanged()));
+    this.add(receiver.store.onChange.on(() => this.#storeChanged()));
     this.#storeChanged();
     receiver.store.setVisible(this.#view.visible);
     if (this.#view.visible) receiver.load().catch(onError);
@@ -92,10 +92,6 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
     // A row without children can't be expanded: redraw it first.
     this.#draw();
     await this.#view.reveal({ kind: 'delivery', num }, { select: true, focus: false, expand: true });
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #facts(): Fact[] {

@@ -28,17 +28,17 @@ export interface Trust {
 }
 
 /** Keeps one view's data up to date while the view is visible, and sets its state if that fails. */
-export class ServerPoll implements Disposable {
+export class ServerPoll extends Disposables {
   readonly policy: RefreshPolicy;
   #options: ServerPollOptions;
   #target: Target;
-  #disposables = new Disposables();
 
   constructor(options: ServerPollOptions) {
+    super();
     this.#options = options;
     const { connection, store, trust, now = Date.now, after = afterTimeout } = options;
     this.#target = connection.target;
-    this.policy = this.#disposables.add(
+    this.policy = this.add(
       new RefreshPolicy({
         refresh: (reason) => this.#refresh(reason),
         after,
@@ -48,10 +48,10 @@ export class ServerPoll implements Disposable {
       }),
     );
     store.setState(this.#emptyState());
-    this.#disposables.add(connection.onDidChange.on(() => this.#connectionChanged()));
-    this.#disposables.add(connection.onRefresh.on(() => this.policy.refresh()));
-    this.#disposables.add(connection.rateLimit.onChange.on(() => this.#limitChanged()));
-    this.#disposables.add(
+    this.add(connection.onDidChange.on(() => this.#connectionChanged()));
+    this.add(connection.onRefresh.on(() => this.policy.refresh()));
+    this.add(connection.rateLimit.onChange.on(() => this.#limitChanged()));
+    this.add(
       trust.onGranted(() => {
         store.clear(this.#emptyState());
         if (this.policy.active) this.policy.request('trust');
@@ -72,10 +72,6 @@ export class ServerPoll implements Disposable {
   noteLimit(error: unknown): void {
     const limit = limitOf(error);
     if (limit) this.#options.connection.rateLimit.hit(limit.retryAfterMs);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #connectionChanged(): void {

@@ -18,18 +18,18 @@ interface Parts extends FeatureParts {
 }
 
 /** The "Docs" view: questions and answers. */
-export class ChatView implements vscode.Disposable {
+export class ChatView extends Disposables {
   #parts: Parts;
   #view: WebviewView<Events, typeof requests>;
   #composed: Events['compose'] | undefined;
   /** False while the view is hidden: it is recreated when shown, so messages sent in the meantime are lost. */
   #ready = false;
-  #disposables = new Disposables();
 
   constructor(parts: Parts) {
+    super();
     this.#parts = parts;
     const { chat, connection } = parts;
-    this.#view = this.#disposables.add(
+    this.#view = this.add(
       new WebviewView<Events, typeof requests>({
         ...parts,
         id: views.docs,
@@ -43,14 +43,14 @@ export class ChatView implements vscode.Disposable {
         },
       }),
     );
-    this.#disposables.add(
+    this.add(
       chat.store.onChange.on((change) => {
         if (change.kind === 'turn') this.#view.send('turn', { turn: shownTurn(change.turn) });
         else void this.#sendState();
       }),
     );
-    this.#disposables.add(connection.onDidChange.on(() => void this.#sendState()));
-    this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#sendState()));
+    this.add(connection.onDidChange.on(() => void this.#sendState()));
+    this.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#sendState()));
   }
 
   /** Shows the view and puts a question in its box, which the user can edit and send. */
@@ -58,10 +58,6 @@ export class ChatView implements vscode.Disposable {
     this.#composed = composed;
     await vscode.commands.executeCommand(`${views.docs}.focus`);
     this.#sendComposed();
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   async #initialize(): Promise<void> {

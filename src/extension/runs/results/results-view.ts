@@ -37,7 +37,7 @@ interface ResultsOptions {
 }
 
 /** The Run Results view in the panel. */
-export class ResultsView implements vscode.Disposable {
+export class ResultsView extends Disposables {
   readonly onRunAgain = new Signal<string>();
   readonly onStop = new Signal<string>();
   /** Fires when the view shows the runs for the first time, and when it is opened again. */
@@ -47,12 +47,12 @@ export class ResultsView implements vscode.Disposable {
   #pending = new Map<string, { id: string; stream: 'stdout' | 'stderr'; text: string }>();
   #flushTimer: NodeJS.Timeout | undefined;
   #currentSessionId: string | undefined;
-  #disposables = new Disposables();
-  #images = this.#disposables.add(new ImageFiles());
+  #images = this.add(new ImageFiles());
 
   constructor(options: ResultsOptions) {
+    super();
     this.#options = options;
-    this.#view = this.#disposables.add(
+    this.#view = this.add(
       new WebviewView<Events, Requests>({
         ...options,
         id: views.runResults,
@@ -74,8 +74,8 @@ export class ResultsView implements vscode.Disposable {
         },
       }),
     );
-    this.#disposables.add(options.store.onChange.on((change) => this.#storeChanged(change)));
-    this.#disposables.add({ dispose: () => clearTimeout(this.#flushTimer) });
+    this.add(options.store.onChange.on((change) => this.#storeChanged(change)));
+    this.add({ dispose: () => clearTimeout(this.#flushTimer) });
   }
 
   /** Marks the runs of the session that runs use now. */
@@ -91,10 +91,6 @@ export class ResultsView implements vscode.Disposable {
     if (view?.visible) return;
     if (view) view.show(true);
     else await vscode.commands.executeCommand(`${views.runResults}.focus`, { preserveFocus: true });
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #storeChanged(change: RunChange): void {
