@@ -5,8 +5,9 @@ import type { Connection } from '../connection/connection.ts';
 import { failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
 import { isAwaited, RefreshPolicy, type RefreshReason } from '../connection/polling/refresh-policy.ts';
 import { targetName } from '../connection/target.ts';
+import { say } from '../ui/dialogs.ts';
 import { views } from '../ui/ids.ts';
-import { Disposables } from '../ui/lifecycle.ts';
+import { callLater, Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import { messageOf } from '../ui/text/text.ts';
 import { Renewal, storedSessions } from './expiry/renewal.ts';
@@ -57,7 +58,7 @@ export class BrowserSessions extends Disposables {
     this.policy = this.add(
       new RefreshPolicy({
         refresh: (reason) => this.#refresh(reason),
-        after,
+        after: callLater,
         now: Date.now,
         isNotified: () => connection.target.kind === 'embedded',
         limit: connection.rateLimit,
@@ -182,7 +183,7 @@ export class BrowserSessions extends Disposables {
       const answer = await client.deleteBrowserSession({ params: { sessionId: session.id } });
       const message = endedSentence(session.name, answer, embedded !== undefined);
       this.#log.info(message);
-      vscode.window.setStatusBarMessage(`$(check) ${message}`, 5000);
+      say(`$(check) ${message}`);
     } catch (error) {
       if (!isSessionGone(error)) throw error;
     }
@@ -229,7 +230,7 @@ export class BrowserSessions extends Disposables {
         this.#log.warn(`Could not keep session ${session.shortId} open: ${messageOf(error)}`);
       },
       now: Date.now,
-      after,
+      after: callLater,
     });
     this.add(onSettingChanged(['sessionIdleMinutes'], () => renewal.renewAll()));
     return renewal;
@@ -332,9 +333,4 @@ export class BrowserSessions extends Disposables {
 
 function storedIds(stored: unknown): string[] {
   return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
-}
-
-function after(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, ms);
-  return () => clearTimeout(timer);
 }

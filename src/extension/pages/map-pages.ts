@@ -4,6 +4,7 @@ import type { JobState, SiteMap as SiteMapResponse } from '../../contract/crawl/
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { followJob } from '../connection/polling/follow-job.ts';
 import { registerCommand } from '../ui/commands.ts';
+import { say } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
 import type { JobEndings } from '../ui/job-endings.ts';
 import { cancellable } from '../ui/progress.ts';
@@ -127,7 +128,7 @@ async function act(parts: Parts, urls: readonly string[], isOver: () => boolean)
     return await client.startBatchScrape({ body: { urls: [...urls] } }, { signal });
   });
   connection.onRefresh.fire();
-  vscode.window.setStatusBarMessage(l10n.t('$(check) Batch started'), 5_000);
+  say(l10n.t('$(check) Batch started'));
   void followBatch(parts, id, isOver).catch((error: unknown) => parts.log.warn(`Batch: ${messageOf(error)}`));
 }
 

@@ -58,3 +58,9 @@ function reportLater(error: unknown): void {
     throw error;
   });
 }
+
+/** Calls back after some time. Returns what cancels it. */
+export function callLater(ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+}

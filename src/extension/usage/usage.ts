@@ -5,6 +5,7 @@ import type { FeatureParts } from '../connection/feature-parts.ts';
 import { ServerPoll } from '../connection/polling/polling.ts';
 import { vscodeTrust } from '../connection/polling/window-trust.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
+import { say } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { WebviewView } from '../ui/webview-host.ts';
@@ -74,7 +75,7 @@ export class UsageView extends Disposables {
         throw new UserError(l10n.t("There's no usage to copy. Open the Usage view first."));
       const { csvOf } = await import('../ui/text/csv.ts');
       await vscode.env.clipboard.writeText(csvOf(usageRows(this.#store)));
-      vscode.window.setStatusBarMessage(l10n.t('$(check) Usage copied as CSV'), 5_000);
+      say(l10n.t('$(check) Usage copied as CSV'));
     });
   }
 

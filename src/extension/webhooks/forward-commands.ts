@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../ui/commands.ts';
+import { exists, say } from '../ui/dialogs.ts';
 import { cancellable } from '../ui/progress.ts';
 import { duration, label } from '../ui/text/text.ts';
 import { deliveryDocument } from './delivery-documents.ts';
@@ -67,7 +68,7 @@ export async function sendToHandler(
     }
   });
   const outcome = result.error ?? `${result.status}, ${duration(result.ms)}`;
-  vscode.window.setStatusBarMessage(l10n.t('$(arrow-right) Handler: {0}', label(outcome, 80)), 5000);
+  say(l10n.t('$(arrow-right) Handler: {0}', label(outcome, 80)));
   return result;
 }
 
@@ -90,11 +91,7 @@ export async function editDelivery(receiver: WindowReceiver, num: number): Promi
 /** Deletes the edits of all deliveries. */
 export async function deleteEdited(receiver: WindowReceiver): Promise<void> {
   const directory = editedDirectory(receiver);
-  const exists = await vscode.workspace.fs.stat(directory).then(
-    () => true,
-    () => false,
-  );
-  if (exists) await vscode.workspace.fs.delete(directory, { recursive: true });
+  if (await exists(directory)) await vscode.workspace.fs.delete(directory, { recursive: true });
 }
 
 function editedDirectory({ directory }: WindowReceiver): vscode.Uri {

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
+import { confirm, say } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { count, label, shortId } from '../ui/text/text.ts';
@@ -41,7 +42,7 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
     const { fact } = argument ?? {};
     const copied = fact === 'url' ? url : fact === 'publicUrl' ? publicUrl : await receiver.urlForTarget();
     await vscode.env.clipboard.writeText(copied);
-    vscode.window.setStatusBarMessage(l10n.t('$(check) Webhook URL copied'), 5000);
+    say(l10n.t('$(check) Webhook URL copied'));
     return copied;
   });
   command(commands.setWebhookSecret, () => manageSecret(receiver));
@@ -176,16 +177,11 @@ async function pickPage<Page extends { url: string; title: string }>(
 async function confirmClear(receiver: WindowReceiver): Promise<boolean> {
   const { total } = await (await receiver.thread()).call('list', { jobId: undefined, limit: 1 });
   if (total === 0) return false;
-  const clear = l10n.t('Delete');
-  const chosen = await vscode.window.showWarningMessage(
+  return await confirm(
     total === 1 ? l10n.t('Delete the recorded delivery?') : l10n.t('Delete all {0} recorded deliveries?', total),
-    {
-      modal: true,
-      detail: l10n.t(
-        "Your handler's responses are deleted too. Deliveries that are sent again are still recognized as duplicates.",
-      ),
-    },
-    clear,
+    l10n.t('Delete'),
+    l10n.t(
+      "Your handler's responses are deleted too. Deliveries that are sent again are still recognized as duplicates.",
+    ),
   );
-  return chosen === clear;
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { isLoopback } from '../ui/ask-url/web-page.ts';
 import { reportFailure, requireTrust, UserError } from '../ui/commands.ts';
+import { exists } from '../ui/dialogs.ts';
 import { commands, settings, settingsSection } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
@@ -63,11 +64,7 @@ export class WindowReceiver implements vscode.Disposable {
   async load(): Promise<void> {
     if (this.#thread || !vscode.workspace.isTrusted) return;
     const file = vscode.Uri.joinPath(this.directory, 'deliveries.sqlite');
-    const exists = await vscode.workspace.fs.stat(file).then(
-      () => true,
-      () => false,
-    );
-    if (exists) await this.refresh();
+    if (await exists(file)) await this.refresh();
   }
 
   /** Starts listening; on the same port as last time, unless the setting names one. */

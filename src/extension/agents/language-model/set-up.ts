@@ -1,7 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { requireTrust, UserError } from '../../ui/commands.ts';
+import { say } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
+import { untilCancelled } from '../../ui/progress.ts';
 import { settled } from '../../ui/quick-pick.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
 import { hostOf, label, messageOf } from '../../ui/text/text.ts';
@@ -276,11 +278,9 @@ async function testing(
 ): Promise<void> {
   const title = l10n.t('Web Data: Testing {0}…', label(model, 60));
   const location = vscode.ProgressLocation.Notification;
-  await vscode.window.withProgress({ location, title, cancellable: true }, async (_progress, token) => {
-    const abort = new AbortController();
-    token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
-    await work(abort.signal, token);
-  });
+  await vscode.window.withProgress({ location, title, cancellable: true }, (_progress, token) =>
+    untilCancelled(token, (signal) => work(signal, token)),
+  );
 }
 
 function withEdit(error: ModelServerError, entered: Entered): UserError {
@@ -291,5 +291,5 @@ function withEdit(error: ModelServerError, entered: Entered): UserError {
 }
 
 function done(name: string): void {
-  vscode.window.setStatusBarMessage(l10n.t('$(check) Language model: {0}', label(name, 60)), 5_000);
+  say(l10n.t('$(check) Language model: {0}', label(name, 60)));
 }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
+import { callLater, type Disposable, Disposables } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text/text.ts';
 import type { Access, Connection } from '../connection.ts';
 import type { Target } from '../target.ts';
@@ -36,7 +36,7 @@ export class ServerPoll extends Disposables {
   constructor(options: ServerPollOptions) {
     super();
     this.#options = options;
-    const { connection, store, trust, now = Date.now, after = afterTimeout } = options;
+    const { connection, store, trust, now = Date.now, after = callLater } = options;
     this.#target = connection.target;
     this.policy = this.add(
       new RefreshPolicy({
@@ -141,9 +141,4 @@ export interface ServerPollOptions {
   showProgress?(task: Promise<void>): void;
   now?: () => number;
   after?: (ms: number, callback: () => void) => () => void;
-}
-
-function afterTimeout(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, ms);
-  return () => clearTimeout(timer);
 }
