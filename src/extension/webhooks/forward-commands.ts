@@ -10,7 +10,7 @@ import type { WindowReceiver } from './window-receiver.ts';
 
 /** Asks for the handler, or whether new deliveries are forwarded to the one that is set. */
 export async function manageHandler(receiver: WindowReceiver): Promise<void> {
-  const { handler, forwardsNew } = receiver.store;
+  const { handler, forwardsNew } = receiver.store.shown;
   if (!handler) return void (await askForHandler(receiver));
   const forward = forwardsNew
     ? { label: l10n.t('$(debug-pause) Stop Forwarding New Deliveries'), description: '' }
@@ -29,13 +29,13 @@ async function askForHandler(receiver: WindowReceiver): Promise<string | undefin
     title: l10n.t('Webhook Handler'),
     prompt: l10n.t('URL of your webhook handler. Deliveries are forwarded to it with their original body and headers.'),
     placeHolder: 'http://localhost:3000/webhooks',
-    value: receiver.store.handler ?? '',
+    value: receiver.store.shown.handler ?? '',
     ignoreFocusOut: true,
     validateInput: (text) => handlerProblem(text.trim()),
   });
   if (entered === undefined) return undefined;
   const url = entered.trim();
-  await receiver.setHandler(url || undefined, url !== '' && receiver.store.forwardsNew);
+  await receiver.setHandler(url || undefined, url !== '' && receiver.store.shown.forwardsNew);
   return url;
 }
 
@@ -53,7 +53,7 @@ export async function sendToHandler(
   num: number,
   body?: Uint8Array,
 ): Promise<ForwardingSummary | undefined> {
-  const url = receiver.store.handler ?? (await askForHandler(receiver));
+  const url = receiver.store.shown.handler ?? (await askForHandler(receiver));
   if (!url) return undefined;
   const thread = await receiver.thread();
   const call = `${num} ${Date.now()} ${Math.random()}`;

@@ -124,7 +124,7 @@ async function fetchDelivery(receiver: WindowReceiver, num: number): Promise<Sto
 
 async function pickDelivery(receiver: WindowReceiver, title: string): Promise<number | undefined> {
   await receiver.refresh();
-  const { deliveries } = receiver.store;
+  const { deliveries } = receiver.store.shown;
   if (deliveries.length === 0) {
     throw new UserError(l10n.t('No deliveries yet.'), [
       { title: l10n.t('Start Webhook Receiver'), command: commands.startWebhookReceiver },
@@ -155,7 +155,7 @@ async function pickJob(receiver: WindowReceiver): Promise<{ jobId: string | unde
     description: `${label(kind.split('.')[0] ?? '', 30)} · ${count(deliveries, 'delivery')} · ${timeOf(lastAt, Date.now())}`,
     jobId,
   }));
-  return await vscode.window.showQuickPick([...(receiver.store.jobId === undefined ? [] : [all]), ...ofJobs], {
+  return await vscode.window.showQuickPick([...(receiver.store.shown.jobId === undefined ? [] : [all]), ...ofJobs], {
     title: l10n.t('Select a Job to Show Its Deliveries'),
   });
 }

@@ -57,7 +57,7 @@ export class WebhooksTree extends Disposables implements vscode.TreeDataProvider
   getChildren(element?: WebhookNode): WebhookNode[] {
     const { store } = this.#receiver;
     if (!element) {
-      const { deliveries, total, state, jobId } = store;
+      const { deliveries, total, state, jobId } = store.shown;
       // The view's welcome content is shown when there are no rows.
       if (state.kind !== 'listening' && state.kind !== 'starting' && deliveries.length === 0 && jobId === undefined)
         return [];
@@ -74,7 +74,7 @@ export class WebhooksTree extends Disposables implements vscode.TreeDataProvider
     const { store } = this.#receiver;
     if (node.kind === 'receiver') return this.#receiverItem();
     if (node.kind === 'fact') return this.#factItem(node.fact);
-    if (node.kind === 'more') return moreItem(store.total - store.deliveries.length);
+    if (node.kind === 'more') return moreItem(store.shown.total - store.shown.deliveries.length);
     const delivery = store.find(node.kind === 'delivery' ? node.num : node.delivery);
     if (node.kind === 'delivery') return delivery ? deliveryItem(delivery) : new vscode.TreeItem('');
     const forwarding = delivery?.forwardings.find(({ num }) => num === node.num);
@@ -95,7 +95,7 @@ export class WebhooksTree extends Disposables implements vscode.TreeDataProvider
   }
 
   #facts(): Fact[] {
-    const { state, refused } = this.#receiver.store;
+    const { state, refused } = this.#receiver.store.shown;
     const listening = state.kind === 'listening';
     const facts: (Fact | undefined)[] = [
       listening ? 'url' : undefined,
@@ -108,7 +108,7 @@ export class WebhooksTree extends Disposables implements vscode.TreeDataProvider
   }
 
   #receiverItem(): vscode.TreeItem {
-    const { state } = this.#receiver.store;
+    const { state } = this.#receiver.store.shown;
     const texts = receiverTexts(state);
     return rowItem({
       ...texts,
@@ -121,23 +121,22 @@ export class WebhooksTree extends Disposables implements vscode.TreeDataProvider
   }
 
   #factItem(fact: Fact): vscode.TreeItem {
-    const { store } = this.#receiver;
-    const { state, refused } = store;
+    const { state, refused, secretUse, forwardsNew, handler: handlerUrl } = this.#receiver.store.shown;
     const url = state.kind === 'listening' ? state.url : '';
     const publicUrl = state.kind === 'listening' ? (state.publicUrl ?? '') : '';
-    const handler = store.handler ? label(store.handler, 100) : l10n.t('not set');
+    const handler = handlerUrl ? label(handlerUrl, 100) : l10n.t('not set');
     const rows = {
       url: ['URL', url, 'link', commands.copyWebhookUrl],
       publicUrl: [l10n.t('Public URL'), label(publicUrl, 200), 'globe', commands.copyWebhookUrl],
       secret: [
         l10n.t('Secret'),
-        secretText(store.secretUse),
-        store.secretUse === 'none' ? 'unlock' : 'lock',
+        secretText(secretUse),
+        secretUse === 'none' ? 'unlock' : 'lock',
         commands.setWebhookSecret,
       ],
       handler: [
         l10n.t('Handler'),
-        store.forwardsNew ? l10n.t('{0} · new deliveries are forwarded', handler) : handler,
+        forwardsNew ? l10n.t('{0} · new deliveries are forwarded', handler) : handler,
         'arrow-right',
         commands.setWebhookHandler,
       ],
@@ -154,12 +153,12 @@ export class WebhooksTree extends Disposables implements vscode.TreeDataProvider
   }
 
   #storeChanged(): void {
-    const { store } = this.#receiver;
-    setContextKey('webhooksState', store.state.kind);
-    setContextKey('hasDeliveries', store.hasDeliveries);
-    this.#view.message = viewMessage(store);
-    this.#view.description = store.jobId === undefined ? undefined : l10n.t('job {0}', shortId(store.jobId));
-    const { unseen } = store;
+    const { shown } = this.#receiver.store;
+    const { state, hasDeliveries, jobId, unseen } = shown;
+    setContextKey('webhooksState', state.kind);
+    setContextKey('hasDeliveries', hasDeliveries);
+    this.#view.message = viewMessage(shown);
+    this.#view.description = jobId === undefined ? undefined : l10n.t('job {0}', shortId(jobId));
     const tooltip = unseen === 1 ? l10n.t('1 new webhook delivery') : l10n.t('{0} new webhook deliveries', unseen);
     this.#view.badge = unseen > 0 ? { value: unseen, tooltip } : undefined;
     this.#redraw ??= setTimeout(() => this.#draw(), redrawEveryMs);
