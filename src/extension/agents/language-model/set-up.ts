@@ -53,8 +53,8 @@ export async function setUpLanguageModel(parts: SetUpParts, entered?: Entered): 
   if (choice.kind === 'server') return await useServer(parts, choice.server, choice.server.models);
   if (choice.kind === 'chat-model') return await useChatModel(parts, choice.model);
   if (choice.kind === 'url') return await useUrl(parts);
-  if (choice.kind === 'remove') return await remove(parts);
-  await vscode.env.openExternal(vscode.Uri.parse(downloads));
+  if (choice.kind === 'remove') await save(parts, {});
+  else await vscode.env.openExternal(vscode.Uri.parse(downloads));
   return false;
 }
 
@@ -71,25 +71,18 @@ async function choose(): Promise<Choice | undefined> {
     pick.items = choiceItems(servers, models, current);
   };
   show(undefined, []);
-  const shown = new Promise<Choice | undefined>((resolve) => {
-    pick.onDidAccept(() => {
-      const { choice } = pick.selectedItems[0] ?? {};
-      if (choice) resolve(choice);
-    });
-    pick.onDidHide(() => resolve(undefined));
-    pick.show();
-  });
   void Promise.all([findModelServers(globalThis.fetch), chatModels()])
     .then(([servers, models]) => show(servers, models))
     .catch(() => show([], []))
     .finally(() => {
       pick.busy = false;
     });
-  try {
-    return await shown;
-  } finally {
-    pick.dispose();
-  }
+  return await settled<ChoiceItem, Choice>(pick, (resolve) => {
+    pick.onDidAccept(() => {
+      const { choice } = pick.selectedItems[0] ?? {};
+      if (choice) resolve(choice);
+    });
+  });
 }
 
 function choiceItems(
@@ -201,10 +194,7 @@ async function useServer(parts: SetUpParts, server: Entered, known?: readonly st
       throw error instanceof ModelServerError ? withEdit(error, endpoint) : error;
     }
   });
-  await writeSetting('languageModelBaseUrl', endpoint.baseUrl);
-  await writeSetting('languageModelName', model);
-  const isSaved = await parts.key.set(apiKey);
-  await parts.offer();
+  const isSaved = await save(parts, endpoint);
   if (!isSaved) {
     void vscode.window.showWarningMessage(
       l10n.t(
@@ -256,20 +246,18 @@ async function useChatModel(parts: SetUpParts, model: vscode.LanguageModelChat):
       ]);
     }
   });
-  await writeSetting('languageModelBaseUrl', undefined);
-  await writeSetting('languageModelName', model.id);
-  await parts.key.set(undefined);
-  await parts.offer();
+  await save(parts, { model: model.id });
   done(model.name);
   return true;
 }
 
-async function remove(parts: SetUpParts): Promise<false> {
-  await writeSetting('languageModelBaseUrl', undefined);
-  await writeSetting('languageModelName', undefined);
-  await parts.key.set(undefined);
+/** Saves what is to be used. Returns whether the key was saved for good. */
+async function save(parts: SetUpParts, { baseUrl, apiKey, model }: Partial<Entered>): Promise<boolean> {
+  await writeSetting('languageModelBaseUrl', baseUrl);
+  await writeSetting('languageModelName', model);
+  const isSaved = await parts.key.set(apiKey);
   await parts.offer();
-  return false;
+  return isSaved;
 }
 
 async function testing(
