@@ -44,7 +44,7 @@ export async function saveText(target: vscode.Uri, text: string): Promise<void> 
   say(l10n.t('$(check) Saved {0}', label(target.path.split('/').at(-1) ?? '', 60)));
 }
 
-/** Asks for a folder to save in. */
+/** Asks for a folder. */
 export async function askFolder(title: string, openLabel: string): Promise<vscode.Uri | undefined> {
   const options = { title, openLabel, canSelectFiles: false, canSelectFolders: true, defaultUri: saveFolder() };
   return (await vscode.window.showOpenDialog(options))?.[0];
