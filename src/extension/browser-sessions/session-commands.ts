@@ -158,16 +158,13 @@ async function pickSession(
 ): Promise<SessionInfo | undefined> {
   const pick = vscode.window.createQuickPick<(typeof items)[number]>();
   pick.title = title;
-  // The results of a run may take the focus meanwhile.
-  pick.ignoreFocusOut = true;
   pick.items = items;
-  return await settled<(typeof items)[number], SessionInfo>(pick, (resolve) => {
-    pick.onDidAccept(() => resolve(pick.selectedItems[0]?.session));
+  const wire = (resolve: (none: undefined) => void) =>
     pick.onDidTriggerItemButton(({ item }) => {
       resolve(undefined);
       void showDetails(item.session).catch(showError);
     });
-  });
+  return await settled(pick, (item) => item?.session, wire);
 }
 
 async function showDetails({ documents }: Parts, session: SessionInfo): Promise<void> {

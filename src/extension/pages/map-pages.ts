@@ -62,7 +62,6 @@ async function selectPages(map: SiteMap): Promise<string[] | 'find more' | 'json
   pick.placeholder = hint ?? l10n.t('Filter, then select the pages to scrape or crawl');
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
-  pick.ignoreFocusOut = true;
   const findMore = { iconPath: new vscode.ThemeIcon('search-fuzzy'), tooltip: l10n.t('Find More') };
   pick.buttons = [
     ...(map.canFindMore ? [findMore] : []),
@@ -73,8 +72,8 @@ async function selectPages(map: SiteMap): Promise<string[] | 'find more' | 'json
     const path = map.url === undefined ? shortAddress(url, 120) : label(pathOf(url), 120);
     return text ? { label: text, description: path, url } : { label: path, url };
   });
-  return await settled(pick, (resolve) => {
-    pick.onDidAccept(() => resolve(pick.selectedItems.map(({ url }) => url)));
+  const accept = (): string[] | 'find more' | 'json' => pick.selectedItems.map(({ url }) => url);
+  return await settled(pick, accept, (resolve) => {
     pick.onDidTriggerButton((button) => resolve(button === findMore ? 'find more' : 'json'));
   });
 }

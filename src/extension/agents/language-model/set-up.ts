@@ -64,7 +64,6 @@ async function choose(): Promise<Choice | undefined> {
   pick.title = l10n.t('Set Up a Language Model');
   pick.placeholder = l10n.t('Choose where the model runs');
   pick.matchOnDescription = true;
-  pick.ignoreFocusOut = true;
   pick.busy = true;
   const current = readSetting('languageModelBaseUrl').trim();
   const show = (servers: FoundServer[] | undefined, models: readonly vscode.LanguageModelChat[]) => {
@@ -77,12 +76,7 @@ async function choose(): Promise<Choice | undefined> {
     .finally(() => {
       pick.busy = false;
     });
-  return await settled<ChoiceItem, Choice>(pick, (resolve) => {
-    pick.onDidAccept(() => {
-      const { choice } = pick.selectedItems[0] ?? {};
-      if (choice) resolve(choice);
-    });
-  });
+  return await settled(pick, (item) => item?.choice);
 }
 
 function choiceItems(
@@ -212,7 +206,6 @@ async function askModel(host: string, models: readonly string[], typed = ''): Pr
   pick.title = l10n.t('Choose a Model on {0}', host);
   pick.placeholder =
     models.length > 0 ? l10n.t('Choose a model, or type another name') : l10n.t('Type the name of a model');
-  pick.ignoreFocusOut = true;
   pick.value = typed;
   const show = () => {
     const name = pick.value.trim();
@@ -224,12 +217,7 @@ async function askModel(host: string, models: readonly string[], typed = ''): Pr
   };
   show();
   pick.onDidChangeValue(show);
-  return await settled(pick, (resolve) => {
-    pick.onDidAccept(() => {
-      const name = pick.selectedItems[0]?.label ?? pick.value.trim();
-      if (name !== '') resolve(name);
-    });
-  });
+  return await settled(pick, (item) => (item?.label ?? pick.value.trim()) || undefined);
 }
 
 /** Uses a chat model of VS Code, which asks for consent at its first use. */
