@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import type { ActivityEndpoint } from '../../contract/team/team.ts';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
+import { askFile, saveText, say } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { cancellable } from '../ui/progress.ts';
-import { saveFolder } from '../ui/save-folder.ts';
-import { count, label } from '../ui/text/text.ts';
+import { count } from '../ui/text/text.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { noRecordReason } from './activity-texts.ts';
 import { jobOf, type Kind, kindOf, kinds } from './kinds.ts';
@@ -56,7 +56,7 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
     const { id } = argument?.crawlId === undefined ? findRequest(parts, argument) : { id: String(argument.crawlId) };
     if (!id) throw new UserError(l10n.t("The server didn't return an ID for this request."));
     await vscode.env.clipboard.writeText(id);
-    vscode.window.setStatusBarMessage(l10n.t('$(check) ID copied'), 5_000);
+    say(l10n.t('$(check) ID copied'));
   });
   return disposables;
 }
@@ -169,16 +169,8 @@ async function chooseFilter({ activity, connection }: Parts): Promise<void> {
 /** Asks for a file and saves to it: the markdown of a scrape, or the whole record, depending on the extension. */
 async function save({ name, json, markdown }: ActivityRecord): Promise<void> {
   const extension = markdown === undefined ? 'json' : 'md';
-  const target = await vscode.window.showSaveDialog({
-    title: l10n.t('Save Record'),
-    filters: { ...(markdown !== undefined && { Markdown: ['md'] }), JSON: ['json'] },
-    defaultUri: vscode.Uri.joinPath(saveFolder(), `${name}.${extension}`),
-  });
+  const filters = { ...(markdown !== undefined && { Markdown: ['md'] }), JSON: ['json'] };
+  const target = await askFile(l10n.t('Save Record'), `${name}.${extension}`, filters);
   if (!target) return;
-  const text = markdown !== undefined && /\.(?:md|markdown|txt)$/i.test(target.path) ? markdown : json;
-  await vscode.workspace.fs.writeFile(target, Buffer.from(text));
-  vscode.window.setStatusBarMessage(
-    l10n.t('$(check) Saved {0}', label(target.path.split('/').at(-1) ?? '', 60)),
-    5_000,
-  );
+  await saveText(target, markdown !== undefined && /\.(?:md|markdown|txt)$/i.test(target.path) ? markdown : json);
 }

@@ -6,6 +6,7 @@ import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
+import { icons, type RowIcon, rowItem } from '../ui/row-item.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { count, label } from '../ui/text/text.ts';
 import { type ActivityGroup, groupEntries } from './activity-groups.ts';
@@ -38,7 +39,7 @@ interface MoreNode {
 const more: MoreNode = { more: true };
 
 /** The "Activity" view. */
-export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vscode.Disposable {
+export class ActivityTree extends Disposables implements vscode.TreeDataProvider<ActivityNode> {
   #activity: RecentActivity;
   #pages: JobPages;
   #changed = new vscode.EventEmitter<ActivityNode | ActivityNode[] | undefined>();
@@ -47,23 +48,23 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
   #segments = new Segments();
   #items = new WeakMap<ActivityEntry, vscode.TreeItem>();
   #hasMore = false;
-  #disposables = new Disposables();
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(activity: RecentActivity, pages: JobPages) {
+    super();
     this.#activity = activity;
     this.#pages = pages;
-    this.#view = this.#disposables.add(createTreeView<ActivityNode>(views.activity, this));
-    this.#disposables.add(this.#changed);
-    this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => activity.policy.setVisible(visible)));
-    this.#disposables.add(
+    this.#view = this.add(createTreeView<ActivityNode>(views.activity, this));
+    this.add(this.#changed);
+    this.add(this.#view.onDidChangeVisibility(({ visible }) => activity.policy.setVisible(visible)));
+    this.add(
       activity.store.onChange.on((change) => {
         if (change.kind === 'jobs') return this.#jobsChanged(change.ids);
         this.#showState();
         if (change.kind === 'entries') this.refresh();
       }),
     );
-    this.#disposables.add(pages.onDidChange((changed) => this.#pagesChanged(changed)));
+    this.add(pages.onDidChange((changed) => this.#pagesChanged(changed)));
     this.#showState();
     this.refresh();
     activity.policy.setVisible(this.#view.visible);
@@ -125,10 +126,6 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     return 'entry' in node ? node.group : undefined;
   }
 
-  dispose(): void {
-    this.#disposables.dispose();
-  }
-
   /** Returns why a crawl or batch failed, then its pages. */
   async #childrenOf(node: EntryNode): Promise<ActivityNode[]> {
     const job = jobOf(node.entry);
@@ -160,11 +157,10 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
 
   #moreItem(): vscode.TreeItem {
     const { paging } = this.#activity.store;
-    const item = new vscode.TreeItem(paging.kind === 'stopped' ? paging.reason : l10n.t('Load more'));
-    item.id = 'more';
-    item.iconPath = new vscode.ThemeIcon(paging.kind === 'stopped' ? 'warning' : 'ellipsis');
-    if (paging.kind === 'more') item.command = { command: commands.loadMoreActivity, title: l10n.t('Load More') };
-    return item;
+    const id = 'more';
+    if (paging.kind === 'stopped') return rowItem({ id, label: paging.reason, icon: 'warning' });
+    const command = { command: commands.loadMoreActivity, title: l10n.t('Load More') };
+    return rowItem({ id, label: l10n.t('Load more'), icon: icons.more, ...(paging.kind === 'more' && { command }) });
   }
 
   #showState(): void {
@@ -199,62 +195,56 @@ function sameGroup(one: ActivityGroup, other: ActivityGroup): boolean {
 }
 
 function groupItem({ groupId, group }: GroupNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(group.label, vscode.TreeItemCollapsibleState.Expanded);
-  item.id = groupId;
-  item.description = String(group.entries.length);
-  item.accessibilityInformation = { label: `${group.label}, ${count(group.entries.length, 'request')}` };
-  item.contextValue = 'group';
-  return item;
+  const { length } = group.entries;
+  return rowItem({
+    id: groupId,
+    label: group.label,
+    description: String(length),
+    spoken: `${group.label}, ${count(length, 'request')}`,
+    context: ['group'],
+    below: 'expanded',
+  });
 }
 
 function reasonItem({ reason, of }: ReasonNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(reason);
-  item.id = `${of.entry.key} reason`;
-  item.tooltip = reason;
-  item.contextValue = 'reason';
-  item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
-  return item;
+  const id = `${of.entry.key} reason`;
+  return rowItem({ id, label: reason, tooltip: reason, context: ['reason'], icon: icons.failed });
 }
 
 /** The icon of a request: of its state while it runs and if it failed, otherwise of its kind. */
-function iconOf(icon: string, details: JobDetails | undefined): vscode.ThemeIcon {
-  if (runs(details)) return new vscode.ThemeIcon('sync~spin');
-  if (details?.status === 'failed') return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
-  if (details?.status === 'cancelled') {
-    return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));
-  }
-  return new vscode.ThemeIcon(icon);
+function iconOf(icon: string, details: JobDetails | undefined): RowIcon {
+  if (runs(details)) return icons.runs;
+  if (details?.status === 'failed') return icons.failed;
+  return details?.status === 'cancelled' ? icons.stopped : icon;
 }
 
 function entryItem(entry: ActivityEntry, details: JobDetails | undefined): vscode.TreeItem {
-  const texts = activityTexts(entry, details);
   const kind = kindOf(entry.endpoint);
   const hasRecord = noRecordReason(entry) === undefined;
   const job = jobOf(entry);
-  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(texts.label, job ? Collapsed : None);
-  item.id = entry.key;
-  item.description = texts.description;
-  item.accessibilityInformation = { label: texts.spoken };
-  item.iconPath = entry.errorStatus
-    ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'))
-    : iconOf(kind.icon, details);
-  item.contextValue = [
-    label(kind.id, 40),
-    entry.id && 'named',
-    hasRecord && 'record',
-    hasRecord && kind.id === 'scrape' && 'markdown',
-    job && 'pages',
-    kind.retrieval === 'getExtract' && runs(details) && 'runningAgent',
-  ]
-    .filter(Boolean)
-    .join(' ');
-  // A crawl or batch expands to its pages; a scrape opens its markdown.
-  if (hasRecord && kind.id === 'scrape' && entry.id) {
+  return rowItem({
+    ...activityTexts(entry, details),
+    id: entry.key,
+    icon: entry.errorStatus ? icons.warning : iconOf(kind.icon, details),
+    context: [
+      label(kind.id, 40),
+      entry.id && 'named',
+      hasRecord && 'record',
+      hasRecord && kind.id === 'scrape' && 'markdown',
+      job && 'pages',
+      kind.retrieval === 'getExtract' && runs(details) && 'runningAgent',
+    ],
+    command: commandOf(entry),
+    below: job && 'collapsed',
+  });
+}
+
+/** A crawl or batch expands to its pages; a scrape opens its markdown. */
+function commandOf(entry: ActivityEntry): vscode.Command | undefined {
+  if (entry.id && noRecordReason(entry) === undefined && kindOf(entry.endpoint).id === 'scrape') {
     const scrape = { scrapeId: entry.id, url: entry.target };
-    item.command = { command: commands.openPage, title: l10n.t('Open Page'), arguments: [scrape] };
-  } else if (!job) {
-    item.command = { command: commands.openRecord, title: l10n.t('Open as JSON'), arguments: [{ key: entry.key }] };
+    return { command: commands.openPage, title: l10n.t('Open Page'), arguments: [scrape] };
   }
-  return item;
+  if (jobOf(entry)) return undefined;
+  return { command: commands.openRecord, title: l10n.t('Open as JSON'), arguments: [{ key: entry.key }] };
 }

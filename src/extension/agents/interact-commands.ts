@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { jsonIn } from '../../contract/lenient-texts.ts';
 import type { CreatedSession } from '../../contract/sessions/sessions.ts';
+import { fieldOf } from '../../webviews/common/messages.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import type { RunTarget } from '../connection/run-target.ts';
@@ -167,14 +168,10 @@ function timeText(createdAt: string | null | undefined): string {
 /** Returns the ID and URL of the scrape in a JSON record; undefined if the text isn't one. */
 export function scrapeIdIn(text: string): { jobId: string; url: string | undefined } | undefined {
   const record = jsonIn(text);
-  const data = field(record, 'data') ?? record;
-  const metadata = field(data, 'metadata');
-  const id = field(metadata, 'scrapeId');
+  const data = fieldOf(record, 'data') ?? record;
+  const metadata = fieldOf(data, 'metadata');
+  const id = fieldOf(metadata, 'scrapeId');
   if (typeof id !== 'string' || !isUuid(id)) return undefined;
-  const url = field(metadata, 'sourceURL') ?? field(metadata, 'url');
+  const url = fieldOf(metadata, 'sourceURL') ?? fieldOf(metadata, 'url');
   return { jobId: id, url: typeof url === 'string' ? url : undefined };
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

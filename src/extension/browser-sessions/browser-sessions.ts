@@ -5,8 +5,9 @@ import type { Connection } from '../connection/connection.ts';
 import { failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
 import { isAwaited, RefreshPolicy, type RefreshReason } from '../connection/polling/refresh-policy.ts';
 import { targetName } from '../connection/target.ts';
+import { say } from '../ui/dialogs.ts';
 import { views } from '../ui/ids.ts';
-import { Disposables } from '../ui/lifecycle.ts';
+import { callLater, Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import { messageOf } from '../ui/text/text.ts';
 import { Renewal, storedSessions } from './expiry/renewal.ts';
@@ -30,7 +31,7 @@ const clearedSessionsKey = 'webdata.clearedSessions';
 const createdSessionsKey = 'webdata.createdSessions';
 
 /** The browser sessions of this window: lists, creates, replaces and destroys them. */
-export class BrowserSessions implements vscode.Disposable {
+export class BrowserSessions extends Disposables {
   readonly store: SessionsStore;
   readonly policy: RefreshPolicy;
   readonly renewal: Renewal;
@@ -45,28 +46,28 @@ export class BrowserSessions implements vscode.Disposable {
   #remembered: string | undefined;
   /** Set when a creation found no Chrome; kept until one succeeds or the target changes. */
   #noBrowser: SessionsState | undefined;
-  #disposables = new Disposables();
 
   constructor(connection: Connection, log: vscode.LogOutputChannel, memento: vscode.Memento) {
+    super();
     this.#connection = connection;
     this.#log = log;
     this.#memento = memento;
     this.store = new SessionsStore(Date.now, storedIds(memento.get<unknown>(clearedSessionsKey)));
     this.#remember(memento);
     this.store.setState(this.#emptyState());
-    this.policy = this.#disposables.add(
+    this.policy = this.add(
       new RefreshPolicy({
         refresh: (reason) => this.#refresh(reason),
-        after,
+        after: callLater,
         now: Date.now,
         isNotified: () => connection.target.kind === 'embedded',
         limit: connection.rateLimit,
       }),
     );
-    this.#disposables.add(connection.onRefresh.on(() => this.policy.refresh()));
-    this.renewal = this.#disposables.add(this.#createRenewal(memento));
+    this.add(connection.onRefresh.on(() => this.policy.refresh()));
+    this.renewal = this.add(this.#createRenewal(memento));
     let target = connection.target;
-    this.#disposables.add(
+    this.add(
       connection.onDidChange.on(() => {
         const sameServer = connection.target === target && connection.serviceRuns;
         target = connection.target;
@@ -77,8 +78,8 @@ export class BrowserSessions implements vscode.Disposable {
         this.policy.request('target');
       }),
     );
-    this.#disposables.add(connection.onSessionsChanged.on(() => this.policy.request('changed')));
-    this.#disposables.add(
+    this.add(connection.onSessionsChanged.on(() => this.policy.request('changed')));
+    this.add(
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         this.store.clear(this.#emptyState());
         this.policy.request('trust');
@@ -182,7 +183,7 @@ export class BrowserSessions implements vscode.Disposable {
       const answer = await client.deleteBrowserSession({ params: { sessionId: session.id } });
       const message = endedSentence(session.name, answer, embedded !== undefined);
       this.#log.info(message);
-      vscode.window.setStatusBarMessage(`$(check) ${message}`, 5000);
+      say(`$(check) ${message}`);
     } catch (error) {
       if (!isSessionGone(error)) throw error;
     }
@@ -212,10 +213,6 @@ export class BrowserSessions implements vscode.Disposable {
     this.#connection.sendToService({ type: 'warm' });
   }
 
-  dispose(): void {
-    this.#disposables.dispose();
-  }
-
   #createRenewal(memento: vscode.Memento): Renewal {
     const failed = new Set<string>();
     const renewal = new Renewal({
@@ -233,9 +230,9 @@ export class BrowserSessions implements vscode.Disposable {
         this.#log.warn(`Could not keep session ${session.shortId} open: ${messageOf(error)}`);
       },
       now: Date.now,
-      after,
+      after: callLater,
     });
-    this.#disposables.add(onSettingChanged(['sessionIdleMinutes'], () => renewal.renewAll()));
+    this.add(onSettingChanged(['sessionIdleMinutes'], () => renewal.renewAll()));
     return renewal;
   }
 
@@ -244,7 +241,7 @@ export class BrowserSessions implements vscode.Disposable {
     const stored = memento.get<unknown>(currentSessionKey);
     this.#remembered = typeof stored === 'string' ? stored : undefined;
     let kept = this.#remembered;
-    this.#disposables.add(
+    this.add(
       this.store.onChange.on(() => {
         const id = this.store.current?.id;
         if (id === undefined || id === kept) return;
@@ -336,9 +333,4 @@ export class BrowserSessions implements vscode.Disposable {
 
 function storedIds(stored: unknown): string[] {
   return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
-}
-
-function after(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, ms);
-  return () => clearTimeout(timer);
 }

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { LoginSite } from '../../contract/sessions/logins.ts';
 import type { Connection } from '../connection/connection.ts';
 import { showError } from '../ui/commands.ts';
+import { askFile, say } from '../ui/dialogs.ts';
 import { views } from '../ui/ids.ts';
-import { saveFolder } from '../ui/save-folder.ts';
 import { dateOnly } from '../ui/text/dates.ts';
 import { count, label } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
@@ -41,7 +41,10 @@ export async function importLogin({ sessions, connection }: Parts): Promise<void
   // Without `sites`, storage of origins that have no cookies is imported, too.
   const body = { name, content, ...(sites.length < found.length && { sites }) };
   const imported = await withProgress(() => embedded.importLogin({ body }));
-  say(l10n.t('Login imported into profile {0}: {1}.', label(name, 40), count(imported.cookies, 'cookie')), imported);
+  sayStored(
+    l10n.t('Login imported into profile {0}: {1}.', label(name, 40), count(imported.cookies, 'cookie')),
+    imported,
+  );
 }
 
 /** Adds the login of an open session to a profile of the user's choice. */
@@ -51,7 +54,7 @@ export async function saveLogin({ sessions, connection }: Parts, session: Sessio
   const name = await askProfile({ title, known: sessions.profiles(), canGoBack: false });
   if (typeof name !== 'string') return;
   const saved = await withProgress(() => embedded.saveLogin({ params: { sessionId: session.id }, body: { name } }));
-  say(l10n.t('Login saved to profile {0}: {1}.', label(name, 40), count(saved.cookies, 'cookie')), saved);
+  sayStored(l10n.t('Login saved to profile {0}: {1}.', label(name, 40), count(saved.cookies, 'cookie')), saved);
 }
 
 /** The buttons of profiles: to log in by hand, and to take a login out. */
@@ -75,15 +78,12 @@ async function logIn({ sessions, liveViews }: LogInParts, name: string): Promise
 
 async function exportLogin({ connection }: Parts, name: string): Promise<void> {
   const { embedded } = await connection.embedded(l10n.t("This server can't export logins."));
-  const uri = await vscode.window.showSaveDialog({
-    title: l10n.t('Export Login'),
-    filters: { JSON: ['json'] },
-    defaultUri: vscode.Uri.joinPath(saveFolder(), `${safeFileName(name, 'login')}.json`),
-  });
+  const file = `${safeFileName(name, 'login')}.json`;
+  const uri = await askFile(l10n.t('Export Login'), file, { JSON: ['json'] });
   if (!uri) return;
   const { state } = await withProgress(() => embedded.exportLogin({ body: { name } }));
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(`${JSON.stringify(state, undefined, 2)}\n`));
-  vscode.window.setStatusBarMessage(l10n.t('$(check) Login exported. Anyone who has the file can use it.'), 5000);
+  say(l10n.t('$(check) Login exported. Anyone who has the file can use it.'));
 }
 
 /** Asks which sites of a file to take. A file whose login is all in localStorage has none to choose from. */
@@ -108,7 +108,7 @@ function withProgress<Result>(task: () => Promise<Result>): Thenable<Result> {
 }
 
 /** Says what was saved, and warns of cookies that Chrome rejected. */
-function say(message: string, { rejected }: { rejected: number }): void {
-  if (rejected === 0) return void vscode.window.setStatusBarMessage(`$(check) ${message}`, 5000);
+function sayStored(message: string, { rejected }: { rejected: number }): void {
+  if (rejected === 0) return say(`$(check) ${message}`);
   void vscode.window.showWarningMessage(`${message} ${l10n.t('Chrome rejected {0}.', count(rejected, 'cookie'))}`);
 }

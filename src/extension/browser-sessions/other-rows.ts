@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { PermitRequest } from '../../contract/mcp/agent-sessions.ts';
 import { commands, settings, settingsSection } from '../ui/ids.ts';
+import { icons, rowItem } from '../ui/row-item.ts';
 import { requestText } from '../ui/text/agent-texts.ts';
 import { count, label } from '../ui/text/text.ts';
 
@@ -22,36 +23,30 @@ export function noBrowserRows(places: readonly string[], parent?: NoBrowserNode)
 }
 
 export function noBrowserItem(node: NoBrowserNode): vscode.TreeItem {
-  if ('place' in node) {
-    const item = new vscode.TreeItem(label(node.place, 200));
-    item.tooltip = label(node.place, 1_000);
-    return item;
-  }
-  if (node.hint === 'places') {
-    const item = new vscode.TreeItem(l10n.t('Searched locations'), vscode.TreeItemCollapsibleState.Expanded);
-    item.id = 'no-browser-places';
-    return item;
-  }
-  if (node.hint === 'install') return installItem();
-  const item = new vscode.TreeItem(l10n.t('Set Chrome Path…'));
-  item.id = 'no-browser-setting';
-  item.iconPath = new vscode.ThemeIcon('settings-gear');
-  item.command = {
-    command: 'workbench.action.openSettings',
-    title: l10n.t('Set Chrome Path'),
-    arguments: [`${settingsSection}.${settings.chromePath}`],
-  };
-  return item;
+  if ('place' in node) return rowItem({ label: label(node.place, 200), tooltip: label(node.place, 1_000) });
+  return rowItem(hints[node.hint]());
 }
 
-function installItem(): vscode.TreeItem {
-  const item = new vscode.TreeItem(l10n.t('Install Chrome…'));
-  item.id = 'no-browser-install';
-  item.iconPath = new vscode.ThemeIcon('cloud-download');
-  item.tooltip = l10n.t('Opens a terminal with the command for this system, or the download page');
-  item.command = { command: commands.installProgram, title: l10n.t('Install Chrome'), arguments: ['chrome'] };
-  return item;
-}
+const hints = {
+  places: () => ({ id: 'no-browser-places', label: l10n.t('Searched locations'), below: 'expanded' as const }),
+  install: () => ({
+    id: 'no-browser-install',
+    label: l10n.t('Install Chrome…'),
+    tooltip: l10n.t('Opens a terminal with the command for this system, or the download page'),
+    icon: 'cloud-download',
+    command: { command: commands.installProgram, title: l10n.t('Install Chrome'), arguments: ['chrome'] },
+  }),
+  'chrome-path': () => ({
+    id: 'no-browser-setting',
+    label: l10n.t('Set Chrome Path…'),
+    icon: 'settings-gear',
+    command: {
+      command: 'workbench.action.openSettings',
+      title: l10n.t('Set Chrome Path'),
+      arguments: [`${settingsSection}.${settings.chromePath}`],
+    },
+  }),
+};
 
 /** A row for what an agent waits to be allowed. */
 export interface RequestNode {
@@ -65,16 +60,21 @@ export function isRequestNode(node: object): node is RequestNode {
 /** Returns the item of a request; its buttons answer it. */
 export function requestItem(request: PermitRequest): vscode.TreeItem {
   const text = requestText(request);
-  const item = new vscode.TreeItem(text);
-  item.id = `request ${request.id}`;
-  item.iconPath = new vscode.ThemeIcon('question', new vscode.ThemeColor('list.warningForeground'));
-  item.contextValue = request.kind === 'code' ? 'request code' : 'request';
-  item.tooltip = [text, label(request.detail, 1000)].filter(Boolean).join('\n');
-  item.accessibilityInformation = { label: l10n.t('{0}. Allow or deny it with the actions of this row.', text) };
-  item.command = request.sessionId
-    ? { command: commands.openLiveView, title: l10n.t('Open Live View'), arguments: [{ sessionId: request.sessionId }] }
-    : { command: commands.showRequest, title: l10n.t('Show Request'), arguments: [{ requestId: request.id }] };
-  return item;
+  return rowItem({
+    id: `request ${request.id}`,
+    label: text,
+    tooltip: [text, label(request.detail, 1000)].filter(Boolean).join('\n'),
+    spoken: l10n.t('{0}. Allow or deny it with the actions of this row.', text),
+    icon: ['question', icons.warning[1]],
+    context: ['request', request.kind === 'code' && 'code'],
+    command: request.sessionId
+      ? {
+          command: commands.openLiveView,
+          title: l10n.t('Open Live View'),
+          arguments: [{ sessionId: request.sessionId }],
+        }
+      : { command: commands.showRequest, title: l10n.t('Show Request'), arguments: [{ requestId: request.id }] },
+  });
 }
 
 /** The row that holds the sessions that have ended. */
@@ -88,10 +88,12 @@ export function isEndedGroup(node: object): node is EndedGroup {
 }
 
 export function endedGroupItem(sessions: number): vscode.TreeItem {
-  const item = new vscode.TreeItem(l10n.t('Ended'), vscode.TreeItemCollapsibleState.Collapsed);
-  item.id = 'ended-sessions';
-  item.description = String(sessions);
-  item.accessibilityInformation = { label: l10n.t('Ended, {0}', count(sessions, 'session')) };
-  item.contextValue = 'ended-sessions';
-  return item;
+  return rowItem({
+    id: 'ended-sessions',
+    label: l10n.t('Ended'),
+    description: String(sessions),
+    spoken: l10n.t('Ended, {0}', count(sessions, 'session')),
+    context: ['ended-sessions'],
+    below: 'collapsed',
+  });
 }

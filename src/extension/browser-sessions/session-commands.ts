@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, showError, UserError } from '../ui/commands.ts';
+import { confirm, say } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { settled } from '../ui/quick-pick.ts';
@@ -76,10 +77,7 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
     if (!session.cdpUrl)
       throw new UserError(l10n.t('The server provides no CDP URL for session {0}.', sessionTitle(session)));
     await vscode.env.clipboard.writeText(session.cdpUrl);
-    vscode.window.setStatusBarMessage(
-      l10n.t('$(check) CDP URL copied. Anyone who has it can control the browser.'),
-      5000,
-    );
+    say(l10n.t('$(check) CDP URL copied. Anyone who has it can control the browser.'));
   });
   command(commands.openLiveView, async (argument) => {
     const session =
@@ -160,16 +158,13 @@ async function pickSession(
 ): Promise<SessionInfo | undefined> {
   const pick = vscode.window.createQuickPick<(typeof items)[number]>();
   pick.title = title;
-  // The results of a run may take the focus meanwhile.
-  pick.ignoreFocusOut = true;
   pick.items = items;
-  return await settled<(typeof items)[number], SessionInfo>(pick, (resolve) => {
-    pick.onDidAccept(() => resolve(pick.selectedItems[0]?.session));
+  const wire = (resolve: (none: undefined) => void) =>
     pick.onDidTriggerItemButton(({ item }) => {
       resolve(undefined);
       void showDetails(item.session).catch(showError);
     });
-  });
+  return await settled(pick, (item) => item?.session, wire);
 }
 
 async function showDetails({ documents }: Parts, session: SessionInfo): Promise<void> {
@@ -183,7 +178,6 @@ async function mayDestroy(parts: Pick<Parts, 'runs'>, session: SessionInfo): Pro
   const losesProfile = profile !== undefined && saveChanges === false;
   const loses = losesProfile || (!saveChanges && parts.runs.store.runs.some((run) => run.sessionId === session.id));
   if (!isActive(session) || !(isBusy || loses)) return true;
-  const destroy = l10n.t('Destroy');
   const title = sessionTitle(session);
   const detail = [
     isBusy && l10n.t('Destroying the session stops the run and closes the browser.'),
@@ -191,10 +185,6 @@ async function mayDestroy(parts: Pick<Parts, 'runs'>, session: SessionInfo): Pro
       l10n.t("Changes since it started, such as a new login, won't be saved to profile {0}.", label(profile, 40)),
     loses && !losesProfile && l10n.t('Its tabs, variables and logins will be lost.'),
   ];
-  const chosen = await vscode.window.showWarningMessage(
-    isBusy ? l10n.t('Code is running in session {0}.', title) : l10n.t('Destroy session {0}?', title),
-    { modal: true, detail: detail.filter(Boolean).join('\n') },
-    destroy,
-  );
-  return chosen === destroy;
+  const question = isBusy ? l10n.t('Code is running in session {0}.', title) : l10n.t('Destroy session {0}?', title);
+  return await confirm(question, l10n.t('Destroy'), detail.filter(Boolean).join('\n'));
 }

@@ -21,39 +21,26 @@ export function failureState(error: unknown, limitedUntil: number): SessionsStat
 
 /** Returns the failure with buttons that help fix it. */
 export function withActions(error: unknown, connection: Connection): unknown {
-  const embedded = connection.target.kind === 'embedded';
+  const actions = actionsFor(error, connection.target.kind === 'embedded');
+  return actions ? new UserError(messageOf(error), actions, { cause: error }) : error;
+}
+
+function actionsFor(error: unknown, embedded: boolean): UserError['actions'] | undefined {
   const status = failureStatus(error);
   if (status === 503 && embedded) {
     const remedy = remedyOf(error);
-    return new UserError(
-      messageOf(error),
-      [
-        ...(remedy ? [remedy] : []),
-        {
-          title: l10n.t('Set Chrome Path'),
-          command: 'workbench.action.openSettings',
-          args: [`${settingsSection}.${settings.chromePath}`],
-        },
-        { title: l10n.t('Show Service Log'), command: commands.showServiceLog },
-      ],
-      { cause: error },
-    );
+    const args = [`${settingsSection}.${settings.chromePath}`];
+    return [
+      ...(remedy ? [remedy] : []),
+      { title: l10n.t('Set Chrome Path'), command: 'workbench.action.openSettings', args },
+      { title: l10n.t('Show Service Log'), command: commands.showServiceLog },
+    ];
   }
   if (status === 409 || status === 402 || status === 400) {
-    return new UserError(
-      messageOf(error),
-      [{ title: l10n.t('New Browser Session with Options…'), command: commands.newBrowserSessionWithOptions }],
-      { cause: error },
-    );
+    return [{ title: l10n.t('New Browser Session with Options…'), command: commands.newBrowserSessionWithOptions }];
   }
   if (status === 401 && !embedded) {
-    return new UserError(
-      messageOf(error),
-      [{ title: l10n.t('Connect to Server…'), command: commands.connectToServer }],
-      {
-        cause: error,
-      },
-    );
+    return [{ title: l10n.t('Connect to Server…'), command: commands.connectToServer }];
   }
-  return error;
+  return undefined;
 }

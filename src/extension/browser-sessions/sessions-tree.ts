@@ -6,7 +6,7 @@ import { limitWords } from '../connection/polling/server-state.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
-import { rowItem } from '../ui/row-item.ts';
+import { icons, rowItem } from '../ui/row-item.ts';
 import { currentMark } from '../ui/session-mark.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { agentState } from '../ui/text/agent-texts.ts';
@@ -31,7 +31,7 @@ import { searchedLocations, sessionTexts, stateMessage } from './session-texts.t
 export type SessionNode = { sessionId: string } | RequestNode | EndedGroup | NoBrowserNode;
 
 /** The "Browser Sessions" view. */
-export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscode.Disposable {
+export class SessionsTree extends Disposables implements vscode.TreeDataProvider<SessionNode> {
   #sessions: BrowserSessions;
   #agents: AgentSessions;
   /** What of the agents is on screen. */
@@ -40,7 +40,6 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
   #changed = new vscode.EventEmitter<SessionNode | undefined>();
   #nodes = new Map<string, SessionNode>();
   #view: vscode.TreeView<SessionNode>;
-  #disposables = new Disposables();
   #tick: NodeJS.Timeout | undefined;
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -49,21 +48,22 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     agents: AgentSessions,
     runs: { isBusy(sessionId: string): boolean; onBusyChanged: Signal<string> },
   ) {
+    super();
     this.#sessions = sessions;
     this.#agents = agents;
     this.#isBusy = (id) => runs.isBusy(id);
-    this.#view = this.#disposables.add(createTreeView<SessionNode>(views.browserSessions, this));
-    this.#disposables.add(this.#changed);
-    this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
-    this.#disposables.add(sessions.store.onChange.on((change) => this.#storeChanged(change.kind)));
-    this.#disposables.add(
+    this.#view = this.add(createTreeView<SessionNode>(views.browserSessions, this));
+    this.add(this.#changed);
+    this.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
+    this.add(sessions.store.onChange.on((change) => this.#storeChanged(change.kind)));
+    this.add(
       runs.onBusyChanged.on((id) => {
         const node = this.#nodes.get(id);
         if (node) this.#changed.fire(node);
       }),
     );
-    this.#disposables.add(agents.onChange.on(() => this.#agentsChanged()));
-    this.#disposables.add({ dispose: () => this.#setVisible(false) });
+    this.add(agents.onChange.on(() => this.#agentsChanged()));
+    this.add({ dispose: () => this.#setVisible(false) });
     this.#storeChanged('all');
     this.#setVisible(this.#view.visible);
   }
@@ -114,10 +114,6 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     });
   }
 
-  dispose(): void {
-    this.#disposables.dispose();
-  }
-
   #sessionItem(session: SessionInfo): vscode.TreeItem {
     const { store } = this.#sessions;
     const current = store.current?.id === session.id;
@@ -131,30 +127,25 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
       busy,
       several: store.active.length > 1,
     });
-    const item = rowItem(texts);
-    item.id = session.id;
+    const use = { command: commands.useBrowserSession, title: l10n.t('Use This Session') };
     const icon = agent && state && !busy ? agentIcon(agent) : iconOf(session, current, busy);
-    item.iconPath = new vscode.ThemeIcon(icon, iconColor(session, current));
-    item.contextValue = [
-      'session',
-      isActive(session) ? 'active' : 'ended',
-      current ? 'current' : 'other',
-      agent && 'agent',
-      agent && (agent.paused ? 'paused' : 'unpaused'),
-      agent && agent.actions > 0 && 'recorded',
-      session.cdpUrl && 'cdp',
-      (session.liveViewUrl || session.interactiveLiveViewUrl) && 'live',
-    ]
-      .filter(Boolean)
-      .join(' ');
-    if (isActive(session)) {
-      item.command = {
-        command: commands.useBrowserSession,
-        title: l10n.t('Use This Session'),
-        arguments: [{ sessionId: session.id }],
-      };
-    }
-    return item;
+    const color = iconColor(session, current);
+    return rowItem({
+      ...texts,
+      id: session.id,
+      icon: color === undefined ? icon : [icon, color],
+      context: [
+        'session',
+        isActive(session) ? 'active' : 'ended',
+        current ? 'current' : 'other',
+        agent && 'agent',
+        agent && (agent.paused ? 'paused' : 'unpaused'),
+        agent && agent.actions > 0 && 'recorded',
+        session.cdpUrl && 'cdp',
+        (session.liveViewUrl || session.interactiveLiveViewUrl) && 'live',
+      ],
+      command: isActive(session) ? { ...use, arguments: [{ sessionId: session.id }] } : undefined,
+    });
   }
 
   #storeChanged(kind: 'all' | 'session' | 'state'): void {
@@ -208,8 +199,8 @@ function iconOf(session: SessionInfo, current: boolean, busy: boolean): string {
   return current ? currentMark.icon : currentMark.otherIcon;
 }
 
-function iconColor(session: SessionInfo, current: boolean): vscode.ThemeColor | undefined {
-  if (session.status === 'error') return new vscode.ThemeColor('errorForeground');
-  if (!isActive(session)) return new vscode.ThemeColor('disabledForeground');
-  return current ? new vscode.ThemeColor('testing.iconPassed') : undefined;
+function iconColor(session: SessionInfo, current: boolean): string | undefined {
+  if (session.status === 'error') return icons.failed[1];
+  if (!isActive(session)) return icons.stopped[1];
+  return current ? 'testing.iconPassed' : undefined;
 }

@@ -1,27 +1,27 @@
 import * as l10n from '@vscode/l10n';
 import type { AgentSession, PermitAnswer, PermitRequest } from '../../contract/mcp/agent-sessions.ts';
-import { type Disposable, Disposables, Signal } from '../ui/lifecycle.ts';
+import { Disposables, Signal } from '../ui/lifecycle.ts';
 import { messageOf } from '../ui/text/text.ts';
 import type { Connection } from './connection.ts';
 
 /** What agents do in the sessions of the embedded service, and what they wait to be allowed. */
-export class AgentSessions implements Disposable {
+export class AgentSessions extends Disposables {
   readonly onChange = new Signal();
   #connection: Connection;
   #sessions = new Map<string, AgentSession>();
   #requests: readonly PermitRequest[] = [];
-  #disposables = new Disposables();
 
   constructor(connection: Connection, warn: (text: string) => void) {
+    super();
     this.#connection = connection;
-    this.#disposables.add(connection.onAgents.on((state) => this.#set(state)));
+    this.add(connection.onAgents.on((state) => this.#set(state)));
     // The service tells only what changes.
-    this.#disposables.add(
+    this.add(
       connection.onServiceLinked.on(() => {
         this.#read().catch((error: unknown) => warn(`Could not list what agents do: ${messageOf(error)}`));
       }),
     );
-    this.#disposables.add(
+    this.add(
       connection.onDidChange.on(() => {
         if (!connection.serviceRuns || connection.target.kind !== 'embedded') this.#set({ sessions: [], requests: [] });
       }),
@@ -57,10 +57,6 @@ export class AgentSessions implements Disposable {
   /** Returns what agents did in a session as a Playwright script. */
   async snippet(sessionId: string): Promise<string> {
     return (await (await this.#embedded()).getAgentSnippet({ params: { sessionId } })).code;
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   async #embedded() {

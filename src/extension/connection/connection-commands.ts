@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../ui/commands.ts';
+import { confirm, exists, offer } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged } from '../ui/settings.ts';
@@ -75,39 +76,26 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
   }
 
   async function offerRestart(): Promise<void> {
-    const restart = l10n.t('Restart');
-    const chosen = await vscode.window.showInformationMessage(
+    await offer(
       l10n.t('Web Data: Restart the embedded service to apply the new settings.'),
-      restart,
+      l10n.t('Restart'),
+      async () => await vscode.commands.executeCommand(commands.restartEmbeddedService),
     );
-    if (chosen === restart) await vscode.commands.executeCommand(commands.restartEmbeddedService);
   }
 }
 
 async function confirmRestart(activeSessions: number): Promise<boolean> {
   if (activeSessions === 0) return true;
-  const restart = l10n.t('Restart');
-  const chosen = await vscode.window.showWarningMessage(
-    l10n.t('Restart the embedded service?'),
-    {
-      modal: true,
-      detail:
-        activeSessions === 1
-          ? l10n.t('This ends its session in all windows.')
-          : l10n.t('This ends its {0} sessions in all windows.', activeSessions),
-    },
-    restart,
-  );
-  return chosen === restart;
+  const detail =
+    activeSessions === 1
+      ? l10n.t('This ends its session in all windows.')
+      : l10n.t('This ends its {0} sessions in all windows.', activeSessions);
+  return await confirm(l10n.t('Restart the embedded service?'), l10n.t('Restart'), detail);
 }
 
 /** Opens the embedded service's log file if that is the target and the file exists, otherwise the extension's log. */
 async function showServiceLog(connection: Connection, log: vscode.LogOutputChannel): Promise<void> {
   const file = vscode.Uri.joinPath(vscode.Uri.file(connection.dataDirectory), 'service.log');
-  const exists = await vscode.workspace.fs.stat(file).then(
-    () => true,
-    () => false,
-  );
-  if (connection.target.kind !== 'embedded' || !exists) return log.show(true);
+  if (connection.target.kind !== 'embedded' || !(await exists(file))) return log.show(true);
   await vscode.window.showTextDocument(file, { preview: true });
 }

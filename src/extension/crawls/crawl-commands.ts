@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { limits } from '../../contract/limits.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
+import { confirm } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { beyondLimit } from '../ui/text/left-out.ts';
@@ -122,11 +123,9 @@ async function chooseId(crawls: readonly Crawl[], argument: CrawlArgument, title
 }
 
 async function confirmCancel(crawl: Crawl | undefined): Promise<boolean> {
-  const cancel = l10n.t('Cancel Crawl');
-  const chosen = await vscode.window.showWarningMessage(
+  return await confirm(
     crawl?.url ? l10n.t('Cancel the crawl of {0}?', shortAddress(crawl.url, 60)) : l10n.t('Cancel this crawl?'),
-    { modal: true, detail: l10n.t("A canceled crawl can't be resumed. Pages that were already crawled are kept.") },
-    cancel,
+    l10n.t('Cancel Crawl'),
+    l10n.t("A canceled crawl can't be resumed. Pages that were already crawled are kept."),
   );
-  return chosen === cancel;
 }

@@ -13,8 +13,8 @@ export interface Crawl {
   /** False if the server sent no id: such a crawl is shown, but can't be opened or canceled. */
   hasId: boolean;
   shortId: string;
-  url: string | undefined;
-  createdAt: number | undefined;
+  url?: string | undefined;
+  createdAt?: number | undefined;
   /** Its options, as far as they are known. */
   options: Readonly<Record<string, unknown>>;
   /** The options that differ from the defaults, one per line. */
@@ -22,26 +22,26 @@ export interface Crawl {
   /** `scraping`, `completed`, `failed`, `cancelled`, or any other status from the server. */
   status: string;
   active: boolean;
-  completed: number | undefined;
-  total: number | undefined;
+  completed?: number | undefined;
+  total?: number | undefined;
   /** How the completed pages were read, if the server says so. */
-  readAs: { fetched: number; rendered: number } | undefined;
-  error: string | undefined;
+  readAs?: { fetched: number; rendered: number } | undefined;
+  error?: string | undefined;
   /** What the server warns of, such as why there are no pages. */
-  warning: string | undefined;
+  warning?: string | undefined;
   /** Pages by how they differ from the crawl that it repeats. */
-  changes: JobState['changes'];
+  changes?: JobState['changes'];
   /** Pages that were read only for their links. */
-  readForLinks: number | undefined;
+  readForLinks?: number | undefined;
   /** Pages with a warning about what they lack. */
-  warned: number | undefined;
+  warned?: number | undefined;
   /** Where the start URL led, if it redirected. */
-  redirectedTo: string | undefined;
+  redirectedTo?: string | undefined;
   /** Pages that it found and left out, once it has ended. */
   leftOut: readonly LeftOutPages[];
-  endedAt: number | undefined;
+  endedAt?: number | undefined;
   /** When its pages are deleted. */
-  expiresAt: number | undefined;
+  expiresAt?: number | undefined;
   /** Started from this window, which shows a notification when it ends. */
   own: boolean;
 }
@@ -194,24 +194,11 @@ function unknown(id: string): Crawl {
     id,
     hasId: true,
     shortId: shortId(id),
-    url: undefined,
-    createdAt: undefined,
     options: {},
     optionLines: [],
     status: 'scraping',
     active: true,
-    completed: undefined,
-    total: undefined,
-    readAs: undefined,
-    error: undefined,
-    warning: undefined,
-    changes: undefined,
-    readForLinks: undefined,
-    warned: undefined,
-    redirectedTo: undefined,
     leftOut: [],
-    endedAt: undefined,
-    expiresAt: undefined,
     own: false,
   };
 }

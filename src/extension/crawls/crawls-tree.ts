@@ -6,7 +6,7 @@ import { setContextKey } from '../ui/commands.ts';
 import { views } from '../ui/ids.ts';
 import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { rowItem } from '../ui/row-item.ts';
+import { icons, type RowIcon, rowItem } from '../ui/row-item.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { beyondLimit } from '../ui/text/left-out.ts';
 import { warningLines } from '../ui/text/text.ts';
@@ -22,7 +22,7 @@ export type CrawlNode = { crawlId: string } | { crawlId: string; option: string 
 const tickMs = 30_000;
 
 /** The "Crawls" view. */
-export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Disposable {
+export class CrawlsTree extends Disposables implements vscode.TreeDataProvider<CrawlNode> {
   #crawls: ActiveCrawls;
   #pages: JobPages;
   #watches: WatchRows;
@@ -30,22 +30,22 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
   #nodes = new Map<string, CrawlNode>();
   #view: vscode.TreeView<CrawlNode>;
   #tick: NodeJS.Timeout | undefined;
-  #disposables = new Disposables();
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(crawls: ActiveCrawls, pages: JobPages, watches: WatchRows) {
+    super();
     this.#crawls = crawls;
     this.#pages = pages;
     this.#watches = watches;
-    this.#view = this.#disposables.add(createTreeView<CrawlNode>(views.activeCrawls, this));
-    this.#disposables.add(this.#changed);
-    this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
-    this.#disposables.add(crawls.store.onChange.on((change) => this.#storeChanged(change)));
-    this.#disposables.add({ dispose: () => clearInterval(this.#tick) });
-    this.#disposables.add(
+    this.#view = this.add(createTreeView<CrawlNode>(views.activeCrawls, this));
+    this.add(this.#changed);
+    this.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
+    this.add(crawls.store.onChange.on((change) => this.#storeChanged(change)));
+    this.add({ dispose: () => clearInterval(this.#tick) });
+    this.add(
       pages.onDidChange((changed) => (isPageNode(changed) ? this.#changed.fire(changed) : this.#redraw([changed.id]))),
     );
-    this.#disposables.add(watches.onDidChange((changed) => this.#changed.fire(changed)));
+    this.add(watches.onDidChange((changed) => this.#changed.fire(changed)));
     this.#storeChanged({ kind: 'all' });
     this.#setVisible(this.#view.visible);
   }
@@ -71,7 +71,11 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
     if (isWatchNode(node)) return this.#watches.item(node);
     if (isPageNode(node)) return this.#pages.item(node);
     const crawl = this.#crawls.store.find(node.crawlId);
-    if ('option' in node) return optionItem(node.option, warningLines(crawl?.warning).includes(node.option));
+    if ('option' in node) {
+      const { option } = node;
+      const icon = warningLines(crawl?.warning).includes(option) ? icons.warning : undefined;
+      return rowItem({ label: option, tooltip: option, icon, context: ['option'] });
+    }
     return crawl ? crawlItem(crawl, this.#crawls.store.crawls) : new vscode.TreeItem('');
   }
 
@@ -91,10 +95,6 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
   /** Selects and expands the row of a watch. */
   async revealWatch(row: WatchNode): Promise<void> {
     await this.#view.reveal(row, { select: true, focus: false, expand: true });
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #storeChanged(change: CrawlsChange): void {
@@ -141,43 +141,28 @@ function crawlProgress({ active, completed = 0 }: Crawl): number {
 }
 
 function crawlItem(crawl: Crawl, all: readonly Crawl[]): vscode.TreeItem {
-  const texts = crawlTexts(crawl, Date.now(), all);
-  const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
   const opens = crawlLines(crawl).length > 0 && (crawl.active || crawl.status === 'failed' || isEmpty(crawl));
-  const item = rowItem(texts, opens ? Expanded : crawl.hasId ? Collapsed : None);
-  item.id = crawl.id;
-  item.iconPath = icon(crawl);
-  item.contextValue = [
-    'crawl',
-    crawl.hasId && (crawl.active ? 'active' : 'ended'),
-    crawl.hasId && 'named',
-    siteAddress(crawl.url) && 'site',
-    beyondLimit(crawl.leftOut) && 'cut',
-  ]
-    .filter(Boolean)
-    .join(' ');
-  return item;
+  return rowItem({
+    ...crawlTexts(crawl, Date.now(), all),
+    id: crawl.id,
+    icon: icon(crawl),
+    context: [
+      'crawl',
+      crawl.hasId && (crawl.active ? 'active' : 'ended'),
+      crawl.hasId && 'named',
+      siteAddress(crawl.url) && 'site',
+      beyondLimit(crawl.leftOut) && 'cut',
+    ],
+    below: opens ? 'expanded' : crawl.hasId ? 'collapsed' : undefined,
+  });
 }
 
-function icon(crawl: Crawl): vscode.ThemeIcon {
+function icon(crawl: Crawl): RowIcon {
   const { active, status, leftOut, warning } = crawl;
-  if (active) return new vscode.ThemeIcon('sync~spin');
-  if (isEmpty(crawl) || (status === 'completed' && warning)) return warningIcon();
+  if (active) return icons.runs;
+  if (isEmpty(crawl) || (status === 'completed' && warning)) return icons.warning;
   // It can be continued.
-  if (status === 'completed' && beyondLimit(leftOut)) return new vscode.ThemeIcon('debug-pause');
-  if (status === 'completed') return new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'));
-  if (status === 'failed') return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
-  return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));
-}
-
-function warningIcon(): vscode.ThemeIcon {
-  return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
-}
-
-function optionItem(line: string, isWarning: boolean): vscode.TreeItem {
-  const item = new vscode.TreeItem(line);
-  item.tooltip = line;
-  if (isWarning) item.iconPath = warningIcon();
-  item.contextValue = 'option';
-  return item;
+  if (status === 'completed' && beyondLimit(leftOut)) return 'debug-pause';
+  if (status === 'completed') return ['pass', 'testing.iconPassed'];
+  return status === 'failed' ? icons.failed : icons.stopped;
 }

@@ -4,6 +4,7 @@ import { limits } from '../../contract/limits.ts';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { withUrl } from '../ui/ask-url/ask-url.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
+import { say } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { isScrapeAgain, type ScrapeAgain, scrapeAgain } from '../ui/scrape-again.ts';
@@ -79,7 +80,7 @@ export function registerPageCommands({ connection, documents, session, state, lo
       },
     );
     if (links.length === 0) throw new UserError(l10n.t('No pages were found on {0}.', label(hostOf(url) ?? url, 60)));
-    vscode.window.setStatusBarMessage(l10n.t('$(check) {0} found', count(links.length, 'page')), 5_000);
+    say(l10n.t('$(check) {0} found', count(links.length, 'page')));
     const { max, default: usual } = limits.mapReads;
     const next = Math.min((readPages ?? usual) * 4, max);
     const isPartial = stopped !== undefined && stopped !== null && stopped !== 'complete';

@@ -1,6 +1,7 @@
 import type { Connection } from '../connection/connection.ts';
 import { limitOf } from '../connection/polling/server-state.ts';
 import { targetName } from '../connection/target.ts';
+import { abortable } from '../ui/lifecycle.ts';
 import { label } from '../ui/text/text.ts';
 import { visibleText } from '../ui/text/visible-text.ts';
 
@@ -31,7 +32,7 @@ const maxEvidence = 30;
  * @throws ClientError, UserError, or the signal's reason as soon as it is aborted
  */
 export async function askDocs(connection: DocsConnection, question: string, signal: AbortSignal): Promise<DocsReply> {
-  const { client, target, embedded } = await unlessAborted(connection.access(), signal);
+  const { client, target, embedded } = await abortable(connection.access(), signal);
   try {
     const reply = await client.searchDocs({ body: { question } }, { signal });
     const { answer, usage, durationMs } = reply;
@@ -53,14 +54,4 @@ export async function askDocs(connection: DocsConnection, question: string, sign
     if (limit) connection.rateLimit.hit(limit.retryAfterMs);
     throw error;
   }
-}
-
-/** Rejects as soon as the signal is aborted. The promise itself, such as a start of the service, continues. */
-function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

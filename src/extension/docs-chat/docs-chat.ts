@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/feature-parts.ts';
+import { registerCommand } from '../ui/commands.ts';
+import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { DocsChat } from './chat/chat.ts';
 import { keepHistory } from './chat/chat-history.ts';
 import { ChatView } from './chat/chat-view.ts';
 import { readBundledDocs } from './evidence/bundled-docs.ts';
-import { registerAskCommands } from './question/ask-commands.ts';
+import { type CursorPlace, questionAbout } from './question/question.ts';
 import { registerSourceCommands } from './sources/sources.ts';
 import { ModelAnswers } from './vscode-chat/chat-answer.ts';
 import { registerVscodeChat } from './vscode-chat/vscode-chat.ts';
@@ -37,7 +39,8 @@ export function registerDocsChat({ connection, documents, extensionUri, state, o
     }),
   );
   const view = disposables.add(new ChatView({ chat, connection, docs, documents, extensionUri, log }));
-  disposables.add(registerAskCommands({ chat, view, log }));
+  disposables.add(registerCommand(commands.askDocs, log, () => view.compose(questionAbout(cursorPlace()))));
+  disposables.add(registerCommand(commands.clearDocs, log, () => chat.clear()));
   disposables.add(registerSourceCommands({ connection, log }));
   const answers = new ModelAnswers(connection);
   disposables.add(registerVscodeChat({ connection, docs, answers, folder }));
@@ -45,4 +48,28 @@ export function registerDocsChat({ connection, documents, extensionUri, state, o
     answer: (question, signal) => answers.answer(question, signal),
     dispose: () => disposables.dispose(),
   };
+}
+
+function cursorPlace(): CursorPlace {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) return { selection: '', language: 'plaintext' };
+  const { document, selection } = editor;
+  return {
+    selection: document.getText(selection),
+    language: document.languageId,
+    error: errorAt(document.uri, selection.active)?.message,
+  };
+}
+
+/** Returns the most severe error or warning at the cursor or on its line. */
+function errorAt(uri: vscode.Uri, at: vscode.Position): vscode.Diagnostic | undefined {
+  const diagnostics = vscode.languages
+    .getDiagnostics(uri)
+    .filter(({ range, severity }) => severity <= vscode.DiagnosticSeverity.Warning && onLines(range, at));
+  const rank = ({ range, severity }: vscode.Diagnostic) => severity * 2 + (range.contains(at) ? 0 : 1);
+  return diagnostics.toSorted((one, other) => rank(one) - rank(other))[0];
+}
+
+function onLines(range: vscode.Range, at: vscode.Position): boolean {
+  return range.start.line <= at.line && at.line <= range.end.line;
 }

@@ -1,6 +1,4 @@
 import type { FromViewer, ToViewer } from '../../contract/sessions/live-view.ts';
-import { isRecordRequest, type Requests } from '../../webviews/live-view/messages.ts';
-import type { RequestHandlers } from '../ui/webview-host.ts';
 import type { LastEditor } from './last-editor.ts';
 import { RecordedSnippet } from './recorded-snippet.ts';
 
@@ -19,9 +17,6 @@ export interface ActionRecordingOptions {
 
 /** Records what the user does in control of a session as a snippet. */
 export class ActionRecording {
-  readonly handlers: RequestHandlers<Pick<Requests, 'record'>> = {
-    record: { check: isRecordRequest, run: ({ on }) => (on ? this.#begin() : this.end()) },
-  };
   #options: ActionRecordingOptions;
   #snippet: RecordedSnippet;
   #on = false;
@@ -41,8 +36,8 @@ export class ActionRecording {
   }
 
   /** Ends the recording, if there is one, once all of it is written. */
-  async end(): Promise<null> {
-    if (!this.#on) return null;
+  async end(): Promise<void> {
+    if (!this.#on) return;
     this.#options.send({ type: 'record', on: false });
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, endMs);
@@ -51,7 +46,6 @@ export class ActionRecording {
         resolve();
       };
     });
-    return null;
   }
 
   /** The connection that recorded is gone. */
@@ -59,11 +53,10 @@ export class ActionRecording {
     if (this.#on) this.#set(false);
   }
 
-  async #begin(): Promise<null> {
-    if (!(await this.#options.takeControl())) return null;
+  async begin(): Promise<void> {
+    if (!(await this.#options.takeControl())) return;
     await this.#snippet.begin();
     this.#options.send({ type: 'record', on: true });
-    return null;
   }
 
   #set(on: boolean): void {

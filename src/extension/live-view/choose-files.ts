@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FromViewer, LiveChooser, ToViewer } from '../../contract/sessions/live-view.ts';
-import { saveFolder } from '../ui/save-folder.ts';
+import { saveFolder } from '../ui/dialogs.ts';
 import { messageOf } from '../ui/text/text.ts';
 
 /** Bytes from which it is shown how much of the files has been sent. */

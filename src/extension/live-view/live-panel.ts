@@ -5,18 +5,8 @@ import { watchOnlyQuery } from '../../contract/sessions/live-view-wire.ts';
 import {
   type AgentShown,
   type Events,
-  isAnswerRequest,
-  isControlRequest,
-  isDownloadRequest,
-  isEmptyRequest,
-  isFixedSizeRequest,
-  isFramesRequest,
-  isLiveRequest,
-  isPauseRequest,
-  isScreenshotRequest,
-  isTextRequest,
-  isVideoRequest,
   type Requests,
+  requests,
   type Shown,
 } from '../../webviews/live-view/messages.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
@@ -31,7 +21,6 @@ import { label, messageOf, shortId } from '../ui/text/text.ts';
 import { WebviewChannel, webviewPage } from '../ui/webview-host.ts';
 import { ActionRecording } from './action-recording.ts';
 import { FileAnswer } from './choose-files.ts';
-import { locatorInsertion } from './insert-locator.ts';
 import { LastEditor } from './last-editor.ts';
 import { LiveSocket, SessionEnded } from './live-socket.ts';
 import { saveDownload } from './save-download.ts';
@@ -154,71 +143,52 @@ export class LivePanel implements vscode.Disposable {
   }
 
   #openChannel(): WebviewChannel<Events, Requests> {
+    const { log, agents, fixedSize } = this.#options;
     const name = () => this.#saveName();
-    return new WebviewChannel<Events, Requests>({
-      webview: this.panel.webview,
-      log: this.#options.log,
+    return new WebviewChannel<Events, Requests>(this.panel.webview, {
+      log,
       onReady: () => {
-        this.#traffic.reset();
+        // In a webview that was loaded anew, the pane is closed.
+        this.#traffic.watch(null);
         return this.#show();
       },
+      requests,
       handlers: {
-        live: { check: isLiveRequest, run: ({ message }) => this.#send(message) },
-        control: { check: isControlRequest, run: ({ take }) => this.#setControl(take) },
-        copy: { check: isTextRequest, run: async ({ text }) => done(await vscode.env.clipboard.writeText(text)) },
-        retry: { check: isEmptyRequest, run: () => this.#show() },
-        fixedSize: {
-          check: isFixedSizeRequest,
-          run: async ({ fixed }) => done(this.#options.fixedSize.set(fixed)),
-        },
-        pause: { check: isPauseRequest, run: ({ paused }) => this.#pause(paused) },
-        answer: {
-          check: isAnswerRequest,
-          run: async ({ id, answer }) => done(await this.#options.agents.answer(id, answer)),
-        },
-        saveSnippet: {
-          check: isEmptyRequest,
-          run: async () =>
-            done(await vscode.commands.executeCommand(commands.saveAsSnippet, { sessionId: this.#sessionId })),
-        },
-        ...this.#traffic.handlers,
-        ...this.#recording.handlers,
-        ...locatorInsertion(this.#lastEditor),
-        saveDownload: {
-          check: isDownloadRequest,
-          run: (download) => saveDownload(this.#source?.kind === 'frames' ? this.#source.control : undefined, download),
-        },
-        newSession: { check: isEmptyRequest, run: () => this.#newSession() },
-        saveScreenshot: {
-          check: isScreenshotRequest,
-          run: async ({ png }) =>
-            done(await saveFile(png, { name: name(), extension: 'png', texts: screenshotTexts() })),
-        },
-        saveVideo: {
-          check: isVideoRequest,
-          run: async ({ webm }) =>
-            done(await saveFile(webm, { name: name(), extension: 'webm', texts: recordingTexts() })),
-        },
-        saveFrames: {
-          check: isFramesRequest,
-          run: async ({ frames }) => done(await saveFrames(frames, name())),
-        },
+        live: ({ message }) => this.#send(message),
+        control: ({ take }) => this.#setControl(take),
+        copy: ({ text }) => vscode.env.clipboard.writeText(text),
+        retry: () => this.#show(),
+        fixedSize: ({ fixed }) => fixedSize.set(fixed),
+        pause: ({ paused }) => agents.pause(this.#sessionId, paused),
+        answer: ({ id, answer }) => agents.answer(id, answer),
+        saveSnippet: () => vscode.commands.executeCommand(commands.saveAsSnippet, { sessionId: this.#sessionId }),
+        watchTraffic: ({ tab }) => this.#traffic.watch(tab),
+        openRequest: ({ id }) => this.#traffic.openRequest(id),
+        openLine: ({ id }) => this.#traffic.openLine(id),
+        saveArchive: () => this.#traffic.saveArchive(),
+        record: ({ on }) => (on ? this.#recording.begin() : this.#recording.end()),
+        insertLocator: async (locators) => this.#showNotice(await this.#lastEditor.insertLocator(locators)),
+        saveDownload: (download) =>
+          saveDownload(this.#source?.kind === 'frames' ? this.#source.control : undefined, download),
+        newSession: () => this.#newSession(),
+        saveScreenshot: ({ png }) => saveFile(png, { name: name(), extension: 'png', texts: screenshotTexts() }),
+        saveVideo: ({ webm }) => saveFile(webm, { name: name(), extension: 'webm', texts: recordingTexts() }),
+        saveFrames: ({ frames }) => saveFrames(frames, name()),
       },
     });
   }
 
   /** Finds the source of the session and shows it. */
-  async #show(): Promise<null> {
+  async #show(): Promise<void> {
     const sessionId = this.#sessionId;
     try {
       await this.#showFound();
     } catch (error) {
       this.#options.log.error(`Live view: ${messageOf(error)}`);
-      if (sessionId !== this.#sessionId) return null;
+      if (sessionId !== this.#sessionId) return;
       this.#source = { kind: 'nothing', reason: messageOf(error) };
       this.#sendShow(this.#source, false);
     }
-    return null;
   }
 
   async #showFound(): Promise<void> {
@@ -286,7 +256,6 @@ export class LivePanel implements vscode.Disposable {
     const shown = { kind: 'page' as const, url: url.href, control, canControl };
     this.#sendShow(shown, canControl);
     this.#options.onWatched();
-    return;
   }
 
   #sendShow(shown: Shown, canControl: boolean): void {
@@ -315,11 +284,6 @@ export class LivePanel implements vscode.Disposable {
         }
       : null;
     this.#channel.send('agent', { agent: shown });
-  }
-
-  async #pause(paused: boolean): Promise<null> {
-    await this.#options.agents.pause(this.#sessionId, paused);
-    return null;
   }
 
   #showSession(sessionId: string): void {
@@ -359,7 +323,7 @@ export class LivePanel implements vscode.Disposable {
     const files = new FileAnswer({
       send: (message) => socket.send(message),
       sendBytes: (bytes) => socket.sendBytes(bytes),
-      showNotice: (text) => this.#channel.send('live', { message: { type: 'notice', text } }),
+      showNotice: (text) => this.#showNotice(text),
     });
     const socket: LiveSocket = await LiveSocket.open(address, {
       onMessage: (message) => {
@@ -392,9 +356,13 @@ export class LivePanel implements vscode.Disposable {
     if (!this.panel.visible) socket.send({ type: 'watch', on: false });
   }
 
-  async #setControl(take: boolean): Promise<null> {
+  #showNotice(text: string): void {
+    this.#channel.send('live', { message: { type: 'notice', text } });
+  }
+
+  async #setControl(take: boolean): Promise<void> {
     const source = this.#source;
-    if (!source || take === this.#control) return null;
+    if (!source || take === this.#control) return;
     if (source.kind === 'page') {
       this.#control = take;
       await this.#show();
@@ -404,19 +372,16 @@ export class LivePanel implements vscode.Disposable {
       const address = take ? source.control : watchingAddress(source);
       if (address) await this.#connect(address, take);
     }
-    return null;
   }
 
-  #send(message: FromViewer): null {
+  #send(message: FromViewer): void {
     this.#socket?.send(message);
-    return null;
   }
 
-  async #newSession(): Promise<null> {
+  async #newSession(): Promise<void> {
     const sessionId = await vscode.commands.executeCommand<string | undefined>(commands.newBrowserSession);
     // A panel that follows the current session shows it already.
     if (sessionId !== undefined && sessionId !== this.#sessionId) this.#showSession(sessionId);
-    return null;
   }
 
   #sessionChanged(): void {
@@ -438,10 +403,6 @@ export class LivePanel implements vscode.Disposable {
     const session = this.#options.sessions.find(this.#sessionId);
     return label(session?.name || shortId(this.#sessionId), 40);
   }
-}
-
-function done(_nothing: unknown): null {
-  return null;
 }
 
 /** Returns the URL to watch a session with. That of control lets this window size the page even while it only watches. */

@@ -8,41 +8,35 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { downloadUrl } from '../../contract/sessions/live-view-wire.ts';
 import { UserError } from '../ui/commands.ts';
-import { saveFolder } from '../ui/save-folder.ts';
+import { askFile } from '../ui/dialogs.ts';
+import { untilCancelled } from '../ui/progress.ts';
 import { label } from '../ui/text/text.ts';
 
 /** Asks where to save the file of a download, and writes it there as it arrives. @param control URL of the live view to control the session */
 export async function saveDownload(
   control: URL | undefined,
   { id, name }: { id: string; name: string },
-): Promise<null> {
+): Promise<void> {
   if (!control) throw new UserError(l10n.t('Downloads can only be saved with the right to control the session.'));
   const file = basename(name.replaceAll('\\', '/')) || 'download';
-  const uri = await vscode.window.showSaveDialog({
-    title: l10n.t('Save Download'),
-    defaultUri: vscode.Uri.joinPath(saveFolder(), file),
-  });
-  if (!uri) return null;
+  const uri = await askFile(l10n.t('Save Download'), file);
+  if (!uri) return;
   const progress = {
     location: vscode.ProgressLocation.Notification,
     title: l10n.t('Saving {0}', label(file)),
     cancellable: true,
   };
-  await vscode.window.withProgress(progress, async (_progress, token) => {
-    const canceled = new AbortController();
-    const listening = token.onCancellationRequested(() => canceled.abort());
+  const save = async (signal: AbortSignal) => {
     try {
-      const response = await fetch(downloadUrl(control, id), { signal: canceled.signal });
+      const response = await fetch(downloadUrl(control, id), { signal });
       if (!response.ok || !response.body) throw new UserError(l10n.t('{0} has been deleted.', label(file)));
-      if (uri.scheme === 'file') await writeAsItArrives(response.body as ReadableStream, uri.fsPath, canceled.signal);
+      if (uri.scheme === 'file') await writeAsItArrives(response.body as ReadableStream, uri.fsPath, signal);
       else await vscode.workspace.fs.writeFile(uri, new Uint8Array(await response.arrayBuffer()));
     } catch (error) {
-      if (!canceled.signal.aborted) throw error;
-    } finally {
-      listening.dispose();
+      if (!signal.aborted) throw error;
     }
-  });
-  return null;
+  };
+  await vscode.window.withProgress(progress, (_progress, token) => untilCancelled(token, save));
 }
 
 /** A file of that name is replaced only by all of the new one. */

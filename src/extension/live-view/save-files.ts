@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SavedFrame } from '../../webviews/live-view/messages.ts';
-import { saveFolder } from '../ui/save-folder.ts';
+import { askFile, askFolder, offer } from '../ui/dialogs.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 
 /** Asks where to save a file, writes it and offers to open it. */
@@ -9,26 +9,17 @@ export async function saveFile(
   bytes: ArrayBuffer,
   options: { name: string; extension: string; texts: { title: string; filter: string; saved: string } },
 ): Promise<void> {
-  const uri = await vscode.window.showSaveDialog({
-    title: options.texts.title,
-    defaultUri: vscode.Uri.joinPath(saveFolder(), `${options.name}.${options.extension}`),
-    filters: { [options.texts.filter]: [options.extension] },
-  });
+  const { name, extension, texts } = options;
+  const uri = await askFile(texts.title, `${name}.${extension}`, { [texts.filter]: [extension] });
   if (!uri) return;
   await vscode.workspace.fs.writeFile(uri, new Uint8Array(bytes));
-  void offerToOpen(options.texts.saved, uri);
+  void offerToOpen(texts.saved, uri);
 }
 
 /** Writes the frames of a recording and their times into a new folder, for when no video can be encoded. */
 export async function saveFrames(frames: readonly SavedFrame[], name: string): Promise<void> {
-  const parent = await vscode.window.showOpenDialog({
-    title: l10n.t("Save Recording: video can't be encoded here. Choose where to create a folder of images"),
-    canSelectFolders: true,
-    canSelectFiles: false,
-    defaultUri: saveFolder(),
-    openLabel: l10n.t('Save Here'),
-  });
-  const [location] = parent ?? [];
+  const title = l10n.t("Save Recording: video can't be encoded here. Choose where to create a folder of images");
+  const location = await askFolder(title, l10n.t('Save Here'));
   if (!location) return;
   const folder = vscode.Uri.joinPath(location, name);
   await vscode.workspace.fs.createDirectory(folder);
@@ -58,8 +49,5 @@ function frameFiles(frames: readonly SavedFrame[]): (SavedFrame & { file: string
 }
 
 async function offerToOpen(text: string, uri: vscode.Uri): Promise<void> {
-  const open = l10n.t('Open');
-  if ((await vscode.window.showInformationMessage(text, open)) === open) {
-    await vscode.commands.executeCommand('vscode.open', uri);
-  }
+  await offer(text, l10n.t('Open'), async () => await vscode.commands.executeCommand('vscode.open', uri));
 }

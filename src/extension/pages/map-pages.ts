@@ -4,6 +4,7 @@ import type { JobState, SiteMap as SiteMapResponse } from '../../contract/crawl/
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { followJob } from '../connection/polling/follow-job.ts';
 import { registerCommand } from '../ui/commands.ts';
+import { say } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
 import type { JobEndings } from '../ui/job-endings.ts';
 import { cancellable } from '../ui/progress.ts';
@@ -61,7 +62,6 @@ async function selectPages(map: SiteMap): Promise<string[] | 'find more' | 'json
   pick.placeholder = hint ?? l10n.t('Filter, then select the pages to scrape or crawl');
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
-  pick.ignoreFocusOut = true;
   const findMore = { iconPath: new vscode.ThemeIcon('search-fuzzy'), tooltip: l10n.t('Find More') };
   pick.buttons = [
     ...(map.canFindMore ? [findMore] : []),
@@ -72,8 +72,8 @@ async function selectPages(map: SiteMap): Promise<string[] | 'find more' | 'json
     const path = map.url === undefined ? shortAddress(url, 120) : label(pathOf(url), 120);
     return text ? { label: text, description: path, url } : { label: path, url };
   });
-  return await settled(pick, (resolve) => {
-    pick.onDidAccept(() => resolve(pick.selectedItems.map(({ url }) => url)));
+  const accept = (): string[] | 'find more' | 'json' => pick.selectedItems.map(({ url }) => url);
+  return await settled(pick, accept, (resolve) => {
     pick.onDidTriggerButton((button) => resolve(button === findMore ? 'find more' : 'json'));
   });
 }
@@ -127,7 +127,7 @@ async function act(parts: Parts, urls: readonly string[], isOver: () => boolean)
     return await client.startBatchScrape({ body: { urls: [...urls] } }, { signal });
   });
   connection.onRefresh.fire();
-  vscode.window.setStatusBarMessage(l10n.t('$(check) Batch started'), 5_000);
+  say(l10n.t('$(check) Batch started'));
   void followBatch(parts, id, isOver).catch((error: unknown) => parts.log.warn(`Batch: ${messageOf(error)}`));
 }
 

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
+import { say } from '../ui/dialogs.ts';
 import { type CommandId, commands, pageScheme } from '../ui/ids.ts';
 import type { PageNode } from '../ui/job-pages.ts';
 import { cancellable } from '../ui/progress.ts';
@@ -121,7 +122,7 @@ export function registerPageCommands({ store, tree, connection, log }: PageParts
     command(commands.urlOfPage, async (argument) => (await subjectOf(store, argument)).url),
     command(commands.copyPageUrl, async (argument) => {
       await vscode.env.clipboard.writeText((await subjectOf(store, argument)).url);
-      vscode.window.setStatusBarMessage(l10n.t('$(check) URL copied'), 5_000);
+      say(l10n.t('$(check) URL copied'));
     }),
     registerCommand<[PageNode]>(commands.loadMorePages, log, (node) => tree.loadMore(node)),
   );

@@ -5,6 +5,7 @@ import type { LeftOutPages } from '../../contract/crawl/left-out.ts';
 import type { JobPage, PageFolder } from '../../contract/crawl/pages.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import type { JobPages, PageNode } from '../ui/job-pages.ts';
+import { type Row as ItemRow, icons, type RowIcon, rowItem } from '../ui/row-item.ts';
 import { leftOutCount, leftOutReason, leftOutWay } from '../ui/text/left-out.ts';
 import { count, label, messageOf, warningLines } from '../ui/text/text.ts';
 import { pageRow } from './page-rows.ts';
@@ -26,7 +27,7 @@ type Row = PageNode & { readonly id: string } & (
     | { readonly kind: 'reason'; pages: LeftOutPages }
     | { readonly kind: 'example'; url: string }
     | { readonly kind: 'more' }
-    | { readonly kind: 'message'; text: string; icon?: 'error' | 'warning' }
+    | { readonly kind: 'message'; text: string; icon?: 'failed' | 'warning' }
   );
 
 /** The rows of the pages of jobs, below their crawl or request in any tree. */
@@ -55,7 +56,10 @@ export class PagesTree implements JobPages {
   }
 
   item(node: PageNode): vscode.TreeItem {
-    return rowItem(node as Row);
+    const row = node as Row;
+    const opens = ['folder', 'problems', 'leftOut', 'reason'].includes(row.kind);
+    const below = opens ? 'collapsed' : undefined;
+    return rowItem({ id: row.id, context: ['pages', row.kind], below, ...contentOf(row) });
   }
 
   /** Shows the next rows of a "Load more" row, or tries again what a row says has failed. */
@@ -184,7 +188,7 @@ function create(job: JobRef, parent: PageNode | undefined, content: RowContent, 
 /** A row that says why pages are missing; a click reads them again. */
 function failed(job: JobRef, parent: PageNode | undefined, error: unknown): PageNode {
   const text = l10n.t("Couldn't load the pages: {0}", label(messageOf(error), 200));
-  return create(job, parent, { kind: 'message', text, icon: 'error' }, 'error');
+  return create(job, parent, { kind: 'message', text, icon: 'failed' }, 'error');
 }
 
 function rootId({ kind, id }: JobRef): string {
@@ -197,98 +201,76 @@ const commandsByReason: Readonly<Record<string, CommandId>> = {
   failure: commands.repeatCrawl,
 };
 
-function rowItem(row: Row): vscode.TreeItem {
-  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const opens = ['folder', 'problems', 'leftOut', 'reason'].includes(row.kind);
-  const item = new vscode.TreeItem('', opens ? Collapsed : None);
-  item.id = row.id;
-  item.contextValue = `pages ${row.kind}`;
-  if (row.kind === 'page') {
-    const texts = pageRow(row.page, row.folder);
-    item.label = texts.label;
-    item.description = texts.description;
-    item.tooltip = texts.tooltip;
-    item.accessibilityInformation = { label: texts.spoken };
-    item.iconPath = pageIcon(row.page);
-    item.contextValue = `page ${row.page.state === 'ok' ? 'ok' : 'notOk'}${row.page.id ? ' scraped' : ''}`;
-    item.command = { command: commands.openPage, title: l10n.t('Open Page'), arguments: [row] };
-  }
-  if (row.kind === 'folder') {
-    const { name, pageCount, failedCount, blockedCount, prefix } = row.folder;
-    item.label = label(name, 80);
-    item.description = [
-      count(pageCount, 'page'),
-      failedCount && l10n.t('{0} failed', failedCount),
-      blockedCount && l10n.t('{0} blocked', blockedCount),
-    ]
-      .filter(Boolean)
-      .join(' · ');
-    item.tooltip = label(prefix, 300);
-    item.accessibilityInformation = { label: l10n.t('Folder {0}, {1}', item.label, item.description) };
-    item.iconPath = vscode.ThemeIcon.Folder;
-  }
-  if (row.kind === 'problems') {
-    item.label = [row.failed && count(row.failed, 'failed page'), row.blocked && count(row.blocked, 'blocked page')]
-      .filter(Boolean)
-      .join(', ');
-    item.iconPath = warningIcon();
-  }
-  if (row.kind === 'leftOut') {
-    const all = {
-      count: row.pages.reduce((sum, { count }) => sum + count, 0),
-      atLeast: row.pages.some((each) => each.atLeast),
-    };
-    item.label = l10n.t('Left out: {0}', leftOutCount(all));
-    item.tooltip = row.pages.map((pages) => `${leftOutCount(pages)}: ${leftOutReason(pages)}`).join('\n');
-    // Without it, the tooltip would be the accessible name.
-    item.accessibilityInformation = { label: item.label };
-    item.iconPath = new vscode.ThemeIcon('filter');
-  }
-  if (row.kind === 'reason') {
-    const way = leftOutWay(row.pages);
-    const why = leftOutReason(row.pages);
-    const number = row.pages.count.toLocaleString('en-US');
-    item.label = `${row.pages.atLeast ? l10n.t('at least {0}', number) : number} ${why}`;
-    item.description = way;
-    item.tooltip = [way, ...row.pages.examples].filter(Boolean).join('\n');
-    item.accessibilityInformation = { label: [why, leftOutCount(row.pages), way].filter(Boolean).join(', ') };
-    const { reason } = row.pages;
-    const command = commandsByReason[reason] ?? commands.startCrawl;
-    if (reason === 'limit') item.contextValue = 'pages reason cut';
-    if (way !== undefined) item.command = { command, title: way, arguments: [row] };
-  }
-  if (row.kind === 'example') {
-    const open = { command: commands.scrapeUrl, title: l10n.t('Scrape This Page'), arguments: [row.url] };
-    item.label = label(row.url, 300);
-    item.tooltip = `${open.title}\n${label(row.url, 300)}`;
-    item.accessibilityInformation = { label: row.url };
-    item.iconPath = new vscode.ThemeIcon('cloud-download');
-    item.command = open;
-  }
-  if (row.kind === 'more') {
-    item.label = l10n.t('Load more');
-    item.iconPath = new vscode.ThemeIcon('ellipsis');
-    item.command = { command: commands.loadMorePages, title: l10n.t('Load More'), arguments: [row] };
-  }
-  if (row.kind === 'message') {
-    item.label = row.text;
-    item.tooltip = row.text;
-    if (row.icon === 'warning') item.iconPath = warningIcon();
-    if (row.icon === 'error') {
-      item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
-      item.command = { command: commands.loadMorePages, title: l10n.t('Try Again'), arguments: [row] };
+function contentOf(row: Row): ItemRow {
+  switch (row.kind) {
+    case 'page': {
+      const { state, id } = row.page;
+      return {
+        ...pageRow(row.page, row.folder),
+        icon: pageIcon(row.page),
+        context: ['page', state === 'ok' ? 'ok' : 'notOk', id && 'scraped'],
+        command: { command: commands.openPage, title: l10n.t('Open Page'), arguments: [row] },
+      };
+    }
+    case 'folder': {
+      const { name, pageCount, failedCount, blockedCount, prefix } = row.folder;
+      const description = [
+        count(pageCount, 'page'),
+        failedCount && l10n.t('{0} failed', failedCount),
+        blockedCount && l10n.t('{0} blocked', blockedCount),
+      ]
+        .filter(Boolean)
+        .join(' · ');
+      const spoken = l10n.t('Folder {0}, {1}', label(name, 80), description);
+      return { label: label(name, 80), description, tooltip: label(prefix, 300), spoken, icon: 'folder' };
+    }
+    case 'problems': {
+      const parts = [row.failed && count(row.failed, 'failed page'), row.blocked && count(row.blocked, 'blocked page')];
+      return { label: parts.filter(Boolean).join(', '), icon: icons.warning };
+    }
+    case 'leftOut': {
+      const all = {
+        count: row.pages.reduce((sum, { count }) => sum + count, 0),
+        atLeast: row.pages.some((each) => each.atLeast),
+      };
+      const text = l10n.t('Left out: {0}', leftOutCount(all));
+      const tooltip = row.pages.map((pages) => `${leftOutCount(pages)}: ${leftOutReason(pages)}`).join('\n');
+      return { label: text, tooltip, spoken: text, icon: 'filter' };
+    }
+    case 'reason': {
+      const { reason, count, atLeast, examples } = row.pages;
+      const way = leftOutWay(row.pages);
+      const why = leftOutReason(row.pages);
+      const number = count.toLocaleString('en-US');
+      const command = commandsByReason[reason] ?? commands.startCrawl;
+      return {
+        label: `${atLeast ? l10n.t('at least {0}', number) : number} ${why}`,
+        tooltip: [way, ...examples].filter(Boolean).join('\n'),
+        spoken: [why, leftOutCount(row.pages), way].filter(Boolean).join(', '),
+        ...(reason === 'limit' && { context: ['pages', 'reason', 'cut'] }),
+        ...(way !== undefined && { description: way, command: { command, title: way, arguments: [row] } }),
+      };
+    }
+    case 'example': {
+      const command = { command: commands.scrapeUrl, title: l10n.t('Scrape This Page'), arguments: [row.url] };
+      const url = label(row.url, 300);
+      return { label: url, tooltip: `${command.title}\n${url}`, spoken: row.url, icon: 'cloud-download', command };
+    }
+    case 'more': {
+      const command = { command: commands.loadMorePages, title: l10n.t('Load More'), arguments: [row] };
+      return { label: l10n.t('Load more'), icon: icons.more, command };
+    }
+    case 'message': {
+      const content = { label: row.text, tooltip: row.text, icon: row.icon && icons[row.icon] };
+      if (row.icon !== 'failed') return content;
+      const command = { command: commands.loadMorePages, title: l10n.t('Try Again'), arguments: [row] };
+      return { ...content, command };
     }
   }
-  return item;
 }
 
-function warningIcon(): vscode.ThemeIcon {
-  return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
-}
-
-function pageIcon({ state, warning }: JobPage): vscode.ThemeIcon {
-  if (state === 'failed') return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
-  if (state === 'blocked') return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));
-  if (warning) return warningIcon();
-  return new vscode.ThemeIcon('file');
+function pageIcon({ state, warning }: JobPage): RowIcon {
+  if (state === 'failed') return icons.failed;
+  if (state === 'blocked') return icons.stopped;
+  return warning ? icons.warning : 'file';
 }

@@ -1,4 +1,3 @@
-import type * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { pageScheme } from '../ui/ids.ts';
 import type { JobEndings } from '../ui/job-endings.ts';
@@ -20,26 +19,26 @@ interface Parts extends FeatureParts {
 }
 
 /** The pages of crawls and batches: rows for other views, documents, search and export. */
-export class Pages implements vscode.Disposable {
+export class Pages extends Disposables {
   readonly tree: PagesTree;
   #store: PagesStore;
-  #disposables = new Disposables();
 
   constructor({ connection, documents, endings, log }: Parts) {
+    super();
     const store = new PagesStore(connection);
     this.#store = store;
     this.tree = new PagesTree(store);
     let { target } = connection;
     const pageDocuments = new PageDocuments(store);
-    this.#disposables.add(provideFiles(pageScheme, pageDocuments));
-    this.#disposables.add(PageLenses.register(store));
-    this.#disposables.add(new PreviewButton(store, pageDocuments, log));
-    this.#disposables.add(registerPageCommands({ store, tree: this.tree, connection, log }));
-    this.#disposables.add(registerMapCommand({ connection, documents, endings, log }));
-    this.#disposables.add(registerSearchCommand({ store, connection, log }));
-    this.#disposables.add(registerSaveCommand({ store, connection, log }));
-    this.#disposables.add(connection.onRefresh.on(() => store.retry()));
-    this.#disposables.add(
+    this.add(provideFiles(pageScheme, pageDocuments));
+    this.add(PageLenses.register(store));
+    this.add(new PreviewButton(store, pageDocuments, log));
+    this.add(registerPageCommands({ store, tree: this.tree, connection, log }));
+    this.add(registerMapCommand({ connection, documents, endings, log }));
+    this.add(registerSearchCommand({ store, connection, log }));
+    this.add(registerSaveCommand({ store, connection, log }));
+    this.add(connection.onRefresh.on(() => store.retry()));
+    this.add(
       connection.onDidChange.on(() => {
         // The embedded service may have restarted on a different port.
         store.disconnect(target === connection.target);
@@ -51,9 +50,5 @@ export class Pages implements vscode.Disposable {
   /** Returns the links of an open document that lead to pages of its job. */
   linksOf(documentPath: string): SavedLinks {
     return this.#store.linksOf(documentPath);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 }

@@ -10,34 +10,29 @@ import type { PagesStore } from './pages-store.ts';
  * The button in the title bar of a page's preview that gets the content that its warning says is missing: links of a preview
  * can't run commands. VS Code tells only the name of the document that a preview shows.
  */
-export class PreviewButton implements vscode.Disposable {
+export class PreviewButton extends Disposables {
   #store: Pick<PagesStore, 'read'>;
   #documents: Pick<PageDocuments, 'named' | 'onRead'>;
   #again: ReturnType<typeof scrapeAgain>;
   #updates = 0;
-  #disposables = new Disposables();
 
   constructor(
     store: Pick<PagesStore, 'read'>,
     documents: Pick<PageDocuments, 'named' | 'onRead'>,
     log: vscode.LogOutputChannel,
   ) {
+    super();
     this.#store = store;
     this.#documents = documents;
-    const add = this.#disposables.add.bind(this.#disposables);
-    add(documents.onRead.on(() => void this.#update()));
-    add(vscode.window.tabGroups.onDidChangeTabs(() => void this.#update()));
-    add(vscode.window.tabGroups.onDidChangeTabGroups(() => void this.#update()));
-    add(
+    this.add(documents.onRead.on(() => void this.#update()));
+    this.add(vscode.window.tabGroups.onDidChangeTabs(() => void this.#update()));
+    this.add(vscode.window.tabGroups.onDidChangeTabGroups(() => void this.#update()));
+    this.add(
       registerCommand(commands.loadMoreOfPage, log, async () => {
         const again = this.#again;
         if (again) await vscode.commands.executeCommand(again.command, ...again.arguments);
       }),
     );
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   async #update(): Promise<void> {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../ui/commands.ts';
+import { askFolder, say } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
 import { label } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
@@ -50,18 +51,12 @@ async function open(
     const uri = documents.hold(`parsed/${safeFileName(name)}.md`, markdown);
     await vscode.commands.executeCommand('markdown.showPreviewToSide', uri);
   }
-  if (warning !== undefined) vscode.window.setStatusBarMessage(`$(warning) ${label(warning, 120)}`, 10_000);
+  if (warning !== undefined) say(`$(warning) ${label(warning, 120)}`, 10_000);
 }
 
 /** Writes a Markdown file for each file to a folder. Existing files aren't overwritten: the new ones get a number. */
 async function saveAll(files: readonly ParsedFile[]): Promise<void> {
-  const [folder] =
-    (await vscode.window.showOpenDialog({
-      canSelectFolders: true,
-      canSelectFiles: false,
-      title: l10n.t('Save Markdown files'),
-      openLabel: l10n.t('Save'),
-    })) ?? [];
+  const folder = await askFolder(l10n.t('Save Markdown files'), l10n.t('Save'));
   if (!folder) return;
   const taken = new Set((await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name.toLowerCase()));
   for (const { name, markdown = '' } of files) {
@@ -71,5 +66,5 @@ async function saveAll(files: readonly ParsedFile[]): Promise<void> {
     taken.add(file.toLowerCase());
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, file), Buffer.from(markdown));
   }
-  vscode.window.setStatusBarMessage(l10n.t('$(check) {0} Markdown files saved', files.length), 5_000);
+  say(l10n.t('$(check) {0} Markdown files saved', files.length));
 }

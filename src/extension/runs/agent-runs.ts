@@ -2,14 +2,13 @@ import * as l10n from '@vscode/l10n';
 import type { AgentRun } from '../../contract/mcp/agent-sessions.ts';
 import type { ExecutionResult, Language } from '../../contract/sessions/execution.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
+import { languageIds } from '../ui/ids.ts';
 import { type Disposable, Disposables, type Signal } from '../ui/lifecycle.ts';
 import { label } from '../ui/text/text.ts';
 import { wholeFile } from './editor/snippet.ts';
 import type { Run } from './run-store.ts';
 import type { RunRequest, Runs } from './runs.ts';
 
-/** VS Code's identifiers of the languages that agents run. */
-const languageIds: Readonly<Record<Language, string>> = { node: 'javascript', python: 'python', bash: 'shellscript' };
 /** How long what an agent does on pages is awaited before it is read again, in milliseconds. */
 const readAfterMs = 1_000;
 /** Seconds for which code of an agent may run when a person runs it again. */

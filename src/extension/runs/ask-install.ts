@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../client/client.ts';
 import type { Place } from '../../contract/embedded.ts';
+import { confirm } from '../ui/dialogs.ts';
 import type { RunRequest } from './runs.ts';
 
 type Service = Pick<EmbeddedClient, 'readMissingTool'>;
@@ -40,7 +41,7 @@ export class InstallPermits {
   }
 
   async #ask(language: keyof typeof tools, folder: string): Promise<boolean> {
-    const asked = this.#answers.get(folder) ?? confirm(language, folder);
+    const asked = this.#answers.get(folder) ?? ask(language, folder);
     this.#answers.set(folder, asked);
     const allowed = await asked.catch(() => false);
     if (!allowed) this.#answers.delete(folder);
@@ -48,22 +49,15 @@ export class InstallPermits {
   }
 }
 
-async function confirm(language: keyof typeof tools, folder: string): Promise<boolean> {
+async function ask(language: keyof typeof tools, folder: string): Promise<boolean> {
   const { name, download, disk, source } = tools[language]();
-  const install = l10n.t('Install');
-  const chosen = await vscode.window.showInformationMessage(
-    l10n.t('Install {0} to run this code?', name),
-    {
-      modal: true,
-      detail: l10n.t(
-        'The service gets it with {0}: about {1} MB to download, {2} MB on disk. It is installed once, into {3}.',
-        source,
-        download,
-        disk,
-        folder,
-      ),
-    },
-    install,
+  const detail = l10n.t(
+    'The service gets it with {0}: about {1} MB to download, {2} MB on disk. It is installed once, into {3}.',
+    source,
+    download,
+    disk,
+    folder,
   );
-  return chosen === install;
+  const question = l10n.t('Install {0} to run this code?', name);
+  return await confirm(question, l10n.t('Install'), detail, vscode.window.showInformationMessage);
 }

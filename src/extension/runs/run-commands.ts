@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, reportFailure, setContextKey, UserError } from '../ui/commands.ts';
+import { say } from '../ui/dialogs.ts';
 import { commands, runnableLanguages } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { readSetting } from '../ui/settings.ts';
@@ -137,7 +138,7 @@ async function resetRepl({ connection, currentSessionId, log }: Dependencies): P
   const language = isRunnable(languageId) ? runnableLanguages[languageId] : 'node';
   await embedded.resetRepl({ params: { sessionId }, body: { language } });
   log.info(`The ${language} REPL of session ${sessionId.slice(0, 8)} was reset.`);
-  vscode.window.setStatusBarMessage(l10n.t('$(check) REPL reset. The browser and its pages stay open.'), 5000);
+  say(l10n.t('$(check) REPL reset. The browser and its pages stay open.'));
 }
 
 async function documentFor(target: unknown): Promise<vscode.TextDocument> {

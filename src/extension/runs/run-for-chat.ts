@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { languageIds } from '../ui/ids.ts';
 import { label } from '../ui/text/text.ts';
 import { wholeFile } from './editor/snippet.ts';
 import type { Run } from './run-store.ts';
@@ -13,8 +14,6 @@ export interface ChatCode {
   /** Its name in Run Results; its first line by default. */
   title?: string;
 }
-
-const languageIds = { node: 'javascript', python: 'python', bash: 'shellscript' } as const;
 
 /** Returns the run request for code of VS Code's chat. */
 export function chatRequest({ text, language, timeout, title }: ChatCode): RunRequest {

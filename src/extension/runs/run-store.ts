@@ -95,48 +95,33 @@ export class RunStore {
   /** Updates a run. Ignored if the run has finished. */
   update(id: string, change: Partial<Omit<Run, 'id'>>): void {
     const run = this.find(id);
-    if (run?.state !== 'running') return;
-    Object.assign(run, change);
-    this.onChange.fire({ kind: 'changed', run });
-  }
-
-  /** Sets the notice of a run, finished or not. */
-  note(id: string, notice: string): void {
-    const run = this.find(id);
-    if (!run) return;
-    run.notice = notice;
-    this.onChange.fire({ kind: 'changed', run });
+    if (run?.state === 'running') this.#set(run, change);
   }
 
   /** Sets the name that the session of a run has after it. */
   nameSession(id: string, sessionName: string): void {
     const run = this.find(id);
-    if (!run || run.sessionName === sessionName) return;
-    run.sessionName = sessionName;
-    this.onChange.fire({ kind: 'changed', run });
+    if (run && run.sessionName !== sessionName) this.#set(run, { sessionName });
   }
 
   /** Sets the code of a run, finished or not. */
   setCode(id: string, code: string, notice: string): void {
     const run = this.find(id);
-    if (!run) return;
-    Object.assign(run, { code, notice });
-    this.onChange.fire({ kind: 'changed', run });
+    if (run) this.#set(run, { code, notice });
   }
 
   /** Replaces a result that was cut with all of it. */
   setWhole(id: string, result: string): void {
     const run = this.find(id);
     if (!run) return;
-    // Its streams may have been cut too.
-    const unkept = { ...run.unkept, result: undefined };
     const sizes = run.sizes && {
       ...run.sizes,
       result: Buffer.byteLength(result),
       kept: run.sizes.kept?.filter((part) => part !== 'result'),
     };
-    Object.assign(run, { result: withSourceNames(result, run.language, run), sizes, unkept });
-    this.onChange.fire({ kind: 'changed', run });
+    // Its streams may have been cut too.
+    const unkept = { ...run.unkept, result: undefined };
+    this.#set(run, { result: withSourceNames(result, run.language, run), sizes, unkept });
   }
 
   /** Notes that the service no longer has all of a part that was cut. */
@@ -145,8 +130,7 @@ export class RunStore {
     if (!run?.sizes) return;
     const kept = run.sizes.kept?.filter((other) => other !== part);
     const bytes = Math.max(run.sizes[part], run.unkept?.[part] ?? 0);
-    Object.assign(run, { sizes: { ...run.sizes, kept }, unkept: { ...run.unkept, [part]: bytes } });
-    this.onChange.fire({ kind: 'changed', run });
+    this.#set(run, { sizes: { ...run.sizes, kept }, unkept: { ...run.unkept, [part]: bytes } });
   }
 
   /** Replaces the beginnings of parts with what was kept of them. */
@@ -192,6 +176,11 @@ export class RunStore {
     else if (event.kind === 'queued') this.update(run.id, { phase: l10n.t('waiting for the previous run') });
     else if (event.kind === 'started') this.update(run.id, { phase: undefined });
     else if (event.kind === 'notice') this.update(run.id, { notice: event.text });
+  }
+
+  #set(run: Run, change: Partial<Run>): void {
+    Object.assign(run, change);
+    this.onChange.fire({ kind: 'changed', run });
   }
 
   #append(run: Run, stream: 'stdout' | 'stderr', text: string): void {

@@ -5,7 +5,7 @@ import type { Place } from '../../contract/embedded.ts';
 import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../../contract/sessions/execution.ts';
 import { failureKind, failureStatus, isSessionGone } from '../connection/failures.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';
-import { Signal } from '../ui/lifecycle.ts';
+import { abortable, Signal } from '../ui/lifecycle.ts';
 import { messageOf, shortId } from '../ui/text/text.ts';
 import { errorPosition } from './editor/error-position.ts';
 import { codeToSend, hasOnlyComments, type Position, type Snippet, SnippetError } from './editor/snippet.ts';
@@ -14,7 +14,7 @@ import { awaitAdvice, isSuccess, partsOf } from './results/outcome.ts';
 import { fileNameOf, withSourceNames } from './results/source-names.ts';
 import { limitError, serverTimeout } from './run-limit.ts';
 import type { Run, RunStore } from './run-store.ts';
-import { abortable, RunQueue } from './session/run-queue.ts';
+import { RunQueue } from './session/run-queue.ts';
 import type { RunSession, SessionSource } from './session/target-sessions.ts';
 
 /** A request to run code or a prompt. */

@@ -55,7 +55,6 @@ async function choose(found: Found): Promise<Choice | undefined> {
     : l10n.t('Filter, then choose a result to scrape, open or crawl');
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  pick.ignoreFocusOut = true;
   pick.buttons = [selectButton, jsonButton, watchButton];
   pick.items = found.results.map(({ url, title, text }) => ({
     label: title,
@@ -64,11 +63,8 @@ async function choose(found: Found): Promise<Choice | undefined> {
     buttons: [openButton, crawlButton],
     url,
   }));
-  return await settled(pick, (resolve) => {
-    pick.onDidAccept(() => {
-      const [item] = pick.selectedItems;
-      if (item) resolve({ url: item.url });
-    });
+  const accept = (item: ResultItem | undefined): Choice | undefined => item && { url: item.url };
+  return await settled(pick, accept, (resolve) => {
     pick.onDidTriggerItemButton(({ button, item }) => {
       resolve({ url: item.url, action: button === crawlButton ? 'crawl' : 'open' });
     });
@@ -89,7 +85,6 @@ async function chooseAction(url: string): Promise<Action | 'back' | undefined> {
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { action: Action }>();
   pick.title = shortAddress(url, 100);
   pick.placeholder = l10n.t('What to do with this page');
-  pick.ignoreFocusOut = true;
   pick.buttons = [vscode.QuickInputButtons.Back];
   pick.items = [
     { label: l10n.t('$(cloud-download) Scrape'), description: l10n.t('open it as Markdown'), action: 'scrape' },
@@ -97,13 +92,8 @@ async function chooseAction(url: string): Promise<Action | 'back' | undefined> {
     { label: l10n.t('$(globe) Start Crawl…'), description: l10n.t('from this page'), action: 'crawl' },
     { label: l10n.t('$(eye) Watch for Changes…'), description: l10n.t('of this page'), action: 'watch' },
   ];
-  return await settled(pick, (resolve) => {
-    pick.onDidAccept(() => {
-      const [item] = pick.selectedItems;
-      if (item) resolve(item.action);
-    });
-    pick.onDidTriggerButton(() => resolve('back'));
-  });
+  const accept = (item: { action: Action } | undefined): Action | 'back' | undefined => item?.action;
+  return await settled(pick, accept, (resolve) => pick.onDidTriggerButton(() => resolve('back')));
 }
 
 async function act(action: Action, url: string): Promise<void> {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
 import { searchBaseUrl } from '../../contract/search.ts';
 import { askChecked } from '../connection/connect/server-inputs.ts';
+import { say } from '../ui/dialogs.ts';
 import { readSetting, writeSetting } from '../ui/settings.ts';
 import { hostOf, label } from '../ui/text/text.ts';
 import { engineVerdict, findSearxng } from './engine-verdict.ts';
@@ -35,11 +35,10 @@ export async function setUpSearch(pass: () => void): Promise<boolean> {
   const baseUrl = searchBaseUrl(outcome.text);
   await writeSetting('searchEndpoint', baseUrl);
   pass();
-  vscode.window.setStatusBarMessage(
+  say(
     baseUrl === undefined
       ? l10n.t('$(check) Search engine removed')
       : l10n.t('$(check) Search engine: {0}', label(hostOf(baseUrl) ?? baseUrl, 60)),
-    5_000,
   );
   return baseUrl !== undefined;
 }

@@ -8,22 +8,18 @@ const pluginName = 'web-data-typescript-plugin';
 const languages = ['javascript', 'javascriptreact', 'typescript', 'typescriptreact'];
 
 /** Tells VS Code's TypeScript server which files were run. It starts nothing until a file of its languages is open. */
-export class TypeScriptPlugin implements vscode.Disposable {
+export class TypeScriptPlugin extends Disposables {
   #files: RunFilesStore;
   #log: vscode.LogOutputChannel;
-  #disposables = new Disposables();
   #needed = false;
 
   constructor(files: RunFilesStore, log: vscode.LogOutputChannel) {
+    super();
     this.#files = files;
     this.#log = log;
-    this.#disposables.add(files.onChange.on(() => void this.#configure()));
-    this.#disposables.add(vscode.workspace.onDidOpenTextDocument((document) => this.#opened(document)));
+    this.add(files.onChange.on(() => void this.#configure()));
+    this.add(vscode.workspace.onDidOpenTextDocument((document) => this.#opened(document)));
     for (const document of vscode.workspace.textDocuments) this.#opened(document);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #opened({ languageId }: vscode.TextDocument): void {

@@ -113,3 +113,6 @@ export const runnableLanguages = {
   python: 'python',
   shellscript: 'bash',
 } as const;
+
+/** Language of a run -> VS Code language ID. */
+export const languageIds = { node: 'javascript', python: 'python', bash: 'shellscript' } as const;

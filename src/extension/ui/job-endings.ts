@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { views } from './ids.ts';
-import { type Disposable, Disposables } from './lifecycle.ts';
+import { Disposables } from './lifecycle.ts';
 import { readSetting } from './settings.ts';
 import { treeView } from './stand-ins/views.ts';
 
@@ -18,12 +18,12 @@ export interface Ending {
 }
 
 /** Tells that jobs have ended which this window started: by a notice if nobody sees their view, else by a badge. */
-export class JobEndings implements Disposable {
+export class JobEndings extends Disposables {
   #view: typeof treeView;
   #untold = new Map<JobView, number>();
-  #disposables = new Disposables();
 
   constructor(view = treeView) {
+    super();
     this.#view = view;
   }
 
@@ -46,10 +46,6 @@ export class JobEndings implements Disposable {
     return chosen === open ? 'open' : { way: chosen };
   }
 
-  dispose(): void {
-    this.#disposables.dispose();
-  }
-
   /** Counts a job on the view's icon until the view is looked at. */
   #mark(id: JobView): void {
     const view = this.#view(id);
@@ -57,8 +53,8 @@ export class JobEndings implements Disposable {
     const untold = this.#untold.get(id);
     if (untold === undefined) {
       const clear = () => this.#set(id, 0);
-      this.#disposables.add(view.onDidChangeVisibility(({ visible }) => visible && clear()));
-      this.#disposables.add(view.onDidChangeSelection(clear));
+      this.add(view.onDidChangeVisibility(({ visible }) => visible && clear()));
+      this.add(view.onDidChangeSelection(clear));
     }
     this.#set(id, (untold ?? 0) + 1);
   }

@@ -1,84 +1,124 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { type EventMap, readToExtension, type ToView } from '../../webviews/common/messages.ts';
+import {
+  type Checked,
+  type EventMap,
+  type RequestTable,
+  readToExtension,
+  type ToView,
+} from '../../webviews/common/messages.ts';
 import { reportFailure } from './commands.ts';
-import { Disposables } from './lifecycle.ts';
+import { type Disposable, Disposables } from './lifecycle.ts';
+import { registerWebviewView } from './stand-ins/views.ts';
 import { messageOf } from './text/text.ts';
 
-/** Handles one kind of request from a view. Requests whose parameters fail `check` are dropped. */
-export interface RequestHandler<Params, Result> {
-  check(params: unknown): params is Params;
-  run(params: Params): Result | Promise<Result>;
-}
-
-export type RequestHandlers<Requests> = {
-  [Name in keyof Requests]: Requests[Name] extends { params: infer Params; result: infer Result }
-    ? RequestHandler<Params, Result>
-    : never;
+/** Handles the requests of a view, whose parameters are checked. */
+export type RequestHandlers<Requests extends RequestTable> = {
+  [Name in keyof Requests]: (params: Checked<Requests[Name]>) => unknown;
 };
 
-/** The extension's end of a webview channel. Sends nothing until the view is ready, drops unknown messages, and logs and shows failures. */
-export class WebviewChannel<Events extends EventMap, Requests> {
-  #webview: vscode.Webview;
-  #handlers: RequestHandlers<Requests>;
-  #ready = false;
-  #onReady: () => unknown;
-  #log: vscode.LogOutputChannel;
-  #disposables = new Disposables();
+interface ChannelOptions<Requests extends RequestTable> {
+  /** Requests that aren't in the table, or fail its check, are dropped. */
+  requests: Requests;
+  handlers: RequestHandlers<Requests>;
+  /** Called when the view is ready, also when it is loaded again: sends it its state. */
+  onReady(): unknown;
+  log: vscode.LogOutputChannel;
+}
 
-  constructor(options: {
-    webview: vscode.Webview;
-    handlers: RequestHandlers<Requests>;
-    onReady: () => unknown;
-    log: vscode.LogOutputChannel;
-  }) {
-    this.#webview = options.webview;
-    this.#handlers = options.handlers;
-    this.#onReady = options.onReady;
-    this.#log = options.log;
-    this.#disposables.add(this.#webview.onDidReceiveMessage((message) => this.#receive(message)));
+/** The extension's end of a webview channel. Sends nothing until the view is ready, drops unknown messages, and logs and shows failures. */
+export class WebviewChannel<Events extends EventMap, Requests extends RequestTable> extends Disposables {
+  #webview: vscode.Webview;
+  #options: ChannelOptions<Requests>;
+  #ready = false;
+
+  constructor(webview: vscode.Webview, options: ChannelOptions<Requests>) {
+    super();
+    this.#webview = webview;
+    this.#options = options;
+    this.add(webview.onDidReceiveMessage((message) => this.#receive(message)));
   }
 
   /** Sends an event to the view. Dropped until the view is ready, since `onReady` sends it the whole state. */
   send<Name extends keyof Events>(name: Name, params: Events[Name]): void {
-    if (!this.#ready || this.#disposables.disposed) return;
-    void this.#webview.postMessage({ kind: 'event', name, params } as ToView<Events>);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
+    if (this.#ready) this.#post({ kind: 'event', name, params } as ToView<Events>);
   }
 
   async #receive(raw: unknown): Promise<void> {
+    const { requests, onReady, log } = this.#options;
+    const handlers = this.#options.handlers as Readonly<Record<string, (params: unknown) => unknown>>;
     const message = readToExtension(raw);
     try {
       if (message?.kind === 'ready') {
         this.#ready = true;
-        await this.#onReady();
-        return;
-      }
-      const handler = message && Object.hasOwn(this.#handlers, message.name) ? this.#handler(message.name) : undefined;
-      if (!message || !handler?.check(message.params)) {
-        this.#log.warn('Dropped an unknown message from a webview.');
-        return;
-      }
-      this.#answer({ kind: 'answer', id: message.id, result: await handler.run(message.params) });
+        await onReady();
+      } else if (message && Object.hasOwn(requests, message.name) && requests[message.name]?.(message.params)) {
+        await handlers[message.name]?.(message.params);
+        this.#post({ kind: 'answer', id: message.id });
+      } else log.warn('Dropped an unknown message from a webview.');
     } catch (error) {
       const request = message?.kind === 'request' ? message : undefined;
-      reportFailure(`webview: ${request?.name ?? 'ready'}`, error, this.#log);
-      if (request) this.#answer({ kind: 'failure', id: request.id, message: messageOf(error) });
+      reportFailure(`webview: ${request?.name ?? 'ready'}`, error, log);
+      if (request) this.#post({ kind: 'failure', id: request.id, message: messageOf(error) });
     }
   }
 
-  #handler(name: string): RequestHandler<unknown, unknown> {
-    return (this.#handlers as Record<string, RequestHandler<unknown, unknown>>)[name] as RequestHandler<
-      unknown,
-      unknown
-    >;
+  #post(message: ToView<Events>): void {
+    if (!this.disposed) void this.#webview.postMessage(message);
+  }
+}
+
+interface ViewOptions<Requests extends RequestTable> extends ChannelOptions<Requests> {
+  id: string;
+  title: string;
+  /** Name of its script and its style sheet. */
+  bundle: string;
+  extensionUri: vscode.Uri;
+  inlineStyles?: boolean;
+  /** Called when it is opened, shown, hidden or closed. */
+  onVisible?(visible: boolean): void;
+}
+
+/** A view of the side bar or the panel whose content is a webview. VS Code loads it again when it is shown after it was hidden. */
+export class WebviewView<Events extends EventMap, Requests extends RequestTable> implements vscode.Disposable {
+  #options: ViewOptions<Requests>;
+  #open: { view: vscode.WebviewView; channel: WebviewChannel<Events, Requests> } | undefined;
+  #registration: Disposable;
+
+  constructor(options: ViewOptions<Requests>) {
+    this.#options = options;
+    this.#registration = registerWebviewView(options.id, { resolveWebviewView: (view) => this.#resolve(view) });
   }
 
-  #answer(message: ToView<Events>): void {
-    if (!this.#disposables.disposed) void this.#webview.postMessage(message);
+  /** Undefined while it isn't open. */
+  get view(): vscode.WebviewView | undefined {
+    return this.#open?.view;
+  }
+
+  send<Name extends keyof Events>(name: Name, params: Events[Name]): void {
+    this.#open?.channel.send(name, params);
+  }
+
+  dispose(): void {
+    this.#open?.channel.dispose();
+    this.#registration.dispose();
+  }
+
+  #resolve(view: vscode.WebviewView): void {
+    const { extensionUri, bundle, title, inlineStyles, onVisible } = this.#options;
+    this.#open?.channel.dispose();
+    view.webview.options = webviewOptions(extensionUri);
+    const open = { view, channel: new WebviewChannel<Events, Requests>(view.webview, this.#options) };
+    this.#open = open;
+    onVisible?.(view.visible);
+    if (onVisible) view.onDidChangeVisibility(() => onVisible(view.visible));
+    view.onDidDispose(() => {
+      open.channel.dispose();
+      if (this.#open !== open) return;
+      this.#open = undefined;
+      onVisible?.(false);
+    });
+    view.webview.html = webviewPage(view.webview, extensionUri, bundle, title, { inlineStyles });
   }
 }
 

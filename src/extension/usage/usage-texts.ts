@@ -78,42 +78,30 @@ function monthNames(month: string): { name: string; spoken: string } {
 function noticeFor(usage: UsageData, { embedded, now }: { embedded: boolean; now: number }): Usage['notice'] {
   const { state, updatedAt } = usage;
   const months = usedMonths(usage);
+  const shown = (text: string, name: 'read' | 'connect' | 'scrape' | 'trust', title: string) => ({
+    text,
+    action: { name, title },
+  });
   if (months.length > 0) {
     const text = staleMessage(state, { rows: months.length, updatedAt, now });
-    return text === undefined ? undefined : { text, action: { name: 'read', title: l10n.t('Try Again') } };
+    return text === undefined ? undefined : shown(text, 'read', l10n.t('Try Again'));
   }
-  const action = (name: 'read' | 'connect' | 'scrape' | 'trust', title: string) => ({ name, title });
   switch (state.kind) {
     case 'restricted':
-      return {
-        text: l10n.t('Nothing runs in Restricted Mode.'),
-        action: action('trust', l10n.t('Manage Workspace Trust')),
-      };
+      return shown(l10n.t('Nothing runs in Restricted Mode.'), 'trust', l10n.t('Manage Workspace Trust'));
     case 'not-started':
-      return {
-        text: l10n.t('Your token usage appears here.'),
-        action: action('scrape', l10n.t('Scrape URL…')),
-      };
+      return shown(l10n.t('Your token usage appears here.'), 'scrape', l10n.t('Scrape URL…'));
     case 'ready':
-      return { text: l10n.t('No usage yet.'), action: action('scrape', l10n.t('Scrape URL…')) };
+      return shown(l10n.t('No usage yet.'), 'scrape', l10n.t('Scrape URL…'));
     case 'signed-out':
-      return {
-        text: l10n.t('This server needs a valid API key.'),
-        action: action('connect', l10n.t('Connect to Server…')),
-      };
+      return shown(l10n.t('This server needs a valid API key.'), 'connect', l10n.t('Connect to Server…'));
     case 'not-offered':
-      return {
-        text: l10n.t("This server doesn't report usage."),
-        action: action('connect', l10n.t('Connect to Server…')),
-      };
+      return shown(l10n.t("This server doesn't report usage."), 'connect', l10n.t('Connect to Server…'));
     case 'limited':
-      return {
-        text: limitedText(state, now),
-        action: action('read', l10n.t('Try Now')),
-      };
+      return shown(limitedText(state, now), 'read', l10n.t('Try Now'));
     case 'unreachable': {
       const what = embedded ? l10n.t("The embedded service isn't responding.") : l10n.t("Can't reach the server.");
-      return { text: `${what} ${label(state.message, 200)}`, action: action('read', l10n.t('Try Again')) };
+      return shown(`${what} ${label(state.message, 200)}`, 'read', l10n.t('Try Again'));
     }
     default:
       return undefined;

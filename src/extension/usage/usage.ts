@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { type Events, isActRequest, type Requests, type UsageAction } from '../../webviews/usage/messages.ts';
+import { type Events, requests, type UsageAction } from '../../webviews/usage/messages.ts';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { ServerPoll } from '../connection/polling/polling.ts';
 import { vscodeTrust } from '../connection/polling/window-trust.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
+import { say } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { registerWebviewView } from '../ui/stand-ins/views.ts';
-import { WebviewChannel, webviewOptions, webviewPage } from '../ui/webview-host.ts';
+import { WebviewView } from '../ui/webview-host.ts';
 import { UsageStore } from './usage-store.ts';
 import { shownUsage, usageRows } from './usage-texts.ts';
 
@@ -19,17 +19,17 @@ interface Parts extends Pick<FeatureParts, 'connection' | 'log'> {
 }
 
 /** The "Usage" view: a chart and a table of tokens and credits by month. */
-export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable {
+export class UsageView extends Disposables {
   #store = new UsageStore();
   #poll: ServerPoll;
   #parts: Parts;
-  #channel: WebviewChannel<Events, Requests> | undefined;
-  #disposables = new Disposables();
+  #view: WebviewView<Events, typeof requests>;
 
   constructor(parts: Parts) {
+    super();
     const { connection, log } = parts;
     this.#parts = parts;
-    this.#poll = this.#disposables.add(
+    this.#poll = this.add(
       new ServerPoll({
         name: l10n.t('Usage'),
         connection,
@@ -48,41 +48,24 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
         },
       }),
     );
-    this.#disposables.add(registerWebviewView(views.usage, this));
-    this.#disposables.add(this.#store.onChange.on(() => this.#send()));
+    this.#view = this.add(
+      new WebviewView<Events, typeof requests>({
+        ...parts,
+        id: views.usage,
+        title: l10n.t('Usage'),
+        bundle: 'usage',
+        requests,
+        handlers: { act: ({ action }) => vscode.commands.executeCommand(actionCommands[action]) },
+        onReady: () => this.#send(),
+        onVisible: (visible) => this.#poll.policy.setVisible(visible),
+      }),
+    );
+    this.add(this.#store.onChange.on(() => this.#send()));
     this.#registerCommands();
   }
 
-  resolveWebviewView(view: vscode.WebviewView): void {
-    const { extensionUri, log } = this.#parts;
-    this.#channel?.dispose();
-    view.webview.options = webviewOptions(extensionUri);
-    const channel = new WebviewChannel<Events, Requests>({
-      webview: view.webview,
-      log,
-      onReady: () => this.#send(),
-      handlers: { act: { check: isActRequest, run: ({ action }) => this.#act(action) } },
-    });
-    this.#channel = channel;
-    this.#poll.policy.setVisible(view.visible);
-    view.onDidChangeVisibility(() => this.#poll.policy.setVisible(view.visible));
-    view.onDidDispose(() => {
-      channel.dispose();
-      if (this.#channel !== channel) return;
-      this.#channel = undefined;
-      this.#poll.policy.setVisible(false);
-    });
-    view.webview.html = webviewPage(view.webview, extensionUri, 'usage', l10n.t('Usage'));
-  }
-
-  dispose(): void {
-    this.#channel?.dispose();
-    this.#disposables.dispose();
-  }
-
   #registerCommands(): void {
-    const command = (id: CommandId, run: () => unknown) =>
-      this.#disposables.add(registerCommand(id, this.#parts.log, run));
+    const command = (id: CommandId, run: () => unknown) => this.add(registerCommand(id, this.#parts.log, run));
     command(commands.toggleUsageByApiKey, () => {
       this.#store.setByApiKey(!this.#store.byApiKey);
       this.#poll.policy.request('command');
@@ -92,24 +75,20 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
         throw new UserError(l10n.t("There's no usage to copy. Open the Usage view first."));
       const { csvOf } = await import('../ui/text/csv.ts');
       await vscode.env.clipboard.writeText(csvOf(usageRows(this.#store)));
-      vscode.window.setStatusBarMessage(l10n.t('$(check) Usage copied as CSV'), 5_000);
+      say(l10n.t('$(check) Usage copied as CSV'));
     });
-  }
-
-  async #act(action: UsageAction): Promise<null> {
-    const command = {
-      read: commands.refresh,
-      connect: commands.connectToServer,
-      scrape: commands.scrapeUrl,
-      log: commands.showServiceLog,
-      trust: 'workbench.trust.manage',
-    }[action];
-    await vscode.commands.executeCommand(command);
-    return null;
   }
 
   #send(): void {
     const embedded = this.#parts.connection.target.kind === 'embedded';
-    this.#channel?.send('usage', shownUsage(this.#store, { embedded, now: Date.now() }));
+    this.#view.send('usage', shownUsage(this.#store, { embedded, now: Date.now() }));
   }
 }
+
+const actionCommands: Readonly<Record<UsageAction, string>> = {
+  read: commands.refresh,
+  connect: commands.connectToServer,
+  scrape: commands.scrapeUrl,
+  log: commands.showServiceLog,
+  trust: 'workbench.trust.manage',
+};

@@ -18,7 +18,6 @@ export async function askSchedule(title: string, current?: string): Promise<stri
   const pick = vscode.window.createQuickPick<Item>();
   pick.title = title;
   pick.placeholder = l10n.t('Choose, or type such as "every 30 minutes", "weekdays at 8:30" or a cron expression');
-  pick.ignoreFocusOut = true;
   const known = current === undefined || usual.includes(current) ? usual : [current, ...usual];
   const items: Item[] = known.map((cron) => {
     const text = scheduleText(cron);
@@ -31,13 +30,7 @@ export async function askSchedule(title: string, current?: string): Promise<stri
   };
   show();
   pick.onDidChangeValue(show);
-  return await settled<Item, string>(pick, (settle) => {
-    pick.onDidAccept(() => {
-      const [item] = pick.selectedItems;
-      const { cron } = item && !item.isTyped ? item : typedItem(pick.value);
-      if (cron !== undefined) settle(cron);
-    });
-  });
+  return await settled(pick, (item) => (item && !item.isTyped ? item : typedItem(pick.value)).cron);
 }
 
 function typedItem(typed: string): Item {

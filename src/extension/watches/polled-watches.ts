@@ -4,7 +4,7 @@ import type { Monitor } from '../../contract/monitors.ts';
 import type { Access } from '../connection/connection.ts';
 import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
 import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
-import { type Disposable, Disposables } from '../ui/lifecycle.ts';
+import { Disposables } from '../ui/lifecycle.ts';
 import type { News, WatchNotices } from './notices.ts';
 import { WatchesStore } from './watches-store.ts';
 
@@ -19,19 +19,19 @@ interface Options extends Pick<ServerPollOptions, 'connection' | 'trust' | 'log'
 }
 
 /** Reads the watches while their rows can be seen, or while some have notices. */
-export class PolledWatches implements Disposable {
+export class PolledWatches extends Disposables {
   readonly store: WatchesStore;
   #options: Options;
   #poll: ServerPoll;
   #now: () => number;
   #visible = false;
-  #disposables = new Disposables();
 
   constructor(options: Options) {
+    super();
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.store = new WatchesStore(options.now);
-    this.#poll = this.#disposables.add(
+    this.#poll = this.add(
       new ServerPoll({
         ...options,
         name: 'Watches',
@@ -40,7 +40,7 @@ export class PolledWatches implements Disposable {
         pollMs: () => this.#pollMs(),
       }),
     );
-    this.#disposables.add(options.connection.onDidChange.on(() => this.#follow()));
+    this.add(options.connection.onDidChange.on(() => this.#follow()));
     this.#follow();
   }
 
@@ -66,10 +66,6 @@ export class PolledWatches implements Disposable {
   setVisible(visible: boolean): void {
     this.#visible = visible;
     this.policy.setVisible(visible);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   /** Starts to read in the background if some watches have notices: nothing is started for it. */

@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
+import { confirm } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { label, serverTime } from '../ui/text/text.ts';
@@ -58,13 +59,8 @@ export function registerWatchCommands(parts: WatchParts): vscode.Disposable {
     }),
     onWatch(commands.editWatch, l10n.t('Select a watch to edit'), (watch) => editWatch(parts, watch)),
     onWatch(commands.deleteWatch, l10n.t('Select a watch to delete'), async (watch) => {
-      const remove = l10n.t('Delete Watch');
-      const chosen = await vscode.window.showWarningMessage(
-        l10n.t('Delete the watch {0}?', label(watch.name, 60)),
-        { modal: true, detail: l10n.t('Its checks are deleted too.') },
-        remove,
-      );
-      if (chosen !== remove) return;
+      const question = l10n.t('Delete the watch {0}?', label(watch.name, 60));
+      if (!(await confirm(question, l10n.t('Delete Watch'), l10n.t('Its checks are deleted too.')))) return;
       const { client } = await connection.access();
       await client.deleteMonitor({ params: { monitorId: watch.id } });
       await notices.set(watch.id, false, 0);

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { MonitorCheck, MonitorCheckPage } from '../../contract/monitors.ts';
 import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { commands } from '../ui/ids.ts';
-import { rowItem } from '../ui/row-item.ts';
+import { icons, type Row, type RowIcon, rowItem } from '../ui/row-item.ts';
 import type { WatchNode } from '../ui/watch-rows.ts';
 import { checkTexts, differing, isEnded, pageTexts, watchTexts } from './watch-texts.ts';
 import type { Watch } from './watches-store.ts';
@@ -33,110 +33,103 @@ export type WatchRow = WatchNode & { readonly parent?: WatchRow } & (
     | { readonly kind: 'more' }
   );
 
-const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
-
 /** @param count number of watches, for the row of their group */
 export function watchRowItem(row: WatchRow, count: number): vscode.TreeItem {
-  const item = contentOf(row, count);
-  item.id = row.watchRow;
-  item.contextValue ??= row.kind;
-  return item;
+  return rowItem({ id: row.watchRow, context: [row.kind], ...contentOf(row, count) });
 }
 
-function contentOf(row: WatchRow, count: number): vscode.TreeItem {
+function contentOf(row: WatchRow, count: number): Row {
   switch (row.kind) {
-    case 'group': {
-      const item = new vscode.TreeItem(l10n.t('Watches'), Expanded);
-      item.description = String(count);
-      item.contextValue = 'watches';
-      item.accessibilityInformation = { label: l10n.t('Watches, {0}', count) };
-      return item;
-    }
+    case 'group':
+      return {
+        label: l10n.t('Watches'),
+        description: String(count),
+        spoken: l10n.t('Watches, {0}', count),
+        context: ['watches'],
+        below: 'expanded',
+      };
     case 'watch':
-      return row.watch ? watchItem(row.watch, row.tells ?? false) : new vscode.TreeItem('');
+      return row.watch ? watchContent(row.watch, row.tells ?? false) : { label: '' };
     case 'check':
-      return checkItem(row, row.check);
+      return checkContent(row, row.check);
     case 'page':
-      return pageItem(row, row.page);
+      return pageContent(row, row.page);
     case 'fact': {
-      const item = new vscode.TreeItem(row.text);
-      const spoken = [row.text, row.description].filter(Boolean).join(', ');
-      if (row.description !== undefined) item.description = row.description;
-      item.tooltip = spoken;
-      item.accessibilityInformation = { label: spoken };
-      item.iconPath = new vscode.ThemeIcon(row.icon);
-      return item;
+      const { text, description, icon } = row;
+      const spoken = [text, description].filter(Boolean).join(', ');
+      return { label: text, ...(description !== undefined && { description }), tooltip: spoken, spoken, icon };
     }
     case 'message': {
-      const item = new vscode.TreeItem(row.text);
-      item.tooltip = row.text;
-      if (row.failed) {
-        item.iconPath = failedIcon();
-        item.command = { command: commands.refresh, title: l10n.t('Try Again') };
-      }
-      return item;
+      const content = { label: row.text, tooltip: row.text };
+      if (!row.failed) return content;
+      return { ...content, icon: icons.failed, command: { command: commands.refresh, title: l10n.t('Try Again') } };
     }
     case 'more': {
-      const item = new vscode.TreeItem(l10n.t('Load more'));
-      item.iconPath = new vscode.ThemeIcon('ellipsis');
-      item.command = { command: commands.loadMoreChecks, title: l10n.t('Load More'), arguments: [row] };
-      return item;
+      const command = { command: commands.loadMoreChecks, title: l10n.t('Load More'), arguments: [row] };
+      return { label: l10n.t('Load more'), icon: icons.more, command };
     }
   }
 }
 
-function watchItem(watch: Watch, tells: boolean): vscode.TreeItem {
-  const item = rowItem(watchTexts(watch, tells, Date.now()), Collapsed);
-  item.contextValue = watch.paused ? 'watch paused' : 'watch scheduled';
-  const { summary } = watch;
+function watchContent(watch: Watch, tells: boolean): Row {
+  return {
+    ...watchTexts(watch, tells, Date.now()),
+    icon: watchIcon(watch),
+    context: ['watch', watch.paused ? 'paused' : 'scheduled'],
+    below: 'collapsed',
+  };
+}
+
+function watchIcon({ checking, paused, summary }: Watch): RowIcon {
   // At the first check every page is new: that is no change.
   const isFirst = summary !== undefined && summary.new === summary.totalPages;
-  if (watch.checking) item.iconPath = new vscode.ThemeIcon('sync~spin');
-  else if (watch.paused)
-    item.iconPath = new vscode.ThemeIcon('eye-closed', new vscode.ThemeColor('disabledForeground'));
-  else if (summary && summary.totalPages > 0 && summary.error === summary.totalPages) item.iconPath = failedIcon();
-  else if (summary && !isFirst && differing(summary) > 0) item.iconPath = changedIcon('modified');
-  else item.iconPath = new vscode.ThemeIcon('eye');
-  return item;
+  if (checking) return icons.runs;
+  if (paused) return ['eye-closed', 'disabledForeground'];
+  if (summary && summary.totalPages > 0 && summary.error === summary.totalPages) return icons.failed;
+  return summary && !isFirst && differing(summary) > 0 ? changedIcon('modified') : 'eye';
 }
 
-function checkItem(row: WatchRow & { kind: 'check' }, check: MonitorCheck): vscode.TreeItem {
+function checkContent(row: WatchRow & { kind: 'check' }, check: MonitorCheck): Row {
   const { summary } = check;
-  const isOver = isEnded(check);
-  const differs = isOver && differing(summary) > 0;
+  const differs = isEnded(check) && differing(summary) > 0;
   const isOne = summary.totalPages === 1 && differs;
-  const opens = isOver && !isOne && (differs || summary.error > 0);
-  const item = rowItem(checkTexts(check, Date.now()), opens ? Collapsed : None);
-  item.contextValue = 'check';
-  if (!isOver) item.iconPath = new vscode.ThemeIcon('sync~spin');
-  else if (check.status === 'failed') item.iconPath = failedIcon();
-  else if (differs)
-    item.iconPath = changedIcon(summary.changed > 0 ? 'modified' : summary.new > 0 ? 'added' : 'removed');
-  else item.iconPath = new vscode.ThemeIcon('check', new vscode.ThemeColor('disabledForeground'));
-  if (isOne && summary.removed === 0) item.command = open(row);
-  return item;
+  const opens = isEnded(check) && !isOne && (differs || summary.error > 0);
+  return {
+    ...checkTexts(check, Date.now()),
+    icon: checkIcon(check),
+    command: isOne && summary.removed === 0 ? open(row) : undefined,
+    below: opens ? 'collapsed' : undefined,
+  };
 }
 
-function pageItem(row: WatchRow & { kind: 'page' }, page: MonitorCheckPage): vscode.TreeItem {
-  const item = rowItem(pageTexts(page, row.site), None);
+function checkIcon(check: MonitorCheck): RowIcon {
+  const { summary, status } = check;
+  if (!isEnded(check)) return icons.runs;
+  if (status === 'failed') return icons.failed;
+  if (differing(summary) === 0) return ['check', 'disabledForeground'];
+  return changedIcon(summary.changed > 0 ? 'modified' : summary.new > 0 ? 'added' : 'removed');
+}
+
+function pageContent(row: WatchRow & { kind: 'page' }, page: MonitorCheckPage): Row {
   const isWeb = siteAddress(page.url) !== undefined;
-  // What commands for pages can open.
-  item.contextValue = page.currentScrapeId ? 'page ok scraped' : 'watched';
-  if (page.status === 'error') item.iconPath = failedIcon();
-  else item.iconPath = changedIcon(icons[page.status] ?? 'modified');
-  if (page.status === 'changed' || (page.status === 'new' && isWeb)) item.command = open(row);
-  return item;
+  return {
+    ...pageTexts(page, row.site),
+    icon: page.status === 'error' ? icons.failed : changedIcon(changes[page.status] ?? 'modified'),
+    // What commands for pages can open.
+    context: page.currentScrapeId ? ['page', 'ok', 'scraped'] : ['watched'],
+    command: page.status === 'changed' || (page.status === 'new' && isWeb) ? open(row) : undefined,
+  };
 }
 
-const icons: Readonly<Record<string, keyof typeof colors>> = { new: 'added', changed: 'modified', removed: 'removed' };
+const changes: Readonly<Record<string, keyof typeof colors>> = {
+  new: 'added',
+  changed: 'modified',
+  removed: 'removed',
+};
 const colors = { added: 'addedResource', modified: 'modifiedResource', removed: 'deletedResource' } as const;
 
-function changedIcon(change: keyof typeof colors): vscode.ThemeIcon {
-  return new vscode.ThemeIcon(`diff-${change}`, new vscode.ThemeColor(`gitDecoration.${colors[change]}Foreground`));
-}
-
-function failedIcon(): vscode.ThemeIcon {
-  return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
+function changedIcon(change: keyof typeof colors): RowIcon {
+  return [`diff-${change}`, `gitDecoration.${colors[change]}Foreground`];
 }
 
 function open(row: WatchRow): vscode.Command {

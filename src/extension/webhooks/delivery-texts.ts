@@ -115,10 +115,10 @@ export function receiverTexts(state: ReceiverState): { label: string; descriptio
 }
 
 /** Returns the message above the rows; undefined if there is none. */
-export function viewMessage(store: Pick<WebhooksStore, 'state' | 'deliveries' | 'jobId'>): string | undefined {
-  if (store.state.kind === 'failed') return label(store.state.message, 300);
-  if (store.state.kind !== 'listening' || store.deliveries.length > 0) return undefined;
-  if (store.jobId !== undefined) return l10n.t('No deliveries for this job.');
+export function viewMessage(shown: Pick<WebhooksStore['shown'], 'state' | 'deliveries' | 'jobId'>): string | undefined {
+  if (shown.state.kind === 'failed') return label(shown.state.message, 300);
+  if (shown.state.kind !== 'listening' || shown.deliveries.length > 0) return undefined;
+  if (shown.jobId !== undefined) return l10n.t('No deliveries for this job.');
   return l10n.t('No deliveries yet. Use this URL as the webhook of a crawl.');
 }
 

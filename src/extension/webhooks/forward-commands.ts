@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../ui/commands.ts';
+import { exists, say } from '../ui/dialogs.ts';
 import { cancellable } from '../ui/progress.ts';
 import { duration, label } from '../ui/text/text.ts';
 import { deliveryDocument } from './delivery-documents.ts';
@@ -9,7 +10,7 @@ import type { WindowReceiver } from './window-receiver.ts';
 
 /** Asks for the handler, or whether new deliveries are forwarded to the one that is set. */
 export async function manageHandler(receiver: WindowReceiver): Promise<void> {
-  const { handler, forwardsNew } = receiver.store;
+  const { handler, forwardsNew } = receiver.store.shown;
   if (!handler) return void (await askForHandler(receiver));
   const forward = forwardsNew
     ? { label: l10n.t('$(debug-pause) Stop Forwarding New Deliveries'), description: '' }
@@ -28,13 +29,13 @@ async function askForHandler(receiver: WindowReceiver): Promise<string | undefin
     title: l10n.t('Webhook Handler'),
     prompt: l10n.t('URL of your webhook handler. Deliveries are forwarded to it with their original body and headers.'),
     placeHolder: 'http://localhost:3000/webhooks',
-    value: receiver.store.handler ?? '',
+    value: receiver.store.shown.handler ?? '',
     ignoreFocusOut: true,
     validateInput: (text) => handlerProblem(text.trim()),
   });
   if (entered === undefined) return undefined;
   const url = entered.trim();
-  await receiver.setHandler(url || undefined, url !== '' && receiver.store.forwardsNew);
+  await receiver.setHandler(url || undefined, url !== '' && receiver.store.shown.forwardsNew);
   return url;
 }
 
@@ -52,7 +53,7 @@ export async function sendToHandler(
   num: number,
   body?: Uint8Array,
 ): Promise<ForwardingSummary | undefined> {
-  const url = receiver.store.handler ?? (await askForHandler(receiver));
+  const url = receiver.store.shown.handler ?? (await askForHandler(receiver));
   if (!url) return undefined;
   const thread = await receiver.thread();
   const call = `${num} ${Date.now()} ${Math.random()}`;
@@ -67,7 +68,7 @@ export async function sendToHandler(
     }
   });
   const outcome = result.error ?? `${result.status}, ${duration(result.ms)}`;
-  vscode.window.setStatusBarMessage(l10n.t('$(arrow-right) Handler: {0}', label(outcome, 80)), 5000);
+  say(l10n.t('$(arrow-right) Handler: {0}', label(outcome, 80)));
   return result;
 }
 
@@ -90,11 +91,7 @@ export async function editDelivery(receiver: WindowReceiver, num: number): Promi
 /** Deletes the edits of all deliveries. */
 export async function deleteEdited(receiver: WindowReceiver): Promise<void> {
   const directory = editedDirectory(receiver);
-  const exists = await vscode.workspace.fs.stat(directory).then(
-    () => true,
-    () => false,
-  );
-  if (exists) await vscode.workspace.fs.delete(directory, { recursive: true });
+  if (await exists(directory)) await vscode.workspace.fs.delete(directory, { recursive: true });
 }
 
 function editedDirectory({ directory }: WindowReceiver): vscode.Uri {

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
+import { confirm, say } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { count, label, shortId } from '../ui/text/text.ts';
@@ -41,7 +42,7 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
     const { fact } = argument ?? {};
     const copied = fact === 'url' ? url : fact === 'publicUrl' ? publicUrl : await receiver.urlForTarget();
     await vscode.env.clipboard.writeText(copied);
-    vscode.window.setStatusBarMessage(l10n.t('$(check) Webhook URL copied'), 5000);
+    say(l10n.t('$(check) Webhook URL copied'));
     return copied;
   });
   command(commands.setWebhookSecret, () => manageSecret(receiver));
@@ -123,7 +124,7 @@ async function fetchDelivery(receiver: WindowReceiver, num: number): Promise<Sto
 
 async function pickDelivery(receiver: WindowReceiver, title: string): Promise<number | undefined> {
   await receiver.refresh();
-  const { deliveries } = receiver.store;
+  const { deliveries } = receiver.store.shown;
   if (deliveries.length === 0) {
     throw new UserError(l10n.t('No deliveries yet.'), [
       { title: l10n.t('Start Webhook Receiver'), command: commands.startWebhookReceiver },
@@ -154,7 +155,7 @@ async function pickJob(receiver: WindowReceiver): Promise<{ jobId: string | unde
     description: `${label(kind.split('.')[0] ?? '', 30)} · ${count(deliveries, 'delivery')} · ${timeOf(lastAt, Date.now())}`,
     jobId,
   }));
-  return await vscode.window.showQuickPick([...(receiver.store.jobId === undefined ? [] : [all]), ...ofJobs], {
+  return await vscode.window.showQuickPick([...(receiver.store.shown.jobId === undefined ? [] : [all]), ...ofJobs], {
     title: l10n.t('Select a Job to Show Its Deliveries'),
   });
 }
@@ -176,16 +177,11 @@ async function pickPage<Page extends { url: string; title: string }>(
 async function confirmClear(receiver: WindowReceiver): Promise<boolean> {
   const { total } = await (await receiver.thread()).call('list', { jobId: undefined, limit: 1 });
   if (total === 0) return false;
-  const clear = l10n.t('Delete');
-  const chosen = await vscode.window.showWarningMessage(
+  return await confirm(
     total === 1 ? l10n.t('Delete the recorded delivery?') : l10n.t('Delete all {0} recorded deliveries?', total),
-    {
-      modal: true,
-      detail: l10n.t(
-        "Your handler's responses are deleted too. Deliveries that are sent again are still recognized as duplicates.",
-      ),
-    },
-    clear,
+    l10n.t('Delete'),
+    l10n.t(
+      "Your handler's responses are deleted too. Deliveries that are sent again are still recognized as duplicates.",
+    ),
   );
-  return chosen === clear;
 }

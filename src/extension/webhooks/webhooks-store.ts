@@ -14,131 +14,93 @@ export type SecretUse = 'none' | 'one' | 'two';
 
 const pageSize = 100;
 
+/** What the Webhooks view shows. */
+interface Shown {
+  state: ReceiverState;
+  /** Newest first, at most `limit`. */
+  deliveries: readonly DeliverySummary[];
+  /** The number of stored deliveries, for the shown job or for all. */
+  total: number;
+  limit: number;
+  /** Whether any delivery is stored, as far as is known before the store is opened. */
+  hasDeliveries: boolean;
+  /** The job whose deliveries are shown; undefined for all. */
+  jobId: string | undefined;
+  /** Deliveries received while the view was hidden. */
+  unseen: number;
+  /** The last refused request since the receiver started. */
+  refused: RefusedRequests | undefined;
+  secretUse: SecretUse;
+  /** The URL of the user's handler. */
+  handler: string | undefined;
+  /** Whether new deliveries are forwarded to the handler automatically. */
+  forwardsNew: boolean;
+}
+
 /** The data of the Webhooks view. */
 export class WebhooksStore {
   readonly onChange = new Signal<void>();
-  #state: ReceiverState = { kind: 'stopped' };
-  #deliveries: readonly DeliverySummary[] = [];
-  #total = 0;
-  #limit = pageSize;
-  #hasDeliveries: boolean;
-  #jobId: string | undefined;
-  #unseen = 0;
+  #shown: Readonly<Shown>;
   #visible = false;
-  #refused: RefusedRequests | undefined;
-  #secretUse: SecretUse = 'none';
-  #handler: string | undefined;
-  #forwardsNew = false;
 
   /** @param hasDeliveries whether deliveries were stored when the window was last open */
   constructor(hasDeliveries = false) {
-    this.#hasDeliveries = hasDeliveries;
+    const none = { deliveries: [], total: 0, jobId: undefined, unseen: 0, refused: undefined, handler: undefined };
+    const state = { kind: 'stopped' } as const;
+    this.#shown = { ...none, state, limit: pageSize, hasDeliveries, secretUse: 'none', forwardsNew: false };
   }
 
-  get state(): ReceiverState {
-    return this.#state;
-  }
-
-  /** Newest first, at most `limit`. */
-  get deliveries(): readonly DeliverySummary[] {
-    return this.#deliveries;
-  }
-
-  /** The number of stored deliveries, for the shown job or for all. */
-  get total(): number {
-    return this.#total;
-  }
-
-  get limit(): number {
-    return this.#limit;
-  }
-
-  /** Whether any delivery is stored, as far as is known before the store is opened. */
-  get hasDeliveries(): boolean {
-    return this.#hasDeliveries;
-  }
-
-  /** The job whose deliveries are shown; undefined for all. */
-  get jobId(): string | undefined {
-    return this.#jobId;
-  }
-
-  /** Deliveries received while the view was hidden. */
-  get unseen(): number {
-    return this.#unseen;
-  }
-
-  /** The last refused request since the receiver started. */
-  get refused(): RefusedRequests | undefined {
-    return this.#refused;
-  }
-
-  get secretUse(): SecretUse {
-    return this.#secretUse;
-  }
-
-  /** The URL of the user's handler. */
-  get handler(): string | undefined {
-    return this.#handler;
-  }
-
-  /** Whether new deliveries are forwarded to the handler automatically. */
-  get forwardsNew(): boolean {
-    return this.#forwardsNew;
+  get shown(): Readonly<Shown> {
+    return this.#shown;
   }
 
   find(num: number): DeliverySummary | undefined {
-    return this.#deliveries.find((delivery) => delivery.num === num);
+    return this.shown.deliveries.find((delivery) => delivery.num === num);
   }
 
   setState(state: ReceiverState): void {
-    this.#state = state;
-    if (state.kind === 'starting') this.#refused = undefined;
-    this.onChange.fire();
+    this.#change({ state, ...(state.kind === 'starting' && { refused: undefined }) });
   }
 
   setList({ deliveries, total }: { deliveries: readonly DeliverySummary[]; total: number }): void {
-    this.#deliveries = deliveries;
-    this.#total = total;
     // The total of one job says nothing about the others.
-    if (this.#jobId === undefined || total > 0) this.#hasDeliveries = total > 0;
-    this.onChange.fire();
+    const saysAll = this.shown.jobId === undefined || total > 0;
+    this.#change({ deliveries, total, ...(saysAll && { hasDeliveries: total > 0 }) });
   }
 
   setHandler(handler: string | undefined, forwardsNew: boolean): void {
-    this.#handler = handler;
-    this.#forwardsNew = forwardsNew && handler !== undefined;
-    this.onChange.fire();
+    this.#change({ handler, forwardsNew: forwardsNew && handler !== undefined });
   }
 
-  setSecretUse(use: SecretUse): void {
-    this.#secretUse = use;
-    this.onChange.fire();
+  setSecretUse(secretUse: SecretUse): void {
+    this.#change({ secretUse });
   }
 
   /** Applies an update from the receiver. The list itself is reloaded by the caller. */
-  applyUpdate(update: ReceiverUpdate): void {
-    if (!this.#visible) this.#unseen += update.arrived;
-    if (this.#state.kind === 'listening') this.#refused = update.refused;
-    this.onChange.fire();
+  applyUpdate({ arrived, refused }: ReceiverUpdate): void {
+    const { unseen, state } = this.shown;
+    this.#change({
+      ...(!this.#visible && { unseen: unseen + arrived }),
+      ...(state.kind === 'listening' && { refused }),
+    });
   }
 
   /** Sets whether the view is visible. */
   setVisible(visible: boolean): void {
     this.#visible = visible;
-    if (!visible || this.#unseen === 0) return;
-    this.#unseen = 0;
-    this.onChange.fire();
+    if (visible && this.shown.unseen > 0) this.#change({ unseen: 0 });
   }
 
   show(jobId: string | undefined): void {
-    this.#jobId = jobId;
-    this.#limit = pageSize;
-    this.onChange.fire();
+    this.#change({ jobId, limit: pageSize });
   }
 
   showMore(): void {
-    this.#limit += pageSize;
+    this.#change({ limit: this.shown.limit + pageSize });
+  }
+
+  #change(changes: Partial<Shown>): void {
+    this.#shown = { ...this.#shown, ...changes };
     this.onChange.fire();
   }
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { rowItem } from '../ui/row-item.ts';
+import { icons, type RowIcon, rowItem } from '../ui/row-item.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { label, shortId } from '../ui/text/text.ts';
 import {
@@ -29,26 +29,26 @@ type Fact = 'url' | 'publicUrl' | 'secret' | 'handler' | 'refused';
 const redrawEveryMs = 100;
 
 /** The "Webhooks" view. */
-export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscode.Disposable {
+export class WebhooksTree extends Disposables implements vscode.TreeDataProvider<WebhookNode> {
   #receiver: WindowReceiver;
   #changed = new vscode.EventEmitter<WebhookNode | undefined>();
   #view: vscode.TreeView<WebhookNode>;
-  #disposables = new Disposables();
   #redraw: NodeJS.Timeout | undefined;
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(receiver: WindowReceiver, onError: (error: unknown) => void) {
+    super();
     this.#receiver = receiver;
-    this.#view = this.#disposables.add(createTreeView<WebhookNode>(views.webhooks, this));
-    this.#disposables.add(this.#changed);
-    this.#disposables.add({ dispose: () => clearTimeout(this.#redraw) });
-    this.#disposables.add(
+    this.#view = this.add(createTreeView<WebhookNode>(views.webhooks, this));
+    this.add(this.#changed);
+    this.add({ dispose: () => clearTimeout(this.#redraw) });
+    this.add(
       this.#view.onDidChangeVisibility(({ visible }) => {
         receiver.store.setVisible(visible);
         if (visible) receiver.load().catch(onError);
       }),
     );
-    this.#disposables.add(receiver.store.onChange.on(() => this.#storeChanged()));
+    this.add(receiver.store.onChange.on(() => this.#storeChanged()));
     this.#storeChanged();
     receiver.store.setVisible(this.#view.visible);
     if (this.#view.visible) receiver.load().catch(onError);
@@ -57,7 +57,7 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
   getChildren(element?: WebhookNode): WebhookNode[] {
     const { store } = this.#receiver;
     if (!element) {
-      const { deliveries, total, state, jobId } = store;
+      const { deliveries, total, state, jobId } = store.shown;
       // The view's welcome content is shown when there are no rows.
       if (state.kind !== 'listening' && state.kind !== 'starting' && deliveries.length === 0 && jobId === undefined)
         return [];
@@ -74,7 +74,7 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
     const { store } = this.#receiver;
     if (node.kind === 'receiver') return this.#receiverItem();
     if (node.kind === 'fact') return this.#factItem(node.fact);
-    if (node.kind === 'more') return moreItem(store.total - store.deliveries.length);
+    if (node.kind === 'more') return moreItem(store.shown.total - store.shown.deliveries.length);
     const delivery = store.find(node.kind === 'delivery' ? node.num : node.delivery);
     if (node.kind === 'delivery') return delivery ? deliveryItem(delivery) : new vscode.TreeItem('');
     const forwarding = delivery?.forwardings.find(({ num }) => num === node.num);
@@ -94,12 +94,8 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
     await this.#view.reveal({ kind: 'delivery', num }, { select: true, focus: false, expand: true });
   }
 
-  dispose(): void {
-    this.#disposables.dispose();
-  }
-
   #facts(): Fact[] {
-    const { state, refused } = this.#receiver.store;
+    const { state, refused } = this.#receiver.store.shown;
     const listening = state.kind === 'listening';
     const facts: (Fact | undefined)[] = [
       listening ? 'url' : undefined,
@@ -112,59 +108,57 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
   }
 
   #receiverItem(): vscode.TreeItem {
-    const { state } = this.#receiver.store;
+    const { state } = this.#receiver.store.shown;
     const texts = receiverTexts(state);
-    const item = new vscode.TreeItem(texts.label, vscode.TreeItemCollapsibleState.Expanded);
-    item.id = 'receiver';
-    item.description = texts.description;
-    item.iconPath = new vscode.ThemeIcon(state.kind === 'listening' ? 'radio-tower' : 'circle-slash');
-    item.contextValue = `receiver ${state.kind === 'listening' ? 'listening' : 'idle'}`;
-    item.accessibilityInformation = { label: `${texts.label}, ${texts.description}` };
-    return item;
+    return rowItem({
+      ...texts,
+      id: 'receiver',
+      spoken: `${texts.label}, ${texts.description}`,
+      icon: state.kind === 'listening' ? 'radio-tower' : 'circle-slash',
+      context: ['receiver', state.kind === 'listening' ? 'listening' : 'idle'],
+      below: 'expanded',
+    });
   }
 
   #factItem(fact: Fact): vscode.TreeItem {
-    const { store } = this.#receiver;
-    const { state, refused } = store;
+    const { state, refused, secretUse, forwardsNew, handler: handlerUrl } = this.#receiver.store.shown;
     const url = state.kind === 'listening' ? state.url : '';
     const publicUrl = state.kind === 'listening' ? (state.publicUrl ?? '') : '';
-    const handler = store.handler ? label(store.handler, 100) : l10n.t('not set');
+    const handler = handlerUrl ? label(handlerUrl, 100) : l10n.t('not set');
     const rows = {
       url: ['URL', url, 'link', commands.copyWebhookUrl],
       publicUrl: [l10n.t('Public URL'), label(publicUrl, 200), 'globe', commands.copyWebhookUrl],
       secret: [
         l10n.t('Secret'),
-        secretText(store.secretUse),
-        store.secretUse === 'none' ? 'unlock' : 'lock',
+        secretText(secretUse),
+        secretUse === 'none' ? 'unlock' : 'lock',
         commands.setWebhookSecret,
       ],
       handler: [
         l10n.t('Handler'),
-        store.forwardsNew ? l10n.t('{0} · new deliveries are forwarded', handler) : handler,
+        forwardsNew ? l10n.t('{0} · new deliveries are forwarded', handler) : handler,
         'arrow-right',
         commands.setWebhookHandler,
       ],
       refused: [l10n.t('Refused'), refused ? refusedText(refused) : '', 'warning', commands.setWebhookSecret],
     } as const;
     const [name, description, icon, command] = rows[fact];
-    const item = new vscode.TreeItem(name);
-    item.id = `fact ${fact}`;
-    item.description = description;
-    item.tooltip = `${name}: ${description}`;
-    item.iconPath = new vscode.ThemeIcon(icon);
-    item.contextValue = `fact ${fact}`;
-    item.accessibilityInformation = { label: `${name}: ${description}` };
-    if (fact === 'secret' || fact === 'handler') item.command = { command, title: name };
-    return item;
+    const spoken = `${name}: ${description}`;
+    return rowItem({
+      id: `fact ${fact}`,
+      ...{ label: name, description, tooltip: spoken, spoken, icon },
+      context: ['fact', fact],
+      command: fact === 'secret' || fact === 'handler' ? { command, title: name } : undefined,
+    });
   }
 
   #storeChanged(): void {
-    const { store } = this.#receiver;
-    setContextKey('webhooksState', store.state.kind);
-    setContextKey('hasDeliveries', store.hasDeliveries);
-    this.#view.message = viewMessage(store);
-    this.#view.description = store.jobId === undefined ? undefined : l10n.t('job {0}', shortId(store.jobId));
-    const { unseen } = store;
+    const { shown } = this.#receiver.store;
+    const { state, hasDeliveries, jobId, unseen } = shown;
+    setContextKey('webhooksState', state.kind);
+    setContextKey('hasDeliveries', hasDeliveries);
+    this.#view.message = viewMessage(shown);
+    this.#view.description = jobId === undefined ? undefined : l10n.t('job {0}', shortId(jobId));
     const tooltip = unseen === 1 ? l10n.t('1 new webhook delivery') : l10n.t('{0} new webhook deliveries', unseen);
     this.#view.badge = unseen > 0 ? { value: unseen, tooltip } : undefined;
     this.#redraw ??= setTimeout(() => this.#draw(), redrawEveryMs);
@@ -178,40 +172,35 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
 }
 
 function deliveryItem(delivery: DeliverySummary): vscode.TreeItem {
-  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const texts = deliveryTexts(delivery, Date.now());
-  const item = rowItem(texts, delivery.forwardings.length > 0 ? Collapsed : None);
-  item.id = `delivery ${delivery.num}`;
-  item.iconPath = deliveryIcon(delivery);
-  item.contextValue = ['delivery', delivery.hasMarkdown && 'markdown', delivery.jobId && 'job']
-    .filter(Boolean)
-    .join(' ');
-  item.command = { command: commands.openWebhookDelivery, title: l10n.t('Open'), arguments: [{ num: delivery.num }] };
-  return item;
+  const { num, hasMarkdown, jobId, forwardings } = delivery;
+  return rowItem({
+    ...deliveryTexts(delivery, Date.now()),
+    id: `delivery ${num}`,
+    icon: deliveryIcon(delivery),
+    context: ['delivery', hasMarkdown && 'markdown', jobId && 'job'],
+    command: { command: commands.openWebhookDelivery, title: l10n.t('Open'), arguments: [{ num }] },
+    below: forwardings.length > 0 ? 'collapsed' : undefined,
+  });
 }
 
-function deliveryIcon({ success, verification }: DeliverySummary): vscode.ThemeIcon {
-  if (!success) return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
-  if (verification === 'unverified') return new vscode.ThemeIcon('unverified');
-  return new vscode.ThemeIcon('verified', new vscode.ThemeColor('testing.iconPassed'));
+function deliveryIcon({ success, verification }: DeliverySummary): RowIcon {
+  if (!success) return icons.failed;
+  return verification === 'unverified' ? 'unverified' : ['verified', 'testing.iconPassed'];
 }
 
 function forwardingItem(forwarding: ForwardingSummary): vscode.TreeItem {
-  const texts = forwardingTexts(forwarding, Date.now());
-  const item = rowItem(texts);
-  item.id = `forwarding ${forwarding.num}`;
-  const succeeded = forwarding.status !== undefined && forwarding.status >= 200 && forwarding.status <= 299;
-  item.iconPath = new vscode.ThemeIcon(succeeded ? 'arrow-small-right' : 'warning');
-  item.contextValue = 'forwarding';
-  item.command = { command: commands.openWebhookResponse, title: l10n.t('Open'), arguments: [{ num: forwarding.num }] };
-  return item;
+  const { num, status } = forwarding;
+  return rowItem({
+    ...forwardingTexts(forwarding, Date.now()),
+    id: `forwarding ${num}`,
+    icon: status !== undefined && status >= 200 && status <= 299 ? 'arrow-small-right' : 'warning',
+    context: ['forwarding'],
+    command: { command: commands.openWebhookResponse, title: l10n.t('Open'), arguments: [{ num }] },
+  });
 }
 
 function moreItem(older: number): vscode.TreeItem {
-  const item = new vscode.TreeItem(l10n.t('Load More…'));
-  item.id = 'more';
-  item.description = l10n.t('{0} older', older);
-  item.iconPath = new vscode.ThemeIcon('ellipsis');
-  item.command = { command: commands.loadMoreWebhooks, title: l10n.t('Load More') };
-  return item;
+  const command = { command: commands.loadMoreWebhooks, title: l10n.t('Load More') };
+  const texts = { label: l10n.t('Load More…'), description: l10n.t('{0} older', older) };
+  return rowItem({ id: 'more', ...texts, icon: icons.more, command });
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { isLoopback } from '../ui/ask-url/web-page.ts';
 import { reportFailure, requireTrust, UserError } from '../ui/commands.ts';
+import { exists } from '../ui/dialogs.ts';
 import { commands, settings, settingsSection } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
@@ -63,17 +64,13 @@ export class WindowReceiver implements vscode.Disposable {
   async load(): Promise<void> {
     if (this.#thread || !vscode.workspace.isTrusted) return;
     const file = vscode.Uri.joinPath(this.directory, 'deliveries.sqlite');
-    const exists = await vscode.workspace.fs.stat(file).then(
-      () => true,
-      () => false,
-    );
-    if (exists) await this.refresh();
+    if (await exists(file)) await this.refresh();
   }
 
   /** Starts listening; on the same port as last time, unless the setting names one. */
   async start(): Promise<ReceiverAddress> {
     requireTrust();
-    const { state } = this.store;
+    const { state } = this.store.shown;
     if (state.kind === 'listening') return { url: state.url, publicUrl: state.publicUrl };
     // Concurrent callers share one start: a second one would take the port from the first.
     this.#starting ??= this.#start().finally(() => {
@@ -105,7 +102,7 @@ export class WindowReceiver implements vscode.Disposable {
 
   /** The URL that the target can reach while the receiver is listening; undefined otherwise. */
   get currentUrl(): string | undefined {
-    const { state } = this.store;
+    const { state } = this.store.shown;
     if (state.kind !== 'listening') return undefined;
     return this.#parts.connection.target.kind === 'embedded' ? state.url : (state.publicUrl ?? state.url);
   }
@@ -135,10 +132,10 @@ export class WindowReceiver implements vscode.Disposable {
 
   async refresh(): Promise<void> {
     const thread = await this.thread();
-    const { jobId, limit } = this.store;
+    const { jobId, limit } = this.store.shown;
     this.store.setList(await thread.call('list', { jobId, limit }));
     const { workspaceState } = this.#parts.context;
-    const { hasDeliveries } = this.store;
+    const { hasDeliveries } = this.store.shown;
     if (workspaceState.get(storedKey) !== hasDeliveries) await workspaceState.update(storedKey, hasDeliveries);
   }
 
@@ -236,7 +233,7 @@ export class WindowReceiver implements vscode.Disposable {
 
   async #configure(): Promise<void> {
     if (!this.#thread) return;
-    const { state } = this.store;
+    const { state } = this.store.shown;
     if (state.kind === 'listening') {
       this.#publicUrl = await this.#findPublicUrl(state.url);
       this.store.setState({ ...state, publicUrl: this.#publicUrl });
@@ -246,7 +243,7 @@ export class WindowReceiver implements vscode.Disposable {
 
   async #settings(): Promise<ReceiverSettings> {
     const { current, old } = await this.secrets.get();
-    const { handler, forwardsNew } = this.store;
+    const { handler, forwardsNew } = this.store.shown;
     const host = this.#publicUrl && URL.canParse(this.#publicUrl) ? new URL(this.#publicUrl).host : undefined;
     return {
       secrets: [current, current && old].filter((secret) => typeof secret === 'string'),

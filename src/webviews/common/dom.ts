@@ -27,21 +27,26 @@ export function setChildren(parent: Element, wanted: readonly Node[]): void {
 
 /** Creates a button with a codicon. Its name is the tooltip and the accessible name. */
 export function iconButton(icon: string, name: string, onPress: () => void): HTMLButtonElement {
-  const button = element(
-    'button',
-    { class: 'icon-button', title: name, 'aria-label': name, type: 'button' },
-    codicon(icon),
-  );
-  button.addEventListener('click', (event) => {
-    event.stopPropagation();
-    onPress();
-  });
-  return button;
+  return pressable({ class: 'icon-button', title: name, 'aria-label': name }, onPress, codicon(icon));
 }
 
-/** Creates a button with a text label. */
-export function textButton(name: string, onPress: () => void): HTMLButtonElement {
-  const button = element('button', { class: 'text-button', type: 'button' }, name);
+/** Creates a button with a text label. `style` is its class: also `button secondary`. */
+export function textButton(name: string, onPress: () => void, style = 'button'): HTMLButtonElement {
+  return pressable({ class: style }, onPress, name);
+}
+
+/** Creates a button that looks like a link. */
+export function linkButton(name: string, onPress: () => void): HTMLButtonElement {
+  return textButton(name, onPress, 'link-button');
+}
+
+/** Creates a button with attributes and children. */
+export function pressable(
+  attributes: Readonly<Record<string, string | undefined>>,
+  onPress: () => void,
+  ...children: Child[]
+): HTMLButtonElement {
+  const button = element('button', { type: 'button', ...attributes }, ...children);
   button.addEventListener('click', onPress);
   return button;
 }

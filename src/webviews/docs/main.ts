@@ -1,12 +1,12 @@
 import '../common/localization.ts';
-import '../common/view-name.css';
+import '../common/base.css';
 import * as l10n from '@vscode/l10n';
 import './style.css';
 import { openChannel } from '../common/channel.ts';
 import { element, textButton } from '../common/dom.ts';
 import type { Events, Requests, ShownTurn, State } from './messages.ts';
 import { questionBox } from './question-box.ts';
-import { questions, type TurnHandlers, turnElement } from './turn-view.ts';
+import { questions, secondary, type TurnHandlers, turnElement } from './turn-view.ts';
 
 const app = document.getElementById('app') as HTMLElement;
 const welcome = element('div', { class: 'welcome' });
@@ -33,7 +33,7 @@ const saved = channel.state as { draft?: unknown } | undefined;
 const handlers: TurnHandlers = {
   isBundledDoc: (file) => docs.has(file),
   ask,
-  request: (name, params) => void channel.request(name, params as never),
+  request: (name, params) => void channel.request(name, params),
   announce: (text) => {
     spoken.textContent = text;
   },
@@ -100,7 +100,7 @@ function showNotice(state: State['notice']): void {
   const { text, action } = state;
   notice.replaceChildren(
     element('p', {}, text),
-    textButton(action.title, () => handlers.request('act', { action: action.name })),
+    textButton(action.title, () => handlers.request('act', { action: action.name }), secondary),
   );
 }
 

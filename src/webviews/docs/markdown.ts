@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { shorten } from '../../contract/shorten.ts';
-import { element } from '../common/dom.ts';
+import { element, pressable } from '../common/dom.ts';
 
 /** What the renderer needs from the view. */
 export interface MarkdownContext {
@@ -118,10 +118,9 @@ function link(href: string, context: Context): HTMLElement {
   if (!web && !(file && context.isBundledDoc(file))) {
     return element('span', { class: 'left-out', title: l10n.t("This link can't be opened: {0}", shorten(href)) });
   }
-  const button = element('button', { class: 'link', type: 'button', role: 'link', title: web?.href ?? href });
-  if (web) button.dataset.host = web.host;
-  button.addEventListener('click', () => context.openLink(web?.href ?? href));
-  return button;
+  const address = web?.href ?? href;
+  const attributes = { class: 'link', role: 'link', title: address, 'data-host': web?.host };
+  return pressable(attributes, () => context.openLink(address));
 }
 
 /** Shows the host of a link after it, unless the link's text contains it. */
@@ -148,13 +147,8 @@ function withNumbers(text: string, context: Context): (Node | string)[] {
 
 function evidenceNumber(number: number, context: MarkdownContext): HTMLElement {
   const name = l10n.t('Evidence {0}', number);
-  const button = element(
-    'button',
-    { class: 'number', type: 'button', role: 'link', 'aria-label': name, title: name },
-    String(number),
-  );
-  button.addEventListener('click', () => context.openEvidence(number - 1));
-  return button;
+  const attributes = { class: 'number', role: 'link', 'aria-label': name, title: name };
+  return pressable(attributes, () => context.openEvidence(number - 1), String(number));
 }
 
 /** Adds references to the last paragraph. An answer of code only has the list of sources right below. */

@@ -1,3 +1,5 @@
+import { fields, oneOf, text } from '../common/messages.ts';
+
 /** Messages between the Docs view and the extension. Invisible characters of untrusted texts are already made visible. */
 
 export type TurnState = 'asking' | 'answered' | 'unanswered' | 'failed' | 'stopped';
@@ -65,50 +67,20 @@ export interface Events {
   compose: { question: string; context: string };
 }
 
-type TurnParams = { id: string };
-
-export interface Requests {
-  ask: { params: { question: string }; result: null };
-  again: { params: TurnParams; result: null };
-  stop: { params: Record<string, never>; result: null };
-  openEvidence: { params: TurnParams & { index: number }; result: null };
-  openAnswer: { params: TurnParams; result: null };
-  openLink: { params: { href: string }; result: null };
-  copy: { params: { text: string }; result: null };
-  insert: { params: { text: string; language: string }; result: null };
-  act: { params: { action: ViewAction }; result: null };
-}
-
 /** The maximum length, in characters, of code to copy or insert, and of a question before the contract validates it. */
 export const maxTextLength = 200_000;
-const maxLinkLength = 8_000;
+const turn = { id: text(100) };
 
-type Check<Name extends keyof Requests> = (params: unknown) => params is Requests[Name]['params'];
-
-/** Validates the parameters of each request; invalid requests are ignored. */
-export const checks: { readonly [Name in keyof Requests]: Check<Name> } = {
-  ask: (params): params is Requests['ask']['params'] => hasText(params, 'question', maxTextLength),
-  again: isTurnParams,
-  stop: (params): params is Requests['stop']['params'] => typeof params === 'object' && params !== null,
-  openEvidence: (params): params is Requests['openEvidence']['params'] =>
-    isTurnParams(params) && Number.isSafeInteger(field(params, 'index')),
-  openAnswer: isTurnParams,
-  openLink: (params): params is Requests['openLink']['params'] => hasText(params, 'href', maxLinkLength),
-  copy: (params): params is Requests['copy']['params'] => hasText(params, 'text', maxTextLength),
-  insert: (params): params is Requests['insert']['params'] =>
-    hasText(params, 'text', maxTextLength) && hasText(params, 'language', 100),
-  act: (params): params is Requests['act']['params'] => viewActions.includes(field(params, 'action') as ViewAction),
+/** What the view asks the extension for. */
+export const requests = {
+  ask: fields({ question: text(maxTextLength) }),
+  again: fields(turn),
+  stop: fields({}),
+  openEvidence: fields({ ...turn, index: (value: unknown): value is number => Number.isSafeInteger(value) }),
+  openAnswer: fields(turn),
+  openLink: fields({ href: text(8_000) }),
+  copy: fields({ text: text(maxTextLength) }),
+  insert: fields({ text: text(maxTextLength), language: text(100) }),
+  act: fields({ action: oneOf(viewActions) }),
 };
-
-function isTurnParams(params: unknown): params is TurnParams {
-  return hasText(params, 'id', 100);
-}
-
-function hasText(params: unknown, name: string, maxLength: number): boolean {
-  const value = field(params, name);
-  return typeof value === 'string' && value.length <= maxLength;
-}
-
-function field(params: unknown, name: string): unknown {
-  return typeof params === 'object' && params !== null ? (params as Record<string, unknown>)[name] : undefined;
-}
+export type Requests = typeof requests;

@@ -1,13 +1,17 @@
 import * as l10n from '@vscode/l10n';
-import { codicon, element, iconButton, textButton } from '../common/dom.ts';
+import { codicon, element, iconButton, pressable, textButton } from '../common/dom.ts';
+import type { Checked } from '../common/messages.ts';
 import { maxRenderedLength, renderMarkdown } from './markdown.ts';
 import type { Requests, ShownEvidence, ShownTurn } from './messages.ts';
+
+/** The style of the buttons of this view. */
+export const secondary = 'button secondary';
 
 /** What a question and its answer need from the view. */
 export interface TurnHandlers {
   isBundledDoc(file: string): boolean;
   ask(question: string): void;
-  request<Name extends keyof Requests & string>(name: Name, params: Requests[Name]['params']): void;
+  request<Name extends keyof Requests>(name: Name, params: Checked<Requests[Name]>): void;
   /** Announces a text to screen readers. */
   announce(text: string): void;
 }
@@ -61,7 +65,7 @@ function longAnswer(turn: ShownTurn, text: string, handlers: TurnHandlers): HTML
     { class: 'long' },
     element('p', { class: 'aside' }, l10n.t('The answer is too long to format. It starts with:')),
     element('pre', { tabindex: '0' }, text.slice(0, 2_000)),
-    textButton(l10n.t('Open Full Answer'), () => handlers.request('openAnswer', { id: turn.id })),
+    textButton(l10n.t('Open Full Answer'), () => handlers.request('openAnswer', { id: turn.id }), secondary),
   );
 }
 
@@ -81,7 +85,7 @@ function codeActions(code: string, language: string, handlers: TurnHandlers): HT
 function unanswered(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
   const text = (turn.answer ?? '').slice(0, maxRenderedLength) || l10n.t('No answer found.');
   const container = note('question', l10n.t('Not in the docs'), []);
-  const add = textButton(l10n.t('Add Docs Source…'), () => handlers.request('act', { action: 'addSource' }));
+  const add = textButton(l10n.t('Add Docs Source…'), () => handlers.request('act', { action: 'addSource' }), secondary);
   container.append(
     renderMarkdown(text, {
       evidence: 0,
@@ -98,13 +102,15 @@ function unanswered(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
 function failure(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
   const { text, actions } = turn.failure ?? { text: l10n.t('No answer received.'), actions: [] };
   const buttons = actions.map(({ name, title }) =>
-    name === 'again' ? againButton(turn, handlers) : textButton(title, () => handlers.request('act', { action: name })),
+    name === 'again'
+      ? againButton(turn, handlers)
+      : textButton(title, () => handlers.request('act', { action: name }), secondary),
   );
   return note('error', text, buttons);
 }
 
 function againButton({ id }: ShownTurn, handlers: TurnHandlers): HTMLButtonElement {
-  return textButton(l10n.t('Ask Again'), () => handlers.request('again', { id }));
+  return textButton(l10n.t('Ask Again'), () => handlers.request('again', { id }), secondary);
 }
 
 function note(icon: string, text: string, buttons: HTMLElement[]): HTMLElement {
@@ -127,9 +133,8 @@ function evidenceList(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
 
 function evidenceItem({ name, place, reason, opens }: ShownEvidence, number: number, open: () => void): HTMLElement {
   const title = opens
-    ? element('button', { class: 'link', type: 'button', role: 'link' }, name)
+    ? pressable({ class: 'link', role: 'link' }, open, name)
     : element('span', { class: 'left-out', title: l10n.t("This source can't be opened.") }, name);
-  if (opens) title.addEventListener('click', open);
   const about = [place, reason].filter(Boolean).join(' · ');
   const texts = element('div', {}, title, about !== '' && element('div', { class: 'about' }, about));
   return element('li', {}, element('span', { class: 'ordinal', 'aria-hidden': 'true' }, String(number)), texts);
@@ -151,9 +156,8 @@ function followUps(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
 /** Creates a list of questions that are asked with one click. */
 export function questions(name: string, all: readonly string[], handlers: Pick<TurnHandlers, 'ask'>): HTMLElement {
   const items = all.map((question) => {
-    const button = element('button', { class: 'suggestion', type: 'button' }, codicon('arrow-small-right'), question);
-    button.addEventListener('click', () => handlers.ask(question));
-    return element('li', {}, button);
+    const ask = () => handlers.ask(question);
+    return element('li', {}, pressable({ class: 'suggestion' }, ask, codicon('arrow-small-right'), question));
   });
   return element('ul', { class: 'suggestions', 'aria-label': name }, ...items);
 }

@@ -74,8 +74,7 @@ export class AgentStrip {
   }
 
   #button(name: string, action: string, onPress: () => void, kind = ''): HTMLElement {
-    const button = textButton(name, onPress);
-    button.className = `button ${kind}`.trim();
+    const button = textButton(name, onPress, `button ${kind}`.trim());
     button.dataset.action = action;
     return button;
   }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { element } from '../common/dom.ts';
+import { element, textButton } from '../common/dom.ts';
 import type { Shown } from './messages.ts';
 
 /** Returns another server's live view in a sandboxed frame, with a button that switches to its interactive page. */
@@ -15,12 +15,8 @@ export function framedPage(
     referrerpolicy: 'no-referrer',
     src: url,
   });
-  const button = element(
-    'button',
-    { class: 'button secondary control', type: 'button' },
-    control ? l10n.t('Release') : l10n.t('Take control'),
-  );
-  button.addEventListener('click', () => onControl(!control));
+  const name = control ? l10n.t('Release') : l10n.t('Take control');
+  const button = textButton(name, () => onControl(!control), 'button secondary control');
   button.hidden = !canControl;
   const status = control ? l10n.t("in control · server's page") : l10n.t("watching · server's page");
   return [frame, element('footer', { class: 'foot' }, element('span', { class: 'status' }, status), button)];

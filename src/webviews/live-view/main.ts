@@ -1,5 +1,5 @@
 import '../common/localization.ts';
-import '../common/view-name.css';
+import '../common/base.css';
 import * as l10n from '@vscode/l10n';
 import './viewer/viewer.css';
 import { type Channel, openChannel } from '../common/channel.ts';
@@ -88,13 +88,12 @@ function createViewer(): Viewer {
       release: () => void channel.request('control', { take: false }),
     },
     onFixedSize: (fixed) => void channel.request('fixedSize', { fixed }),
-    copy: async (text) => void (await channel.request('copy', { text })),
+    copy: (text) => channel.request('copy', { text }),
     retry: () => void channel.request('retry', {}),
-    saveDownload: async ({ id, name }) => void (await channel.request('saveDownload', { id, name })),
+    saveDownload: ({ id, name }) => channel.request('saveDownload', { id, name }),
     newSession: () => void channel.request('newSession', {}),
     picking: {
-      // The extension has shown why it failed.
-      onPicked: ({ javascript, python }) => void insertLocator({ javascript, python }).catch(() => undefined),
+      onPicked: ({ javascript, python }) => void channel.request('insertLocator', { javascript, python }),
       onChange: (active) => pick.setAttribute('aria-pressed', String(active)),
     },
     strip: strip.element,
@@ -108,11 +107,6 @@ function createViewer(): Viewer {
       iconButton('device-camera-video', l10n.t('Save recording'), () => viewer && void saveRecording(viewer)),
     ],
   });
-}
-
-async function insertLocator(locators: Requests['insertLocator']['params']): Promise<void> {
-  const { text, inserted } = await channel.request('insertLocator', locators);
-  viewer?.showNotice(inserted ? l10n.t('Inserted and copied: {0}', text) : l10n.t('Copied: {0}', text));
 }
 
 async function saveScreenshot(shown: Viewer): Promise<void> {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import '@vscode/codicons/dist/codicon.css';
-import '../common/view-name.css';
+import '../common/base.css';
 import './theme.css';
 import './viewer/viewer.css';
 import type { FromViewer, LiveDownload, ToViewer } from '../../contract/sessions/live-view.ts';

@@ -1,5 +1,5 @@
 import '../common/localization.ts';
-import '../common/view-name.css';
+import '../common/base.css';
 import * as l10n from '@vscode/l10n';
 import './style.css';
 import { openChannel } from '../common/channel.ts';

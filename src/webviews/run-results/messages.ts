@@ -1,3 +1,5 @@
+import { fieldOf, fields, oneOf, text } from '../common/messages.ts';
+
 /** Messages between the Run Results view and the extension. */
 
 export type RunState = 'running' | 'ok' | 'failed' | 'cancelled';
@@ -87,44 +89,34 @@ export interface SourceLocation {
   column: number;
 }
 
-export interface Requests {
-  act: { params: { action: RunAction; id: string }; result: null };
-  copy: { params: { id: string; part: Part }; result: null };
-  open: { params: { id: string; part: Part }; result: null };
+const isNamed = fields({ id: text(200) });
+const isPart = fields({ id: text(200), part: oneOf(parts) });
+
+/** What the view asks the extension for. */
+export const requests = {
+  act: fields({ id: text(200), action: oneOf(runActions) }),
+  copy: isPart,
+  open: isPart,
   /** Opens a position that the output names. */
-  reveal: { params: { id: string; location: SourceLocation }; result: null };
-  /** Saves a result. `partial` says what is missing from it, in a sentence. */
-  save: { params: { id: string; partial?: string } & SavedContent; result: null };
+  reveal: fields({ id: text(200), location: isLocation }),
+  save: isSave,
+};
+export type Requests = typeof requests;
+
+function isLocation(value: unknown): value is SourceLocation {
+  const path = fieldOf(value, 'path');
+  const isPosition = (at: unknown): at is number => Number.isSafeInteger(at) && (at as number) > 0;
+  const isPlace = fields({ line: isPosition, column: isPosition });
+  return isPlace(value) && (path === undefined || (text(4096)(path) && path !== ''));
 }
 
-export function isActRequest(params: unknown): params is Requests['act']['params'] {
-  return isNamed(params) && runActions.includes(params.action as RunAction);
-}
-
-export function isPartRequest(params: unknown): params is Requests['copy']['params'] {
-  return isNamed(params) && parts.includes(params.part as Part);
-}
-
-export function isRevealRequest(params: unknown): params is Requests['reveal']['params'] {
-  if (!isNamed(params) || typeof params.location !== 'object' || params.location === null) return false;
-  const { path, line, column } = params.location as Record<string, unknown>;
-  const isPosition = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
-  return isPosition(line) && isPosition(column) && (path === undefined || (isText(path, 4096) && path !== ''));
-}
-
-export function isSaveRequest(params: unknown): params is Requests['save']['params'] {
-  if (!isNamed(params)) return false;
-  const { format, text, rows, partial } = params;
+/** Checks for a result to save. `partial` says what is missing from it, in a sentence. */
+function isSave(params: unknown): params is { id: string; partial?: string } & SavedContent {
+  const [format, partial] = [fieldOf(params, 'format'), fieldOf(params, 'partial')];
+  const content = fieldOf(params, format === 'csv' ? 'rows' : 'text');
   const hasContent =
-    format === 'csv' ? Array.isArray(rows) && rows.every(Array.isArray) : format === 'json' && typeof text === 'string';
-  return hasContent && (partial === undefined || isText(partial, 1000));
-}
-
-function isText(value: unknown, maxLength: number): value is string {
-  return typeof value === 'string' && value.length <= maxLength;
-}
-
-function isNamed(params: unknown): params is { id: string } & Record<string, unknown> {
-  if (typeof params !== 'object' || params === null) return false;
-  return isText((params as { id?: unknown }).id, 200);
+    format === 'csv'
+      ? Array.isArray(content) && content.every(Array.isArray)
+      : format === 'json' && typeof content === 'string';
+  return isNamed(params) && hasContent && (partial === undefined || text(1000)(partial));
 }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { element } from '../common/dom.ts';
+import { element, pressable } from '../common/dom.ts';
 import { type AnsiPiece, type AnsiStyle, styledPieces } from './ansi.ts';
 import type { SourceLocation } from './messages.ts';
 import { createLinkFinder, type LinkedPiece } from './source-links.ts';
@@ -111,8 +111,7 @@ function pieceNode(piece: AnsiPiece, links: FindLinks, onReveal: (location: Sour
 export function linkedNodes(pieces: readonly LinkedPiece[], onReveal: (location: SourceLocation) => void): Node[] {
   return pieces.map(({ text, location }) => {
     if (!location) return document.createTextNode(text);
-    const link = element('button', { class: 'source-link', type: 'button', title: l10n.t('Go to code') }, text);
-    link.addEventListener('click', () => onReveal(location));
-    return link;
+    const attributes = { class: 'link-button source-link', title: l10n.t('Go to code') };
+    return pressable(attributes, () => onReveal(location), text);
   });
 }

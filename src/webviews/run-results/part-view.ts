@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { byteSize } from '../common/byte-size.ts';
-import { codicon, element, iconButton, textButton } from '../common/dom.ts';
+import { codicon, element, iconButton, linkButton } from '../common/dom.ts';
 import { errorView } from './error-view.ts';
 import {
   type Part,
@@ -85,12 +85,9 @@ export function partElement(
   views.set(part, { element: section, source, output });
   if (missing) {
     const notice = element('p', { class: 'content notice cut' }, codicon('info'), ` ${missing}`);
-    if (part === 'result' && run.can.showAll) notice.append(' ', showAllButton(run, handlers));
-    else if (run.can.openAll?.includes(part))
-      notice.append(
-        ' ',
-        linkButton(l10n.t('Open All'), () => handlers.open(run.id, part)),
-      );
+    const offer = (name: string, onPress: () => void) => notice.append(' ', linkButton(name, onPress));
+    if (part === 'result' && can.showAll) offer(l10n.t('Show All'), () => handlers.showAll(run.id));
+    else if (can.openAll?.includes(part)) offer(l10n.t('Open All'), () => handlers.open(run.id, part));
     else if (run.unkept?.[part] !== undefined) notice.append(...restIsGone(run, handlers));
     else notice.append(` ${wholeAdvice()}`);
     section.append(notice);
@@ -123,16 +120,6 @@ function contentOf(
   const view = createOutputView({ part, name: partNames[part], file: run.file, onReveal });
   view.append(text);
   return { nodes: [view.element], output: view };
-}
-
-function showAllButton(run: ShownRun, handlers: PartHandlers): HTMLButtonElement {
-  return linkButton(l10n.t('Show All'), () => handlers.showAll(run.id));
-}
-
-function linkButton(name: string, onPress: () => void): HTMLButtonElement {
-  const button = textButton(name, onPress);
-  button.className = 'link-button';
-  return button;
 }
 
 /** Returns how to get a whole result from a server that cuts it. */

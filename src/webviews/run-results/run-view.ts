@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { codicon, element, iconButton, setChildren, textButton } from '../common/dom.ts';
+import { codicon, element, iconButton, pressable, setChildren, textButton } from '../common/dom.ts';
 import { ansiPieces } from './ansi.ts';
 import { duration, oneLine, startTime } from './format.ts';
 import { parts, type RunAction, type ShownRun } from './messages.ts';
@@ -44,13 +44,9 @@ export function drawRun(article: HTMLElement, run: ShownRun, options: RunOptions
 function jumpsOf(run: ShownRun, body: HTMLElement): HTMLElement {
   const shown = parts.filter((part) => run[part] !== undefined && !(part === 'result' && isSameAsStdout(run)));
   const buttons = shown.map((part) => {
-    const button = element(
-      'button',
-      { class: 'jump', type: 'button', title: l10n.t('Scroll to {0}', partNames[part]) },
-      partNames[part],
-    );
-    button.addEventListener('click', () => body.querySelector(`.part.${part}`)?.scrollIntoView());
-    return button;
+    const name = partNames[part];
+    const jump = () => body.querySelector(`.part.${part}`)?.scrollIntoView();
+    return pressable({ class: 'jump', title: l10n.t('Scroll to {0}', name) }, jump, name);
   });
   return element('div', { class: 'jumps', hidden: buttons.length < 2 }, ...buttons);
 }
@@ -59,15 +55,14 @@ function headOf(run: ShownRun, options: RunOptions, handlers: RunHandlers): HTML
   const time = run.durationMs === undefined ? '' : duration(run.durationMs);
   const name = run.file === undefined || run.file === run.title ? run.title : `${run.file} · ${run.title}`;
   const started = startTime(run.startedAt, options.now);
-  const toggle = element(
-    'button',
+  const toggle = pressable(
     {
       class: 'head',
-      type: 'button',
       'aria-expanded': String(options.open),
       'aria-controls': `body-${run.id}`,
       title: `${name} · ${stateWords[run.state]} · ${started}`,
     },
+    () => handlers.toggle(run.id),
     codicon(options.open ? 'chevron-down' : 'chevron-right'),
     element('span', {
       class: `state codicon codicon-${stateIcons[run.state]}`,
@@ -80,7 +75,6 @@ function headOf(run: ShownRun, options: RunOptions, handlers: RunHandlers): HTML
     element('span', { class: 'time' }, run.state === 'running' ? (run.phase ?? stateWords.running) : time),
     element('span', { class: 'summary' }, options.open ? '' : summaryOf(run)),
   );
-  toggle.addEventListener('click', () => handlers.toggle(run.id));
   return element('div', { class: 'line' }, toggle, element('div', { class: 'actions' }, ...actionsOf(run, handlers)));
 }
 

@@ -1,8 +1,8 @@
 import '../common/localization.ts';
-import '../common/view-name.css';
+import '../common/base.css';
 import './style.css';
 import { openChannel } from '../common/channel.ts';
-import { element } from '../common/dom.ts';
+import { element, textButton } from '../common/dom.ts';
 import { chart } from './chart.ts';
 import type { Events, Requests, Usage } from './messages.ts';
 import { table } from './table.ts';
@@ -48,8 +48,5 @@ function showNotice({ notice: said }: Usage): void {
   if (!said) return;
   const { text, action } = said;
   notice.append(element('p', {}, text));
-  if (!action) return;
-  const button = element('button', { class: 'button', type: 'button' }, action.title);
-  button.addEventListener('click', () => void channel.request('act', { action: action.name }));
-  notice.append(button);
+  if (action) notice.append(textButton(action.title, () => void channel.request('act', { action: action.name })));
 }

@@ -1,3 +1,5 @@
+import { fields, oneOf } from '../common/messages.ts';
+
 /** Messages between the Usage view and the extension. Server texts are labels already: one line, no control characters. */
 
 export interface ShownKey {
@@ -23,7 +25,8 @@ export interface ShownMonth {
   keys: ShownKey[];
 }
 
-export type UsageAction = 'read' | 'connect' | 'scrape' | 'trust' | 'log';
+const actions = ['read', 'connect', 'scrape', 'trust', 'log'] as const;
+export type UsageAction = (typeof actions)[number];
 
 export interface Usage {
   /** Oldest first; empty if there is nothing to show. */
@@ -44,12 +47,6 @@ export interface Events {
   usage: Usage;
 }
 
-export interface Requests {
-  act: { params: { action: UsageAction }; result: null };
-}
-
-const actions: readonly string[] = ['read', 'connect', 'scrape', 'trust', 'log'] satisfies UsageAction[];
-
-export function isActRequest(params: unknown): params is Requests['act']['params'] {
-  return typeof params === 'object' && params !== null && 'action' in params && actions.includes(String(params.action));
-}
+/** What the view asks the extension for. */
+export const requests = { act: fields({ action: oneOf(actions) }) };
+export type Requests = typeof requests;

@@ -9,7 +9,7 @@ import { ChatStore, maxTurns, type Turn } from '../../../src/extension/docs-chat
 import { examples, shownState, shownTurn } from '../../../src/extension/docs-chat/chat/shown-turns.ts';
 import { answerForChat, ModelAnswers } from '../../../src/extension/docs-chat/vscode-chat/chat-answer.ts';
 import { Signal } from '../../../src/extension/ui/lifecycle.ts';
-import { checks, maxTextLength } from '../../../src/webviews/docs/messages.ts';
+import { maxTextLength, requests } from '../../../src/webviews/docs/messages.ts';
 import { bundledDocs } from '../../harness/bundled-docs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { type Exchange, type FaultyServer, startFaultyServer } from '../../harness/faulty-server.ts';
@@ -307,10 +307,10 @@ describe('the Docs view', () => {
   });
 
   it('accepts only known messages (EXT-04)', () => {
-    assert.ok(checks.ask({ question: 'x' }));
-    assert.ok(checks.openEvidence({ id: 'a', index: 0 }));
-    assert.ok(checks.act({ action: 'addSource' }));
-    const bad: [keyof typeof checks, unknown][] = [
+    assert.ok(requests.ask({ question: 'x' }));
+    assert.ok(requests.openEvidence({ id: 'a', index: 0 }));
+    assert.ok(requests.act({ action: 'addSource' }));
+    const bad: [keyof typeof requests, unknown][] = [
       ['ask', {}],
       ['ask', { question: 'x'.repeat(maxTextLength + 1) }],
       ['stop', null],
@@ -323,6 +323,6 @@ describe('the Docs view', () => {
       ['act', { action: '__proto__' }],
     ];
     for (const [name, params] of bad)
-      assert.equal(checks[name](params), false, `${name} ${JSON.stringify(params)?.slice(0, 50)}`);
+      assert.equal(requests[name](params), false, `${name} ${JSON.stringify(params)?.slice(0, 50)}`);
   });
 });

@@ -67,13 +67,13 @@ describe('one command to cancel', () => {
 describe('one command for all about a webhook handler', () => {
   let handlers: unknown[][];
   let shown: (string | undefined)[];
-  const store = { handler: 'http://localhost:3000/', forwardsNew: false, jobId: 'j1' };
+  const current = { handler: 'http://localhost:3000/', forwardsNew: false, jobId: 'j1' };
   beforeEach(async () => {
     fake.reset();
     [handlers, shown] = [[], []];
     const { registerWebhookCommands } = await import('../../../src/extension/webhooks/webhook-commands.ts');
     const receiver = {
-      store: { ...store, show: (jobId: string | undefined) => shown.push(jobId) },
+      store: { shown: current, show: (jobId: string | undefined) => shown.push(jobId) },
       setHandler: async (...handler: unknown[]) => handlers.push(handler),
       refresh: async () => undefined,
       thread: async () => ({ call: async () => [{ jobId: 'j2', count: 1, kind: 'crawl', lastAt: 0 }] }),
@@ -85,7 +85,7 @@ describe('one command for all about a webhook handler', () => {
   it('forwards new deliveries, changes the URL or removes it', async () => {
     choose('Forward New Deliveries');
     await fake.run(commands.setWebhookHandler);
-    assert.deepEqual(handlers, [[store.handler, true]]);
+    assert.deepEqual(handlers, [[current.handler, true]]);
     fake.answer = (kind, ...args) =>
       kind === 'pick' ? (args[0] as { label: string }[]).find(({ label }) => label.includes('Change URL')) : '';
     await fake.run(commands.setWebhookHandler);

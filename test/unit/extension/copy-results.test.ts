@@ -29,7 +29,7 @@ describe('Copy in Run Results', () => {
       find: (id: string) => runs.find((run) => run.id === id),
       loseWhole: (...what: string[]) => lost.push(...what),
     };
-    const view = new ResultsView({
+    new ResultsView({
       ...{
         store,
         documents: {},
@@ -50,7 +50,8 @@ describe('Copy in Run Results', () => {
       },
       postMessage: async () => true,
     };
-    view.resolveWebviewView({ webview, visible: true, onDidDispose: () => undefined } as never);
+    const view = { webview, visible: true, onDidDispose: () => undefined };
+    fake.views.webviews.get('webdata.runResults')?.resolveWebviewView(view);
   });
 
   const copy = async (id: string, length: number) => {

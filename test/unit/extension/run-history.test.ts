@@ -174,7 +174,7 @@ describe('the history of runs, in windows that reload', () => {
     const first = open();
     first.store.add(runOf('a', { kept: true }));
     first.store.apply({ kind: 'output', runId: 'a', sessionId: 's1', stream: 'stdout', text: 'x'.repeat(3_000) });
-    first.store.note('a', 'It goes on.');
+    first.store.update('a', { notice: 'It goes on.' });
     const { store } = await reload(first);
     const [run] = store.runs;
     assert.deepEqual([run?.state, run?.stdout?.length, run?.unkept], ['running', 2_000, { stdout: 3_000 }]);

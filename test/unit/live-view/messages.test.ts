@@ -1,32 +1,18 @@
 import assert from 'node:assert/strict';
-import {
-  isControlRequest,
-  isEmptyRequest,
-  isFramesRequest,
-  isLiveRequest,
-  isScreenshotRequest,
-  isTextRequest,
-  isVideoRequest,
-} from '../../../src/webviews/live-view/messages.ts';
+import { requests } from '../../../src/webviews/live-view/messages.ts';
 
-const checks = {
-  isControlRequest,
-  isLiveRequest,
-  isFramesRequest,
-  isScreenshotRequest,
-  isTextRequest,
-  isVideoRequest,
-};
+const { control, live, saveFrames, saveScreenshot, copy, saveVideo } = requests;
+const checks = { control, live, saveFrames, saveScreenshot, copy, saveVideo };
 
 describe('requests of a live view to the extension', () => {
   it('are accepted if they are valid', () => {
-    assert.ok(isLiveRequest({ message: { type: 'ack', seq: 1 } }));
-    assert.ok(isControlRequest({ take: true }));
-    assert.ok(isTextRequest({ text: 'x' }));
-    assert.ok(isEmptyRequest({}));
-    assert.ok(isScreenshotRequest({ png: new ArrayBuffer(1) }));
-    assert.ok(isVideoRequest({ webm: new ArrayBuffer(1) }));
-    assert.ok(isFramesRequest({ frames: [{ at: 1, jpeg: new ArrayBuffer(1) }] }));
+    assert.ok(requests.live({ message: { type: 'ack', seq: 1 } }));
+    assert.ok(requests.control({ take: true }));
+    assert.ok(requests.copy({ text: 'x' }));
+    assert.ok(requests.retry({}));
+    assert.ok(requests.saveScreenshot({ png: new ArrayBuffer(1) }));
+    assert.ok(requests.saveVideo({ webm: new ArrayBuffer(1) }));
+    assert.ok(requests.saveFrames({ frames: [{ at: 1, jpeg: new ArrayBuffer(1) }] }));
   });
 
   const bad: unknown[] = [

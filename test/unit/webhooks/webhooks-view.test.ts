@@ -101,29 +101,29 @@ describe('the store of the Webhooks view', () => {
     const news = (arrived: number) => store.applyUpdate({ arrived, conflicts: [], failures: [], refused: undefined });
     news(2);
     news(1);
-    assert.equal(store.unseen, 3);
+    assert.equal(store.shown.unseen, 3);
     store.setVisible(true);
     news(5);
-    assert.equal(store.unseen, 0);
+    assert.equal(store.shown.unseen, 0);
     store.setVisible(false);
     news(1);
-    assert.equal(store.unseen, 1);
+    assert.equal(store.shown.unseen, 1);
   });
 
   it('returns to the newest when another job is shown', () => {
     const store = new WebhooksStore();
     store.showMore();
-    assert.equal(store.limit, 200);
+    assert.equal(store.shown.limit, 200);
     store.show('job');
-    assert.deepEqual([store.limit, store.jobId], [100, 'job']);
+    assert.deepEqual([store.shown.limit, store.shown.jobId], [100, 'job']);
   });
 
   it('forwards nothing automatically without a handler', () => {
     const store = new WebhooksStore();
     store.setHandler(undefined, true);
-    assert.equal(store.forwardsNew, false);
+    assert.equal(store.shown.forwardsNew, false);
     store.setHandler('http://localhost:1/', true);
-    assert.equal(store.forwardsNew, true);
+    assert.equal(store.shown.forwardsNew, true);
   });
 });
 

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { readToExtension } from '../../../src/webviews/common/messages.ts';
 import { ansiPieces } from '../../../src/webviews/run-results/ansi.ts';
-import {
-  isActRequest,
-  isPartRequest,
-  isRevealRequest,
-  isSaveRequest,
-} from '../../../src/webviews/run-results/messages.ts';
+import { requests } from '../../../src/webviews/run-results/messages.ts';
 
 const text = (output: string) =>
   ansiPieces(output)
@@ -56,8 +51,8 @@ describe('output with colors', () => {
 
 describe('messages of the Run Results view', () => {
   it('have known types', () => {
-    assert.ok(isActRequest({ action: 'stop', id: 'x' }));
-    assert.ok(isPartRequest({ part: 'stdout', id: 'x' }));
+    assert.ok(requests.act({ action: 'stop', id: 'x' }));
+    assert.ok(requests.open({ part: 'stdout', id: 'x' }));
     for (const params of [
       null,
       'stop',
@@ -67,14 +62,14 @@ describe('messages of the Run Results view', () => {
       { action: 'stop', id: 7 },
       { action: 'stop', id: 'x'.repeat(5000) },
     ]) {
-      assert.equal(isActRequest(params), false);
+      assert.equal(requests.act(params), false);
     }
     for (const part of ['__proto__', 'sessionId', 'title', undefined])
-      assert.equal(isPartRequest({ part, id: 'x' }), false);
+      assert.equal(requests.open({ part, id: 'x' }), false);
   });
 
   it('contain valid positions and formats', () => {
-    const at = (location: unknown) => isRevealRequest({ id: 'x', location });
+    const at = (location: unknown) => requests.reveal({ id: 'x', location });
     assert.ok(at({ line: 1, column: 2 }));
     assert.ok(at({ path: '/a.js', line: 1, column: 2 }));
     for (const location of [
@@ -85,9 +80,9 @@ describe('messages of the Run Results view', () => {
       { path: 7, line: 1, column: 1 },
     ])
       assert.equal(at(location), false);
-    assert.ok(isSaveRequest({ id: 'x', format: 'csv', rows: [['a'], [1]] }));
-    assert.equal(isSaveRequest({ id: 'x', format: 'exe', text: '' }), false);
-    assert.equal(isSaveRequest({ id: 'x', format: 'csv', rows: ['a'] }), false);
+    assert.ok(requests.save({ id: 'x', format: 'csv', rows: [['a'], [1]] }));
+    assert.equal(requests.save({ id: 'x', format: 'exe', text: '' }), false);
+    assert.equal(requests.save({ id: 'x', format: 'csv', rows: ['a'] }), false);
   });
 
   it('are ignored if they are invalid (EXT-04)', () => {

@@ -5,6 +5,7 @@ import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { followJob } from '../../connection/polling/follow-job.ts';
 import { remedyOf } from '../../connection/remedies/remedies.ts';
 import { registerCommand, setContextKey, UserError } from '../../ui/commands.ts';
+import { confirm, say } from '../../ui/dialogs.ts';
 import { commands, views } from '../../ui/ids.ts';
 import type { JobEndings } from '../../ui/job-endings.ts';
 import { cancellable } from '../../ui/progress.ts';
@@ -47,10 +48,7 @@ export function registerAgentJobs({ connection, endings, log, wait }: Parts): vs
     running.set(id, job);
     setContextKey('agentRunning', true);
     connection.onRefresh.fire();
-    void vscode.window.setStatusBarMessage(
-      l10n.t('$(hubot) Job started. Its progress is in the Activity view.'),
-      5_000,
-    );
+    say(l10n.t('$(hubot) Job started. Its progress is in the Activity view.'));
     void follow(job);
   }
 
@@ -132,13 +130,9 @@ export function registerAgentJobs({ connection, endings, log, wait }: Parts): vs
       ? { id: argument.entry.id, name: label(argument.entry.target ?? argument.entry.id, 60) }
       : await pickRunning([...running.values()]);
     if (!job) return;
-    const confirm = l10n.t('Cancel Job');
-    const chosen = await vscode.window.showWarningMessage(
-      l10n.t('Cancel this job: {0}?', job.name),
-      { modal: true, detail: l10n.t("A canceled job can't be resumed and has no result.") },
-      confirm,
-    );
-    if (chosen !== confirm) return;
+    const question = l10n.t('Cancel this job: {0}?', job.name);
+    const detail = l10n.t("A canceled job can't be resumed and has no result.");
+    if (!(await confirm(question, l10n.t('Cancel Job'), detail))) return;
     const { client } = await connection.access();
     await client.cancelAgent({ params: { jobId: job.id } });
     connection.onRefresh.fire();

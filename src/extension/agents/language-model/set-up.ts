@@ -1,7 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { requireTrust, UserError } from '../../ui/commands.ts';
+import { say } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
+import { untilCancelled } from '../../ui/progress.ts';
 import { settled } from '../../ui/quick-pick.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
 import { hostOf, label, messageOf } from '../../ui/text/text.ts';
@@ -51,8 +53,8 @@ export async function setUpLanguageModel(parts: SetUpParts, entered?: Entered): 
   if (choice.kind === 'server') return await useServer(parts, choice.server, choice.server.models);
   if (choice.kind === 'chat-model') return await useChatModel(parts, choice.model);
   if (choice.kind === 'url') return await useUrl(parts);
-  if (choice.kind === 'remove') return await remove(parts);
-  await vscode.env.openExternal(vscode.Uri.parse(downloads));
+  if (choice.kind === 'remove') await save(parts, {});
+  else await vscode.env.openExternal(vscode.Uri.parse(downloads));
   return false;
 }
 
@@ -62,32 +64,19 @@ async function choose(): Promise<Choice | undefined> {
   pick.title = l10n.t('Set Up a Language Model');
   pick.placeholder = l10n.t('Choose where the model runs');
   pick.matchOnDescription = true;
-  pick.ignoreFocusOut = true;
   pick.busy = true;
   const current = readSetting('languageModelBaseUrl').trim();
   const show = (servers: FoundServer[] | undefined, models: readonly vscode.LanguageModelChat[]) => {
     pick.items = choiceItems(servers, models, current);
   };
   show(undefined, []);
-  const shown = new Promise<Choice | undefined>((resolve) => {
-    pick.onDidAccept(() => {
-      const { choice } = pick.selectedItems[0] ?? {};
-      if (choice) resolve(choice);
-    });
-    pick.onDidHide(() => resolve(undefined));
-    pick.show();
-  });
   void Promise.all([findModelServers(globalThis.fetch), chatModels()])
     .then(([servers, models]) => show(servers, models))
     .catch(() => show([], []))
     .finally(() => {
       pick.busy = false;
     });
-  try {
-    return await shown;
-  } finally {
-    pick.dispose();
-  }
+  return await settled(pick, (item) => item?.choice);
 }
 
 function choiceItems(
@@ -199,10 +188,7 @@ async function useServer(parts: SetUpParts, server: Entered, known?: readonly st
       throw error instanceof ModelServerError ? withEdit(error, endpoint) : error;
     }
   });
-  await writeSetting('languageModelBaseUrl', endpoint.baseUrl);
-  await writeSetting('languageModelName', model);
-  const isSaved = await parts.key.set(apiKey);
-  await parts.offer();
+  const isSaved = await save(parts, endpoint);
   if (!isSaved) {
     void vscode.window.showWarningMessage(
       l10n.t(
@@ -220,7 +206,6 @@ async function askModel(host: string, models: readonly string[], typed = ''): Pr
   pick.title = l10n.t('Choose a Model on {0}', host);
   pick.placeholder =
     models.length > 0 ? l10n.t('Choose a model, or type another name') : l10n.t('Type the name of a model');
-  pick.ignoreFocusOut = true;
   pick.value = typed;
   const show = () => {
     const name = pick.value.trim();
@@ -232,12 +217,7 @@ async function askModel(host: string, models: readonly string[], typed = ''): Pr
   };
   show();
   pick.onDidChangeValue(show);
-  return await settled(pick, (resolve) => {
-    pick.onDidAccept(() => {
-      const name = pick.selectedItems[0]?.label ?? pick.value.trim();
-      if (name !== '') resolve(name);
-    });
-  });
+  return await settled(pick, (item) => (item?.label ?? pick.value.trim()) || undefined);
 }
 
 /** Uses a chat model of VS Code, which asks for consent at its first use. */
@@ -254,20 +234,18 @@ async function useChatModel(parts: SetUpParts, model: vscode.LanguageModelChat):
       ]);
     }
   });
-  await writeSetting('languageModelBaseUrl', undefined);
-  await writeSetting('languageModelName', model.id);
-  await parts.key.set(undefined);
-  await parts.offer();
+  await save(parts, { model: model.id });
   done(model.name);
   return true;
 }
 
-async function remove(parts: SetUpParts): Promise<false> {
-  await writeSetting('languageModelBaseUrl', undefined);
-  await writeSetting('languageModelName', undefined);
-  await parts.key.set(undefined);
+/** Saves what is to be used. Returns whether the key was saved for good. */
+async function save(parts: SetUpParts, { baseUrl, apiKey, model }: Partial<Entered>): Promise<boolean> {
+  await writeSetting('languageModelBaseUrl', baseUrl);
+  await writeSetting('languageModelName', model);
+  const isSaved = await parts.key.set(apiKey);
   await parts.offer();
-  return false;
+  return isSaved;
 }
 
 async function testing(
@@ -276,11 +254,9 @@ async function testing(
 ): Promise<void> {
   const title = l10n.t('Web Data: Testing {0}…', label(model, 60));
   const location = vscode.ProgressLocation.Notification;
-  await vscode.window.withProgress({ location, title, cancellable: true }, async (_progress, token) => {
-    const abort = new AbortController();
-    token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
-    await work(abort.signal, token);
-  });
+  await vscode.window.withProgress({ location, title, cancellable: true }, (_progress, token) =>
+    untilCancelled(token, (signal) => work(signal, token)),
+  );
 }
 
 function withEdit(error: ModelServerError, entered: Entered): UserError {
@@ -291,5 +267,5 @@ function withEdit(error: ModelServerError, entered: Entered): UserError {
 }
 
 function done(name: string): void {
-  vscode.window.setStatusBarMessage(l10n.t('$(check) Language model: {0}', label(name, 60)), 5_000);
+  say(l10n.t('$(check) Language model: {0}', label(name, 60)));
 }

@@ -8,6 +8,7 @@ import { agentKeyId } from '../../../contract/mcp/agent-key-id.ts';
 import { agentKeyPrefix } from '../../../contract/mcp/mcp.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { UserError } from '../../ui/commands.ts';
+import { confirm, say } from '../../ui/dialogs.ts';
 import { messageOf } from '../../ui/text/text.ts';
 import type { VirtualDocuments } from '../../ui/virtual-documents/virtual-documents.ts';
 import { type AgentProgram, agentPrograms, type ServerCommand, serverEntry } from './configuration.ts';
@@ -66,7 +67,7 @@ async function copyText(agent: AgentProgram, parts: CopyParts): Promise<void> {
   await store();
   await vscode.env.clipboard.writeText(withEntry(undefined, agent.format, serverEntry(agent, command)));
   const text = l10n.t('$(check) MCP configuration copied, with its own key. Paste it into {0}', agent.file);
-  void vscode.window.setStatusBarMessage(text, 10_000);
+  say(text, 10_000);
 }
 
 async function addTo(path: string, agent: AgentProgram, parts: CopyParts): Promise<void> {
@@ -86,20 +87,14 @@ async function addTo(path: string, agent: AgentProgram, parts: CopyParts): Promi
     documents.hold(`mcp/${index === 0 ? 'before' : 'after'}/${agent.file.replace(/^~\//, '')}`, text),
   );
   await vscode.commands.executeCommand('vscode.diff', shownBefore, shownAfter, l10n.t('Change to {0}', agent.file));
-  const addIt = l10n.t('Add');
-  const answer = await vscode.window.showInformationMessage(
-    l10n.t('Add Web Data to {0}?', agent.file),
-    {
-      modal: true,
-      detail: l10n.t(
-        'The change to {0} is shown in the editor. Nothing else in the file changes, and no key is written to it. To undo the change, revoke the key with "Manage Agent Keys…".',
-        path,
-      ),
-    },
-    addIt,
+  const detail = l10n.t(
+    'The change to {0} is shown in the editor. Nothing else in the file changes, and no key is written to it. To undo the change, revoke the key with "Manage Agent Keys…".',
+    path,
   );
+  const question = l10n.t('Add Web Data to {0}?', agent.file);
+  const allowed = await confirm(question, l10n.t('Add'), detail, vscode.window.showInformationMessage);
   await closeTab(shownAfter);
-  if (answer !== addIt) return;
+  if (!allowed) return;
   await store();
   try {
     const written = await writeConfiguration(path, agent.format, before, after);

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../../client/client.ts';
 import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
+import { say } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
 import { dateAndTime } from '../../ui/text/dates.ts';
 import { label } from '../../ui/text/text.ts';
@@ -74,11 +75,10 @@ export function registerMcp({ connection, documents, secrets, program, log }: Mc
       const { revokeKey } = await import('./copy-configuration.ts');
       const file = await revokeKey(embedded, connection.dataDirectory, chosen.key.id);
       await ownKey.forget(chosen.key.id);
-      void vscode.window.setStatusBarMessage(
+      say(
         file === undefined
           ? l10n.t('$(check) Key of {0} revoked', chosen.label)
           : l10n.t('$(check) Key of {0} revoked, and its configuration removed from {1}', chosen.label, label(file)),
-        5_000,
       );
     }),
   );

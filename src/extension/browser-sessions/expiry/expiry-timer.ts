@@ -1,4 +1,4 @@
-import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
+import { Disposables } from '../../ui/lifecycle.ts';
 import type { SessionInfo } from '../session-info.ts';
 import type { SessionsStore } from '../sessions-store.ts';
 
@@ -6,7 +6,7 @@ import type { SessionsStore } from '../sessions-store.ts';
 export const warnBeforeMs = 60_000;
 
 /** Warns a minute before the current session expires: once, and again if it was extended. Other sessions expire silently. */
-export class ExpiryTimer implements Disposable {
+export class ExpiryTimer extends Disposables {
   #store: SessionsStore;
   #now: () => number;
   #after: (ms: number, callback: () => void) => () => void;
@@ -14,7 +14,6 @@ export class ExpiryTimer implements Disposable {
   /** The expiry that was warned of, by session. */
   #warned = new Map<string, number>();
   #waiting: { id: string; at: number; cancel: () => void } | undefined;
-  #disposables = new Disposables();
 
   constructor(options: {
     store: SessionsStore;
@@ -24,17 +23,14 @@ export class ExpiryTimer implements Disposable {
     after(ms: number, callback: () => void): () => void;
     warn(session: SessionInfo): void;
   }) {
+    super();
     this.#store = options.store;
     this.#now = options.now;
     this.#after = options.after;
     this.#warn = options.warn;
-    this.#disposables.add(options.store.onChange.on(() => this.#watch()));
-    this.#disposables.add({ dispose: () => this.#stop() });
+    this.add(options.store.onChange.on(() => this.#watch()));
+    this.add({ dispose: () => this.#stop() });
     this.#watch();
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #watch(): void {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showError } from '../../ui/commands.ts';
-import type { Disposable } from '../../ui/lifecycle.ts';
+import { callLater, type Disposable } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text/text.ts';
 import type { BrowserSessions } from '../browser-sessions.ts';
 import { isActive, type SessionInfo } from '../session-info.ts';
@@ -20,10 +20,7 @@ export function expiryNotice(parts: {
   return new ExpiryTimer({
     store: sessions.store,
     now: Date.now,
-    after: (ms, callback) => {
-      const timer = setTimeout(callback, ms);
-      return () => clearTimeout(timer);
-    },
+    after: callLater,
     warn: (session) => void offer(session),
   });
 

@@ -1,5 +1,5 @@
 import { renewedActivityTtl } from '../../../contract/limits.ts';
-import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
+import { Disposables } from '../../ui/lifecycle.ts';
 import type { SessionInfo } from '../session-info.ts';
 import type { SessionOptions } from '../session-options.ts';
 import type { SessionsStore } from '../sessions-store.ts';
@@ -41,19 +41,19 @@ export interface RenewalOptions {
  * Keeps the sessions that this window created or uses open while the window is: they end when they are idle.
  * A session created with a `ttl` of its own isn't renewed.
  */
-export class Renewal implements Disposable {
+export class Renewal extends Disposables {
   #options: RenewalOptions;
   #created: Map<string, ChosenLife>;
   /** When each session was last renewed, or the attempt failed. */
   #renewedAt = new Map<string, number>();
   #cancelTimer: (() => void) | undefined;
-  #disposables = new Disposables();
 
   constructor(options: RenewalOptions) {
+    super();
     this.#options = options;
     this.#created = new Map(options.remembered);
-    this.#disposables.add(options.store.onChange.on(() => this.#check()));
-    this.#disposables.add({ dispose: () => this.#cancelTimer?.() });
+    this.add(options.store.onChange.on(() => this.#check()));
+    this.add({ dispose: () => this.#cancelTimer?.() });
     this.#check();
   }
 
@@ -74,10 +74,6 @@ export class Renewal implements Disposable {
   renewAll(): void {
     this.#renewedAt.clear();
     this.#check();
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #held(): SessionInfo[] {

@@ -30,7 +30,6 @@ export async function pickOrType<Value>(options: {
   const pick = vscode.window.createQuickPick<Choice<Value>>();
   pick.title = options.title;
   pick.placeholder = options.placeholder;
-  pick.ignoreFocusOut = true;
   if (options.canGoBack) pick.buttons = [vscode.QuickInputButtons.Back];
   let choices = options.choices;
   const show = () => {
@@ -54,11 +53,8 @@ export async function pickOrType<Value>(options: {
   }
   return await settled<Choice<Value>, Value | typeof back>(
     pick,
+    (chosen) => chosen?.value,
     (resolve) => {
-      pick.onDidAccept(() => {
-        const chosen = pick.selectedItems[0];
-        if (chosen && 'value' in chosen) resolve(chosen.value);
-      });
       pick.onDidTriggerButton(() => resolve(back));
       pick.onDidTriggerItemButton(({ item, button }) => {
         resolve(undefined);

@@ -4,13 +4,12 @@ import type { Answer } from '../../../answers/answer.ts';
 import { describeRun } from '../../../answers/run-text.ts';
 import { limits } from '../../../contract/limits.ts';
 import { languages } from '../../../contract/sessions/execution.ts';
+import { languageIds } from '../../ui/ids.ts';
 import { shortId } from '../../ui/text/text.ts';
 import type { ChatToolParts, RanCode } from '../chat-tools.ts';
 import { placeNote, questionWith } from './question.ts';
 import { type ChatTool, chatTool } from './tool.ts';
 
-/** VS Code language IDs, for highlighting. */
-const highlighting = { node: 'javascript', python: 'python', bash: 'shellscript' } as const;
 const names = { node: 'Node.js', python: 'Python', bash: 'Bash' } as const;
 
 /** The tool that runs code in the session that the window uses. */
@@ -35,7 +34,7 @@ export function runTool({ connection, runCode }: ChatToolParts): ChatTool {
       doing: l10n.t('Running {0} code in the browser session', names[language]),
       question: questionWith(l10n.t('Run {0} code in the browser session?', names[language]), {
         text: code,
-        language: highlighting[language],
+        language: languageIds[language],
         note:
           connection.target.kind === 'embedded'
             ? l10n.t("Runs on this machine with your permissions and isn't sandboxed.")

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { BaseUrlCheck } from '../../../client/base-url.ts';
 import { UserError } from '../../ui/commands.ts';
+import { confirm } from '../../ui/dialogs.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
 import type { Connection } from '../connection.ts';
 import { apiKeyVariable } from '../keys.ts';
@@ -94,16 +95,11 @@ async function askKey(connection: Connection, server: Server): Promise<string | 
 }
 
 async function confirmUnencrypted(host: string): Promise<boolean> {
-  const send = l10n.t('Send Unencrypted');
-  const chosen = await vscode.window.showWarningMessage(
+  return await confirm(
     l10n.t("The connection to {0} isn't encrypted.", host),
-    {
-      modal: true,
-      detail: l10n.t('Anyone on the network can read the API key and everything you send and receive.'),
-    },
-    send,
+    l10n.t('Send Unencrypted'),
+    l10n.t('Anyone on the network can read the API key and everything you send and receive.'),
   );
-  return chosen === send;
 }
 
 /** Makes the embedded service the target again. The server's key stays saved. */

@@ -1,3 +1,4 @@
+import { callLater } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text/text.ts';
 /** What is said about a text: nothing while it may be fine, or why it isn't. */
 export interface Verdict {
@@ -31,7 +32,7 @@ export class LiveCheck {
 
   /** Checks a text that has changed. */
   typed(text: string): void {
-    const { problemOf, show, delayMs, after = afterTimeout } = this.#options;
+    const { problemOf, show, delayMs, after = callLater } = this.#options;
     this.stop();
     if (text.trim() === '') return show({ problem: undefined, busy: false });
     const problem = problemOf(text);
@@ -76,9 +77,4 @@ export class LiveCheck {
     this.#asking = { text, abort, verdict };
     return verdict;
   }
-}
-
-function afterTimeout(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, ms);
-  return () => clearTimeout(timer);
 }

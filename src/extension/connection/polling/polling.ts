@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
+import { callLater, type Disposable, Disposables } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text/text.ts';
 import type { Access, Connection } from '../connection.ts';
 import type { Target } from '../target.ts';
@@ -28,17 +28,17 @@ export interface Trust {
 }
 
 /** Keeps one view's data up to date while the view is visible, and sets its state if that fails. */
-export class ServerPoll implements Disposable {
+export class ServerPoll extends Disposables {
   readonly policy: RefreshPolicy;
   #options: ServerPollOptions;
   #target: Target;
-  #disposables = new Disposables();
 
   constructor(options: ServerPollOptions) {
+    super();
     this.#options = options;
-    const { connection, store, trust, now = Date.now, after = afterTimeout } = options;
+    const { connection, store, trust, now = Date.now, after = callLater } = options;
     this.#target = connection.target;
-    this.policy = this.#disposables.add(
+    this.policy = this.add(
       new RefreshPolicy({
         refresh: (reason) => this.#refresh(reason),
         after,
@@ -48,10 +48,10 @@ export class ServerPoll implements Disposable {
       }),
     );
     store.setState(this.#emptyState());
-    this.#disposables.add(connection.onDidChange.on(() => this.#connectionChanged()));
-    this.#disposables.add(connection.onRefresh.on(() => this.policy.refresh()));
-    this.#disposables.add(connection.rateLimit.onChange.on(() => this.#limitChanged()));
-    this.#disposables.add(
+    this.add(connection.onDidChange.on(() => this.#connectionChanged()));
+    this.add(connection.onRefresh.on(() => this.policy.refresh()));
+    this.add(connection.rateLimit.onChange.on(() => this.#limitChanged()));
+    this.add(
       trust.onGranted(() => {
         store.clear(this.#emptyState());
         if (this.policy.active) this.policy.request('trust');
@@ -72,10 +72,6 @@ export class ServerPoll implements Disposable {
   noteLimit(error: unknown): void {
     const limit = limitOf(error);
     if (limit) this.#options.connection.rateLimit.hit(limit.retryAfterMs);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #connectionChanged(): void {
@@ -145,9 +141,4 @@ export interface ServerPollOptions {
   showProgress?(task: Promise<void>): void;
   now?: () => number;
   after?: (ms: number, callback: () => void) => () => void;
-}
-
-function afterTimeout(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, ms);
-  return () => clearTimeout(timer);
 }

@@ -24,23 +24,17 @@ const installs: Record<string, { title: string; program: Program }> = {
 /** Returns the remedy for a failure of the embedded service; undefined if there is none. */
 export function remedyOf(error: unknown): Remedy | undefined {
   const code = failureCode(error);
+  const setUp = (title: string, command: CommandId, message: string): Remedy => ({
+    ...{ title, command, args: [], message },
+    repeats: true,
+  });
   if (code === 'NO_LANGUAGE_MODEL') {
-    return {
-      title: l10n.t('Set Up a Language Model…'),
-      command: commands.setUpLanguageModel,
-      args: [],
-      message: l10n.t('This prompt needs a language model, and none is set up.'),
-      repeats: true,
-    };
+    const message = l10n.t('This prompt needs a language model, and none is set up.');
+    return setUp(l10n.t('Set Up a Language Model…'), commands.setUpLanguageModel, message);
   }
   if (code === 'NO_SEARCH_ENGINE') {
-    return {
-      title: l10n.t('Set Up Search…'),
-      command: commands.setUpSearch,
-      args: [],
-      message: l10n.t('Searching needs a search engine, and none is set up.'),
-      repeats: true,
-    };
+    const message = l10n.t('Searching needs a search engine, and none is set up.');
+    return setUp(l10n.t('Set Up Search…'), commands.setUpSearch, message);
   }
   const found = code === undefined || !Object.hasOwn(installs, code) ? undefined : installs[code];
   return found && { title: found.title, command: commands.installProgram, args: [found.program] };

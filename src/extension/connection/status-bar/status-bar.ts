@@ -5,16 +5,16 @@ import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
 import { type StatusSource, statusTexts } from './status-texts.ts';
 
 /** The status bar item: the target and the current session with its remaining time. */
-export class StatusBar implements Disposable {
+export class StatusBar extends Disposables {
   #item = vscode.window.createStatusBarItem('webdata.status', vscode.StatusBarAlignment.Left, 10);
   #warningColor = new vscode.ThemeColor('statusBarItem.warningBackground');
   #listening: Disposable | undefined;
   #tick: NodeJS.Timeout | undefined;
-  #disposables = new Disposables();
 
   constructor() {
-    this.#disposables.add(this.#item);
-    this.#disposables.add({ dispose: () => this.#stop() });
+    super();
+    this.add(this.#item);
+    this.add({ dispose: () => this.#stop() });
     this.#item.name = 'Web Data';
     this.#item.command = commands.showMenu;
   }
@@ -25,10 +25,6 @@ export class StatusBar implements Disposable {
     this.#listening = source.onDidChange(() => this.#draw(source));
     this.#draw(source);
     this.#item.show();
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #draw(source: StatusSource): void {

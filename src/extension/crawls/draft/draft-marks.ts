@@ -14,24 +14,23 @@ const maxPartsShown = 4;
 export const crawlDocuments: vscode.DocumentSelector = [{ scheme: draftScheme }, { pattern: '**/*.crawl.json' }];
 
 /** The "Start crawl" code lens above the parameters, and a mark after each one set from the sentence. */
-export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
+export class DraftMarks extends Disposables implements vscode.CodeLensProvider {
   #drafts: DraftFiles;
   #estimates: DraftEstimates;
   #hasModel: () => boolean;
   #mark: vscode.TextEditorDecorationType;
   #changed = new vscode.EventEmitter<void>();
-  #disposables = new Disposables();
   readonly onDidChangeCodeLenses = this.#changed.event;
 
   /** @param hasModel whether a language model reads sentences */
   constructor(drafts: DraftFiles, estimates: DraftEstimates, hasModel: () => boolean) {
+    super();
     this.#hasModel = hasModel;
     this.#drafts = drafts;
     this.#estimates = estimates;
-    const add = this.#disposables.add.bind(this.#disposables);
-    add(this.#changed);
-    add(estimates.onDidChange.on(() => this.#changed.fire()));
-    this.#mark = add(
+    this.add(this.#changed);
+    this.add(estimates.onDidChange.on(() => this.#changed.fire()));
+    this.#mark = this.add(
       vscode.window.createTextEditorDecorationType({
         isWholeLine: true,
         backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
@@ -44,9 +43,11 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
         },
       }),
     );
-    add(vscode.languages.registerCodeLensProvider(crawlDocuments, this));
-    add(vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((editor) => void this.#draw(editor))));
-    add(
+    this.add(vscode.languages.registerCodeLensProvider(crawlDocuments, this));
+    this.add(
+      vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((editor) => void this.#draw(editor))),
+    );
+    this.add(
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (this.#drafts.find(document.uri)) this.redraw(document.uri);
       }),
@@ -110,10 +111,6 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
     for (const editor of vscode.window.visibleTextEditors) {
       if (editor.document.uri.toString() === uri.toString()) this.#draw(editor);
     }
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #draw(editor: vscode.TextEditor): void {

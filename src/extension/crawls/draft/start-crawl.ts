@@ -7,6 +7,7 @@ import { failureKind, failureStatus } from '../../connection/failures.ts';
 import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { noTlsSentence, useHttp, withUrl } from '../../ui/ask-url/ask-url.ts';
 import { showError, UserError } from '../../ui/commands.ts';
+import { confirm, say } from '../../ui/dialogs.ts';
 import { commands, draftScheme } from '../../ui/ids.ts';
 import type { JobEndings } from '../../ui/job-endings.ts';
 import { cancellable } from '../../ui/progress.ts';
@@ -87,9 +88,7 @@ async function askSentence(): Promise<string | undefined> {
 /** Asks whether to use the http address of a site that doesn't support HTTPS. */
 async function preferHttp(url: string, http: string | undefined): Promise<string> {
   if (http === undefined) return url;
-  const button = useHttp(http);
-  const chosen = await vscode.window.showWarningMessage(noTlsSentence(url), { modal: true }, button);
-  if (chosen !== button) throw new vscode.CancellationError();
+  if (!(await confirm(noTlsSentence(url), useHttp(http)))) throw new vscode.CancellationError();
   return http;
 }
 
@@ -174,7 +173,7 @@ async function submit(parts: StartParts, document: vscode.TextDocument): Promise
     parts.drafts.started(document.uri, started.id);
     parts.marks.redraw(document.uri);
     await parts.crawls.started(started.id, body.url, read.values);
-    vscode.window.setStatusBarMessage(l10n.t('$(check) Crawl {0} started', shortId(started.id)), 5_000);
+    say(l10n.t('$(check) Crawl {0} started', shortId(started.id)));
     await parts.reveal(started.id);
     return started.id;
   } catch (error) {

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { fieldOf } from '../../../webviews/common/messages.ts';
 import { visibleText } from '../../ui/text/visible-text.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { maskSecrets } from '../question/question.ts';
@@ -76,10 +77,6 @@ function readTurn(entry: unknown): Turn | undefined {
     followUps: list('followUps').flatMap((one) => asText(one) ?? []),
     ...(failed && { failure: { text: failed, actions: [{ name: 'again', title: l10n.t('Ask Again') }] } }),
   };
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 function asText(value: unknown): string | undefined {

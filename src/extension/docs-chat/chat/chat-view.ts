@@ -1,12 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { checks, type Events, type Requests, type ViewAction } from '../../../webviews/docs/messages.ts';
+import { type Events, requests, type ViewAction } from '../../../webviews/docs/messages.ts';
 import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { commands, views } from '../../ui/ids.ts';
 import { copyText, insertCode } from '../../ui/insert-code.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
-import { registerWebviewView } from '../../ui/stand-ins/views.ts';
-import { type RequestHandlers, WebviewChannel, webviewOptions, webviewPage } from '../../ui/webview-host.ts';
+import { type RequestHandlers, WebviewView } from '../../ui/webview-host.ts';
 import type { BundledDocs } from '../evidence/evidence.ts';
 import { openEvidence } from '../evidence/open-evidence.ts';
 import type { DocsChat } from './chat.ts';
@@ -19,50 +18,39 @@ interface Parts extends FeatureParts {
 }
 
 /** The "Docs" view: questions and answers. */
-export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
+export class ChatView extends Disposables {
   #parts: Parts;
-  #channel: WebviewChannel<Events, Requests> | undefined;
+  #view: WebviewView<Events, typeof requests>;
   #composed: Events['compose'] | undefined;
   /** False while the view is hidden: it is recreated when shown, so messages sent in the meantime are lost. */
   #ready = false;
-  #disposables = new Disposables();
 
   constructor(parts: Parts) {
+    super();
     this.#parts = parts;
     const { chat, connection } = parts;
-    this.#disposables.add(registerWebviewView(views.docs, this));
-    this.#disposables.add(
+    this.#view = this.add(
+      new WebviewView<Events, typeof requests>({
+        ...parts,
+        id: views.docs,
+        title: l10n.t('Docs'),
+        bundle: 'docs',
+        requests,
+        handlers: this.#handlers(),
+        onReady: () => this.#initialize(),
+        onVisible: (visible) => {
+          if (!visible) this.#ready = false;
+        },
+      }),
+    );
+    this.add(
       chat.store.onChange.on((change) => {
-        if (change.kind === 'turn') this.#channel?.send('turn', { turn: shownTurn(change.turn) });
+        if (change.kind === 'turn') this.#view.send('turn', { turn: shownTurn(change.turn) });
         else void this.#sendState();
       }),
     );
-    this.#disposables.add(connection.onDidChange.on(() => void this.#sendState()));
-    this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#sendState()));
-  }
-
-  resolveWebviewView(view: vscode.WebviewView): void {
-    const { extensionUri, log } = this.#parts;
-    this.#channel?.dispose();
-    this.#ready = false;
-    view.webview.options = webviewOptions(extensionUri);
-    const channel: WebviewChannel<Events, Requests> = new WebviewChannel({
-      webview: view.webview,
-      log,
-      onReady: () => this.#initialize(channel),
-      handlers: this.#handlers(),
-    });
-    this.#channel = channel;
-    view.onDidChangeVisibility(() => {
-      if (!view.visible) this.#ready = false;
-    });
-    view.onDidDispose(() => {
-      channel.dispose();
-      if (this.#channel !== channel) return;
-      this.#channel = undefined;
-      this.#ready = false;
-    });
-    view.webview.html = webviewPage(view.webview, extensionUri, 'docs', l10n.t('Docs'));
+    this.add(connection.onDidChange.on(() => void this.#sendState()));
+    this.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#sendState()));
   }
 
   /** Shows the view and puts a question in its box, which the user can edit and send. */
@@ -72,22 +60,19 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#sendComposed();
   }
 
-  dispose(): void {
-    this.#channel?.dispose();
-    this.#disposables.dispose();
-  }
-
-  async #initialize(channel: WebviewChannel<Events, Requests>): Promise<void> {
-    await this.#sendState(channel);
-    this.#ready = this.#channel === channel;
+  async #initialize(): Promise<void> {
+    this.#ready = false;
+    const { view } = this.#view;
+    await this.#sendState();
+    this.#ready = view !== undefined && view === this.#view.view && view.visible;
     this.#sendComposed();
   }
 
-  async #sendState(channel = this.#channel): Promise<void> {
-    if (!channel) return;
+  async #sendState(): Promise<void> {
+    if (!this.#view.view) return;
     const { chat, connection, docs } = this.#parts;
     const [{ limits }, names] = await Promise.all([import('../../../contract/limits.ts'), docs.names()]);
-    channel.send(
+    this.#view.send(
       'state',
       shownState(chat.store.turns, {
         target: connection.target,
@@ -101,33 +86,26 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   /** Sends the composed question once the view is ready. */
   #sendComposed(): void {
     if (!this.#composed || !this.#ready) return;
-    this.#channel?.send('compose', this.#composed);
+    this.#view.send('compose', this.#composed);
     this.#composed = undefined;
   }
 
-  #handlers(): RequestHandlers<Requests> {
+  #handlers(): RequestHandlers<typeof requests> {
     const { chat, documents } = this.#parts;
-    const handler = <Name extends keyof Requests>(name: Name, run: (params: Requests[Name]['params']) => unknown) => ({
-      check: checks[name],
-      run: async (params: Requests[Name]['params']) => {
-        await run(params);
-        return null;
-      },
-    });
     return {
       // Answers arrive as events: the request doesn't wait for them.
-      ask: handler('ask', ({ question }) => void chat.ask(question)),
-      again: handler('again', ({ id }) => void chat.again(id)),
-      stop: handler('stop', () => chat.stop()),
-      openEvidence: handler('openEvidence', ({ id, index }) => this.#openEvidence(id, index)),
-      openAnswer: handler('openAnswer', async ({ id }) => {
+      ask: ({ question }) => void chat.ask(question),
+      again: ({ id }) => void chat.again(id),
+      stop: () => chat.stop(),
+      openEvidence: ({ id, index }) => this.#openEvidence(id, index),
+      openAnswer: async ({ id }) => {
         const answer = chat.store.find(id)?.answer;
         if (answer !== undefined) await documents.open(`docs ${id.slice(0, 4)}/answer.txt`, answer);
-      }),
-      openLink: handler('openLink', ({ href }) => this.#open(href, false)),
-      copy: handler('copy', ({ text }) => copyText(text)),
-      insert: handler('insert', ({ text, language }) => insertCode(text, language)),
-      act: handler('act', ({ action }) => vscode.commands.executeCommand(actionCommands[action], action)),
+      },
+      openLink: ({ href }) => this.#open(href, false),
+      copy: ({ text }) => copyText(text),
+      insert: ({ text, language }) => insertCode(text, language),
+      act: ({ action }) => vscode.commands.executeCommand(actionCommands[action], action),
     };
   }
 

@@ -5,6 +5,7 @@ import type { Connection, EmbeddedAccess } from '../../connection/connection.ts'
 import { failureStatus } from '../../connection/failures.ts';
 import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../../ui/commands.ts';
+import { askFolder } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
 import { cancellable } from '../../ui/progress.ts';
 import { count, isUuid, label } from '../../ui/text/text.ts';
@@ -62,13 +63,7 @@ async function chooseAddition({ client }: Sources): Promise<Addition | undefined
 }
 
 async function chooseFolder(): Promise<Addition | undefined> {
-  const [folder] =
-    (await vscode.window.showOpenDialog({
-      title: l10n.t('Folder of Markdown'),
-      openLabel: l10n.t('Add'),
-      canSelectFolders: true,
-      canSelectFiles: false,
-    })) ?? [];
+  const folder = await askFolder(l10n.t('Folder of Markdown'), l10n.t('Add'));
   if (!folder) return undefined;
   if (folder.scheme !== 'file') throw new UserError(l10n.t('The service can read only folders on this machine.'));
   return { folder: folder.fsPath };

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { Events, TrafficTab } from '../../../webviews/live-view/messages.ts';
 import { failureStatus } from '../../connection/failures.ts';
+import { callLater } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text/text.ts';
 
 const pollMs = 1_000;
@@ -94,7 +95,7 @@ export class TrafficFeed {
       showState(messageOf(error));
       this.#waitMs = Math.min(maxWaitMs, this.#waitMs * 2);
     }
-    const { after = afterTimeout } = this.#options;
+    const { after = callLater } = this.#options;
     this.#cancel = after(this.#waitMs, () => void this.#read(tab));
   }
 
@@ -109,9 +110,4 @@ export class TrafficFeed {
     const { requests, cursor, recordedSince } = await client.listNetwork(request, { retries: 0 });
     return { cursor, recordedSince, entries: { lines: [], requests } };
   }
-}
-
-function afterTimeout(ms: number, call: () => void): () => void {
-  const timer = setTimeout(call, ms);
-  return () => clearTimeout(timer);
 }

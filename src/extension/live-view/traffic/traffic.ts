@@ -3,22 +3,13 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { ConsoleLine } from '../../../contract/sessions/traffic.ts';
-import {
-  type Events,
-  isEmptyRequest,
-  isIdRequest,
-  isWatchTrafficRequest,
-  type Requests,
-} from '../../../webviews/live-view/messages.ts';
+import type { Events, TrafficTab } from '../../../webviews/live-view/messages.ts';
 import { UserError } from '../../ui/commands.ts';
 import { safeFileName } from '../../ui/virtual-documents/file-names.ts';
 import type { VirtualDocuments } from '../../ui/virtual-documents/virtual-documents.ts';
-import type { RequestHandlers } from '../../ui/webview-host.ts';
 import { saveFile } from '../save-files.ts';
 import { TrafficFeed } from './feed.ts';
 import { exchangeText, lineText } from './texts.ts';
-
-type TrafficRequests = Pick<Requests, 'watchTraffic' | 'openRequest' | 'openLine' | 'saveArchive'>;
 
 export interface LiveTrafficOptions {
   panel: vscode.WebviewPanel;
@@ -33,7 +24,6 @@ export interface LiveTrafficOptions {
 
 /** The extension's end of the pane with the console and the network of a session. */
 export class LiveTraffic implements vscode.Disposable {
-  readonly handlers: RequestHandlers<TrafficRequests>;
   #options: LiveTrafficOptions;
   #feed: TrafficFeed;
   /** Lines of the console that were sent to the webview. */
@@ -54,12 +44,6 @@ export class LiveTraffic implements vscode.Disposable {
       },
       showState: (text) => send('trafficState', { text }),
     });
-    this.handlers = {
-      watchTraffic: { check: isWatchTrafficRequest, run: ({ tab }) => this.#watch(tab) },
-      openRequest: { check: isIdRequest, run: ({ id }) => this.#openRequest(id) },
-      openLine: { check: isIdRequest, run: ({ id }) => this.#openLine(id) },
-      saveArchive: { check: isEmptyRequest, run: () => this.#saveArchive() },
-    };
   }
 
   /** Called when the panel was shown or hidden, or shows another session. */
@@ -67,32 +51,26 @@ export class LiveTraffic implements vscode.Disposable {
     this.#feed.update();
   }
 
-  /** Called when the webview was loaded anew, in which the pane is closed. */
-  reset(): void {
-    this.#feed.watch(null);
-  }
-
   dispose(): void {
     this.#feed.dispose();
   }
 
-  #watch(tab: Requests['watchTraffic']['params']['tab']): null {
+  /** Reads one of the lists, or none. */
+  watch(tab: TrafficTab | null): void {
     this.#feed.watch(tab);
-    return null;
   }
 
-  async #openRequest(requestId: string): Promise<null> {
+  async openRequest(requestId: string): Promise<void> {
     const client = await this.#client();
     const params = { sessionId: this.#options.sessionId(), requestId };
     const exchange = await client.readNetworkRequest({ params });
     const name = `${safeFileName(exchange.method, URL.parse(exchange.url)?.pathname, requestId)}.md`;
     await this.#showBeside(this.#options.documents.hold(name, exchangeText(exchange)));
-    return null;
   }
 
-  async #openLine(id: string): Promise<null> {
+  async openLine(id: string): Promise<void> {
     const line = this.#lines.get(id);
-    if (!line) return null;
+    if (!line) return;
     const file = fileOf(line);
     if (file) {
       const at = new vscode.Position(Math.max(0, (line.line ?? 1) - 1), Math.max(0, (line.column ?? 1) - 1));
@@ -101,13 +79,12 @@ export class LiveTraffic implements vscode.Disposable {
       const name = `${safeFileName('console', id)}.txt`;
       await this.#showBeside(this.#options.documents.hold(name, lineText(line)));
     }
-    return null;
   }
 
-  async #saveArchive(): Promise<null> {
+  async saveArchive(): Promise<void> {
     const client = await this.#client();
     const choice = await askForSecrets();
-    if (!choice) return null;
+    if (!choice) return;
     const { secrets } = choice;
     const params = { sessionId: this.#options.sessionId() };
     const archive = await client.exportNetwork({ params, query: secrets ? { secrets } : {} });
@@ -123,7 +100,6 @@ export class LiveTraffic implements vscode.Disposable {
           : l10n.t('Web Data: HTTP archive saved. Secrets in it are masked.'),
       },
     });
-    return null;
   }
 
   async #client(): Promise<Client> {

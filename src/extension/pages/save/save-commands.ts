@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import type { JobRef } from '../../../client/job-documents.ts';
 import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../../ui/commands.ts';
+import { askFile, askFolder, confirm, offer } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
-import { cancellable } from '../../ui/progress.ts';
-import { saveFolder } from '../../ui/save-folder.ts';
+import { cancellable, untilCancelled } from '../../ui/progress.ts';
 import { count, hostOf, label } from '../../ui/text/text.ts';
 import { safeFileName } from '../../ui/virtual-documents/file-names.ts';
 import type { PagesStore } from '../pages-store.ts';
@@ -69,25 +69,13 @@ async function makePlan({ connection }: Parts, job: JobRef, format: ExportFormat
 /** Says what the export will lack, before anything is written. */
 async function confirmMissing({ missing, pages }: ExportPlan): Promise<boolean> {
   if (missing.length === 0) return true;
-  const save = l10n.t('Save Anyway');
-  const chosen = await vscode.window.showWarningMessage(
-    l10n.t('Save {0}? Not everything can be saved.', count(pages, 'page')),
-    { modal: true, detail: missing.join('\n') },
-    save,
-  );
-  return chosen === save;
+  const question = l10n.t('Save {0}? Not everything can be saved.', count(pages, 'page'));
+  return await confirm(question, l10n.t('Save Anyway'), missing.join('\n'));
 }
 
 async function saveFiles({ store, connection }: Parts, job: JobRef, plan: ExportPlan): Promise<void> {
-  const [folder] =
-    (await vscode.window.showOpenDialog({
-      title: l10n.t('Save {0} as Files: Select a Folder', count(plan.pages, 'page')),
-      openLabel: l10n.t('Save Here'),
-      canSelectFiles: false,
-      canSelectFolders: true,
-      canSelectMany: false,
-      defaultUri: saveFolder(),
-    })) ?? [];
+  const title = l10n.t('Save {0} as Files: Select a Folder', count(plan.pages, 'page'));
+  const folder = await askFolder(title, l10n.t('Save Here'));
   if (!folder) return;
   const [{ exportFiles }, { folderTarget }] = await Promise.all([import('./export-pages.ts'), import('./targets.ts')]);
   const write = folderTarget(folder);
@@ -112,11 +100,11 @@ async function saveFiles({ store, connection }: Parts, job: JobRef, plan: Export
 async function saveText({ connection }: Parts, job: JobRef, plan: ExportPlan, fields?: string[]): Promise<void> {
   const extension = fields ? 'csv' : 'jsonl';
   const host = hostOf(plan.sample[0]?.metadata?.url ?? plan.sample[0]?.metadata?.sourceURL);
-  const uri = await vscode.window.showSaveDialog({
-    title: l10n.t('Save Pages as {0}', extension.toUpperCase()),
-    filters: fields ? { CSV: ['csv'] } : { 'JSON Lines': ['jsonl'] },
-    defaultUri: vscode.Uri.joinPath(saveFolder(), `${safeFileName(host, 'pages')}.${extension}`),
-  });
+  const uri = await askFile(
+    l10n.t('Save Pages as {0}', extension.toUpperCase()),
+    `${safeFileName(host, 'pages')}.${extension}`,
+    fields ? { CSV: ['csv'] } : { 'JSON Lines': ['jsonl'] },
+  );
   if (!uri) return;
   const [{ exportText }, { textTarget }] = await Promise.all([import('./export-pages.ts'), import('./targets.ts')]);
   const target = await textTarget(uri);
@@ -147,23 +135,14 @@ async function withCount<Result>(
     cancellable: true,
   };
   return await vscode.window.withProgress(options, async (report, token) => {
-    const abort = new AbortController();
-    const listening = token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
     let last = 0;
-    try {
-      return await task(abort.signal, (written) => {
-        const increment = total > 0 ? ((written - last) * 100) / total : 0;
-        last = written;
-        report.report({
-          message: l10n.t('{0} of {1}', written.toLocaleString('en-US'), count(total, 'page')),
-          increment,
-        });
-      });
-    } catch (error) {
-      throw abort.signal.aborted ? new vscode.CancellationError() : error;
-    } finally {
-      listening.dispose();
-    }
+    const progress = (written: number) => {
+      const increment = total > 0 ? ((written - last) * 100) / total : 0;
+      last = written;
+      const message = l10n.t('{0} of {1}', written.toLocaleString('en-US'), count(total, 'page'));
+      report.report({ message, increment });
+    };
+    return await untilCancelled(token, (signal) => task(signal, progress));
   });
 }
 
@@ -175,8 +154,4 @@ async function chooseFields({ sample }: ExportPlan): Promise<string[] | undefine
     { title: l10n.t('Save Pages as CSV: Select the Columns'), canPickMany: true },
   );
   return picked && picked.length > 0 ? picked.map((item) => item.label) : undefined;
-}
-
-async function offer(text: string, title: string, run: () => Promise<void>): Promise<void> {
-  if ((await vscode.window.showInformationMessage(text, title)) === title) await run();
 }

@@ -6,6 +6,7 @@ import { failureKind } from '../../connection/failures.ts';
 import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { registerCommand } from '../../ui/commands.ts';
 import { commands, pageScheme } from '../../ui/ids.ts';
+import { settled } from '../../ui/quick-pick.ts';
 import { count, label, messageOf, shortAddress } from '../../ui/text/text.ts';
 import { noticeOf } from '../../ui/virtual-documents/document-text.ts';
 import { parsePath, pathOf } from '../page-paths.ts';
@@ -42,7 +43,6 @@ async function search(parts: Parts, job: JobRef | undefined): Promise<void> {
   pick.title = title;
   pick.placeholder = l10n.t('Words, or "words in quotes"');
   pick.matchOnDescription = true;
-  pick.ignoreFocusOut = true;
   let onlyChanges = false;
   let asking = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -98,22 +98,12 @@ async function search(parts: Parts, job: JobRef | undefined): Promise<void> {
     clearTimeout(timer);
     timer = setTimeout(() => void read(), debounceMs);
   });
-  let chosen: MatchItem | undefined;
-  try {
-    chosen = await new Promise((resolve) => {
-      pick.onDidAccept(() => {
-        const [item] = pick.selectedItems;
-        if (item?.more !== undefined) void read({ cursor: item.more });
-        if (item?.found) resolve(item);
-      });
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
-    });
-  } finally {
-    clearTimeout(timer);
-    asking.abort();
-    pick.dispose();
-  }
+  const chosen = await settled<MatchItem, MatchItem>(pick, (item) => {
+    if (item?.more !== undefined) void read({ cursor: item.more });
+    return item?.found && item;
+  });
+  clearTimeout(timer);
+  asking.abort();
   if (chosen?.found) await openMatch(parts, chosen.found, chosen.at);
 }
 

@@ -11,7 +11,7 @@ import { ResultReveal } from './result-reveal.ts';
 import type { Position } from './snippet.ts';
 
 /** Shows results after the last line of the code, errors where they occurred, and a bar beside running code. */
-export class EditorMarks implements vscode.Disposable {
+export class EditorMarks extends Disposables {
   #marks = new Map<string, Mark>();
   #diagnostics: vscode.DiagnosticCollection;
   #value: vscode.TextEditorDecorationType;
@@ -19,26 +19,25 @@ export class EditorMarks implements vscode.Disposable {
   #running: vscode.TextEditorDecorationType;
   /** The errors set for each document. */
   #shownErrors = new Map<string, string>();
-  #disposables = new Disposables();
 
   constructor(store: RunStore) {
-    const add = this.#disposables.add.bind(this.#disposables);
+    super();
     const after = { margin: '0 0 0 2em', fontStyle: 'normal' };
     const atLineEnd = { rangeBehavior: vscode.DecorationRangeBehavior.ClosedOpen };
-    this.#value = add(
+    this.#value = this.add(
       vscode.window.createTextEditorDecorationType({
         ...atLineEnd,
         after: { ...after, color: new vscode.ThemeColor('editorCodeLens.foreground') },
       }),
     );
-    this.#failure = add(
+    this.#failure = this.add(
       vscode.window.createTextEditorDecorationType({
         ...atLineEnd,
         after: { ...after, color: new vscode.ThemeColor('errorForeground') },
       }),
     );
     // An icon in the gutter would widen it beside other icons, and move the text.
-    this.#running = add(
+    this.#running = this.add(
       vscode.window.createTextEditorDecorationType({
         isWholeLine: true,
         borderStyle: 'solid',
@@ -48,16 +47,16 @@ export class EditorMarks implements vscode.Disposable {
         overviewRulerLane: vscode.OverviewRulerLane.Left,
       }),
     );
-    this.#diagnostics = add(vscode.languages.createDiagnosticCollection('webdata'));
-    add(vscode.workspace.onDidChangeTextDocument((change) => this.#trackEdits(change)));
-    add(vscode.workspace.onDidCloseTextDocument((document) => this.#forget(document.uri)));
-    add(
+    this.#diagnostics = this.add(vscode.languages.createDiagnosticCollection('webdata'));
+    this.add(vscode.workspace.onDidChangeTextDocument((change) => this.#trackEdits(change)));
+    this.add(vscode.workspace.onDidCloseTextDocument((document) => this.#forget(document.uri)));
+    this.add(
       vscode.window.onDidChangeVisibleTextEditors((editors) => {
         for (const editor of editors) this.#draw(editor);
       }),
     );
-    add(new ResultReveal((document) => this.#newestLine(document)));
-    add(
+    this.add(new ResultReveal((document) => this.#newestLine(document)));
+    this.add(
       store.onChange.on((change) => {
         if (change.kind === 'removed') this.#remove(change.run.id);
         if (change.kind === 'replaced') this.#keepOnly(new Set(store.runs.map(({ id }) => id)));
@@ -95,10 +94,6 @@ export class EditorMarks implements vscode.Disposable {
     // Nothing says where the code was when it was killed.
     if (run.state === 'failed' && (knownPosition || !run.killed)) locateError(run, mark, knownPosition);
     this.#drawDocument(mark.document);
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #trackEdits(change: vscode.TextDocumentChangeEvent): void {

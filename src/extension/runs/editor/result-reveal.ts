@@ -8,18 +8,18 @@ interface VisibleLines {
 }
 
 /** Scrolls an editor so that the line of its newest result stays visible when the panel opens over it. */
-export class ResultReveal implements vscode.Disposable {
+export class ResultReveal extends Disposables {
   #visible = new WeakMap<vscode.TextEditor, VisibleLines>();
-  #disposables = new Disposables();
 
   constructor(lineOf: (document: string) => number | undefined) {
+    super();
     for (const editor of vscode.window.visibleTextEditors) this.#note(editor);
-    this.#disposables.add(
+    this.add(
       vscode.window.onDidChangeVisibleTextEditors((editors) => {
         for (const editor of editors) if (!this.#visible.has(editor)) this.#note(editor);
       }),
     );
-    this.#disposables.add(
+    this.add(
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor: editor }) => {
         const before = this.#visible.get(editor);
         const after = this.#note(editor);
@@ -28,10 +28,6 @@ export class ResultReveal implements vscode.Disposable {
         editor.revealRange(new vscode.Range(line, 0, line, 0), vscode.TextEditorRevealType.Default);
       }),
     );
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   #note(editor: vscode.TextEditor): VisibleLines | undefined {

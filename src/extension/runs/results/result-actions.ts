@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Checked } from '../../../webviews/common/messages.ts';
 import type { Requests, SourceLocation } from '../../../webviews/run-results/messages.ts';
 import { UserError } from '../../ui/commands.ts';
-import { saveFolder } from '../../ui/save-folder.ts';
+import { askFile, confirm, saveText } from '../../ui/dialogs.ts';
 import { label } from '../../ui/text/text.ts';
 import type { Run } from '../run-store.ts';
 
@@ -90,22 +91,14 @@ function documentUri({ document }: Run): vscode.Uri | undefined {
 const filters = { csv: { CSV: ['csv'] }, json: { JSON: ['json'] } };
 
 /** Asks for a file and saves a result there. If the result is incomplete, says so first. */
-export async function saveResult(run: Run, params: Requests['save']['params']): Promise<void> {
+export async function saveResult(run: Run, params: Checked<Requests['save']>): Promise<void> {
   const { format, partial } = params;
-  if (partial !== undefined) {
-    const save = l10n.t('Save This Part');
-    const options = { modal: true, detail: partial };
-    if ((await vscode.window.showWarningMessage(l10n.t('Save only part of the result?'), options, save)) !== save)
-      return;
-  }
+  const question = l10n.t('Save only part of the result?');
+  if (partial !== undefined && !(await confirm(question, l10n.t('Save This Part'), partial))) return;
   const name = `${(run.file ?? 'result').replace(/\.\w+$/, '')}.${format}`;
-  const target = await vscode.window.showSaveDialog({
-    title: format === 'csv' ? l10n.t('Save as CSV') : l10n.t('Save as JSON'),
-    filters: filters[format],
-    defaultUri: vscode.Uri.joinPath(saveFolder(), name),
-  });
+  const title = format === 'csv' ? l10n.t('Save as CSV') : l10n.t('Save as JSON');
+  const target = await askFile(title, name, filters[format]);
   if (!target) return;
   const text = params.format === 'json' ? params.text : (await import('../../ui/text/csv.ts')).csvOf(params.rows);
-  await vscode.workspace.fs.writeFile(target, Buffer.from(text));
-  vscode.window.setStatusBarMessage(l10n.t('$(check) Saved {0}', label(target.path.split('/').at(-1) ?? '')), 5000);
+  await saveText(target, text);
 }

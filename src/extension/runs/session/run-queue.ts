@@ -1,3 +1,5 @@
+import { abortable } from '../../ui/lifecycle.ts';
+
 /** Runs the tasks of each session one at a time, in order. Sessions don't wait for each other. */
 export class RunQueue {
   #last = new Map<string, Promise<void>>();
@@ -22,18 +24,5 @@ export class RunQueue {
     } finally {
       done.resolve();
     }
-  }
-}
-
-/** Waits for a promise, and rejects as soon as the signal aborts. */
-export async function abortable<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -45,24 +45,23 @@ const kinds: Record<string, vscode.CompletionItemKind> = {
 };
 
 /** Completions and hovers for what snippets find in their session. Other names are left to the editor's TypeScript. */
-export class SnippetLanguageFeatures implements vscode.Disposable {
+export class SnippetLanguageFeatures extends Disposables {
   #files: RunFilesStore;
-  #disposables = new Disposables();
   #server: TsServerClient;
   #sent = new Map<string, number>();
 
   /** Throws if VS Code ships no TypeScript server. */
   constructor(files: RunFilesStore) {
+    super();
     this.#files = files;
     const path = join(vscode.env.appRoot, 'extensions', 'node_modules', 'typescript', 'lib', 'tsserver.js');
     if (!existsSync(path)) throw new Error(`${path} doesn't exist`);
     this.#server = new TsServerClient(path, join(__dirname, '..'));
     this.#server.onStart = () => this.#started();
-    const add = this.#disposables.add.bind(this.#disposables);
-    add({ dispose: () => this.#server.stop() });
-    add(files.onChange.on(() => this.#configure()));
-    add(vscode.workspace.onDidCloseTextDocument((document) => this.#close(document)));
-    add(
+    this.add({ dispose: () => this.#server.stop() });
+    this.add(files.onChange.on(() => this.#configure()));
+    this.add(vscode.workspace.onDidCloseTextDocument((document) => this.#close(document)));
+    this.add(
       vscode.languages.registerCompletionItemProvider(
         languages,
         {
@@ -72,15 +71,11 @@ export class SnippetLanguageFeatures implements vscode.Disposable {
         '.',
       ),
     );
-    add(
+    this.add(
       vscode.languages.registerHoverProvider(languages, {
         provideHover: (document, position) => this.#hover(document, position),
       }),
     );
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   async #complete(document: vscode.TextDocument, position: vscode.Position): Promise<Item[]> {

@@ -18,24 +18,20 @@ export interface PythonTypesOptions {
 }
 
 /** The command that adds types to Python snippets, and the quick fix that offers it. Nothing is added without asking. */
-export class PythonTypes implements vscode.Disposable {
+export class PythonTypes extends Disposables {
   #options: PythonTypesOptions;
-  #disposables = new Disposables();
 
   constructor(options: PythonTypesOptions) {
+    super();
     this.#options = options;
-    this.#disposables.add(registerCommand(commands.addPythonTypes, options.log, () => this.#add()));
-    this.#disposables.add(
+    this.add(registerCommand(commands.addPythonTypes, options.log, () => this.#add()));
+    this.add(
       vscode.languages.registerCodeActionsProvider(
         { language: 'python' },
         { provideCodeActions: (document, _range, { diagnostics }) => this.#fixes(document, diagnostics) },
         { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
       ),
     );
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
   }
 
   /** Links Playwright once the first run has installed it. Does nothing before the types were added. */

@@ -4,21 +4,25 @@ import { type DeliveryServer, startDeliveryServer } from './delivery-server.ts';
 import { createCommitQueue } from './delivery-store/commit-queue.ts';
 import { type DeliveryStore, openDeliveryStore } from './delivery-store/delivery-store.ts';
 import { forward, withNewSignature } from './forwarder.ts';
-import type { ReceiverCallName, ReceiverCalls, ReceiverSettings, ReceiverUpdate } from './messages.ts';
+import type { ReceiverSettings, ReceiverUpdate } from './messages.ts';
 
-export type Calls = {
-  [Name in ReceiverCallName]: (
-    params: ReceiverCalls[Name]['params'],
-  ) => ReceiverCalls[Name]['result'] | Promise<ReceiverCalls[Name]['result']>;
-};
+/** The calls from the extension to the receiver's thread. */
+export type ReceiverCalls = ReturnType<typeof createCalls>;
 
 const updateEveryMs = 100;
 const pruneEveryMs = 10 * 60_000;
 /** Long, since the handler may be paused at a breakpoint. */
 const handlerTimeoutMs = 120_000;
 
+interface ForwardParams {
+  num: number;
+  url: string;
+  body: Uint8Array | undefined;
+  call: string;
+}
+
 /** Creates the functions that the receiver's thread runs for the extension. */
-export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls {
+export function createCalls(sendUpdate: (update: ReceiverUpdate) => void) {
   let store: DeliveryStore | undefined;
   let settings: ReceiverSettings | undefined;
   let server: DeliveryServer | undefined;
@@ -58,7 +62,7 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
     return { num: deliveries.addForwarding(num, result), at, url, edited, status, error, ms };
   }
 
-  function configure(next: ReceiverSettings): undefined {
+  function configure(next: ReceiverSettings): void {
     settings = next;
     store?.setBounds(next.bounds);
     forwarding?.setHandler(next.forwardTo);
@@ -74,7 +78,8 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
   }
 
   return {
-    open({ directory, settings: given }) {
+    /** Opens the store of recorded deliveries. */
+    open({ directory, settings: given }: { directory: string; settings: ReceiverSettings }) {
       let movedAside: string | undefined;
       store ??= openDeliveryStore(directory, given.bounds, (to) => {
         movedAside = to;
@@ -94,7 +99,8 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
       return { movedAside };
     },
     configure,
-    async listen({ port }) {
+    /** Rejects with an error that has Node's `code`. */
+    async listen({ port }: { port: number }) {
       const { store: deliveries } = requireOpen();
       await server?.close();
       update.refused = undefined;
@@ -117,17 +123,17 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
     async stopListening() {
       await server?.close();
       server = undefined;
-      return undefined;
     },
-    list({ jobId, limit }) {
+    list({ jobId, limit }: { jobId: string | undefined; limit: number }) {
       const { store: deliveries } = requireOpen();
       return { deliveries: deliveries.list({ jobId, limit }), total: deliveries.count(jobId) };
     },
     jobs: () => requireOpen().store.jobs(),
-    get: ({ num }) => requireOpen().store.get(num),
-    forwarding: ({ num }) => requireOpen().store.forwarding(num),
+    get: ({ num }: { num: number }) => requireOpen().store.get(num),
+    forwarding: ({ num }: { num: number }) => requireOpen().store.forwarding(num),
     clear: () => void requireOpen().store.clear(),
-    async forward({ num, url, body, call }) {
+    /** Sends a delivery to a handler, with a different body if one is given. `call` identifies the call for `cancelForward`. */
+    async forward({ num, url, body, call }: ForwardParams) {
       const controller = new AbortController();
       pendingForwards.set(call, controller);
       try {
@@ -136,6 +142,6 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
         pendingForwards.delete(call);
       }
     },
-    cancelForward: ({ call }) => void pendingForwards.get(call)?.abort(),
+    cancelForward: ({ call }: { call: string }) => void pendingForwards.get(call)?.abort(),
   };
 }

@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
 import { shorten } from '../../../contract/shorten.ts';
 import { Signal } from '../../ui/lifecycle.ts';
-import type { FromThread, ReceiverCallName, ReceiverCalls, ReceiverUpdate } from './messages.ts';
+import type { ReceiverCalls } from './calls.ts';
+import type { FromThread, ReceiverUpdate } from './messages.ts';
 
 /** A failed call to the receiver's thread, with Node's error code if there is one. */
 export class ReceiverError extends Error {
@@ -49,10 +50,10 @@ export function startReceiverThread(program: string) {
     onUpdate,
     /** Fires with a message when the thread stops unexpectedly; all later calls reject. */
     onEnded,
-    call<Name extends ReceiverCallName>(
+    call<Name extends keyof ReceiverCalls>(
       name: Name,
-      params: ReceiverCalls[Name]['params'],
-    ): Promise<ReceiverCalls[Name]['result']> {
+      params: Parameters<ReceiverCalls[Name]>[0],
+    ): Promise<Awaited<ReturnType<ReceiverCalls[Name]>>> {
       if (ended !== undefined) return Promise.reject(new ReceiverError(ended, undefined));
       const id = ++lastId;
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { say } from '../../ui/dialogs.ts';
 import type { WindowReceiver } from '../window-receiver.ts';
 
 interface Choice extends vscode.QuickPickItem {
@@ -29,10 +30,7 @@ export async function manageSecret(receiver: WindowReceiver): Promise<void> {
           detail: l10n.t('For a handler that verifies deliveries itself'),
           run: async () => {
             await vscode.env.clipboard.writeText(current);
-            vscode.window.setStatusBarMessage(
-              l10n.t('$(check) Webhook secret copied. Anyone who has it can sign deliveries.'),
-              5000,
-            );
+            say(l10n.t('$(check) Webhook secret copied. Anyone who has it can sign deliveries.'));
           },
         },
     old === undefined

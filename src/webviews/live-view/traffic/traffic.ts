@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import './traffic.css';
 import type { ConsoleLine, NetworkEntry } from '../../../contract/sessions/traffic.ts';
-import { element, iconButton } from '../../common/dom.ts';
+import { element, iconButton, pressable } from '../../common/dom.ts';
 import { type Events, type TrafficTab, trafficTabs } from '../messages.ts';
 import { type Filter, filterLines, filterRequests, mergeEntries } from './entries.ts';
 import { EntryList } from './entry-list.ts';
@@ -103,13 +103,8 @@ export class TrafficPane {
 
   #tabButton(tab: TrafficTab): HTMLButtonElement {
     const name = tab === 'console' ? l10n.t('Console') : l10n.t('Network');
-    const button = element(
-      'button',
-      { class: 'traffic-tab', type: 'button', role: 'tab', 'aria-controls': 'traffic-panel', id: `traffic-${tab}` },
-      name,
-    );
-    button.addEventListener('click', () => this.#show(tab));
-    return button;
+    const attributes = { class: 'traffic-tab', role: 'tab', 'aria-controls': 'traffic-panel', id: `traffic-${tab}` };
+    return pressable(attributes, () => this.#show(tab), name);
   }
 
   #show(tab: TrafficTab, focus = false): void {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { FromViewer, LiveTab, ToViewer } from '../../../contract/sessions/live-view.ts';
-import { element, iconButton } from '../../common/dom.ts';
+import { element, iconButton, pressable } from '../../common/dom.ts';
 import { isBlank } from './blank-page.ts';
 
 export interface BarOptions {
@@ -155,11 +155,9 @@ export class Bar {
 
   #tabElement(tab: LiveTab, selected: boolean): HTMLElement {
     const name = isBlank(tab.url) ? l10n.t('New tab') : tab.title || tab.url;
-    const button = element(
-      'button',
+    const button = pressable(
       {
         class: 'tab',
-        type: 'button',
         role: 'tab',
         title: `${name}\n${tab.url}`,
         'aria-selected': String(selected),
@@ -167,12 +165,12 @@ export class Bar {
         'aria-keyshortcuts': this.#canClose ? 'Delete' : undefined,
         'data-tab': tab.id,
       },
+      () => this.#options.send({ type: 'show-tab', tab: tab.id }),
       tab.icon
         ? element('img', { class: 'tab-icon', src: tab.icon, alt: '' })
         : element('span', { class: 'tab-icon codicon codicon-globe', 'aria-hidden': 'true' }),
       element('span', { class: 'tab-title' }, name),
     );
-    button.addEventListener('click', () => this.#options.send({ type: 'show-tab', tab: tab.id }));
     const close = iconButton('close', l10n.t('Close {0}', name), () =>
       this.#options.send({ type: 'close-tab', tab: tab.id }),
     );

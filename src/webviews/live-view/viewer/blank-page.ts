@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { element } from '../../common/dom.ts';
+import { element, textButton } from '../../common/dom.ts';
 
 /** Whether a tab shows no page yet. */
 export function isBlank(url: string | undefined): boolean {
@@ -9,11 +9,11 @@ export function isBlank(url: string | undefined): boolean {
 /** What a blank page shows: a button that leads to the address field, or a hint once that has the focus. */
 export class BlankPage {
   readonly element = element('div', { class: 'cover blank', hidden: true });
-  #button = element('button', { class: 'button', type: 'button' }, l10n.t('Type an address'));
+  #button: HTMLButtonElement;
   #hint = element('p', { class: 'quiet' });
 
   constructor(onType: () => void) {
-    this.#button.addEventListener('click', onType);
+    this.#button = textButton(l10n.t('Type an address'), onType);
     this.element.append(element('div', { class: 'blank-text' }, this.#hint, this.#button));
   }
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { FromViewer, LiveDialog } from '../../../contract/sessions/live-view.ts';
-import { element } from '../../common/dom.ts';
+import { element, textButton } from '../../common/dom.ts';
 
 const titles = {
   alert: l10n.t('The page says'),
@@ -20,18 +20,9 @@ export function dialogElement(dialog: LiveDialog, control: boolean, send: (messa
     field.readOnly = !control;
   }
   const answer = (accept: boolean) => send({ type: 'dialog', accept, text: field?.value.slice(0, 10_000) ?? '' });
-  const button = (name: string, accept: boolean, style: string) => {
-    const created = element('button', { class: style, type: 'button' }, name);
-    created.addEventListener('click', () => answer(accept));
-    return created;
-  };
   const leaving = dialog.kind === 'beforeunload';
-  const buttons = [
-    button(leaving ? l10n.t('Leave') : l10n.t('OK'), true, 'button'),
-    ...(dialog.kind === 'alert'
-      ? []
-      : [button(leaving ? l10n.t('Stay') : l10n.t('Cancel'), false, 'button secondary')]),
-  ];
+  const accept = textButton(leaving ? l10n.t('Leave') : l10n.t('OK'), () => answer(true));
+  const dismiss = textButton(leaving ? l10n.t('Stay') : l10n.t('Cancel'), () => answer(false), 'button secondary');
   const message = leaving ? l10n.t('Changes that you made may not be saved.') : dialog.message;
   const box = element(
     'div',
@@ -40,7 +31,7 @@ export function dialogElement(dialog: LiveDialog, control: boolean, send: (messa
     element('p', { class: 'dialog-text' }, message),
     field,
     control
-      ? element('div', { class: 'buttons' }, ...buttons)
+      ? element('div', { class: 'buttons' }, accept, dialog.kind !== 'alert' && dismiss)
       : element('p', { class: 'quiet' }, l10n.t('Only a viewer in control can answer.')),
   );
   box.addEventListener('keydown', (event) => {

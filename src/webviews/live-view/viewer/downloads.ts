@@ -50,13 +50,13 @@ export class DownloadList {
   #create(download: LiveDownload): Row {
     const { id, name } = download;
     const state = element('span', { class: 'download-state' });
-    const save = textButton(l10n.t('Save As…'), async () => {
+    const onSave = async () => {
       save.disabled = true;
       // The extension has shown why it couldn't be saved.
       await this.#save(download).catch(() => undefined);
       save.disabled = false;
-    });
-    save.className = 'button secondary';
+    };
+    const save = textButton(l10n.t('Save As…'), onSave, 'button secondary');
     save.setAttribute('aria-label', `${save.textContent} ${name}`);
     const remove = iconButton('close', l10n.t('Remove {0} from the list', name), () => {
       this.#removed.add(id);

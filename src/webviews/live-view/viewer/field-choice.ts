@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { FromViewer, LiveField } from '../../../contract/sessions/live-view.ts';
-import { element } from '../../common/dom.ts';
+import { element, textButton } from '../../common/dom.ts';
 import type { Picture } from './picture.ts';
 
 /** How many options are shown before the list scrolls. */
@@ -114,10 +114,8 @@ function inputOf(field: LiveField, choose: (value: string) => void): HTMLElement
     'aria-label': name || l10n.t('Value'),
   });
   input.value = field.value;
-  const set = element('button', { class: 'button', type: 'button' }, l10n.t('Set'));
-  set.addEventListener('click', () => choose(input.value));
   input.addEventListener('keydown', ({ key }) => {
     if (key === 'Enter') choose(input.value);
   });
-  return [input, set];
+  return [input, textButton(l10n.t('Set'), () => choose(input.value))];
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { FromViewer, LiveChooser, ToViewer } from '../../../contract/sessions/live-view.ts';
-import { element } from '../../common/dom.ts';
+import { element, textButton } from '../../common/dom.ts';
 
 export interface FileChooserOptions {
   send(message: FromViewer): void;
@@ -36,11 +36,6 @@ export class FileChooser {
     };
     input.addEventListener('change', () => answer([...(input.files ?? [])].slice(0, 100)));
     input.addEventListener('cancel', () => answer([]));
-    const button = (name: string, style: string, onPress: () => void) => {
-      const created = element('button', { class: style, type: 'button' }, name);
-      created.addEventListener('click', onPress);
-      return created;
-    };
     const title = multiple ? l10n.t('The page asks for files') : l10n.t('The page asks for a file');
     this.#options.showQuestion(
       element(
@@ -50,8 +45,8 @@ export class FileChooser {
         element(
           'div',
           { class: 'buttons' },
-          button(l10n.t('Choose…'), 'button', () => input.click()),
-          button(l10n.t('Cancel'), 'button secondary', () => answer([])),
+          textButton(l10n.t('Choose…'), () => input.click()),
+          textButton(l10n.t('Cancel'), () => answer([]), 'button secondary'),
         ),
       ),
     );

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { FromViewer, LiveDialog, LiveDownload, LivePick, ToViewer } from '../../../contract/sessions/live-view.ts';
-import { element } from '../../common/dom.ts';
+import { element, textButton } from '../../common/dom.ts';
 import { Bar } from './bar.ts';
 import { BlankPage, isBlank } from './blank-page.ts';
 import { dialogElement } from './dialog.ts';
@@ -74,7 +74,7 @@ export class Viewer {
   #spoken = element('p', { class: 'spoken', role: 'status' });
   #noticeTimer: ReturnType<typeof setTimeout> | undefined;
   #status = element('span', { class: 'status' });
-  #controlButton = element('button', { class: 'button secondary control', type: 'button' });
+  #controlButton = textButton('', () => this.toggleControl(), 'button secondary control');
 
   constructor(options: ViewerOptions) {
     this.#options = options;
@@ -135,7 +135,6 @@ export class Viewer {
     });
     this.#downloads = new DownloadList((download) => options.saveDownload(download));
     this.#controlButton.hidden = !this.#canControl;
-    this.#controlButton.addEventListener('click', () => this.toggleControl());
     this.picture.pane.append(this.#keyboard.field);
     this.#stage = element(
       'div',
@@ -207,9 +206,7 @@ export class Viewer {
     this.#showDialog(null);
     this.#root.classList.add('ended');
     const { newSession } = this.#options;
-    const again = newSession && element('button', { class: 'button', type: 'button' }, l10n.t('New session'));
-    again?.addEventListener('click', () => newSession?.());
-    this.#showCover(text, again);
+    this.#showCover(text, newSession && textButton(l10n.t('New session'), () => newSession()));
     this.#showStatus();
   }
 
@@ -218,9 +215,10 @@ export class Viewer {
     if (this.#ended) return;
     this.#setControl(false);
     this.#root.classList.add('lost');
-    const again = element('button', { class: 'button', type: 'button' }, l10n.t('Try again'));
-    again.addEventListener('click', () => this.#options.retry());
-    this.#showCover(text, again);
+    this.#showCover(
+      text,
+      textButton(l10n.t('Try again'), () => this.#options.retry()),
+    );
     this.#showStatus();
   }
 
@@ -235,12 +233,11 @@ export class Viewer {
   }
 
   #offerAddress(url: string): void {
-    const button = element('button', { class: 'button', type: 'button' }, l10n.t('Use {0}', url.replace(/\/$/, '')));
-    button.addEventListener('click', () => {
+    const use = () => {
       this.#notice.textContent = '';
       this.#options.send({ type: 'navigate', url });
-    });
-    this.#notice.append(' ', button);
+    };
+    this.#notice.append(' ', textButton(l10n.t('Use {0}', url.replace(/\/$/, '')), use));
   }
 
   /** Shows a question over the picture until it is replaced; undefined removes it. A dialog of the page comes first. */
@@ -409,11 +406,9 @@ export class Viewer {
     }
   }
 
-  #showCover(text: string, ...more: (HTMLElement | undefined)[]): void {
+  #showCover(text: string, button?: HTMLElement): void {
     this.#cover.hidden = false;
-    this.#cover.replaceChildren(
-      element('div', { class: 'cover-text' }, element('p', {}, text), ...more.filter((one) => one !== undefined)),
-    );
+    this.#cover.replaceChildren(element('div', { class: 'cover-text' }, element('p', {}, text), button));
   }
 
   #describe(): void {

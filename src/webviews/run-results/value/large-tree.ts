@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { codicon, element } from '../../common/dom.ts';
+import { codicon, element, pressable } from '../../common/dom.ts';
 import { createVirtualRows } from '../../common/virtual-rows.ts';
 
 const rowHeight = 20;
@@ -58,13 +58,12 @@ export function largeTree(value: object): HTMLElement {
     row.setAttribute('aria-expanded', String(isOpen));
     const icon = codicon(isOpen ? 'chevron-down' : 'chevron-right');
     const size = node.range ? undefined : element('span', { class: 'size' }, sizeOf(node.value));
-    const button = element('button', { class: 'tree-toggle', type: 'button' }, icon, name, ' ', size);
-    button.addEventListener('click', () => {
+    const onPress = () => {
       toggle(index);
       // The row is drawn anew; focus follows once it is.
       requestAnimationFrame(() => requestAnimationFrame(() => focusRow(index)));
-    });
-    row.append(button);
+    };
+    row.append(pressable({ class: 'tree-toggle' }, onPress, icon, name, ' ', size));
     row.dataset.index = String(index);
     return row;
   }

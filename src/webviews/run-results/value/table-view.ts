@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { codicon, element } from '../../common/dom.ts';
+import { codicon, element, pressable } from '../../common/dom.ts';
 import { createVirtualRows } from '../../common/virtual-rows.ts';
 import { count, receivedText } from '../format.ts';
 import { arrange, cellText, cellValue, type Sort, type Table } from './table-model.ts';
@@ -60,15 +60,15 @@ export function createTableView(table: Table, cut: boolean, total?: number): Tab
   function drawHead(): void {
     const cells = table.columns.map((name, column) => {
       const own = sort?.column === column ? sort : undefined;
-      const button = element('button', { class: 'column', type: 'button', title: l10n.t('Sort by {0}', name) }, name);
-      if (own) button.append(codicon(own.descending ? 'arrow-down' : 'arrow-up'));
-      button.addEventListener('click', () => {
+      const onPress = () => {
         // A third click returns to the order of the value.
         sort = own?.descending ? undefined : { column, descending: own !== undefined };
         apply();
         drawHead();
-        (head.querySelectorAll<HTMLElement>('.column')[column] as HTMLElement | undefined)?.focus();
-      });
+        head.querySelectorAll<HTMLElement>('.column')[column]?.focus();
+      };
+      const icon = own && codicon(own.descending ? 'arrow-down' : 'arrow-up');
+      const button = pressable({ class: 'column', title: l10n.t('Sort by {0}', name) }, onPress, name, icon);
       const order = own ? (own.descending ? 'descending' : 'ascending') : 'none';
       return element('span', { role: 'columnheader', 'aria-sort': order }, button);
     });

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { element, textButton } from '../../common/dom.ts';
+import { element, linkButton } from '../../common/dom.ts';
 import { count, receivedText } from '../format.ts';
 import type { SavedContent } from '../messages.ts';
 import { largeTree } from './large-tree.ts';
 import { jsonTree } from './small-tree.ts';
-import { csvRows } from './table-model.ts';
+import { csvRows, type Table } from './table-model.ts';
 import { createTableView } from './table-view.ts';
 import type { ValueModel } from './value-model.ts';
 
@@ -28,13 +28,13 @@ export function valueView(model: ValueModel, text: string, options: ValueOptions
     case 'html':
       return htmlView(text);
     case 'json':
-      return model.table ? tableOrTree(model, text, options) : treeView(model, text, options);
+      return model.table ? tableOrTree(model, model.table, options) : treeView(model, options);
   }
 }
 
 type JsonModel = ValueModel & { kind: 'json' };
 
-function treeView(model: JsonModel, text: string, options: ValueOptions): HTMLElement {
+function treeView(model: JsonModel, options: ValueOptions): HTMLElement {
   const tree = model.isLarge ? largeTree(model.value) : jsonTree(model.value);
   if (!model.isLarge) return tree;
   const bar = element(
@@ -42,10 +42,8 @@ function treeView(model: JsonModel, text: string, options: ValueOptions): HTMLEl
     { class: 'table-bar' },
     element('span', { class: 'count' }, sizeText(model, options.rows)),
   );
-  bar.append(
-    ...showAllButtons(model, options),
-    saveButton('json', model, options, () => saveJson(model, text, options)),
-  );
+  const save = () => options.save({ format: 'json', text: JSON.stringify(model.value, undefined, 2) }, options.missing);
+  bar.append(...showAllButtons(model, options), saveButton('json', model, options, save));
   return element('div', { class: 'content' }, bar, tree);
 }
 
@@ -63,9 +61,8 @@ function showAllButtons({ cut }: JsonModel, { rows, showAll }: ValueOptions): HT
   ];
 }
 
-function tableOrTree(model: JsonModel, text: string, options: ValueOptions): HTMLElement {
-  const { table, value, cut } = model;
-  if (!table) return treeView(model, text, options);
+function tableOrTree(model: JsonModel, table: Table, options: ValueOptions): HTMLElement {
+  const { value, cut } = model;
   const view = createTableView(table, cut, options.rows);
   const bar = view.element.querySelector('.table-bar') as HTMLElement;
   const grid = view.element.querySelector('.grid') as HTMLElement;
@@ -113,10 +110,6 @@ function saveButton(
   return button;
 }
 
-function saveJson({ value }: JsonModel, _text: string, { save, missing }: ValueOptions): void {
-  save({ format: 'json', text: JSON.stringify(value, undefined, 2) }, missing);
-}
-
 /** Shows HTML as its source, with a preview in a frame that runs no scripts and loads nothing. */
 function htmlView(text: string): HTMLElement {
   const source = element('pre', { class: 'html-source' }, text);
@@ -130,10 +123,4 @@ function htmlView(text: string): HTMLElement {
   });
   created.append(element('div', { class: 'table-bar' }, toggle), source);
   return created;
-}
-
-function linkButton(name: string, onPress: () => void): HTMLButtonElement {
-  const button = textButton(name, onPress);
-  button.className = 'link-button';
-  return button;
 }

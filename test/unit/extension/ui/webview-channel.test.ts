@@ -1,36 +1,33 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
+import { fields, text } from '../../../../src/webviews/common/messages.ts';
 import { eventually } from '../../../harness/eventually.ts';
 import { CancellationError, EventEmitter, fake } from '../../../harness/fake-vscode.ts';
 
 const { WebviewChannel } = await import('../../../../src/extension/ui/webview-host.ts');
 
-interface Requests {
-  save: { params: { name: string }; result: null };
-}
+const requests = { save: fields({ name: text(10) }) };
 
 describe('the channel of a webview', () => {
   let fromView: EventEmitter<unknown>;
   let sent: unknown[];
   let logged: string[];
   const open = (parts: { save?: () => unknown; onReady?: () => unknown }) =>
-    new WebviewChannel<object, Requests>({
-      webview: {
+    new WebviewChannel(
+      {
         onDidReceiveMessage: fromView.event,
         postMessage: async (message: unknown) => void sent.push(message),
       } as unknown as vscode.Webview,
-      log: {
-        error: (text: string) => logged.push(text),
-        warn: (text: string) => logged.push(text),
-      } as unknown as vscode.LogOutputChannel,
-      onReady: parts.onReady ?? (() => undefined),
-      handlers: {
-        save: {
-          check: (params): params is { name: string } => typeof (params as { name?: unknown }).name === 'string',
-          run: async () => (parts.save?.() ?? null) as null,
-        },
+      {
+        log: {
+          error: (text: string) => logged.push(text),
+          warn: (text: string) => logged.push(text),
+        } as unknown as vscode.LogOutputChannel,
+        onReady: parts.onReady ?? (() => undefined),
+        requests,
+        handlers: { save: async () => parts.save?.() },
       },
-    });
+    );
   const request = { kind: 'request', id: 7, name: 'save', params: { name: 'a' } };
 
   beforeEach(() => {
