@@ -19,6 +19,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F13: 'A signal while everything is busy',
   F14: 'Statuses that are not declared',
   F15: 'Clients that do not read',
+  F16: 'A body that needs too much memory to be read, beside those of others',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',
