@@ -30,6 +30,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-06': 'Short texts that cost the square of their length: host names, paths, words and scripts',
   'TRN-07': 'The largest messages of CDP clients, and of a browser to them',
   'TRN-08': 'A schema of a caller whose alternatives are doubled with each level',
+  'TRN-09': 'Large events and answers of a browser that the service itself reads',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',

@@ -37,6 +37,8 @@ export interface Relay {
   readonly viewports: ViewportOwners;
   /** To be called when the browser doesn't answer a command of the service. */
   onUnresponsive(): void;
+  /** Stops reading from the browser until the function that it returns, and those of other pauses, have been called. */
+  pause(): () => void;
 }
 
 interface Client extends RelayClientOptions {
@@ -182,6 +184,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
   return {
     viewports,
     onUnresponsive,
+    pause: pipe.pause,
     async connect(options) {
       if (closed) throw new Error('The browser is closed.');
       const client: Client = { ...options, root: '', open: true };
