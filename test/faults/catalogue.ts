@@ -46,6 +46,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',
   'CON-02': 'A conversion that needs far more memory at once than a thread may have',
+  'CON-03': 'Documents that become far longer when they are converted',
 
   // What committed is committed, and what failed once is tried again.
   'COM-01': 'Callbacks after a commit that fail',

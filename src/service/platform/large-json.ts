@@ -3,9 +3,9 @@ import { createTurn, type Turn } from './async.ts';
 /** Characters and values of what is written at once. */
 const mostAtOnce = 64 * 1024;
 
-/** Returns whether it takes more than a moment to write plain data as JSON. */
-export function isLarge(value: unknown): boolean {
-  return roomAfter(value, mostAtOnce) < 0;
+/** Returns whether it takes more than a moment to write plain data as JSON: whether it has more characters and values than `most`. */
+export function isLarge(value: unknown, most = mostAtOnce): boolean {
+  return roomAfter(value, most) < 0;
 }
 
 /** Returns what is left of `room` after a value; negative as soon as there is none. */
