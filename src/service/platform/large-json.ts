@@ -70,7 +70,7 @@ function* parts(value: unknown): Iterable<string> {
 }
 
 /** Returns chunks as one buffer. They are copied in short turns: the memory of a large one takes a moment to set up. */
-export async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
+export async function joined(chunks: readonly Buffer[]): Promise<Buffer<ArrayBuffer>> {
   const turn = createTurn();
   const whole = Buffer.allocUnsafeSlow(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let at = 0;
