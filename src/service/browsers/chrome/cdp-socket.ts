@@ -5,7 +5,7 @@ import { refuseUpgrade } from '../../platform/http/guards.ts';
 import { connectBidi, isBidi } from './bidi/bidi.ts';
 import { divideFrames } from './frames.ts';
 import { type ReadCommand, readLargeCommand } from './large-command.ts';
-import { bytesOf, type CdpMessage, type CdpText, largeMessage } from './messages.ts';
+import { type CdpMessage, type CdpText, largeMessage } from './messages.ts';
 import type { Relay, RelayClient } from './relay/relay.ts';
 
 /** Maximum size of one CDP message from a client, in bytes. */
@@ -236,4 +236,10 @@ function parse(pieces: Buffer[]): ReadCommand | undefined {
   } catch {
     return undefined;
   }
+}
+
+function bytesOf(pieces: readonly Buffer[]): number {
+  let sum = 0;
+  for (const { length } of pieces) sum += length;
+  return sum;
 }

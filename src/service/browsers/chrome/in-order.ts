@@ -1,9 +1,6 @@
 import { readLargeJson } from '../../platform/read-large-json.ts';
-import { bytesOf, type CdpMessage, type CdpText, messageOf, unreadable } from './messages.ts';
+import { type CdpMessage, type CdpText, messageOf, unreadable } from './messages.ts';
 import { notifyAll } from './pipe.ts';
-
-/** Messages of more bytes than this are read in short turns. */
-const readAtOnce = 1024 * 1024;
 
 export interface Reader {
   take(message: CdpMessage): void;
@@ -24,7 +21,7 @@ export function readInOrder({ take, hears, pause }: Reader): (text: CdpText, mes
   function receive(text: CdpText, message: CdpMessage = messageOf(text)): void {
     if (isReading) arrived.push([text, message]);
     else if (message.id === undefined && !hears(message.method)) return;
-    else if (typeof text === 'string' || bytesOf(text) <= readAtOnce) take(message);
+    else if (typeof text === 'string') take(message);
     else void read(text, message);
   }
 

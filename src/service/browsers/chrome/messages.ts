@@ -27,13 +27,6 @@ export function messageOf(text: CdpText): CdpMessage {
   return typeof text === 'string' ? JSON.parse(text) : new LargeMessage(text);
 }
 
-/** Returns how many bytes the pieces of a message have. */
-export function bytesOf(pieces: readonly Buffer[]): number {
-  let sum = 0;
-  for (const { length } of pieces) sum += length;
-  return sum;
-}
-
 /** Returns a message as JSON. */
 export function textOf({ rawParams, ...message }: CdpMessage): CdpText {
   const text = JSON.stringify(message);
