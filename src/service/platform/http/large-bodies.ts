@@ -55,6 +55,8 @@ export function createLargeBodies() {
     const worker = startThread(program, { name: 'bodies', resourceLimits });
     worker.unref();
     worker.on('message', (reply: BodyReply) => {
+      // What a thread says that is being ended isn't about the current body.
+      if (thread !== worker) return;
       isUsed = true;
       const asked = finish();
       if ('value' in reply) asked?.resolve(reply);
