@@ -80,7 +80,12 @@ export function createLargeBodies() {
       idle = setTimeout(end, idleMs).unref();
       return;
     }
-    thread ??= start();
+    try {
+      thread ??= start();
+    } catch (error) {
+      finish()?.reject(error as Error);
+      return next();
+    }
     const worker = thread;
     endWatch = watchHeap(worker, memoryLimit, () => {
       lost(worker);
