@@ -22,7 +22,7 @@ type FailureKind = 'selector' | 'file' | 'timeout' | 'page';
 /** Larger results than this are sent as JSON. */
 const sentAsTheyAre = 4 * 1024 * 1024;
 /** Characters that a page or file may be converted to: so many, and more for each of its bytes. */
-const most = { characters: 32 * 1024 * 1024, perByte: 3 };
+const most = { characters: 32_000_000, perByte: 3 };
 
 class TooLong extends Error {}
 
