@@ -13,8 +13,9 @@ const isSpace = (code: number | undefined) => code === 0x20 || (code !== undefin
 /**
  * Returns the value of JSON in UTF-8, however large it is. It is read in short turns, so that nothing else waits for all of it.
  * Rejects if it isn't valid.
+ * @param longest characters from which on texts are cut
  */
-export async function readLargeJson(pieces: readonly Buffer[]): Promise<unknown> {
+export async function readLargeJson(pieces: readonly Buffer[], longest = Number.POSITIVE_INFINITY): Promise<unknown> {
   const [first = Buffer.alloc(0), ...others] = pieces;
   const bytes = others.length === 0 ? first : await joined(pieces);
   const turn = createTurn();
@@ -69,7 +70,7 @@ export async function readLargeJson(pieces: readonly Buffer[]): Promise<unknown>
       const plain = at + (ends === -1 ? part.length : ends);
       const isPlain = escapes === -1 || (ends !== -1 && ends < escapes);
       const end = endOfText(isPlain ? plain : at + escapes, at + part.length);
-      text += parse(at, end, ['"', '"']);
+      if (text.length < longest) text += parse(at, end, ['"', '"']);
       at = end;
     }
     at++;

@@ -72,6 +72,15 @@ describe("the service's own CDP client", () => {
     assert.deepEqual(pauses, [1, 2]);
   });
 
+  it('keeps no more than the beginning of what is endless in events', async () => {
+    fromChrome.write('{"method":"Target.attachedToTarget","params":{"sessionId":"S"},"sessionId":"ROOT"}\0');
+    const endless = 'x'.repeat(40_000_000);
+    say(endless);
+    say('next');
+    await eventually(() => assert.deepEqual(heard.at(-1)?.text, 'next'));
+    assert.ok(heard[0] && endless.startsWith(heard[0].text) && heard[0].text.length < 17_000_000);
+  });
+
   it('gets large answers whole, and learns of those that are damaged', async () => {
     const { value } = await client.send('Runtime.evaluate');
     assert.ok(value === long);

@@ -2,6 +2,9 @@ import { readLargeJson } from '../../platform/read-large-json.ts';
 import { type CdpMessage, type CdpText, messageOf, unreadable } from './messages.ts';
 import { notifyAll } from './pipe.ts';
 
+/** Characters of a text in an event, from which on it is cut: no picture has as many, and nobody keeps as many of what pages say. */
+const longestText = 16_000_000;
+
 export interface Reader {
   take(message: CdpMessage): void;
   /** Whether somebody listens to an event: what others say isn't read. */
@@ -28,7 +31,8 @@ export function readInOrder({ take, hears, pause }: Reader): (text: CdpText, mes
   async function read(text: Buffer[], { id }: CdpMessage): Promise<void> {
     isReading = true;
     const resume = pause();
-    const whole = await readLargeJson(text).catch(() => id !== undefined && { id, error: unreadable });
+    const longest = id === undefined ? longestText : undefined;
+    const whole = await readLargeJson(text, longest).catch(() => id !== undefined && { id, error: unreadable });
     isReading = false;
     resume();
     if (whole) notifyAll([take], whole as CdpMessage);
