@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { type CdpClient, connectCdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
 import { openPipe } from '../../../src/service/browsers/chrome/pipe.ts';
-import { createRelay } from '../../../src/service/browsers/chrome/relay/relay.ts';
+import { createRelay, type Relay } from '../../../src/service/browsers/chrome/relay/relay.ts';
 import { eventually } from '../../harness/eventually.ts';
 
 /** Longer than what is parsed at once, with what JSON escapes. */
@@ -11,6 +11,7 @@ const long = 'é"\\x'.repeat(3_000_000);
 describe("the service's own CDP client", () => {
   let fromChrome: PassThrough;
   let client: CdpClient;
+  let relay: Relay;
   /** What was heard, and how many turns others had had by then. */
   let heard: { text: string; turn: number }[];
   let turn = 0;
@@ -29,7 +30,8 @@ describe("the service's own CDP client", () => {
           fromChrome.write(`{"id":${id},"result":{"a":"${long},"sessionId":"ROOT"}\0`);
       }
     });
-    client = await connectCdpClient(createRelay(openPipe(toChrome, fromChrome, assert.fail)));
+    relay = createRelay(openPipe(toChrome, fromChrome, assert.fail));
+    client = await connectCdpClient(relay);
     heard = [];
     client.on('Runtime.said', ({ text }) => heard.push({ text: String(text), turn }));
     const count = () => {
@@ -70,6 +72,29 @@ describe("the service's own CDP client", () => {
     say('three');
     await eventually(() => assert.equal(heard.length, 3));
     assert.deepEqual(pauses, [1, 2]);
+  });
+
+  it('TRN-09: gets large events that nobody has parsed whole, also beside the worlds of another client', async () => {
+    fromChrome.write('{"method":"Target.attachedToTarget","params":{"sessionId":"S"},"sessionId":"ROOT"}\0');
+    const other = await connectCdpClient(relay);
+    other.send('Page.createIsolatedWorld', { worldName: 'own' }).catch(() => undefined);
+    const context = '{"id":7,"name":"own","auxData":{"isDefault":false}}';
+    fromChrome.write(`{"method":"Runtime.executionContextCreated","params":{"context":${context}},"sessionId":"S"}\0`);
+    const { parse } = JSON;
+    let longest = 0;
+    JSON.parse = (text, reviver) => {
+      longest = Math.max(longest, text.length);
+      return parse(text, reviver);
+    };
+    try {
+      say(long);
+      await eventually(() => assert.equal(heard.length, 1));
+    } finally {
+      JSON.parse = parse;
+      other.close();
+    }
+    assert.ok(heard[0]?.text === long);
+    assert.ok(longest < 100_000, `${longest} characters`);
   });
 
   it('keeps no more than the beginning of what is endless in events', async () => {

@@ -94,7 +94,9 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
     }
     const { sessionId = '' } = message;
     const owner = owners.get(sessionId);
-    if (!owner || !worlds.shows(owner, sessionId, message)) return;
+    if (!owner) return;
+    // What is large isn't read for this: clients ignore what is about a context that they don't know.
+    if (typeof text === 'string' && !worlds.shows(owner, sessionId, message)) return;
     if (message.method === 'Page.javascriptDialogClosed') dialogs.closed(sessionId);
     if (message.method === 'Page.javascriptDialogOpening') {
       if (!dialogs.hears(owner, sessionId, () => owner.deliver(text, message), message.params?.type)) return;
