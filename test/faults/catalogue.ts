@@ -19,6 +19,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F13: 'A signal while everything is busy',
   F14: 'Statuses that are not declared',
   F15: 'Clients that do not read',
+  F16: 'A body that needs too much memory to be read, beside those of others',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',
@@ -29,6 +30,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-06': 'Short texts that cost the square of their length: host names, paths, words and scripts',
   'TRN-07': 'The largest messages of CDP clients, and of a browser to them',
   'TRN-08': 'A schema of a caller whose alternatives are doubled with each level',
+  'TRN-09': 'Large events and answers of a browser that the service itself reads',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',
@@ -44,6 +46,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',
   'CON-02': 'A conversion that needs far more memory at once than a thread may have',
+  'CON-03': 'Documents that become far longer when they are converted',
 
   // What committed is committed, and what failed once is tried again.
   'COM-01': 'Callbacks after a commit that fail',

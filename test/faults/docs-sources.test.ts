@@ -94,9 +94,12 @@ describe('sources of docs', () => {
     const link = await letRead(own.service, chosen);
     assert.equal((await own.add(chosen)).status, 200);
     link.close();
-    const shared = await start();
-    const other = await letRead(shared.service, chosen);
-    assert.equal((await shared.add(chosen)).status, 403);
-    other.close();
+    // Whoever has a key of these could say what a window says, but not read the folder.
+    for (const options of [{}, { linked: true, publicUrl: 'https://data.test' }]) {
+      const shared = await start(options);
+      const other = await letRead(shared.service, chosen);
+      assert.equal((await shared.add(chosen)).status, 403);
+      other.close();
+    }
   });
 });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { mask } from '../../src/service/browsers/traffic/masking.ts';
+import { docx, wordParagraph } from '../harness/documents.ts';
 import { eventually } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { sampleOf } from '../harness/sample.ts';
@@ -121,5 +123,54 @@ describe('a document of 10 MB', () => {
       };
     }
     await assertShortTurns(steps);
+  });
+
+  it('TRN-05: may be what a small file becomes', async () => {
+    const form = new FormData();
+    form.append('file', new Blob([Uint8Array.from(docx(wordParagraph('word '.repeat(6_000_000))))]), 'words.docx');
+    await assertShortTurns({
+      'a file that becomes long': async () => {
+        const response = await fetch(`${service.line.baseUrl}/v2/parse`, {
+          method: 'POST',
+          body: form,
+          headers: { authorization: `Bearer ${service.line.apiKey}` },
+        });
+        assert.equal(response.status, 200);
+        assert.ok((await response.text()).length > 2 * bytes);
+      },
+    });
+  });
+
+  it('TRN-09: of a session keeps nobody else waiting while it is logged, received and masked', async () => {
+    const { id } = await send('POST', '/v2/browser', {});
+    const session = `/v2/browser/${id}`;
+    const run = async (code: string) => {
+      const { exitCode, stderr } = await send('POST', `${session}/execute`, { code });
+      assert.equal(exitCode, 0, stderr);
+    };
+    // Recording begins with the first look.
+    await send('GET', `${session}/console`);
+    const records = Array.from({ length: 80_000 }, (_, index) => ({ index, token: 'hidden', text: 'Words of a page' }));
+    page = { type: 'application/json', text: JSON.stringify(records) };
+    let lines = 0;
+    await assertShortTurns({
+      'a line of its console': async () => {
+        await run(`await page.evaluate(() => console.log('x'.repeat(${3 * bytes})))`);
+        lines++;
+        await eventually(async () => {
+          const { entries } = await send('GET', `${session}/console`);
+          assert.equal(entries.length, lines);
+        });
+      },
+      'a body with secrets': async () => {
+        await run(`await page.goto('${urlOf()}')`);
+        await eventually(async () => {
+          const { requests } = await send('GET', `${session}/network?type=document`);
+          const { responseBody } = await send('GET', `${session}/network/${requests.at(-1).id}`);
+          assert.equal(responseBody.text, page?.text.replaceAll('"hidden"', `"${mask}"`));
+        });
+      },
+    });
+    await send('DELETE', session);
   });
 });

@@ -20,7 +20,7 @@ export interface AssistantsOptions {
   dataDir: string;
   /** Folders of Markdown to answer questions from, in addition to the service's own documentation. */
   docsFolders: string[];
-  /** Whether windows may let the service read folders. */
+  /** Whether windows may let the service read folders, where its callers may have files read at all. */
   linked: boolean;
 }
 
@@ -43,6 +43,8 @@ export function openAssistants(
   const { database, clock, log, network, models, events, activity, agentKeys, links } = platform;
   const { sessions, keptRuns, isolation } = browsers;
   const { policy } = network;
+  // Callers elsewhere aren't the user whose files are here, and with isolation code can't read them either.
+  const readsFiles = !platform.isForOthers && isolation === undefined;
   const agents = openJobs(platform, browsers, web);
   running.defer(() => agents.close());
   platform.busy.jobs.push(agents.busy);
@@ -59,7 +61,7 @@ export function openAssistants(
     directory: join(options.dataDir, 'docs-sources'),
     reference: referenceIndexPath,
     folders: options.docsFolders,
-    isGranted: (team, folder) => (options.linked ? links.isGranted(team, folder) : Promise.resolve(false)),
+    isGranted: async (team, folder) => options.linked && readsFiles && (await links.isGranted(team, folder)),
     documentsOf: documentsOfCrawls(web.crawls.jobs),
     clock,
     log,
@@ -89,8 +91,7 @@ export function openAssistants(
     keys: platform.secrets,
     node: platform.fleet?.id,
     baseUrl: platform.baseUrl,
-    // Callers elsewhere aren't the user whose files are here.
-    readsFiles: !platform.isForOthers && isolation === undefined,
+    readsFiles,
     files: join(options.dataDir, 'downloads', 'agents'),
     clock,
   });

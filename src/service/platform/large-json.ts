@@ -3,9 +3,9 @@ import { createTurn, type Turn } from './async.ts';
 /** Characters and values of what is written at once. */
 const mostAtOnce = 64 * 1024;
 
-/** Returns whether it takes more than a moment to write plain data as JSON. */
-export function isLarge(value: unknown): boolean {
-  return roomAfter(value, mostAtOnce) < 0;
+/** Returns whether it takes more than a moment to write plain data as JSON: whether it has more characters and values than `most`. */
+export function isLarge(value: unknown, most = mostAtOnce): boolean {
+  return roomAfter(value, most) < 0;
 }
 
 /** Returns what is left of `room` after a value; negative as soon as there is none. */
@@ -70,7 +70,7 @@ function* parts(value: unknown): Iterable<string> {
 }
 
 /** Returns chunks as one buffer. They are copied in short turns: the memory of a large one takes a moment to set up. */
-export async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
+export async function joined(chunks: readonly Buffer[]): Promise<Buffer<ArrayBuffer>> {
   const turn = createTurn();
   const whole = Buffer.allocUnsafeSlow(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let at = 0;

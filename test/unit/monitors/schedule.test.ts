@@ -26,16 +26,27 @@ describe('the schedule of a monitor', () => {
     });
   }
 
-  for (const schedule of [
-    { cron: '61 * * * *', timezone: 'UTC' },
-    { cron: '* * * * * *', timezone: 'UTC' },
-    { cron: '0 0 31 2 *', timezone: 'UTC' },
-    { cron: '0 0 * * *', timezone: 'Nowhere/Atlantis' },
-  ]) {
-    it(`is refused as ${schedule.cron} in ${schedule.timezone}`, () => {
-      assert.throws(() => scheduleOf(schedule), /The schedule isn't valid/);
+  const format = /Use minute \(0 to 59\), hour \(0 to 23\), day of the month .* such as "0 9 \* \* 1-5"\.$/;
+  const never = /is never due: none of its months has such a day\. Use one that a month has/;
+  for (const [cron, ...messages] of [
+    ['61 * * * *', /^The schedule "61 \* \* \* \*" isn't valid: Invalid value for minute: 61\./, format],
+    ['* * * * * *', /isn't valid: it has other than five fields\./, format],
+    ['x * * * *', /isn't valid/, format],
+    ['0 0 31 2 *', /^The schedule "0 0 31 2 \*" is never due/, never],
+    ['0 0 31 4,6,9,11 *', never],
+    ['59 23 30,31 feb *', never],
+    ['*/1 * 31 2,4,6,9,11 *', never],
+  ] as const) {
+    it(`is refused as ${cron}, with what is wrong and what to use`, () => {
+      for (const message of messages)
+        assert.throws(() => scheduleOf({ cron, timezone: 'UTC' }), { status: 400, message });
     });
   }
+
+  it('is refused in a time zone that nobody knows', () => {
+    const message = 'The time zone "Nowhere/Atlantis" isn\'t known. Use the name of one, such as "Europe/Berlin".';
+    assert.throws(() => scheduleOf({ cron: '0 0 * * *', timezone: 'Nowhere/Atlantis' }), { status: 400, message });
+  });
 
   it('follows the time zone, also when its clocks change', () => {
     const daily = { cron: '0 9 * * *', timezone: 'Europe/Berlin' };

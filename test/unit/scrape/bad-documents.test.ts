@@ -24,6 +24,12 @@ function encrypted(file: Buffer): Buffer {
 describe('bad documents', () => {
   const ole = (text: string) =>
     Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(512), Buffer.from(text, 'utf16le')]);
+  const parts = Array.from(
+    { length: 60 },
+    (_, index) => `Content-Type: multipart/mixed; boundary=x${index}\r\n\r\n--x${index}\r\n`,
+  );
+  const damaged = /can't be read: its content isn't what a file of its kind has\. Open it in the program that made it/;
+  const deep = /can't be read: its content is nested too deeply\. Open it/;
   const cases: [what: string, kind: DocumentKind, file: Uint8Array, message: RegExp][] = [
     ['an encrypted Office file', 'ole', ole('EncryptedPackage'), /needs a password\. Remove the password/],
     ['an Office file from before 2007', 'ole', ole('WordDocument'), /before 2007 .*Save the file as \.docx/],
@@ -49,6 +55,19 @@ describe('bad documents', () => {
       /needs a password/,
     ],
     ['a book without a package file', 'zip', zipOf({ 'META-INF/container.xml': '<x/>' }), /no package file/],
+    ['a Word document without a body', 'zip', docx('', { 'word/document.xml': '<html/>' }), damaged],
+    ['a Word document that is no XML', 'zip', docx('', { 'word/document.xml': 'words' }), damaged],
+    ['a Word document whose styles are cut', 'zip', docx('', { 'word/styles.xml': '<w:styles' }), damaged],
+    ['a Word document without relations', 'zip', zipOf({ 'word/document.xml': '' }), damaged],
+    [
+      'tables in tables without end',
+      'zip',
+      docx(`${'<w:tbl><w:tr><w:tc>'.repeat(20_000)}${'</w:tc></w:tr></w:tbl>'.repeat(20_000)}`),
+      deep,
+    ],
+    ['sections in sections without end', 'zip', openDocument('text', '<text:section>'.repeat(30_000)), deep],
+    ['an e-mail of parts in parts', 'email', Buffer.from(parts.join('')), /parts may be nested 50 levels deep\. Save/],
+    ['an e-mail of headers', 'email', Buffer.from(`A: ${'a'.repeat(2_000_000)}`), /headers may have 1 MiB/],
     ['an encrypted RTF file', 'rtf', Buffer.from('{\\rtf1\\ansi{\\*\\passwordhash 00}}'), /needs a password/],
     ['a PDF that ends early', 'pdf', Buffer.from('%PDF-1.7\n1 0 obj'), /The PDF can't be read/],
     [

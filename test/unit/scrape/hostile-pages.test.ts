@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { ConversionError, type Converters, createConverters } from '../../../src/service/web/scrape/convert/convert.ts';
 import { convertPage } from '../../../src/service/web/scrape/convert/convert-page.ts';
 import type { ConvertTask } from '../../../src/service/web/scrape/convert/tasks.ts';
+import { docx, wordParagraph } from '../../harness/documents.ts';
 import { patience } from '../../harness/eventually.ts';
 
 const options = {
@@ -172,6 +173,31 @@ describe('converters', () => {
     await assert.rejects(own.convert(task('swell'), limitsOf(patience)), /would take more than 400 MB of memory/);
     assert.equal((await own.convert(task('next'), limitsOf(patience))).markdown, 'page 1');
     await own.close();
+  });
+
+  it('may not become far longer when they are converted (CON-03)', async () => {
+    const own = createConverters({ threads: 1, reserve: 0 });
+    const links = Array.from({ length: 12_000 }, (_, index) => `<a href=${index}>x</a> `).join('');
+    const grown: ConvertTask[] = [
+      { ...task(''), kind: 'zip', body: docx(wordParagraph('word '.repeat(8_000_000))) },
+      task(`<base href="https://site.test/${'a'.repeat(4000)}/">${links}`),
+    ];
+    for (const page of grown)
+      await assert.rejects(own.convert(page, limitsOf(patience)), {
+        kind: 'timeout',
+        message: /^The page is too complex: converted, it would have more than 3\d million characters\. Ask for /,
+      });
+    await own.close();
+  });
+
+  it('are whole however long they are, with everything that was found', async () => {
+    const own = createConverters({ threads: 1, reserve: 0 });
+    const text = 'é "words" \\ \u{1f600}\n'.repeat(400_000);
+    const page = { ...task(text), kind: 'text' as const, raw: true };
+    const { markdown, raw, links } = await own.convert(page, limitsOf(patience));
+    await own.close();
+    assert.ok(markdown === text && raw === text);
+    assert.deepEqual(links, []);
   });
 
   it('go on after a page that fails, in the same thread', async () => {

@@ -33,6 +33,21 @@ describe('large bodies', () => {
   });
 });
 
+describe('a body that needs too much memory to be read', () => {
+  it('F16: is an error for its own caller only', async () => {
+    const bodies = createLargeBodies();
+    const read = (json: string) => bodies.read(new LargeBody(Buffer.from(json))).then(({ value }) => value);
+    const all = [read('["before"]'), read(`[${'{},'.repeat(12_000_000)}{}]`), read('["after"]')];
+    const message = 'The body needs too much memory to be read. Send less at a time.';
+    try {
+      await assert.rejects(all[1] as Promise<unknown>, { status: 400, message });
+      assert.deepEqual(await Promise.all([all[0], all[2]]), [['before'], ['after']]);
+    } finally {
+      await bodies.close();
+    }
+  });
+});
+
 describe('the options of an uploaded file', () => {
   it('are read as a body of their length is', async () => {
     const app = Fastify();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { isLarge, joined, jsonChunks, slices } from '../../../src/service/platform/large-json.ts';
+import { readLargeJson } from '../../../src/service/platform/read-large-json.ts';
 import { digestOf } from '../../../src/service/web/scrape/changes/page-versions.ts';
 
 const jsonOf = async (value: unknown) => Buffer.concat(await jsonChunks(value)).toString();
@@ -56,5 +57,36 @@ describe('long values', () => {
     const chunks = ['one', '', 'zwei ü', 'three'].map((text) => Buffer.from(text));
     assert.equal(String(await joined(chunks)), 'onezwei üthree');
     assert.equal((await joined([])).byteLength, 0);
+  });
+});
+
+describe('large JSON', () => {
+  const long = 'x'.repeat(100_000);
+  const wide = `é${'\u{1f600}"\\\n\u0001'.repeat(30_000)}`;
+  const values: Record<string, unknown> = {
+    'a short value': { a: [1, null, true], b: '' },
+    'a number': 12.5,
+    'a long text': wide,
+    'halves of characters': '\ud83d'.repeat(70_000),
+    'many numbers': Array.from({ length: 100_000 }, (_, index) => index / 2),
+    'many fields': Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`field ${index}`, { index }])),
+    'long texts in lists in objects': { a: [long, [[long], 1, []], {}], b: { c: [{ d: wide }], e: 2 }, f: long },
+    'names of other things': JSON.parse(`{"__proto__":{"x":"${long}"},"constructor":1,"${long}":"${long}"}`),
+  };
+  for (const [name, value] of Object.entries(values)) {
+    it(`of ${name} is read as JSON.parse reads it`, async () => {
+      for (const space of [undefined, 1]) {
+        const json = Buffer.from(JSON.stringify(value, null, space));
+        for (const pieces of [[json], [json.subarray(0, 1), json.subarray(1, 70_001), json.subarray(70_001)]])
+          assert.deepEqual(await readLargeJson(pieces), value);
+      }
+    });
+  }
+
+  it('is refused if it is not valid', async () => {
+    const text = JSON.stringify(long);
+    const invalid = ['', '[1', `"${long}`, `[${text},]`, `[${text}}`, `{"a":${text}`, `{"a" ${text}}`, `[${text}]]`];
+    for (const json of [...invalid, `[${text} 1]`, `[,${text}]`, `{${text}}`, `{1:${text}}`, '['.repeat(200_000)])
+      await assert.rejects(readLargeJson([Buffer.from(json)]), SyntaxError, json.slice(0, 10));
   });
 });

@@ -1,6 +1,7 @@
 import { limits } from '../../../contract/limits.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import { type CdpMessage, type CdpText, parseText } from './messages.ts';
+import { readInOrder } from './in-order.ts';
+import type { CdpMessage } from './messages.ts';
 import { notifyAll } from './pipe.ts';
 import type { Relay, RelayClientOptions } from './relay/relay.ts';
 
@@ -57,8 +58,7 @@ export async function connectCdpClient(
   >();
   const listeners = new Map<string, Set<(params: Record<string, unknown>, sessionId?: string) => void>>();
 
-  // Screencast frames are hundreds of kilobytes: reuse what the relay has already parsed.
-  const deliver = (text: CdpText, message: CdpMessage = parseText(text)) => {
+  const take = (message: CdpMessage) => {
     if (message.id !== undefined) {
       const call = pending.get(message.id);
       pending.delete(message.id);
@@ -67,10 +67,9 @@ export async function connectCdpClient(
       else call?.resolve(message.result ?? {});
       return;
     }
-    const interested = listeners.get(message.method ?? '');
-    // What a large event says is read only for somebody.
-    if (interested?.size) notifyAll(interested, message.params ?? {}, message.sessionId);
+    notifyAll(listeners.get(message.method ?? '') ?? [], message.params ?? {}, message.sessionId);
   };
+  const hears = (method = '') => open && (listeners.get(method)?.size ?? 0) > 0;
   const disconnect = () => {
     open = false;
     for (const call of pending.values()) {
@@ -82,7 +81,7 @@ export async function connectCdpClient(
   const client = await relay.connect({
     ...options,
     isService: true,
-    deliver,
+    deliver: readInOrder({ take, hears, pause: relay.pause }),
     onBrowserClose: disconnect,
     onDisconnect: disconnect,
   });

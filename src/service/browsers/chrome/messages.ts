@@ -16,9 +16,15 @@ export type CdpText = string | Buffer[];
 /** Messages of more bytes than this are parsed only if somebody needs what is in them. */
 export const largeMessage = 256 * 1024;
 
-/** Reads JSON; throws if it isn't valid, or longer than a text can be. */
-export function parseText(text: CdpText): CdpMessage {
-  return JSON.parse(typeof text === 'string' ? text : String(Buffer.concat(text)));
+/** What stands for an answer that isn't JSON. */
+export const unreadable = {
+  code: -32700,
+  message: "The browser's answer isn't valid JSON, or too long to be read.",
+};
+
+/** Returns the message that a relay passes on. What is in a large one is parsed once somebody asks for it. */
+export function messageOf(text: CdpText): CdpMessage {
+  return typeof text === 'string' ? JSON.parse(text) : new LargeMessage(text);
 }
 
 /** Returns a message as JSON. */
@@ -80,11 +86,9 @@ class LargeMessage implements CdpMessage {
 
   #read(): CdpMessage {
     try {
-      this.#whole ??= parseText(this.#pieces);
+      this.#whole ??= JSON.parse(String(Buffer.concat(this.#pieces))) as CdpMessage;
     } catch {
-      this.#whole = {
-        error: { code: -32700, message: "The browser's answer isn't valid JSON, or too long to be read." },
-      };
+      this.#whole = { error: unreadable };
     }
     return this.#whole;
   }

@@ -8,6 +8,8 @@ export interface CdpPipe {
   onMessage(listener: (message: CdpMessage, text: CdpText) => void): () => void;
   /** Calls back once when the connection closes, or at once if it is closed; returns a function that removes the listener. */
   onClose(listener: () => void): () => void;
+  /** Stops reading from the browser until the function that it returns, and those of other pauses, have been called. */
+  pause(): () => void;
 }
 
 /** Maximum size of one message from a browser, in bytes. */
@@ -85,6 +87,18 @@ export function openPipe(toChrome: Writable, fromChrome: Readable, onBroken: (ho
       else closeListeners.add(listener);
       return () => closeListeners.delete(listener);
     },
+    pause: pausing(fromChrome),
+  };
+}
+
+/** Returns the `pause` of a pipe that reads from a source. */
+export function pausing(source: { pause(): unknown; resume(): unknown }): CdpPipe['pause'] {
+  let pauses = 0;
+  return () => {
+    if (pauses++ === 0) source.pause();
+    return () => {
+      if (--pauses === 0) source.resume();
+    };
   };
 }
 

@@ -1,4 +1,5 @@
 import packageJson from '../../../../package.json' with { type: 'json' };
+import { createTurn } from '../../platform/async.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../../platform/http/bind.ts';
 import type { Caller } from '../../platform/http/keys.ts';
@@ -33,7 +34,7 @@ export function trafficHandlers(sessions: Sessions): Pick<Handlers, TrafficEndpo
       checkSecrets(secrets, caller);
       const entry = network.entries.find(params.requestId);
       if (!entry) throw new ServiceError(404, 'Request not found: it may no longer be kept. List the requests again.');
-      return shownExchange(entry, await network.bodyOf(entry), secrets);
+      return await shownExchange(entry, await network.bodyOf(entry), secrets, createTurn());
     },
     exportNetwork: async ({ params, query: { secrets = false } }, { caller }) => {
       const { network } = await of(caller, params.sessionId);

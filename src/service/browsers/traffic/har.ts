@@ -1,5 +1,5 @@
 import type { HttpArchive } from '../../../contract/sessions/traffic.ts';
-import { inTurns } from '../../platform/async.ts';
+import { createTurn, type Turn } from '../../platform/async.ts';
 import type { RecordedRequest } from './requests.ts';
 import { phasesOf, shownExchange } from './shown.ts';
 
@@ -10,7 +10,11 @@ export async function archiveOf(
   secrets: boolean,
 ): Promise<HttpArchive> {
   const entries: Record<string, unknown>[] = [];
-  await inTurns(requests, (request) => entries.push(entryOf(request, secrets)));
+  const turn = createTurn();
+  for (const request of requests) {
+    if (turn.isOver) await turn.end();
+    entries.push(await entryOf(request, secrets, turn));
+  }
   return {
     log: {
       version: '1.2',
@@ -21,8 +25,8 @@ export async function archiveOf(
   };
 }
 
-function entryOf(request: RecordedRequest, secrets: boolean): Record<string, unknown> {
-  const exchange = shownExchange(request, request.responseBody, secrets);
+async function entryOf(request: RecordedRequest, secrets: boolean, turn: Turn): Promise<Record<string, unknown>> {
+  const exchange = await shownExchange(request, request.responseBody, secrets, turn);
   const { requestHeaders, responseHeaders, responseBody, requestBody, status = -1, mimeType, url } = exchange;
   const phases = request.timing && phasesOf(request.timing, request);
   const find = (headers: typeof requestHeaders, wanted: string) =>

@@ -1,4 +1,5 @@
 import type { ConsoleLine, NetworkEntry, NetworkExchange } from '../../../contract/sessions/traffic.ts';
+import type { Turn } from '../../platform/async.ts';
 import type { ConsoleEntry } from './console.ts';
 import { maskHeaders, maskText, maskUrl } from './masking.ts';
 import type { Body, RecordedRequest, Timing } from './requests.ts';
@@ -25,11 +26,16 @@ export function shownRequest(entry: RecordedRequest, secrets = false): NetworkEn
   };
 }
 
-/** Returns all that is known of a request. Secrets are masked unless they are wanted. */
-export function shownExchange(entry: RecordedRequest, body: Body | undefined, secrets: boolean): NetworkExchange {
+/** Returns all that is known of a request, in short turns. Secrets are masked unless they are wanted. */
+export async function shownExchange(
+  entry: RecordedRequest,
+  body: Body | undefined,
+  secrets: boolean,
+  turn: Turn,
+): Promise<NetworkExchange> {
   const { statusText, protocol, remoteAddress, initiator, requestBody, timing } = entry;
   const headers = secrets ? (each: RecordedRequest['requestHeaders']) => each : maskHeaders;
-  const text = secrets ? (each: string) => each : maskText;
+  const text = async (each: string) => (secrets ? each : await maskText(each, turn));
   return {
     success: true,
     ...shownRequest(entry, secrets),
@@ -38,9 +44,9 @@ export function shownExchange(entry: RecordedRequest, body: Body | undefined, se
     ...(remoteAddress && { remoteAddress }),
     ...(initiator && { initiator: secrets ? initiator : { ...initiator, url: maskUrl(initiator.url) } }),
     requestHeaders: headers(entry.requestHeaders),
-    ...(requestBody !== undefined && { requestBody: text(requestBody) }),
+    ...(requestBody !== undefined && { requestBody: await text(requestBody) }),
     responseHeaders: headers(entry.responseHeaders),
-    ...(body && { responseBody: { text: body.base64 ? body.text : text(body.text), base64: body.base64 } }),
+    ...(body && { responseBody: { text: body.base64 ? body.text : await text(body.text), base64: body.base64 } }),
     ...(timing && { timing: phasesOf(timing, entry) }),
   };
 }

@@ -7,15 +7,13 @@ import { check, parseJson } from './check-body.ts';
 
 /** A body to read, and the endpoint whose schema it has to fit. */
 export interface BodyTask {
-  id: number;
   endpoint: string | undefined;
   bytes: Uint8Array;
 }
 
-export type BodyReply = { id: number } & (
+export type BodyReply =
   | { value: unknown; warnings: string[] }
-  | { error: { status: number; message: string; code: string | undefined; details: unknown } }
-);
+  | { error: { status: number; message: string; code: string | undefined; details: unknown } };
 
 const table: Readonly<Record<string, Endpoint>> = { ...endpoints, ...embeddedEndpoints };
 
@@ -33,7 +31,7 @@ function roomAfter(value: unknown, room: number): number {
   return left;
 }
 
-parentPort?.on('message', ({ id, endpoint, bytes }: BodyTask) => {
+parentPort?.on('message', ({ endpoint, bytes }: BodyTask) => {
   try {
     const entry = endpoint === undefined ? undefined : table[endpoint];
     const parsed = parseJson(bytes);
@@ -43,12 +41,12 @@ parentPort?.on('message', ({ id, endpoint, bytes }: BodyTask) => {
         code: 'BAD_REQUEST',
       });
     const value = entry?.body ? check(entry.body, body) : body;
-    parentPort?.postMessage({ id, value, warnings } satisfies BodyReply);
+    parentPort?.postMessage({ value, warnings } satisfies BodyReply);
   } catch (error) {
     const { status, message, code, details } =
       error instanceof ServiceError
         ? error
         : new ServiceError(400, 'The body is nested too deeply.', { code: 'BAD_REQUEST' });
-    parentPort?.postMessage({ id, error: { status, message, code, details } } satisfies BodyReply);
+    parentPort?.postMessage({ error: { status, message, code, details } } satisfies BodyReply);
   }
 });

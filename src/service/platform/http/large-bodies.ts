@@ -35,34 +35,79 @@ const program = import.meta.dirname.endsWith(join('platform', 'http'))
   ? join(import.meta.dirname, 'body-thread.ts')
   : join(import.meta.dirname, 'body-reader.cjs');
 
+/** A body that somebody waits for. */
+interface Asked extends PromiseWithResolvers<ReadBody> {
+  task: BodyTask;
+}
+
 export function createLargeBodies() {
   let thread: Worker | undefined;
-  let lastId = 0;
   let idle: NodeJS.Timeout | undefined;
-  const waiting = new Map<number, { resolve(body: ReadBody): void; reject(error: Error): void }>();
+  const waiting: Asked[] = [];
+  /** The body that the thread reads. It reads one at a time: what becomes of the thread is nobody else's fault. */
+  let current: Asked | undefined;
+  /** Whether the thread has read another body before: what is left of that may still be in its memory. */
+  let isUsed = false;
+  let endWatch = () => {};
 
   function start(): Worker {
     const resourceLimits = { maxOldGenerationSizeMb: limitOfWatched(memoryLimit) };
     const worker = startThread(program, { name: 'bodies', resourceLimits });
     worker.unref();
     worker.on('message', (reply: BodyReply) => {
-      const asked = waiting.get(reply.id);
-      waiting.delete(reply.id);
-      if ('value' in reply) return asked?.resolve({ value: reply.value, warnings: reply.warnings });
-      const { status, message, code, details } = reply.error;
-      asked?.reject(new ServiceError(status, message, { ...(code && { code }), details }));
+      // What a thread says that is being ended isn't about the current body.
+      if (thread !== worker) return;
+      isUsed = true;
+      const asked = finish();
+      if ('value' in reply) asked?.resolve(reply);
+      else {
+        const { status, message, code, details } = reply.error;
+        asked?.reject(new ServiceError(status, message, { ...(code && { code }), details }));
+      }
+      next();
     });
     worker.on('error', () => lost(worker));
     worker.on('exit', () => lost(worker));
+    isUsed = false;
     return worker;
+  }
+
+  function next(): void {
+    if (current) return;
+    clearTimeout(idle);
+    current = waiting.shift();
+    if (!current) {
+      idle = setTimeout(end, idleMs).unref();
+      return;
+    }
+    try {
+      thread ??= start();
+    } catch (error) {
+      finish()?.reject(error as Error);
+      return next();
+    }
+    const worker = thread;
+    endWatch = watchHeap(worker, memoryLimit, () => {
+      lost(worker);
+      void worker.terminate();
+    });
+    worker.postMessage(current.task);
+  }
+
+  function finish(): Asked | undefined {
+    endWatch();
+    const asked = current;
+    current = undefined;
+    return asked;
   }
 
   function lost(worker: Worker): void {
     if (thread !== worker) return;
     thread = undefined;
-    for (const { reject } of waiting.values())
-      reject(new ServiceError(400, 'The body needs too much memory to be read. Send less at a time.'));
-    waiting.clear();
+    const asked = finish();
+    if (asked && isUsed) waiting.unshift(asked);
+    else asked?.reject(new ServiceError(400, 'The body needs too much memory to be read. Send less at a time.'));
+    next();
   }
 
   async function end(): Promise<void> {
@@ -76,27 +121,15 @@ export function createLargeBodies() {
      * Returns a body as the schema of an endpoint has it, with a warning for each field that changes nothing, or as it is
      * without an endpoint. Rejects with a ServiceError.
      */
-    async read({ bytes }: LargeBody, endpoint?: string): Promise<ReadBody> {
-      clearTimeout(idle);
-      thread ??= start();
-      const worker = thread;
-      const { promise, resolve, reject } = Promise.withResolvers<ReadBody>();
-      const id = ++lastId;
-      waiting.set(id, { resolve, reject });
-      const endWatch = watchHeap(worker, memoryLimit, () => {
-        lost(worker);
-        void worker.terminate();
-      });
-      worker.postMessage({ id, endpoint, bytes } satisfies BodyTask);
-      try {
-        return await promise;
-      } finally {
-        endWatch();
-        if (waiting.size === 0) idle = setTimeout(end, idleMs).unref();
-      }
+    read({ bytes }: LargeBody, endpoint?: string): Promise<ReadBody> {
+      const asked = { task: { endpoint, bytes }, ...Promise.withResolvers<ReadBody>() };
+      waiting.push(asked);
+      next();
+      return asked.promise;
     },
     async close(): Promise<void> {
       clearTimeout(idle);
+      endWatch();
       await end();
     },
   };

@@ -18,19 +18,49 @@ export function scheduleOf({ cron, text, timezone }: MonitorSchedule): Schedule 
       `The schedule ${JSON.stringify(shorten(text ?? ''))} isn't understood. Use "cron", or a text such as ${scheduleExamples}.`,
     );
   }
+  const schedule = { cron: expression.trim(), timezone };
+  const quoted = JSON.stringify(shorten(schedule.cron));
+  if (!isTimeZone(timezone))
+    throw badSchedule(
+      `The time zone ${JSON.stringify(shorten(timezone))} isn't known. Use the name of one, such as "Europe/Berlin".`,
+    );
   try {
-    if (expression.trim().split(/\s+/).length !== 5) throw new Error('expected five fields');
-    const schedule = { cron: expression.trim(), timezone };
-    if (nextRun(schedule, Date.now()) === undefined) throw new Error('it is never due');
-    return schedule;
+    if (schedule.cron.split(/\s+/).length !== 5) throw new Error('it has other than five fields');
+    parse(schedule);
   } catch (error) {
-    throw badSchedule(`The schedule isn't valid: ${shorten((error as Error).message)}`);
+    const reason = shorten((error as Error).message.replace('CronPattern: ', ''));
+    throw badSchedule(`The schedule ${quoted} isn't valid: ${reason}. Use ${cronFormat}.`);
+  }
+  if (nextRun(schedule, Date.now()) === undefined)
+    throw badSchedule(
+      `The schedule ${quoted} is never due: none of its months has such a day. Use one that a month has, or "L" for the last day of each.`,
+    );
+  return schedule;
+}
+
+const cronFormat =
+  'minute (0 to 59), hour (0 to 23), day of the month (1 to 31), month (1 to 12) and day of the week (0 to 7), such as "0 9 * * 1-5"';
+
+const parse = ({ cron, timezone }: Schedule) => new Cron(cron, { timezone, mode: '5-part' });
+
+/** Returns when a schedule is due after a time, both in wall-clock milliseconds; undefined: never. */
+export function nextRun(schedule: Schedule, after: number): number | undefined {
+  try {
+    return parse(schedule).nextRun(new Date(after))?.getTime();
+  } catch (error) {
+    // It looks ahead by many centuries, at each month by another call.
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 
-/** Returns when a schedule is due after a time, both in wall-clock milliseconds; undefined: never. */
-export function nextRun({ cron, timezone }: Schedule, after: number): number | undefined {
-  return new Cron(cron, { timezone, mode: '5-part' }).nextRun(new Date(after))?.getTime();
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function badSchedule(message: string): ServiceError {

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { mask, maskHeaders, maskText, maskUrl } from '../../../../src/service/browsers/traffic/masking.ts';
+import {
+  mask,
+  maskHeaders,
+  maskText as maskTextIn,
+  maskUrl,
+} from '../../../../src/service/browsers/traffic/masking.ts';
+import { createTurn } from '../../../../src/service/platform/async.ts';
+
+const maskText = (text: string) => maskTextIn(text, createTurn());
 
 describe('secrets of requests', () => {
   it('are masked in headers', () => {
@@ -9,14 +17,35 @@ describe('secrets of requests', () => {
     assert.deepEqual(maskHeaders([{ name: 'accept', value: '*/*' }]), [{ name: 'accept', value: '*/*' }]);
   });
 
-  it('are masked in the bodies of forms, in JSON and in parts', () => {
-    assert.equal(maskText('user=ada&password=x%20y&page=1'), `user=ada&password=${mask}&page=1`);
-    assert.equal(maskText('{"user":"ada","newPassword" : "a\\"b"}'), `{"user":"ada","newPassword" : "${mask}"}`);
+  it('are masked in the bodies of forms, in JSON and in parts', async () => {
+    assert.equal(await maskText('user=ada&password=x%20y&page=1'), `user=ada&password=${mask}&page=1`);
+    assert.equal(await maskText('{"user":"ada","newPassword" : "a\\"b"}'), `{"user":"ada","newPassword" : "${mask}"}`);
     assert.equal(
-      maskText('--b\r\nContent-Disposition: form-data; name="pwd"\r\n\r\nx\r\n--b--'),
+      await maskText('--b\r\nContent-Disposition: form-data; name="pwd"\r\n\r\nx\r\n--b--'),
       `--b\r\nContent-Disposition: form-data; name="pwd"\r\n\r\n${mask}\r\n--b--`,
     );
-    assert.equal(maskText('a compass=points north'), 'a compass=points north');
+    assert.equal(await maskText('a compass=points north'), 'a compass=points north');
+    const twice = `token${'a'.repeat(50)}`;
+    assert.equal(await maskText(`&${twice}${twice}=x&b=c`), `&${twice}${twice}=${mask}&b=c`);
+  });
+
+  it('are masked in bodies that are cut in the middle of one', async () => {
+    assert.equal(await maskText('{"a":"b","token":"abc\\"d'), `{"a":"b","token":"${mask}`);
+  });
+
+  it('are masked wherever they are in a long body, while others have their turn', async () => {
+    const filler = 'passing words, '.repeat(3);
+    for (let length = 65_500; length < 65_580; length++) {
+      const before = `${filler.repeat(length / filler.length).padEnd(length, ' x')}`;
+      assert.equal(await maskText(`${before}&password=x&b=c`), `${before}&password=${mask}&b=c`);
+    }
+    let turns = 0;
+    setImmediate(() => turns++);
+    const body = JSON.stringify(
+      Array.from({ length: 50_000 }, (_, id) => ({ id, token: 'x', text: 'words of a page' })),
+    );
+    assert.equal(await maskText(body), body.replaceAll('"token":"x"', `"token":"${mask}"`));
+    assert.ok(turns > 0);
   });
 
   it('are masked in URLs', () => {
@@ -24,12 +53,12 @@ describe('secrets of requests', () => {
     assert.equal(maskUrl('https://site/password?page=2'), 'https://site/password?page=2');
   });
 
-  it('are masked in bodies that are made to be slow to read', () => {
+  it('are masked in bodies that are made to be slow to read', async () => {
     for (const slow of [
       `"${'token'.repeat(200_000)}`,
       `&${'token'.repeat(200_000)}`,
       'name="token"\r\nx'.repeat(60_000),
     ])
-      assert.equal(maskText(`${slow}\r\n&password=x`).slice(-mask.length - 1), `=${mask}`);
+      assert.equal((await maskText(`${slow}\r\n&password=x`)).slice(-mask.length - 1), `=${mask}`);
   });
 });

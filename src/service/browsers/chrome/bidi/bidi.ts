@@ -1,6 +1,7 @@
 import type { BidiMapper as Mapper } from 'chromium-bidi';
 import { messageOf } from '../../../platform/errors.ts';
-import { type CdpMessage, parseText } from '../messages.ts';
+import { readInOrder } from '../in-order.ts';
+import type { CdpMessage } from '../messages.ts';
 import type { Relay, RelayClient } from '../relay/relay.ts';
 
 /** A WebDriver BiDi command: its modules start with a small letter, and CDP's domains with a capital one. */
@@ -108,16 +109,18 @@ async function connectCdp(
     return client;
   };
 
+  function take(message: CdpMessage): void {
+    if (message.id !== undefined) {
+      pending.get(message.id)?.(message);
+      pending.delete(message.id);
+      return;
+    }
+    clientOf(message.sessionId).emit(message.method ?? '', message.params);
+    if (message.method === 'Target.detachedFromTarget') clients.delete(String(message.params?.sessionId));
+  }
+
   const relayClient = await relay.connect({
-    deliver(text, message: CdpMessage = parseText(text)) {
-      if (message.id !== undefined) {
-        pending.get(message.id)?.(message);
-        pending.delete(message.id);
-        return;
-      }
-      clientOf(message.sessionId).emit(message.method ?? '', message.params);
-      if (message.method === 'Target.detachedFromTarget') clients.delete(String(message.params?.sessionId));
-    },
+    deliver: readInOrder({ take, hears: () => open, pause: relay.pause }),
     onBrowserClose,
     onDisconnect,
     ...(onCommand && { onCommand }),

@@ -37,6 +37,8 @@ export interface Relay {
   readonly viewports: ViewportOwners;
   /** To be called when the browser doesn't answer a command of the service. */
   onUnresponsive(): void;
+  /** Stops reading from the browser until the function that it returns, and those of other pauses, have been called. */
+  pause(): () => void;
 }
 
 interface Client extends RelayClientOptions {
@@ -92,7 +94,9 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
     }
     const { sessionId = '' } = message;
     const owner = owners.get(sessionId);
-    if (!owner || !worlds.shows(owner, sessionId, message)) return;
+    if (!owner) return;
+    // What is large isn't read for this: clients ignore what is about a context that they don't know.
+    if (typeof text === 'string' && !worlds.shows(owner, sessionId, message)) return;
     if (message.method === 'Page.javascriptDialogClosed') dialogs.closed(sessionId);
     if (message.method === 'Page.javascriptDialogOpening') {
       if (!dialogs.hears(owner, sessionId, () => owner.deliver(text, message), message.params?.type)) return;
@@ -182,6 +186,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
   return {
     viewports,
     onUnresponsive,
+    pause: pipe.pause,
     async connect(options) {
       if (closed) throw new Error('The browser is closed.');
       const client: Client = { ...options, root: '', open: true };

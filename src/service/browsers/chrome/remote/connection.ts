@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 import { type CdpMessage, type CdpText, readMessage, textOf } from '../messages.ts';
-import { type CdpPipe, notifyAll } from '../pipe.ts';
+import { type CdpPipe, notifyAll, pausing } from '../pipe.ts';
 
 /** A CDP connection to a browser that runs elsewhere. */
 export interface Connection {
@@ -84,6 +84,7 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
         else listener();
         return () => closeListeners.delete(listener);
       },
+      pause: pausing(socket),
     },
     abandon,
     call: (method, params = {}, timeoutMs = answerMs) => {

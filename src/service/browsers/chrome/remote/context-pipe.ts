@@ -97,6 +97,7 @@ export function confinePipe(pipe: CdpPipe, contextId: string): CdpPipe {
         if (forwarded) listener(forwarded.message, forwarded.text);
       }),
     onClose: (listener) => pipe.onClose(listener),
+    pause: pipe.pause,
   };
 }
 

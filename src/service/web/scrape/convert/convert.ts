@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
+import { readLargeJson } from '../../../platform/read-large-json.ts';
 import { startThread as startWorker } from '../../../platform/system/start-thread.ts';
 import { limitOfWatched, watchHeap } from '../../../platform/system/watch-heap.ts';
 import { createHoldings, createTurns } from '../../../platform/turns.ts';
@@ -34,7 +35,7 @@ export interface ConversionOptions {
 export class ConversionError extends Error {
   /**
    * `selector`: a CSS selector in the request is invalid; `file`: the file is damaged, encrypted or not supported;
-   * `timeout`: converting the page takes too much time or memory; `page`: it failed.
+   * `timeout`: converting the page takes too much time or memory, or gives too much; `page`: it failed.
    */
   readonly kind: 'selector' | 'file' | 'timeout' | 'page';
 
@@ -89,7 +90,7 @@ interface Job {
   timeoutMs: number;
   /** Monotonic milliseconds. */
   until: number;
-  resolve(result: ConvertResult | Hunk[]): void;
+  resolve(result: ConvertResult | Hunk[] | Promise<ConvertResult | Hunk[]>): void;
   reject(error: ConversionError): void;
 }
 
@@ -318,6 +319,8 @@ function followThread(worker: Worker, events: ThreadEvents) {
     }
     const job = finish();
     if ('result' in message) job?.resolve(message.result);
+    else if ('json' in message)
+      job?.resolve(readLargeJson([Buffer.from(message.json.buffer)]) as Promise<ConvertResult | Hunk[]>);
     else {
       const { kind, message: reason } = message.failure;
       const text = kind === 'page' ? `The page couldn't be converted: ${shorten(reason, 300)}` : reason;

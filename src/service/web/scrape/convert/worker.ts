@@ -1,16 +1,30 @@
 import { flushCompileCache } from 'node:module';
 import { parentPort } from 'node:worker_threads';
+import { isLarge, joined, jsonChunks } from '../../../platform/large-json.ts';
 import { type Hunk, hunksOf } from '../changes/line-diff.ts';
 import { UnreadableFile } from './files/file-errors.ts';
 import { InvalidSelector } from './selectors/selectors.ts';
-import { type CompareTask, type ConvertTask, convert } from './tasks.ts';
+import { type CompareTask, type ConvertResult, type ConvertTask, convert } from './tasks.ts';
 
-/** A message from a worker: `ready` once it has started, then a result or a failure for each task, and before that `progress` for each page of a PDF. */
+/**
+ * A message from a worker: `ready` once it has started, then a result or a failure for each task, and before that `progress` for
+ * each page of a PDF. A large result is JSON in UTF-8, which the receiver can read in short turns.
+ */
 export type WorkerMessage =
   | { ready: true }
   | { progress: true }
-  | { result: Awaited<ReturnType<typeof convert>> | Hunk[] }
-  | { failure: { kind: 'selector' | 'file' | 'page'; message: string } };
+  | { result: ConvertResult | Hunk[] }
+  | { json: Uint8Array<ArrayBuffer> }
+  | { failure: { kind: FailureKind; message: string } };
+
+type FailureKind = 'selector' | 'file' | 'timeout' | 'page';
+
+/** Larger results than this are sent as JSON. */
+const sentAsTheyAre = 4 * 1024 * 1024;
+/** Characters that a page or file may be converted to: so many, and more for each of its bytes. */
+const most = { characters: 32_000_000, perByte: 3 };
+
+class TooLong extends Error {}
 
 let last: Promise<void> = Promise.resolve();
 let converted = 0;
@@ -25,21 +39,31 @@ parentPort?.on('message', (task: ConvertTask | CompareTask) => {
 async function run(task: ConvertTask | CompareTask): Promise<void> {
   let message: WorkerMessage;
   try {
-    message = {
-      result:
-        task.kind === 'compare'
-          ? hunksOf(task.previous, task.current)
-          : await convert(task, () => parentPort?.postMessage({ progress: true } satisfies WorkerMessage)),
-    };
+    message = await resultOf(task);
   } catch (error) {
     message = { failure: { kind: kindOf(error), message: error instanceof Error ? error.message : String(error) } };
   }
-  parentPort?.postMessage(message);
+  parentPort?.postMessage(message, 'json' in message ? [message.json.buffer] : []);
   // Threads are terminated, when it is too late to save the compile cache.
   if (++converted === pagesUntilFlush) flushCompileCache();
 }
 
-function kindOf(error: unknown): 'selector' | 'file' | 'page' {
+async function resultOf(task: ConvertTask | CompareTask): Promise<WorkerMessage> {
+  if (task.kind === 'compare') return sent(hunksOf(task.previous, task.current));
+  const result = await convert(task, () => parentPort?.postMessage({ progress: true } satisfies WorkerMessage));
+  const characters = most.characters + most.perByte * task.body.byteLength;
+  if (!isLarge(result, characters)) return sent(result);
+  throw new TooLong(
+    `The page is too complex: converted, it would have more than ${Math.floor(characters / 1e6)} million characters. Ask for fewer formats, or divide it.`,
+  );
+}
+
+async function sent(result: ConvertResult | Hunk[]): Promise<WorkerMessage> {
+  return isLarge(result, sentAsTheyAre) ? { json: await joined(await jsonChunks(result)) } : { result };
+}
+
+function kindOf(error: unknown): FailureKind {
+  if (error instanceof TooLong) return 'timeout';
   if (error instanceof InvalidSelector) return 'selector';
   return error instanceof UnreadableFile ? 'file' : 'page';
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { consoleLevels, type NetworkEntry, type NetworkExchange } from '../../../../../contract/sessions/traffic.ts';
 import { listConsole, listRequests } from '../../../../browsers/traffic/lists.ts';
 import { shownExchange } from '../../../../browsers/traffic/shown.ts';
+import { createTurn } from '../../../../platform/async.ts';
 import { ServiceError } from '../../../../platform/errors.ts';
 import type { AgentSessions } from '../sessions.ts';
 import { reads, sessionField, type Tool, tool } from '../tool.ts';
@@ -50,7 +51,7 @@ export function trafficTools(sessions: AgentSessions): Record<string, Tool> {
         if (request !== undefined) {
           const entry = network.entries.find(request);
           if (!entry) throw new ServiceError(404, 'No such request. Next: page_network without "request".');
-          const exchange = shownExchange(entry, await network.bodyOf(entry), false);
+          const exchange = await shownExchange(entry, await network.bodyOf(entry), false, createTurn());
           return { content: { name: 'request', text: describeExchange(exchange) } };
         }
         const entries = listRequests(network, query);

@@ -38,6 +38,20 @@ export interface ReadOptions extends PdfOptions {
 
 /** Reads a file that isn't a web page. Throws an UnreadableFile if it's damaged, encrypted or not supported. */
 export async function readDocument(kind: DocumentKind, file: Uint8Array, options: ReadOptions): Promise<FileReading> {
+  try {
+    return await read(kind, file, options);
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw error;
+    // What the libraries say of a file is for programmers. A stack ends where a file is nested too deeply.
+    const what = error instanceof RangeError ? 'is nested too deeply' : "isn't what a file of its kind has";
+    throw new UnreadableFile(
+      `The file can't be read: its content ${what}. Open it in the program that made it, save a new copy, and try again with that.`,
+      error,
+    );
+  }
+}
+
+async function read(kind: DocumentKind, file: Uint8Array, options: ReadOptions): Promise<FileReading> {
   switch (kind) {
     case 'pdf':
       return await readPdf(file, options);

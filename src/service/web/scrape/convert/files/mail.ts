@@ -1,13 +1,21 @@
 import PostalMime, { type Address, type Email } from 'postal-mime';
+import { UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { escaped } from './markup.ts';
 
 /** Limits of how deep parts are nested, and of the headers in bytes. */
 const limits = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 };
 
-/** Reads an e-mail: its sender, recipients, subject and text, and the names of its attachments. */
+/** Reads an e-mail: its sender, recipients, subject and text, and the names of its attachments. Throws an UnreadableFile. */
 export async function readMail(file: Uint8Array): Promise<FileReading> {
-  const mail = await PostalMime.parse(file, { ...limits, attachmentEncoding: 'arraybuffer' });
+  const mail = await PostalMime.parse(file, { ...limits, attachmentEncoding: 'arraybuffer' }).catch(
+    (error: unknown) => {
+      throw new UnreadableFile(
+        `The e-mail is too complex: its headers may have ${limits.maxHeadersSize / 1024 / 1024} MiB, and its parts may be nested ${limits.maxNestingDepth} levels deep. Save the part that you need as a file, and try again with that.`,
+        error,
+      );
+    },
+  );
   const subject = mail.subject?.trim();
   const heading = subject ? `<h1>${escaped(subject)}</h1>` : '';
   return {
