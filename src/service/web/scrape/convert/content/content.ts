@@ -16,6 +16,7 @@ import type { BrowserNeed } from './page-scripts.ts';
 import { type PageElement, readTree, textOf } from './page-tree.ts';
 import { missingParts, productOf } from './product.ts';
 import { dropRepeated } from './prune.ts';
+import { labelTabs } from './tabs.ts';
 import { createPageUrls } from './urls.ts';
 import { writeHtml } from './write-html.ts';
 
@@ -74,6 +75,7 @@ export function readPage(
   const notes = takeNotes(urls);
   const { root, pictures, cut } = readTree(source, notes, exclude);
   completeImages(pictures);
+  labelTabs(root);
   measure(root);
   markOccasional(root, extent !== 'all');
   measure(root);
