@@ -1,4 +1,4 @@
-import { elementAt, elementsOf, parseXml } from '../markup.ts';
+import { elementAt, elementsOf, parseXml } from '../xml.ts';
 
 /** Returns a stored number as the cell shows it: a date, a percentage or the number itself. */
 export type NumberFormat = (value: string, style: number) => string;

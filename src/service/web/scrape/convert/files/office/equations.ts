@@ -1,5 +1,5 @@
 import { type Element, isTag, type ParentNode } from 'domhandler';
-import { attributeOf, elementAt, elementsOf, nameOf, textOf } from '../markup.ts';
+import { attributeOf, elementAt, elementsOf, nameOf, textOf } from '../xml.ts';
 
 /** What an equation says about itself rather than shows. */
 const skipped = /^(annotation(-xml)?|.+Pr)$/;

@@ -3,7 +3,8 @@ import { shorten } from '../../../../../../contract/shorten.ts';
 import type { Archive } from '../archive.ts';
 import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
-import { attributeOf, elementAt, elementsOf, escaped, nameOf, parseXml, tableOf, textOf } from '../markup.ts';
+import { escaped, tableOf } from '../html.ts';
+import { elementAt, elementsOf, nameOf, parseXml, textOf } from '../xml.ts';
 import { cellFormats, type NumberFormat } from './cell-formats.ts';
 import { coreProperties, relationshipsOf, unreadWarnings } from './properties.ts';
 
@@ -22,7 +23,7 @@ export function readSpreadsheet(archive: Archive): FileReading {
   const warnings = unreadWarnings(archive);
   for (const sheet of elementsOf(elementAt(workbook, 'sheets'), 'sheet')) {
     const name = sheet.attribs.name ?? '';
-    const target = relations.get(attributeOf(sheet, 'id') ?? '')?.target;
+    const target = relations.get(sheet.attribs['r:id'] ?? '')?.target;
     const content = target?.startsWith('xl/worksheets/') ? archive.text(target) : undefined;
     if (content === undefined) continue;
     const { rows, cut } = readSheet(content, strings, format);

@@ -1,3 +1,4 @@
+import { isFollowed } from '../html.ts';
 import { type Box, type Direction, type Piece, turnedBox, wordsOf } from './pieces.ts';
 
 /** What is used of an annotation as pdf.js gives it. */
@@ -20,7 +21,6 @@ export interface Annotation {
 
 /** Bits of an annotation's flags: hidden, and not shown on the screen (ISO 32000-1, table 165). */
 const notShown = 0b100010;
-const shownSchemes = /^(https?|mailto):/i;
 /** Size of the values of a form without other text, in points. */
 const usualSize = 10;
 /** The label of a box to check stands at most this many font sizes after it. */
@@ -31,7 +31,7 @@ export function addAnnotations(annotations: readonly Annotation[], directions: D
   const shown = annotations.filter(({ annotationFlags = 0 }) => (annotationFlags & notShown) === 0);
   addValues(shown, directions);
   const linked = new Set<string>();
-  const links = shown.filter(({ subtype, url }) => subtype === 'Link' && url !== undefined && shownSchemes.test(url));
+  const links = shown.filter(({ subtype, url }) => subtype === 'Link' && url !== undefined && isFollowed(url));
   for (const { url = '', rect, quadPoints } of links) {
     for (const box of boxesOf(rect, quadPoints)) {
       for (const direction of directions) if (link(direction, turnedBox(box, direction.angle), url)) linked.add(url);

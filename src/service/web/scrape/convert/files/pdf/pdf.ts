@@ -2,6 +2,7 @@ import { getDocumentProxy, getMeta, getResolvedPDFJS } from 'unpdf';
 import { listed, shorten } from '../../../../../../contract/shorten.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
+import { propertyText } from '../html.ts';
 import { type Annotation, addAnnotations } from './annotations.ts';
 import { addMarks, drawingNeeds, rulesOf, type Shape, shapesOf } from './drawings.ts';
 import { layOut, type PageText } from './layout.ts';
@@ -70,7 +71,7 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
     onPage?.();
   }
   const { info } = await getMeta(pdf);
-  const [title, author] = [textOf(info.Title), textOf(info.Author)];
+  const [title, author] = [propertyText(info.Title), propertyText(info.Author)];
   const warnings: string[] = [];
   if (pages.length < wanted.length) {
     const reason = late ? ' within the timeout' : '';
@@ -127,10 +128,6 @@ function scannedWarning(pages: readonly number[]): string {
   return pages.length === 1
     ? `Page ${shown} has no text: it is scanned or empty. Text in images isn't read.`
     : `Pages ${shown} have no text: they are scanned or empty. Text in images isn't read.`;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 2000) : undefined;
 }
 
 /** Returns the page numbers of a range such as `1-3,7`, in order; all `count` pages without one. Pages that don't exist are left out. */

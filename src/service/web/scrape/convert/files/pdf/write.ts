@@ -1,4 +1,4 @@
-import { escaped } from '../markup.ts';
+import { escaped, linked, tableHtml } from '../html.ts';
 import type { Block, TextBlock } from './blocks.ts';
 import type { Run } from './lines.ts';
 
@@ -37,7 +37,7 @@ export function writeBlocks(blocks: readonly Block[]): string {
       continue;
     }
     close(0);
-    if (block.kind === 'table') html += table(block.rows);
+    if (block.kind === 'table') html += tableHtml(block.rows.map((row) => row.map((cell) => ({ html: inline(cell) }))));
     else
       html +=
         block.level > 0 ? `<h${block.level}>${inline(block.runs)}</h${block.level}>` : `<p>${inline(block.runs)}</p>`;
@@ -46,21 +46,9 @@ export function writeBlocks(blocks: readonly Block[]): string {
   return html;
 }
 
-function table(rows: readonly (readonly Run[][])[]): string {
-  const lines = rows.map((row, index) => {
-    const tag = index === 0 ? 'th' : 'td';
-    return `<tr>${row.map((cell) => `<${tag}>${inline(cell)}</${tag}>`).join('')}</tr>`;
-  });
-  const [head = '', ...body] = lines;
-  return `<table><thead>${head}</thead><tbody>${body.join('')}</tbody></table>`;
-}
-
 function inline(runs: readonly Run[]): string {
   return runs
-    .map(({ text, href }) => {
-      const shown = escaped(text.replaceAll('\u00ad', ''));
-      return href === undefined ? shown : `<a href="${escaped(href).replaceAll('"', '&quot;')}">${shown}</a>`;
-    })
+    .map(({ text, href }) => linked(href, escaped(text.replaceAll('\u00ad', ''))))
     .join('')
     .trim();
 }

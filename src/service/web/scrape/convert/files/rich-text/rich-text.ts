@@ -1,6 +1,7 @@
 import { ownNames } from '../../../../../platform/own-names.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
+import { notesHtml, propertyText } from '../html.ts';
 import { type Charset, charsetOfFont, charsetOfPage, decoded, isUnfinished } from './code-pages.ts';
 import { readListTables } from './lists.ts';
 import { createWriter, type Look, type Writer } from './writer.ts';
@@ -209,12 +210,10 @@ export function readRichText(file: Uint8Array): FileReading {
     item = { list, level, mark: '' };
   }
 
-  const html = main.end();
-  const trimmed = Object.entries(metadata).map(([name, text]) => [name, text.trim().slice(0, 2000)]);
-  const list = notes.length > 0 ? `<ol>${notes.map((note) => `<li>${note}</li>`).join('')}</ol>` : '';
+  const shown = Object.entries(metadata).map(([name, text]) => [name, propertyText(text)]);
   return {
-    html: html + list,
-    metadata: Object.fromEntries(trimmed.filter(([, text]) => text !== '')),
+    html: main.end() + notesHtml(notes),
+    metadata: Object.fromEntries(shown.filter(([, text]) => text !== '')),
     warnings: objects > 0 ? ["The document has images or embedded objects, which aren't read."] : [],
   };
 }
@@ -222,6 +221,5 @@ export function readRichText(file: Uint8Array): FileReading {
 /** Returns the URL of a field that links. */
 function targetOf(instruction: string): string {
   const [, quoted, bare] = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s"\\]+))/i.exec(instruction) ?? [];
-  const target = quoted ?? bare ?? '';
-  return /^(https?|mailto):/i.test(target) ? target : '';
+  return quoted ?? bare ?? '';
 }

@@ -1,0 +1,108 @@
+import { escapeUTF8 } from 'entities';
+
+/** Escapes text for HTML, also in attributes. */
+export const escaped = escapeUTF8;
+
+/** Maximum number of cells of a table; further rows are left out. */
+const maxCells = 500_000;
+
+/** A cell of a table, and over how many columns and rows it goes. */
+export interface Cell {
+  html: string;
+  columns?: number;
+  rows?: number;
+}
+
+/** Writes an element; nothing if nothing is in it. */
+export function wrapped(tag: string, html: string): string {
+  return html.trim() === '' ? '' : `<${tag}>${html}</${tag}>`;
+}
+
+/** Writes a link to a page or an address; only what it shows if it leads elsewhere. */
+export function linked(url: string | undefined, html: string): string {
+  return url && isFollowed(url) ? `<a href="${escaped(url)}">${html}</a>` : html;
+}
+
+export function isFollowed(url: string): boolean {
+  return /^(https?|mailto):/i.test(url);
+}
+
+/** Writes notes, whose numbers `noteNumber` writes in the text. */
+export function notesHtml(notes: readonly string[]): string {
+  return wrapped('ol', notes.map((note) => `<li>${note}</li>`).join(''));
+}
+
+export function noteNumber(number: number): string {
+  return `<sup>[${number}]</sup>`;
+}
+
+/** Returns one of a document's properties as its metadata has it. */
+export function propertyText(text: unknown): string {
+  return typeof text === 'string' ? text.trim().slice(0, 2000) : '';
+}
+
+/** Writes a table with its first row as the header. */
+export function tableHtml(rows: readonly (readonly Cell[])[]): string {
+  const [head, ...body] = rows.map((row, at) => {
+    const tag = at === 0 ? 'th' : 'td';
+    const cells = row.map(({ html, columns, rows: below }) => {
+      const spans = `${spanOf('colspan', columns)}${spanOf('rowspan', below)}`;
+      return `<${tag}${spans}>${html}</${tag}>`;
+    });
+    return `<tr>${cells.join('')}</tr>`;
+  });
+  return head === undefined ? '' : `<table><thead>${head}</thead><tbody>${body.join('')}</tbody></table>`;
+}
+
+function spanOf(name: string, span = 1): string {
+  return span > 1 ? ` ${name}="${Math.min(span, 1000)}"` : '';
+}
+
+/**
+ * Writes a table of texts. Empty rows, and columns that are empty throughout, are left out. Returns how many rows are left
+ * out because it is too large.
+ */
+export function tableOf(rows: readonly (readonly string[])[]): { html: string; leftOut: number } {
+  const used = new Set<number>();
+  const filled = rows.filter((row) => {
+    const columns = [...row.keys()].filter((column) => row[column]?.trim());
+    for (const column of columns) used.add(column);
+    return columns.length > 0;
+  });
+  const columns = [...used].sort((one, other) => one - other);
+  const kept = filled.slice(0, Math.max(1, Math.floor(maxCells / columns.length)));
+  const cell = (text = '') => ({ html: escaped(text.trim()).replaceAll(/\r?\n/g, '<br>') });
+  const html = tableHtml(kept.map((row) => columns.map((column) => cell(row[column]))));
+  return { html, leftOut: filled.length - kept.length };
+}
+
+/** Writes the items of lists in lists. */
+export function createListWriter() {
+  let html = '';
+  const open: { tag: string; level: number }[] = [];
+  const endFrom = (level: number) => {
+    while ((open.at(-1)?.level ?? -1) >= level) html += `</li></${open.pop()?.tag}>`;
+  };
+  return {
+    /** @param number undefined: it has a bullet */
+    add(item: string, level: number, number?: number): void {
+      const tag = number === undefined ? 'ul' : 'ol';
+      endFrom(level + 1);
+      const last = open.at(-1);
+      if (last?.level === level && last.tag === tag) html += '</li><li>';
+      else {
+        endFrom(level);
+        html += number === undefined || number === 1 ? `<${tag}><li>` : `<${tag} start="${number}"><li>`;
+        open.push({ tag, level });
+      }
+      html += item;
+    },
+    /** Ends all lists, and returns them. */
+    end(): string {
+      endFrom(0);
+      const written = html;
+      html = '';
+      return written;
+    },
+  };
+}
