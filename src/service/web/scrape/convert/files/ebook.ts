@@ -12,7 +12,7 @@ import { attributeOf, descendants, elementAt, elementsOf, parseXml } from './xml
 
 /** Reads the chapters of an EPUB book, in reading order. Throws an UnreadableFile. */
 export function readEbook(archive: Archive): FileReading {
-  const container = parseXml(archive.text('META-INF/container.xml') ?? '');
+  const container = archive.xml('META-INF/container.xml');
   const path = descendants(container, 'rootfile')[0]?.attribs['full-path'];
   const text = path === undefined ? undefined : archive.text(path);
   if (path === undefined || text === undefined)
@@ -43,7 +43,7 @@ export function readEbook(archive: Archive): FileReading {
 
 /** Names of encrypted entries. Books without copy protection encrypt only their fonts. */
 function encryptedNames(archive: Archive): Set<string> {
-  const references = descendants(parseXml(archive.text('META-INF/encryption.xml') ?? ''), 'CipherReference');
+  const references = descendants(archive.xml('META-INF/encryption.xml'), 'CipherReference');
   return new Set(references.map(({ attribs }) => decoded(attribs.URI ?? '')));
 }
 

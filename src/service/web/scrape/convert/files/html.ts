@@ -1,4 +1,5 @@
 import { escapeUTF8 } from 'entities';
+import { shorten } from '../../../../../contract/shorten.ts';
 
 /** Escapes text for HTML, also in attributes. */
 export const escaped = escapeUTF8;
@@ -65,15 +66,36 @@ function spanOf(name: string, span = 1): string {
 export function tableOf(rows: readonly (readonly string[])[]): { html: string; leftOut: number } {
   const used = new Set<number>();
   const filled = rows.filter((row) => {
-    const columns = [...row.keys()].filter((column) => row[column]?.trim());
-    for (const column of columns) used.add(column);
-    return columns.length > 0;
+    let isEmpty = true;
+    row.forEach((cell, column) => {
+      if (cell.trim() === '') return;
+      used.add(column);
+      isEmpty = false;
+    });
+    return !isEmpty;
   });
   const columns = [...used].sort((one, other) => one - other);
   const kept = filled.slice(0, Math.max(1, Math.floor(maxCells / columns.length)));
   const cell = (text = '') => ({ html: escaped(text.trim()).replaceAll(/\r?\n/g, '<br>') });
   const html = tableHtml(kept.map((row) => columns.map((column) => cell(row[column]))));
   return { html, leftOut: filled.length - kept.length };
+}
+
+/** Writes the sheets of a workbook, each below its name. Returns warnings for those that are too large. */
+export function sheetsHtml(sheets: readonly { name: string; rows: readonly string[][]; cut: boolean }[]) {
+  const warnings: string[] = [];
+  const parts = sheets.map(({ name, rows, cut }) => {
+    const { html, leftOut } = tableOf(rows);
+    if (leftOut > 0 || cut)
+      warnings.push(`The sheet "${shorten(name, 60)}" is too large: its last rows were left out.`);
+    return `<h2>${escaped(name)}</h2>${html}`;
+  });
+  return { html: parts.join('\n'), warnings };
+}
+
+/** Writes a slide below its title, or below its number if it has none, and what is said beside it. */
+export function slideHtml(number: number, title: string, html: string, spoken: string): string {
+  return `<h2>${title || `Slide ${number}`}</h2>${html}${wrapped('blockquote', spoken)}`;
 }
 
 /** Writes the items of lists in lists. */

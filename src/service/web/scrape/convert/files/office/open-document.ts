@@ -2,7 +2,7 @@ import { type ChildNode, Element, isTag, isText, type ParentNode } from 'domhand
 import type { Archive } from '../archive.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
-import { escaped, linked, noteNumber, notesHtml, tableHtml, tableOf, wrapped } from '../html.ts';
+import { escaped, linked, noteNumber, notesHtml, sheetsHtml, slideHtml, tableHtml, wrapped } from '../html.ts';
 import { attributeOf, descendants, elementAt, elementsOf, nameOf, parseXml } from '../xml.ts';
 import { equationText } from './equations.ts';
 import { notRead, propertiesOf } from './properties.ts';
@@ -12,13 +12,13 @@ const maxRepeats = 100;
 
 /** Reads an OpenDocument text, spreadsheet or presentation. Throws an UnreadableFile. */
 export function readOpenDocument(archive: Archive): FileReading {
-  const manifest = parseXml(archive.text('META-INF/manifest.xml') ?? '');
+  const manifest = archive.xml('META-INF/manifest.xml');
   if (descendants(manifest, 'encryption-data').length > 0) throw needsPassword('document');
-  const root = elementAt(parseXml(archive.text('content.xml') ?? ''), 'document-content');
+  const root = elementAt(archive.xml('content.xml'), 'document-content');
   const body = elementsOf(elementAt(root, 'body'))[0];
   if (!body) throw new UnreadableFile('The document is damaged: it has no content.');
   const automatic = elementAt(root, 'automatic-styles');
-  const others = elementAt(parseXml(archive.text('styles.xml') ?? ''), 'document-styles');
+  const others = elementAt(archive.xml('styles.xml'), 'document-styles');
   const numbered = new Map([
     ...numberedLevels(elementAt(others, 'styles')),
     ...numberedLevels(elementAt(others, 'automatic-styles')),
@@ -30,21 +30,12 @@ export function readOpenDocument(archive: Archive): FileReading {
     objectAt: (name) => archive.text(`${name}/content.xml`),
   });
   const kind = nameOf(body);
-  let html = '';
-  if (kind === 'spreadsheet') {
-    for (const table of elementsOf(body, 'table')) {
-      html += `<h2>${escaped(attributeOf(table, 'name') ?? '')}</h2>${writer.sheet(table)}`;
-    }
-  } else if (kind === 'presentation' || kind === 'drawing') {
-    elementsOf(body, 'page').forEach((page, index) => {
-      html += writer.slide(page, index + 1);
-    });
-  } else html = writer.blocks(body);
-  const warnings = [
-    ...(writer.cut ? ['A table is too large: its last rows were left out.'] : []),
-    ...notRead(writer.unread),
-  ];
-  return { html: html + writer.notes(), metadata: propertiesOf(parseXml(archive.text('meta.xml') ?? '')), warnings };
+  const sheets = kind === 'spreadsheet' ? sheetsHtml(elementsOf(body, 'table').map(writer.sheet)) : undefined;
+  let html = sheets?.html ?? '';
+  if (kind === 'presentation' || kind === 'drawing') html = elementsOf(body, 'page').map(writer.slide).join('');
+  else if (!sheets) html = writer.blocks(body);
+  const warnings = [...(sheets?.warnings ?? []), ...notRead([...writer.unread])];
+  return { html: html + writer.notes(), metadata: propertiesOf(archive.xml('meta.xml')), warnings };
 }
 
 type Style = { bold: boolean; italic: boolean };
@@ -89,7 +80,6 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
   const unread = new Set<string>();
   /** The style of the list that is open, and how deep lists are nested. */
   const lists = { style: '', depth: 0 };
-  let cut = false;
 
   function blocks(parent: ParentNode): string {
     return elementsOf(parent).map(block).join('');
@@ -208,7 +198,7 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       .join('<br>');
   }
 
-  function sheet(element: Element): string {
+  function sheet(element: Element) {
     const rows: string[][] = [];
     for (const row of rowsOf(element)) {
       const cells: string[] = [];
@@ -223,12 +213,10 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       for (let count = filled.some(Boolean) ? Math.min(repeats, maxRepeats) : 0; count > 0; count--) rows.push(filled);
     }
     descendants(element, 'object').forEach(objectText);
-    const { html, leftOut } = tableOf(rows);
-    cut ||= leftOut > 0;
-    return html;
+    return { name: attributeOf(element, 'name') ?? '', rows, cut: false };
   }
 
-  function slide(page: Element, number: number): string {
+  function slide(page: Element, index: number): string {
     let title = '';
     let html = '';
     for (const shape of elementsOf(page)) {
@@ -238,19 +226,14 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       else html += blocks(shape);
     }
     const spoken = descendants(elementAt(page, 'notes'), 'text-box').map(blocks).join('');
-    return `<h2>${escaped(title) || `Slide ${number}`}</h2>${html}${wrapped('blockquote', spoken)}`;
+    return slideHtml(index + 1, escaped(title), html, spoken);
   }
 
   return {
     blocks,
     sheet,
     slide,
-    get cut() {
-      return cut;
-    },
-    get unread() {
-      return [...unread];
-    },
+    unread,
     notes: () => notesHtml(notes),
   };
 }

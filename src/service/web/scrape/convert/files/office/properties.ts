@@ -2,7 +2,7 @@ import type { ParentNode } from 'domhandler';
 import { ownNames } from '../../../../../platform/own-names.ts';
 import type { Archive } from '../archive.ts';
 import { propertyText } from '../html.ts';
-import { elementsOf, nameOf, parseXml, textOf } from '../xml.ts';
+import { descendants, elementsOf, nameOf, textOf } from '../xml.ts';
 
 const fields: Record<string, string> = ownNames({
   title: 'title',
@@ -14,7 +14,7 @@ const fields: Record<string, string> = ownNames({
 
 /** Returns the title, author and so on of an Office document. */
 export function coreProperties(archive: Archive): Record<string, string> {
-  return propertiesOf(parseXml(archive.text('docProps/core.xml') ?? ''));
+  return propertiesOf(archive.xml('docProps/core.xml'));
 }
 
 /** Returns the Dublin Core properties below an element, by the names of a document's metadata. */
@@ -61,9 +61,9 @@ export function notRead(what: readonly string[]): string[] {
 /** Returns the targets of a part's relationships by their ids, as names in the archive or as URLs. */
 export function relationshipsOf(archive: Archive, part: string): Map<string, { type: string; target: string }> {
   const slash = part.lastIndexOf('/') + 1;
-  const xml = archive.text(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
+  const root = archive.xml(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
   const found = new Map<string, { type: string; target: string }>();
-  for (const { attribs } of elementsOf(elementsOf(parseXml(xml ?? ''))[0], 'Relationship')) {
+  for (const { attribs } of descendants(root, 'Relationship')) {
     const { Id = '', Type = '', Target = '', TargetMode } = attribs;
     const target =
       TargetMode === 'External' ? Target : (URL.parse(Target, `part://file/${part}`)?.pathname.slice(1) ?? '');

@@ -1,8 +1,8 @@
-import type { Element } from 'domhandler';
+import type { Element, ParentNode } from 'domhandler';
 import type { Archive } from '../archive.ts';
 import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
-import { createListWriter, escaped, linked, tableHtml, wrapped } from '../html.ts';
+import { createListWriter, escaped, linked, slideHtml, tableHtml } from '../html.ts';
 import { descendants, elementAt, elementsOf, nameOf, parseXml, textOf } from '../xml.ts';
 import { equationText } from './equations.ts';
 import { coreProperties, relationshipsOf, unreadWarnings } from './properties.ts';
@@ -12,7 +12,7 @@ type Relations = ReturnType<typeof relationshipsOf>;
 /** Reads the slides of a PowerPoint presentation in their order, each with its notes. Throws an UnreadableFile. */
 export function readSlides(archive: Archive): FileReading {
   const main = 'ppt/presentation.xml';
-  const presentation = elementAt(parseXml(archive.text(main) ?? ''), 'presentation');
+  const presentation = elementAt(archive.xml(main), 'presentation');
   if (!presentation) throw new UnreadableFile('The presentation is damaged: it has no list of slides.');
   const relations = relationshipsOf(archive, main);
   const slides: string[] = [];
@@ -22,14 +22,14 @@ export function readSlides(archive: Archive): FileReading {
     if (name === undefined || text === undefined) continue;
     const own = relationshipsOf(archive, name);
     const notes = [...own.values()].find(({ type }) => type === 'notesSlide');
-    slides.push(readSlide(text, own, slides.length + 1) + readNotes(notes && archive.text(notes.target)));
+    slides.push(readSlide(parseXml(text), own, slides.length + 1, notes && archive.xml(notes.target)));
   }
   const warnings = unreadWarnings(archive);
   return { html: slides.join('\n'), metadata: coreProperties(archive), warnings };
 }
 
-function readSlide(xml: string, relations: Relations, number: number): string {
-  const tree = elementAt(parseXml(xml), 'sld', 'cSld', 'spTree');
+function readSlide(slide: ParentNode, relations: Relations, number: number, notes: ParentNode | undefined): string {
+  const tree = elementAt(slide, 'sld', 'cSld', 'spTree');
   let title = '';
   const parts: string[] = [];
   const open = elementsOf(tree).reverse();
@@ -47,7 +47,7 @@ function readSlide(xml: string, relations: Relations, number: number): string {
       else if (kind !== 'none') parts.push(text);
     }
   }
-  return `<h2>${title || `Slide ${number}`}</h2>${parts.join('')}`;
+  return slideHtml(number, title, parts.join(''), readNotes(notes));
 }
 
 /** Returns a shape's part in the layout; `none` for slide numbers, dates and footers. */
@@ -113,12 +113,11 @@ function alternativeText(picture: Element): string {
   return text ? `<p>${escaped(text)}</p>` : '';
 }
 
-function readNotes(xml: string | undefined): string {
-  const shapes = descendants(parseXml(xml ?? ''), 'sp').filter(
-    (shape) => elementAt(shape, 'nvSpPr', 'nvPr', 'ph')?.attribs.type === 'body',
-  );
-  const notes = shapes.map((shape) => readBody(elementAt(shape, 'txBody'), new Map(), false)).join('');
-  return wrapped('blockquote', notes);
+function readNotes(notes: ParentNode | undefined): string {
+  return descendants(notes, 'sp')
+    .filter((shape) => elementAt(shape, 'nvSpPr', 'nvPr', 'ph')?.attribs.type === 'body')
+    .map((shape) => readBody(elementAt(shape, 'txBody'), new Map(), false))
+    .join('');
 }
 
 function isOn(value: string | undefined): boolean {

@@ -36,6 +36,11 @@ const symbols: Record<string, string> = ownNames({
   msub: '_',
 });
 
+/** Control words that are on unless they are 0. */
+const looks: Record<string, 'bold' | 'italic' | 'hidden' | 'deleted'> = ownNames({
+  ...{ b: 'bold', i: 'italic', v: 'hidden', deleted: 'deleted' },
+});
+
 /** A field: its instruction, such as `HYPERLINK "https://…"`, comes before its result. */
 interface Field {
   instruction: string;
@@ -138,7 +143,6 @@ export function readRichText(file: Uint8Array): FileReading {
   flush();
 
   function control(word: string, value: number | undefined): void {
-    const on = value !== 0;
     if (state.table !== '') {
       if (word === 'f') state.font = value ?? 0;
       else if (word === 'fcharset') fonts.set(state.font, charsetOfFont(value ?? 0));
@@ -153,10 +157,7 @@ export function readRichText(file: Uint8Array): FileReading {
     else if (word === 'mac') documentCharset = 'macintosh';
     else if (word === 'deff') usualFont = value ?? 0;
     else if (word === 'f') state.font = value ?? 0;
-    else if (word === 'b') state.bold = on;
-    else if (word === 'i') state.italic = on;
-    else if (word === 'v') state.hidden = on;
-    else if (word === 'deleted') state.deleted = on;
+    else if (word in looks) state[looks[word] as 'bold'] = value !== 0;
     else if (word === 'plain') Object.assign(state, plain, { font: -1 });
     else if (word === 'info') state.skip = true;
     else if (state.skip && (word === 'title' || word === 'author') && state.property === '') state.property = word;
