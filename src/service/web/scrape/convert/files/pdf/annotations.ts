@@ -1,5 +1,5 @@
 import { isFollowed } from '../html.ts';
-import { type Box, type Direction, type Piece, turnedBox, wordsOf } from './pieces.ts';
+import { type Box, boxAround, type Direction, type Piece, turnedBox, wordsOf } from './pieces.ts';
 
 /** What is used of an annotation as pdf.js gives it. */
 export interface Annotation {
@@ -55,17 +55,17 @@ function addValues(annotations: readonly Annotation[], directions: Direction[]):
 /** A link over several lines has a rectangle for each. */
 function boxesOf(rect: readonly number[], quadPoints: ArrayLike<number> | null | undefined): Box[] {
   const boxes: Box[] = [];
-  for (let at = 0; quadPoints && at + 7 < quadPoints.length; at += 8) {
-    const xs = [0, 2, 4, 6].map((each) => quadPoints[at + each] ?? 0);
-    const ys = [1, 3, 5, 7].map((each) => quadPoints[at + each] ?? 0);
-    boxes.push([Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]);
-  }
-  const [left = 0, bottom = 0, right = 0, top = 0] = rect;
-  return boxes.length > 0 ? boxes : [[left, bottom, right, top]];
+  for (let at = 0; quadPoints && at + 7 < quadPoints.length; at += 8)
+    boxes.push(boxAround([0, 2, 4, 6].map((each) => [quadPoints[at + each] ?? 0, quadPoints[at + each + 1] ?? 0])));
+  return boxes.length > 0 ? boxes : [boxOf(rect)];
+}
+
+function boxOf([left = 0, bottom = 0, right = 0, top = 0]: readonly number[]): Box {
+  return { left, bottom, right, top };
 }
 
 /** Links the words within a rectangle. */
-function link(direction: Direction, [left, bottom, right, top]: Box, href: string): boolean {
+function link(direction: Direction, { left, bottom, right, top }: Box, href: string): boolean {
   let found = false;
   direction.pieces = direction.pieces.flatMap((piece) => {
     const middle = piece.y + 0.3 * piece.size;
@@ -122,8 +122,7 @@ function oneLine(text: string | undefined): string {
 
 /** Writes a value beside its label: after it, or before it for a box to check; without one on its line, where its box is. */
 function valuePiece(text: string, { rect, fieldType }: Annotation, { angle, pieces }: Direction, usual: number): Piece {
-  const [left = 0, bottom = 0, right = 0, top = 0] = rect;
-  const [from, low, to, high] = turnedBox([left, bottom, right, top], angle);
+  const { left: from, bottom: low, right: to, top: high } = turnedBox(boxOf(rect), angle);
   const besides = pieces.filter(({ y, size }) => y + 0.6 * size > low && y < high - 0.1 * size);
   const before = besides
     .filter((piece) => piece.right <= from + 0.5 * piece.size)

@@ -4,7 +4,7 @@ import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { propertyText } from '../html.ts';
 import { type Annotation, addAnnotations } from './annotations.ts';
-import { addMarks, drawingNeeds, rulesOf, type Shape, shapesOf } from './drawings.ts';
+import { addMarks, drawingNeeds, rulesOf, shapesOf } from './drawings.ts';
 import { layOut, type PageText } from './layout.ts';
 import { type Box, directionsOf, type TextItem, turnedBox } from './pieces.ts';
 
@@ -104,20 +104,13 @@ async function readPage(page: Page, bullets: { written: boolean }): Promise<Page
   const needs = main && drawingNeeds(main);
   bullets.written ||= needs?.bullets === true;
   if (!main || !(needs?.cells || !bullets.written)) return { directions, rules: [], links };
-  const shapes = (await drawnOn(page)).map(({ left, bottom, right, top }) =>
-    turnedShape([left, bottom, right, top], main.angle),
-  );
+  const shapes = (await drawnOn(page)).map((shape) => turnedBox(shape, main.angle));
   addMarks(shapes, main);
   return { directions, rules: rulesOf(shapes), links };
 }
 
-function turnedShape(box: Box, angle: number): Shape {
-  const [left, bottom, right, top] = turnedBox(box, angle);
-  return { left, bottom, right, top };
-}
-
 /** Returns the extents of what is drawn on a page; nothing if its drawing is damaged. */
-async function drawnOn(page: Page): Promise<Shape[]> {
+async function drawnOn(page: Page): Promise<Box[]> {
   const { AnnotationMode, OPS } = await getResolvedPDFJS();
   const operators = await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE }).catch(() => undefined);
   return operators ? shapesOf(operators, OPS) : [];
