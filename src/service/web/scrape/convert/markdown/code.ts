@@ -1,5 +1,5 @@
 import { decodeHTML } from 'entities';
-import type { PageElement } from '../content/page-tree.ts';
+import { all, type PageElement } from '../content/page-tree.ts';
 import { codeLanguage } from './code-language.ts';
 import { blocks, decoded, hasPre } from './elements.ts';
 
@@ -112,9 +112,8 @@ function sourceOfLines(element: PageElement): string {
 
 /** Returns the language of code: of its `code`, of itself, or of a box around it. */
 export function languageOf(pre: PageElement): string {
-  const inner = innerLanguage(pre, 4);
-  if (inner !== undefined) return inner;
-  let language = codeLanguage(pre);
+  const codes = all(pre, ({ name }) => name === 'code' || name === 'pre');
+  let language = [...codes, pre].map(codeLanguage).find((each) => each !== undefined);
   let box = pre.parent;
   for (let level = 0; level < boxes && box && language === undefined; level++) {
     // A box with more text than code is a part of the page.
@@ -123,17 +122,6 @@ export function languageOf(pre: PageElement): string {
     box = box.parent;
   }
   return language ?? '';
-}
-
-function innerLanguage({ children }: PageElement, depth: number): string | undefined {
-  for (const child of children) {
-    if (typeof child === 'string' || child.leftOut !== '') continue;
-    const found =
-      (child.name === 'code' || child.name === 'pre' ? codeLanguage(child) : undefined) ??
-      (depth > 0 ? innerLanguage(child, depth - 1) : undefined);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** The text of an element as it is in the page, at most so much of it. */

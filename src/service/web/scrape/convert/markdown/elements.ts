@@ -24,10 +24,6 @@ export function isEmpty({ children }: PageElement): boolean {
   return children.every((child) => typeof child === 'string' && child.trim() === '');
 }
 
-export function hasParagraph({ children }: PageElement): boolean {
-  return children.some((child) => typeof child !== 'string' && child.name === 'p' && child.leftOut === '');
-}
-
 export function isBlock({ name, attributes: { style } }: PageElement): boolean {
   if (blocks.has(name)) return true;
   return style !== undefined && /(^|;)\s*display\s*:\s*(block|flex|grid|table|list-item)\s*(;|$|!)/i.test(style);

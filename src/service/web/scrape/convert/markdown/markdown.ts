@@ -5,18 +5,7 @@ import { elementsIn, type PageElement } from '../content/page-tree.ts';
 import { isDataTable } from '../content/tables.ts';
 import { Blocks, type List } from './blocks.ts';
 import { codeText, isCodeTable, isGutter, languageOf, spanText } from './code.ts';
-import {
-  blocks,
-  decoded,
-  hasBlock,
-  hasParagraph,
-  hasPre,
-  isBlock,
-  isEmpty,
-  linkIn,
-  numberOf,
-  texOf,
-} from './elements.ts';
+import { blocks, decoded, hasBlock, hasPre, isBlock, isEmpty, linkIn, numberOf, texOf } from './elements.ts';
 import { delimiters, destination, escapeText, fencedLines, titlePart } from './escapes.ts';
 import { InlineRun, type Mark } from './inline-run.ts';
 import { writeInline } from './write-inline.ts';
@@ -241,7 +230,7 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
       of: element,
       list: {
         sign: isOrdered ? (beside === '.' ? ')' : '.') : beside === '-' ? '*' : '-',
-        isTight: !items.some(hasParagraph),
+        isTight: !items.some((item) => elementsIn(item).some((child) => child.name === 'p')),
         interrupts: first === 1 && items[0] !== undefined && !isEmpty(items[0]),
       },
       number: start,
