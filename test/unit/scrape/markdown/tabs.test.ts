@@ -31,9 +31,24 @@ describe('the Markdown of tabs', () => {
     assert.equal(text, '### Size\n\n5 m\n\n**Wood**\n\nOak');
   });
 
+  it('keeps the headings that unfold parts of a text', () => {
+    const part = (id: string, chosen: string) =>
+      `<h3><button class="${chosen}" aria-expanded="false" aria-controls="${id}">What is ${id} about?</button></h3><div id="${id}">${js}</div>`;
+    assert.match(
+      markdownOf(part('one', 'active') + part('two', '')),
+      /### What is one about\?\n[\s\S]*### What is two about/,
+    );
+  });
+
   it('has no labels at other things', () => {
     for (const [labels, others] of [
       ['<button>Copy</button><button>Wrap</button>', `<div>${js}</div><div>${py}</div>`],
+      ['<button class="active">A1</button><button>B1</button>', `<div>${js}</div><div>${py}</div><p>More.</p>`],
+      ['<a role="tab" href="/a">A1</a><a role="tab" href="/b">B1</a>', `<div>${js}</div><div>${py}</div>`],
+      [
+        '<form><input type="radio" id="a"><label for="a">A1</label><input type="radio" id="b"><label for="b">B1</label></form>',
+        '<div><div>One.</div><div>Two.</div></div>',
+      ],
       [
         '<i role="tab" aria-controls="x">A1</i><i role="tab" aria-controls="y">B1</i>',
         '<div>One.</div><div>Two.</div>',

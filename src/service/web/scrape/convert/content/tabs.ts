@@ -39,8 +39,11 @@ export function labelTabs(root: PageElement): void {
   }
 }
 
+/** What may choose a panel: no link to another page, and no button that unfolds a part of the text. */
 function isSwitch({ name, attributes }: PageElement): boolean {
-  return name === 'button' || name === 'label' || attributes.role === 'tab' || toggles(attributes);
+  const { href = '#', role, 'aria-expanded': expanded } = attributes;
+  if (role === 'tab' || toggles(attributes)) return /^(#|javascript:|$)/i.test(href);
+  return name === 'label' || (name === 'button' && expanded === undefined);
 }
 
 function toggles({ 'data-toggle': toggle, 'data-bs-toggle': other = toggle }: PageElement['attributes']): boolean {
@@ -48,8 +51,13 @@ function toggles({ 'data-toggle': toggle, 'data-bs-toggle': other = toggle }: Pa
 }
 
 function isTab({ name, attributes }: PageElement, ids: ReadonlyMap<string, PageElement>): boolean {
-  if (name === 'label') return ids.get(attributes.for ?? '')?.attributes.type === 'radio';
+  const button = name === 'label' ? ids.get(attributes.for ?? '') : undefined;
+  if (button) return button.attributes.type === 'radio' && !isInForm(button);
   return attributes.role === 'tab' || toggles(attributes);
+}
+
+function isInForm({ parent }: PageElement): boolean {
+  return parent !== undefined && (parent.name === 'form' || isInForm(parent));
 }
 
 function isChosen({ attributes }: PageElement): boolean {
@@ -86,7 +94,7 @@ function besideOf(row: PageElement | undefined, { labels, isSure }: Row): PageEl
     found.every((each) => isPanel(each) || (isExact && isSure && !isNamed && isBox(each)));
   let inner: PageElement | undefined;
   let box = row;
-  for (let level = 0; box && level <= boxes; inner = box, box = box.parent, level++) {
+  for (let level = 0; box && level <= (isSure ? boxes : 1); inner = box, box = box.parent, level++) {
     const elements = elementsIn(box);
     const after = elements
       .slice(inner ? elements.indexOf(inner) + 1 : 0)
@@ -96,7 +104,7 @@ function besideOf(row: PageElement | undefined, { labels, isSure }: Row): PageEl
     const inBox = elementsIn(after[0]);
     if (arePanels(inBox, true)) return inBox;
     const next = after.slice(0, labels.length);
-    if (arePanels(next, false)) return next;
+    if ((isSure || next.length === after.length) && arePanels(next, false)) return next;
   }
   return undefined;
 }
