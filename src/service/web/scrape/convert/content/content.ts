@@ -73,9 +73,9 @@ export function readPage(
 ): PageReading {
   const urls = createPageUrls(url);
   const notes = takeNotes(urls);
-  const { root, pictures, cut } = readTree(source, notes, exclude);
+  const { root, pictures, switches, cut } = readTree(source, notes, exclude);
   completeImages(pictures);
-  labelTabs(root);
+  labelTabs(root, switches);
   measure(root);
   markOccasional(root, extent !== 'all');
   measure(root);

@@ -1,4 +1,4 @@
-import { all, elementOf, elementsIn, type PageElement, textOf } from './page-tree.ts';
+import { all, elementOf, elementsIn, isTabByName, type PageElement, textOf } from './page-tree.ts';
 
 /** Longer texts, in characters, are no labels. */
 const longestLabel = 60;
@@ -9,29 +9,34 @@ const chosenNames = /(^|[\s_-])(active|selected|current|checked)($|[\s_-])/i;
 
 /** A row of labels: each shows another panel. */
 interface Row {
-  labels: PageElement[];
+  labels: readonly PageElement[];
   /** Whether roles or radio buttons say that these are tabs. */
   isSure: boolean;
 }
 
-/** Puts the label of each tab at the beginning of its panel, if all panels of the row are in the page: there, all of them are shown. */
-export function labelTabs(root: PageElement): void {
+/**
+ * Puts the label of each tab at the beginning of its panel, if all panels of the row are in the page: there, all of them are shown.
+ * @param switches the elements of the page that may be labels
+ */
+export function labelTabs(root: PageElement, switches: readonly PageElement[]): void {
+  const rows = [...Map.groupBy(switches, rowOf)].filter(
+    ([, labels]) => labels.length > 1 && labels.every(hasLabel) && (labels.some(isChosen) || labels.every(mayBeTab)),
+  );
+  if (rows.length === 0) return;
   const ids = new Map<string, PageElement>();
   const labelled = new Map<string, PageElement>();
-  const switches: PageElement[] = [];
   (function visit(element: PageElement) {
     for (const child of element.children) {
       if (typeof child === 'string') continue;
       const { id, 'aria-labelledby': by, role } = child.attributes;
       if (id !== undefined) ids.set(id, child);
       if (by !== undefined && role === 'tabpanel') labelled.set(by, child);
-      if (isSwitch(child)) switches.push(child);
       visit(child);
     }
   })(root);
-  for (const [box, labels] of Map.groupBy(switches, rowOf)) {
+  for (const [box, labels] of rows) {
     const row: Row = { labels, isSure: labels.every((label) => isTab(label, ids)) };
-    if (labels.length < 2 || !(row.isSure || labels.some(isChosen)) || !labels.every(hasLabel)) continue;
+    if (!row.isSure && !labels.some(isChosen)) continue;
     const panels = labels.map((label) => labelled.get(label.attributes.id ?? '') ?? ids.get(targetOf(label)));
     const found = panels.every((panel) => panel !== undefined) ? panels : besideOf(box, row);
     if (!found || new Set(found).size < labels.length) continue;
@@ -39,21 +44,14 @@ export function labelTabs(root: PageElement): void {
   }
 }
 
-/** What may choose a panel: no link to another page, and no button that unfolds a part of the text. */
-function isSwitch({ name, attributes }: PageElement): boolean {
-  const { href = '#', role, 'aria-expanded': expanded } = attributes;
-  if (role === 'tab' || toggles(attributes)) return /^(#|javascript:|$)/i.test(href);
-  return name === 'label' || (name === 'button' && expanded === undefined);
+function mayBeTab({ name, attributes }: PageElement): boolean {
+  return name === 'label' || isTabByName(attributes);
 }
 
-function toggles({ 'data-toggle': toggle, 'data-bs-toggle': other = toggle }: PageElement['attributes']): boolean {
-  return other === 'tab' || other === 'pill';
-}
-
-function isTab({ name, attributes }: PageElement, ids: ReadonlyMap<string, PageElement>): boolean {
-  const button = name === 'label' ? ids.get(attributes.for ?? '') : undefined;
-  if (button) return button.attributes.type === 'radio' && !isInForm(button);
-  return attributes.role === 'tab' || toggles(attributes);
+function isTab(label: PageElement, ids: ReadonlyMap<string, PageElement>): boolean {
+  if (label.name !== 'label') return mayBeTab(label);
+  const button = ids.get(label.attributes.for ?? '');
+  return button?.attributes.type === 'radio' && !isInForm(button);
 }
 
 function isInForm({ parent }: PageElement): boolean {

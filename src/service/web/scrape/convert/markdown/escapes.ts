@@ -89,7 +89,7 @@ export function destination(url: string, inCell: boolean): string {
     .replace(/[\s<>\\\p{Cc}]/gu, encodeURIComponent)
     .replace(/&(?=#?\w+;)/g, '\\&')
     .replace(/\|/g, inCell ? '%7C' : '|');
-  return isBalanced(safe) ? safe : safe.replace(/[()]/g, '\\$&');
+  return !/[()]/.test(safe) || isBalanced(safe) ? safe : safe.replace(/[()]/g, '\\$&');
 }
 
 /** Parsers need not read more than three levels of parentheses. */

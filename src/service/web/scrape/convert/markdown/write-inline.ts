@@ -18,19 +18,22 @@ interface Pair {
 /** What stands for a delimiter beside a text, which is none of its own signs. */
 const beside = ',';
 
+const lineBreaks = { paragraph: '  \n', heading: ' ', cell: '<br>' };
+
 /** Writes the pieces of a paragraph, heading or cell. */
 export function writeInline(pieces: readonly Piece[], kind: 'paragraph' | 'heading' | 'cell'): string {
   const inCell = kind === 'cell';
-  const lineBreak = { paragraph: '  \n', heading: ' ', cell: '<br>' }[kind];
+  const arePlain = pieces.every((piece) => piece.kind !== 'text' || isPlain(piece.text));
+  if (arePlain && inCell && pieces.length === 1 && pieces[0]?.kind === 'text') return pieces[0].text;
   const delimiters = pieces.some(({ mark }) => isDelimited(mark)) ? delimitersOf(pieces) : [];
-  const signs = signsIn(pieces, delimiters) + (inCell ? '|' : '');
+  const signs = (arePlain ? '' : signsIn(pieces, delimiters)) + (inCell ? '|' : '');
   let out = '';
   let links = 0;
   let isFirstLine = true;
   pieces.forEach((piece, at) => {
     if (piece.kind === 'text') out += textAt(piece.text, at);
     else if (piece.kind === 'code') out += codeSpan(piece.text, inCell);
-    else if (piece.kind === 'break') out += lineBreak;
+    else if (piece.kind === 'break') out += lineBreaks[kind];
     else out += delimiters[at] ?? piece.text;
     if (piece.kind === 'break') isFirstLine = false;
     if (piece.mark?.kind === 'link') links += piece.kind === 'open' ? 1 : -1;
@@ -43,7 +46,7 @@ export function writeInline(pieces: readonly Piece[], kind: 'paragraph' | 'headi
     const after = isLineEnd(pieces[at + 1]) ? '\n' : firstOf(pieces[at + 1]);
     const line = after === '\n' ? text : text + after;
     const start = kind === 'paragraph' && before === '\n' ? blockStartAt(line, isFirstLine) : -1;
-    if (start === -1 && isPlain(text)) return text;
+    if (start === -1 && (arePlain || isPlain(text))) return text;
     const place = { signs: links > 0 ? `${signs}[` : signs, before: start === -1 ? before : beside, after };
     const rest = escapeText(start === -1 ? text : text.slice(start + 1), place);
     return start === -1 ? rest : `${text.slice(0, start)}\\${text[start]}${rest}`;
@@ -56,7 +59,6 @@ export function writeInline(pieces: readonly Piece[], kind: 'paragraph' | 'headi
 
 /** What could be delimiters in a paragraph. */
 function signsIn(pieces: readonly Piece[], markup: readonly (string | undefined)[]): string {
-  if (pieces.every(({ kind, text }) => kind !== 'text' || isPlain(text))) return '';
   return repeatedIn(
     pieces.map(({ kind, text }, at) => (kind === 'text' ? text : kind === 'code' ? '`' : (markup[at] ?? ''))),
   );
