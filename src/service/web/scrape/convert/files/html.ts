@@ -101,21 +101,24 @@ export function slideHtml(number: number, title: string, html: string, spoken: s
 /** Writes the items of lists in lists. */
 export function createListWriter() {
   let html = '';
-  const open: { tag: string; level: number }[] = [];
+  const open: { tag: string; kind: string; level: number }[] = [];
   const endFrom = (level: number) => {
     while ((open.at(-1)?.level ?? -1) >= level) html += `</li></${open.pop()?.tag}>`;
   };
   return {
-    /** @param number undefined: it has a bullet */
-    add(item: string, level: number, number?: number): void {
+    /**
+     * @param number undefined: it has a bullet
+     * @param kind items of different kinds aren't of one list
+     */
+    add(item: string, level: number, number?: number, kind = ''): void {
       const tag = number === undefined ? 'ul' : 'ol';
       endFrom(level + 1);
       const last = open.at(-1);
-      if (last?.level === level && last.tag === tag) html += '</li><li>';
+      if (last?.level === level && last.tag === tag && last.kind === kind) html += '</li><li>';
       else {
         endFrom(level);
         html += number === undefined || number === 1 ? `<${tag}><li>` : `<${tag} start="${number}"><li>`;
-        open.push({ tag, level });
+        open.push({ tag, kind, level });
       }
       html += item;
     },
