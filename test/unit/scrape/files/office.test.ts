@@ -84,6 +84,16 @@ describe('names in XML', () => {
     assert.equal(result.metadata.title, 'Maths');
   });
 
+  it('are those of the namespace in OpenDocument texts, too', async () => {
+    const urn = (name: string) => `urn:oasis:names:tc:opendocument:xmlns:${name}:1.0`;
+    const names = `xmlns:o="${urn('office')}" xmlns:t="${urn('text')}" xmlns:s="${urn('style')}" xmlns:f="${urn('xsl-fo-compatible')}"`;
+    const style = '<s:style s:name="B"><s:text-properties f:font-weight="bold"/></s:style>';
+    const text = '<t:h t:outline-level="2">Head</t:h><t:p>A <t:span t:style-name="B">bold</t:span> word</t:p>';
+    const content = `<o:document-content ${names}><o:automatic-styles>${style}</o:automatic-styles><o:body><o:text>${text}</o:text></o:body></o:document-content>`;
+    const file = zipOf({ mimetype: 'application/vnd.oasis.opendocument.text', 'content.xml': content });
+    assert.deepEqual(lines(await read(file)), ['## Head', 'A **bold** word']);
+  });
+
   it('link parts of slides and workbooks by their namespace', async () => {
     const relations = `${office}/officeDocument/2006/relationships`;
     const slides = zipOf({
