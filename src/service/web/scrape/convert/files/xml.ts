@@ -1,8 +1,9 @@
 import { type ChildNode, DomHandler, Element, isTag, isText, type ParentNode } from 'domhandler';
 import { Parser } from 'htmlparser2';
+import { ownNames } from '../../../../platform/own-names.ts';
 
 /** How names are written here, by the namespace that they are in, where others have the same names. Files choose their own prefixes. */
-const prefixes: Readonly<Record<string, string>> = {
+const prefixes: Readonly<Record<string, string>> = ownNames({
   'http://schemas.openxmlformats.org/officeDocument/2006/math': 'm:',
   'http://purl.oclc.org/ooxml/officeDocument/math': 'm:',
   'http://schemas.openxmlformats.org/officeDocument/2006/relationships': 'r:',
@@ -10,7 +11,7 @@ const prefixes: Readonly<Record<string, string>> = {
   'http://www.w3.org/1999/xhtml': '',
   'http://www.w3.org/1998/Math/MathML': '',
   'http://www.w3.org/2000/svg': '',
-};
+});
 const reserved = new Set(Object.values(prefixes));
 
 /** Resolves the prefixes of names while XML is read (Namespaces in XML 1.0). */
