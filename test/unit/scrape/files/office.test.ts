@@ -39,6 +39,79 @@ describe('Office documents', () => {
   });
 });
 
+describe('names in XML', () => {
+  const office = 'http://schemas.openxmlformats.org';
+  const strict = 'http://purl.oclc.org/ooxml';
+  const equation = (prefix: string, namespace: string) => {
+    const [name, declared] = prefix === '' ? ['', 'xmlns'] : [`${prefix}:`, `xmlns:${prefix}`];
+    return `<${name}oMath ${declared}="${namespace}"><${name}r><${name}t>y=kx</${name}t></${name}r></${name}oMath>`;
+  };
+  const shownIn = async (content: string) =>
+    (await read(docx(`<w:p><w:r><w:t>So </w:t></w:r>${content}</w:p>`))).html ?? '';
+
+  for (const [prefix, namespace] of [
+    ['m', `${office}/officeDocument/2006/math`],
+    ['math', `${office}/officeDocument/2006/math`],
+    ['', `${office}/officeDocument/2006/math`],
+    ['w', `${office}/officeDocument/2006/math`],
+    ['ns0', `${strict}/officeDocument/math`],
+  ] as const) {
+    it(`tell the equations of a text by their namespace, with the prefix "${prefix}" of ${namespace}`, async () => {
+      assert.match(await shownIn(equation(prefix, namespace)), /So\s*y=kx/);
+    });
+  }
+
+  it('tell what is no equation by its namespace, and take equations of a paragraph as one', async () => {
+    assert.doesNotMatch(await shownIn(equation('m', 'urn:other')), /y=kx/);
+    const namespace = `${office}/officeDocument/2006/math`;
+    const paragraph = `<x:oMathPara xmlns:x="${namespace}">${equation('x', namespace)}</x:oMathPara>`;
+    assert.equal((await shownIn(paragraph)).match(/y=kx/g)?.length, 1);
+  });
+
+  it('are those of the namespace in books and pages, wherever its prefix is declared', async () => {
+    const page = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><h:p xmlns:h="http://www.w3.org/1999/xhtml">So <k:math xmlns:k="http://www.w3.org/1998/Math/MathML"><k:msup><k:mi>x</k:mi><k:mn>2</k:mn></k:msup></k:math>.</h:p><p>end</p></body></html>`;
+    assert.match((await read(Buffer.from(page), { type: 'application/xhtml+xml' })).html ?? '', /<p[^>]*>So <math/);
+    const book = zipOf({
+      mimetype: 'application/epub+zip',
+      'META-INF/container.xml':
+        '<c:container xmlns:c="urn:oasis:names:tc:opendocument:xmlns:container"><c:rootfiles><c:rootfile full-path="b.opf"/></c:rootfiles></c:container>',
+      'b.opf':
+        '<o:package xmlns:o="http://www.idpf.org/2007/opf"><o:metadata xmlns:d="http://purl.org/dc/elements/1.1/"><d:title>Maths</d:title></o:metadata><o:manifest><o:item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></o:manifest><o:spine><o:itemref idref="a"/></o:spine></o:package>',
+      'a.xhtml': page,
+    });
+    const result = await read(book);
+    assert.deepEqual(lines(result), ['So x^2.', 'end']);
+    assert.equal(result.metadata.title, 'Maths');
+  });
+
+  it('are those of the namespace in OpenDocument texts, too', async () => {
+    const urn = (name: string) => `urn:oasis:names:tc:opendocument:xmlns:${name}:1.0`;
+    const names = `xmlns:o="${urn('office')}" xmlns:t="${urn('text')}" xmlns:s="${urn('style')}" xmlns:f="${urn('xsl-fo-compatible')}"`;
+    const style = '<s:style s:name="B"><s:text-properties f:font-weight="bold"/></s:style>';
+    const text = '<t:h t:outline-level="2">Head</t:h><t:p>A <t:span t:style-name="B">bold</t:span> word</t:p>';
+    const content = `<o:document-content ${names}><o:automatic-styles>${style}</o:automatic-styles><o:body><o:text>${text}</o:text></o:body></o:document-content>`;
+    const file = zipOf({ mimetype: 'application/vnd.oasis.opendocument.text', 'content.xml': content });
+    assert.deepEqual(lines(await read(file)), ['## Head', 'A **bold** word']);
+  });
+
+  it('link parts of slides and workbooks by their namespace', async () => {
+    const relations = `${office}/officeDocument/2006/relationships`;
+    const slides = zipOf({
+      'ppt/presentation.xml': `<q:presentation xmlns:q="${office}/presentationml/2006/main"><q:sldIdLst><q:sldId id="256" z:id="rId1" xmlns:z="${relations}"/></q:sldIdLst></q:presentation>`,
+      'ppt/_rels/presentation.xml.rels': `<Relationships><Relationship Id="rId1" Type="${relations}/slide" Target="slides/slide1.xml"/></Relationships>`,
+      'ppt/slides/slide1.xml': `<q:sld xmlns:q="${office}/presentationml/2006/main" xmlns="${office}/drawingml/2006/main"><q:cSld><q:spTree><q:sp><q:txBody><p><r><t>Hello</t></r></p></q:txBody></q:sp></q:spTree></q:cSld></q:sld>`,
+    });
+    assert.deepEqual(lines(await read(slides)), ['## Slide 1', 'Hello']);
+    const workbook = zipOf({
+      'xl/workbook.xml': `<x:workbook xmlns:x="${office}/spreadsheetml/2006/main" xmlns:k="${strict}/officeDocument/relationships"><x:sheets><x:sheet name="S" sheetId="1" k:id="a"/></x:sheets></x:workbook>`,
+      'xl/_rels/workbook.xml.rels':
+        '<Relationships><Relationship Id="a" Type="worksheet" Target="worksheets/s.xml"/></Relationships>',
+      'xl/worksheets/s.xml': `<x:worksheet xmlns:x="${office}/spreadsheetml/2006/main"><x:sheetData><x:row><x:c><x:v>7</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
+    });
+    assert.deepEqual(lines(await read(workbook))[1], '| 7 |');
+  });
+});
+
 describe('workbooks', () => {
   const styled = (value: number, format: string) =>
     xlsx(

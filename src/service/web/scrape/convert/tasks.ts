@@ -1,6 +1,7 @@
 import { decodeText } from '../../../platform/network/charset.ts';
 import { type ConvertedPage, type ConvertOptions, convertPage } from './convert-page.ts';
 import type { DocumentKind } from './files/files.ts';
+import { fencedLines } from './markdown/escapes.ts';
 import { type AttributeQuery, type AttributeValues, collectAttributes } from './selectors/attributes.ts';
 import { htmlOf, isXhtml } from './xhtml.ts';
 
@@ -111,7 +112,7 @@ function withMarkers(pages: NonNullable<ConvertResult['pages']>): string {
 function convertText(source: string, { contentType = '', options }: ConvertTask): ConvertedPage {
   const [type = ''] = contentType.split(';');
   const [, language] = /[/+](json|xml|csv|javascript|css|yaml|toml|typescript)$/i.exec(type.trim()) ?? [];
-  const markdown = language ? fenced(source, language.toLowerCase()) : source;
+  const markdown = language ? fencedLines(source.replace(/\n$/, ''), language.toLowerCase()).join('\n') : source;
   const html = `<pre>${source.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>`;
   return {
     need: 'no scripts',
@@ -122,10 +123,4 @@ function convertText(source: string, { contentType = '', options }: ConvertTask)
     ...(options.markdown && { markdown }),
     ...(options.html && { html }),
   };
-}
-
-function fenced(source: string, language: string): string {
-  const longest = (source.match(/^ {0,3}`{3,}/gm) ?? []).reduce((most, run) => Math.max(most, run.trim().length), 2);
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${source.replace(/\n$/, '')}\n${fence}`;
 }

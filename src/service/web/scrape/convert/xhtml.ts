@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2';
+import { createNamespaces } from './files/xml.ts';
 
 /** Elements that HTML writes without an end tag. */
 const voids = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
-const namespace = 'http://www.w3.org/1999/xhtml';
 
 /** Returns whether a file is a page in XML's syntax, by its content type. */
 export function isXhtml(contentType: string | undefined): boolean {
@@ -15,32 +15,27 @@ export function isXhtml(contentType: string | undefined): boolean {
  */
 export function htmlOf(xhtml: string): string {
   let html = '';
-  let prefix: string | undefined;
   let inCdata = false;
-  let depth = 0;
-  const named = (name: string) => (prefix !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : name);
+  const open: string[] = [];
+  const namespaces = createNamespaces();
   const parser = new Parser(
     {
-      onopentag(name, attributes) {
-        depth++;
-        if (prefix === undefined) {
-          const declared = Object.keys(attributes).find(
-            (each) => each.startsWith('xmlns:') && attributes[each] === namespace,
-          );
-          prefix = declared === undefined ? '' : `${declared.slice('xmlns:'.length)}:`;
-        }
-        const pairs = Object.entries(attributes).map(
-          ([each, value]) => ` ${each}="${value.replaceAll('"', '&quot;')}"`,
-        );
-        html += `<${named(name)}${pairs.join('')}>`;
+      onopentag(written, attributes) {
+        namespaces.open(attributes);
+        const name = namespaces.resolved(written);
+        open.push(name);
+        html += `<${name}`;
+        for (const each in attributes) html += ` ${each}="${attributes[each]?.replaceAll('"', '&quot;')}"`;
+        html += '>';
       },
-      onclosetag(name) {
-        depth--;
-        if (!voids.has(named(name))) html += `</${named(name)}>`;
+      onclosetag() {
+        namespaces.close();
+        const name = open.pop() ?? '';
+        if (!voids.has(name)) html += `</${name}>`;
       },
       ontext(text) {
         // What is outside the root belongs to the document type.
-        if (depth === 0) return;
+        if (open.length === 0) return;
         html += inCdata ? text.replaceAll('&', '&amp;').replaceAll('<', '&lt;') : text;
       },
       oncdatastart() {

@@ -41,9 +41,6 @@ const containers = words(`div section ul ol aside header footer nav form table p
 const anchorNames = words(
   `anchor headerlink header-anchor hash-link heading-anchor anchorjs-link anchor-link headinglink`,
 );
-const lineNumbers = words(
-  `gutter linenos lineno linenodiv line-numbers-rows line-number blob-num rouge-gutter code-line-number`,
-);
 
 /** Returns whether an element is boilerplate, to be left out with its content. */
 export function isBoilerplate(name: string, attributes: Attributes, where: Surroundings): boolean {
@@ -110,9 +107,7 @@ export function isHidden(name: string, attributes: Attributes): boolean {
   return attributes['aria-hidden'] === 'true' && (name === 'a' || name === 'span' || name === 'i');
 }
 
-/** Returns whether an element is a heading's anchor link, or line numbers beside code. */
-export function isDecoration(name: string, { class: classes }: Attributes): boolean {
-  if (classes === undefined || name === 'pre' || name === 'code') return false;
-  const known = name === 'a' ? anchorNames : lineNumbers;
-  return classes.split(/\s+/).some((token) => known.has(token));
+/** Returns whether an element is a heading's anchor link. */
+export function isAnchor(name: string, { class: classes }: Attributes): boolean {
+  return name === 'a' && classes !== undefined && classes.split(/\s+/).some((token) => anchorNames.has(token));
 }

@@ -16,6 +16,7 @@ import type { BrowserNeed } from './page-scripts.ts';
 import { type PageElement, readTree, textOf } from './page-tree.ts';
 import { missingParts, productOf } from './product.ts';
 import { dropRepeated } from './prune.ts';
+import { labelTabs } from './tabs.ts';
 import { createPageUrls } from './urls.ts';
 import { writeHtml } from './write-html.ts';
 
@@ -72,8 +73,9 @@ export function readPage(
 ): PageReading {
   const urls = createPageUrls(url);
   const notes = takeNotes(urls);
-  const { root, pictures, cut } = readTree(source, notes, exclude);
+  const { root, pictures, switches, cut } = readTree(source, notes, exclude);
   completeImages(pictures);
+  labelTabs(root, switches);
   measure(root);
   markOccasional(root, extent !== 'all');
   measure(root);

@@ -1,5 +1,5 @@
-import { isBesideCode } from '../markdown/code.ts';
-import { isBoilerplate, isComments, isControl, isDecoration, isDialog, isHidden } from './boilerplate.ts';
+import { isBesideCode, isLineNumber } from '../markdown/code.ts';
+import { isAnchor, isBoilerplate, isComments, isControl, isDialog, isHidden } from './boilerplate.ts';
 import { isHeading } from './measure.ts';
 import { isHeader, isHeaderMenu, isLanguageMenu } from './menus.ts';
 import { type Attributes, all, elementsIn, isMain, type Measures, type PageElement, textOf } from './page-tree.ts';
@@ -72,7 +72,7 @@ export function markBoilerplate(root: PageElement): void {
       return element.has.prose > element.has.text * 0.5 ? 'folded' : 'hidden';
     // Some sites make all of a heading a link to itself.
     const isAll = name === 'a' && element.parent !== undefined && isAllLink(element.parent);
-    return isDecoration(name, attributes) && !isAll ? 'decoration' : '';
+    return (isAnchor(name, attributes) && !isAll) || isLineNumber(element) ? 'decoration' : '';
   }
 }
 

@@ -39,6 +39,8 @@ export interface PageTree {
   readonly root: PageElement;
   /** Its images, and what is for browsers without scripts. */
   readonly pictures: readonly PageElement[];
+  /** What may be the labels of tabs. */
+  readonly switches: readonly PageElement[];
   readonly elements: number;
   /** Whether reading stopped because the page is nested too deeply. */
   readonly cut: boolean;
@@ -65,6 +67,7 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
   let leftOutAt = 0;
   let cut = false;
   const pictures: PageElement[] = [];
+  const switches: PageElement[] = [];
   const parser = new Parser(
     {
       onopentag(name, attributes) {
@@ -82,6 +85,7 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
         }
         const element = elementOf(name, attributes, current);
         if (pictureNames.has(name)) pictures.push(element);
+        if (isSwitch(name, attributes)) switches.push(element);
         current.children.push(element);
         current = element;
       },
@@ -100,7 +104,7 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
   );
   parser.write(source);
   if (!cut) parser.end();
-  return { root, pictures, elements, cut };
+  return { root, pictures, switches, elements, cut };
 }
 
 export function elementOf(name: string, attributes: Attributes = {}, parent?: PageElement): PageElement {
@@ -144,4 +148,16 @@ export function all(root: PageElement, test: (e: PageElement) => boolean, found:
     else all(child, test, found);
   }
   return found;
+}
+
+/** What may choose a panel of tabs: no link to another page, and no button that unfolds a part of the text. */
+function isSwitch(name: string, attributes: Attributes): boolean {
+  if (name === 'label') return true;
+  if (isTabByName(attributes)) return /^(#|javascript:|$)/i.test(attributes.href ?? '');
+  return name === 'button' && attributes['aria-expanded'] === undefined;
+}
+
+/** Whether an element declares that it is a tab. */
+export function isTabByName({ role, 'data-toggle': toggle, 'data-bs-toggle': other = toggle }: Attributes): boolean {
+  return role === 'tab' || other === 'tab' || other === 'pill';
 }

@@ -1,5 +1,6 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { needsPassword, UnreadableFile } from './file-errors.ts';
+import { parseXml } from './xml.ts';
 
 /** The entries of a ZIP file, which are decompressed only when they're read. */
 export type Archive = ReturnType<typeof openArchive>;
@@ -40,6 +41,10 @@ export function openArchive(file: Uint8Array, limits: ArchiveLimits = archiveLim
     return readable(() => unzipSync(file, { filter: ({ name }) => wanted(name) }));
   };
   const bytes = (name: string) => (sizes.has(name) ? select((each) => each === name)[name] : undefined);
+  const text = (name: string): string | undefined => {
+    const content = bytes(name);
+    return content && strFromU8(content).replace(/^\uFEFF/, '');
+  };
   return {
     names: new Set(sizes.keys()),
     /** Returns the entries whose names pass the test. Throws as `bytes` does. */
@@ -47,10 +52,9 @@ export function openArchive(file: Uint8Array, limits: ArchiveLimits = archiveLim
     /** Returns an entry's bytes; undefined if there's no such entry. Throws an UnreadableFile if too much is decompressed. */
     bytes,
     /** Returns an entry as text in UTF-8. Throws as `bytes` does. */
-    text(name: string): string | undefined {
-      const content = bytes(name);
-      return content && strFromU8(content).replace(/^\uFEFF/, '');
-    },
+    text,
+    /** Returns an entry as XML; nothing is in it if there's no such entry. Throws as `bytes` does. */
+    xml: (name: string) => parseXml(text(name) ?? ''),
   };
 
   function readable<Result>(read: () => Result): Result {

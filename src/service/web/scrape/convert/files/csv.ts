@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { decodeText } from '../../../../platform/network/charset.ts';
 import type { FileReading } from './files.ts';
-import { tableOf } from './markup.ts';
+import { tableOf } from './html.ts';
 
 /** Maximum number of rows that are parsed. */
 const maxRows = 500_000;

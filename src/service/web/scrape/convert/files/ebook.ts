@@ -1,16 +1,18 @@
 import render from 'dom-serializer';
-import { type ChildNode, type Element, isTag, type ParentNode, Text } from 'domhandler';
+import { type ChildNode, type Element, isTag, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { htmlOf } from '../xhtml.ts';
 import type { Archive } from './archive.ts';
 import { needsPassword, UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
-import { attributeOf, descendants, elementAt, elementsOf, nameOf, parseXml, textOf } from './markup.ts';
+import { isFollowed } from './html.ts';
 import { equationText } from './office/equations.ts';
+import { propertiesOf } from './office/properties.ts';
+import { attributeOf, descendants, elementAt, elementsOf, parseXml } from './xml.ts';
 
 /** Reads the chapters of an EPUB book, in reading order. Throws an UnreadableFile. */
 export function readEbook(archive: Archive): FileReading {
-  const container = parseXml(archive.text('META-INF/container.xml') ?? '');
+  const container = archive.xml('META-INF/container.xml');
   const path = descendants(container, 'rootfile')[0]?.attribs['full-path'];
   const text = path === undefined ? undefined : archive.text(path);
   if (path === undefined || text === undefined)
@@ -34,27 +36,15 @@ export function readEbook(archive: Archive): FileReading {
   }
   return {
     html: chapters.join('\n'),
-    metadata: metadataOf(elementAt(root, 'metadata')),
+    metadata: propertiesOf(elementAt(root, 'metadata')),
     warnings: missing > 0 ? [`${missing} of the book's chapters are missing from the file.`] : [],
   };
 }
 
 /** Names of encrypted entries. Books without copy protection encrypt only their fonts. */
 function encryptedNames(archive: Archive): Set<string> {
-  const references = descendants(parseXml(archive.text('META-INF/encryption.xml') ?? ''), 'CipherReference');
+  const references = descendants(archive.xml('META-INF/encryption.xml'), 'CipherReference');
   return new Set(references.map(({ attribs }) => decoded(attribs.URI ?? '')));
-}
-
-function metadataOf(metadata: ParentNode | undefined): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const element of elementsOf(metadata)) {
-    const field = { title: 'title', creator: 'author', language: 'language', description: 'description' }[
-      nameOf(element)
-    ];
-    const text = textOf(element).trim();
-    if (field && text !== '' && !(field in fields)) fields[field] = text.slice(0, 2000);
-  }
-  return fields;
 }
 
 /** Returns a chapter's body without what points into the archive: its images and the links between chapters. */
@@ -66,7 +56,7 @@ function contentOf(chapter: string): string {
     if (!isTag(node)) continue;
     if (node.name === 'img' || node.name === 'image') replaceByText(node, node.attribs.alt ?? '');
     else if (node.name === 'math' && !node.attribs.alttext) replaceByText(node, equationText(node));
-    else if (node.name === 'a' && !/^https?:/i.test(attributeOf(node, 'href') ?? '')) node.name = 'span';
+    else if (node.name === 'a' && !isFollowed(attributeOf(node, 'href') ?? '')) node.name = 'span';
     open.push(...node.children);
   }
   return render(body.children, { encodeEntities: 'utf8' });

@@ -1,7 +1,7 @@
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import { UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
-import { escaped } from './markup.ts';
+import { escaped } from './html.ts';
 
 /** Limits of how deep parts are nested, and of the headers in bytes. */
 const limits = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 };

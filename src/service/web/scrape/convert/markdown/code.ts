@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
-import type { PageElement } from '../content/page-tree.ts';
-import { blocks } from './block-names.ts';
+import { all, type PageElement } from '../content/page-tree.ts';
 import { codeLanguage } from './code-language.ts';
+import { blocks, decoded, hasPre } from './elements.ts';
 
 /** Names of the numbers of lines, and of boxes with them. */
 const numberNames =
@@ -46,76 +46,74 @@ export function isGutter(cell: PageElement): boolean {
   );
 }
 
-/** Returns the lines of code in an element: those of its text, and the blocks and elements that are lines. */
-export function codeText(pre: PageElement): string {
-  const parts: string[] = [];
-  let atLineStart = true;
-  /** A line has ended, and its line feed has not been written yet. */
-  let ended = false;
-  write(pre);
-  const text = parts.join('');
-  // The first line feed in a pre is part of its markup, and so is the one at the end.
-  const [first] = pre.children;
-  return (typeof first === 'string' && /^\r?\n/.test(first) ? text.slice(1) : text).replace(/\n[ \t]*$/, '');
+/** Whether a table lays out code: a line in each row, beside its number. */
+export function isCodeTable(table: PageElement): boolean {
+  const parts = allElements(table).flatMap((part) => (part.name === 'tr' ? [part] : allElements(part)));
+  const rows = parts.filter(({ name }) => name === 'tr');
+  return (
+    rows.length > 0 &&
+    rows.every((row) => {
+      const [first, second] = allElements(row);
+      return first && second && isLineNumber(first) && !hasPre(second);
+    })
+  );
+}
 
-  function write({ children }: PageElement): void {
-    const lines = linesIn(children);
-    for (const child of children) {
-      if (typeof child === 'string') add(decodeHTML(child).replace(/\r\n?/g, '\n'));
-      else if (child.name === 'br') add('\n');
-      else if (!isBesideCode(child)) {
-        if (isLine(child, lines)) writeLine(child);
-        else write(child);
-      }
+/** The elements in an element, also those that are left out, as numbers of lines may be. */
+function allElements({ children }: PageElement): PageElement[] {
+  return children.filter((child) => typeof child !== 'string');
+}
+
+/** Returns the text of code in a line, in which only `br` breaks lines. */
+export function spanText({ children }: PageElement, onLink: (link: PageElement) => void): string {
+  let text = '';
+  for (const child of children) {
+    if (typeof child === 'string') text += decodeHTML(child).replace(/[ \t\f\r]*\n[ \t\n\f\r]*/g, ' ');
+    else if (child.name === 'br') text += '\n';
+    else if (child.name === 'img') text += decoded(child.attributes.alt) ?? '';
+    else if (!isBesideCode(child)) {
+      if (child.name === 'a') onLink(child);
+      text += spanText(child, onLink);
     }
   }
-
-  function writeLine(line: PageElement): void {
-    if (ended || !atLineStart) put('\n');
-    const from = parts.length;
-    write(line);
-    ended ||= parts.length === from || !atLineStart;
-  }
-
-  function add(text: string): void {
-    if (!ended) return put(text);
-    const [blank] = /^[ \t]*\n/.exec(text) ?? [];
-    if (blank === undefined && text.trim() === '') return;
-    put('\n');
-    put(text.slice(blank?.length ?? 0));
-  }
-
-  function put(text: string): void {
-    if (text === '') return;
-    parts.push(text);
-    atLineStart = text.endsWith('\n');
-    ended = false;
-  }
+  return text;
 }
 
-/** The names of blocks that have something, and how many codes there are. */
-function linesIn(children: PageElement['children']): { blocks: Set<string>; codes: number } {
-  const found = { blocks: new Set<string>(), codes: 0 };
-  for (const child of children) {
-    if (typeof child === 'string') continue;
-    if (child.name === 'code') found.codes++;
-    else if (child.children.length > 0 && blocks.has(child.name)) found.blocks.add(child.name);
-  }
-  return found;
+/** Returns the lines of code in an element: those of its text, and the blocks and elements that are lines. */
+export function codeText(pre: PageElement): string {
+  const text = sourceOfLines(pre)
+    .replace(/(?:\ufdd1\s*)+$/, '')
+    .replace(/\n?(?:\ufdd1(?:[ \t]*(?=[\ufdd0\ufdd1\n]))?)+(?:\n(?:[ \t]*(?=\ufdd0))?)?/g, '\n')
+    .replace(/(?<=^|\n)\ufdd0+/g, '')
+    .replace(/\ufdd0+/g, '\n');
+  // The first line feed in a pre is part of its markup, and so is the one at the end.
+  const [first] = pre.children;
+  const isMarkup = typeof first === 'string' && /^\r?\n/.test(first);
+  return (isMarkup ? text.slice(1) : text).replace(/\n[ \t]*$/, '');
 }
 
-/** Whether an element is a line of code: a block, an element that is named so, or one of several codes in a row. */
-function isLine({ name, attributes, parent }: PageElement, beside: { blocks: Set<string>; codes: number }): boolean {
-  if (name === 'code') return parent?.name === 'pre' && beside.codes > 1;
-  if (name === 'td' || name === 'th') return false;
-  return beside.blocks.has(name) || (attributes.class !== undefined && lineNames.test(attributes.class));
+/** The text of code with noncharacters where an element that is a line begins and ends. */
+function sourceOfLines(element: PageElement): string {
+  const beside = allElements(element);
+  const filled = new Set(beside.filter(({ children }) => children.length > 0).map(({ name }) => name));
+  const hasCodes = element.name === 'pre' && beside.filter(({ name }) => name === 'code').length > 1;
+  const isLine = ({ name, attributes }: PageElement) => {
+    if (name === 'code' || name === 'td' || name === 'th') return name === 'code' && hasCodes;
+    return (blocks.has(name) && filled.has(name)) || lineNames.test(attributes.class ?? '');
+  };
+  let text = '';
+  for (const child of element.children) {
+    if (typeof child === 'string') text += decodeHTML(child).replace(/\r\n?/g, '\n');
+    else if (child.name === 'br') text += '\n';
+    else if (!isBesideCode(child)) text += isLine(child) ? `\ufdd0${sourceOfLines(child)}\ufdd1` : sourceOfLines(child);
+  }
+  return text;
 }
 
 /** Returns the language of code: of its `code`, of itself, or of a box around it. */
 export function languageOf(pre: PageElement): string {
-  const inner = innerLanguage(pre, 4);
-  if (inner !== undefined) return inner;
-  let language = codeLanguage(pre);
+  const codes = all(pre, ({ name }) => name === 'code' || name === 'pre');
+  let language = [...codes, pre].map(codeLanguage).find((each) => each !== undefined);
   let box = pre.parent;
   for (let level = 0; level < boxes && box && language === undefined; level++) {
     // A box with more text than code is a part of the page.
@@ -124,17 +122,6 @@ export function languageOf(pre: PageElement): string {
     box = box.parent;
   }
   return language ?? '';
-}
-
-function innerLanguage({ children }: PageElement, depth: number): string | undefined {
-  for (const child of children) {
-    if (typeof child === 'string' || child.leftOut !== '') continue;
-    const found =
-      (child.name === 'code' || child.name === 'pre' ? codeLanguage(child) : undefined) ??
-      (depth > 0 ? innerLanguage(child, depth - 1) : undefined);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** The text of an element as it is in the page, at most so much of it. */

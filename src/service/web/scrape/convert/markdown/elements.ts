@@ -1,8 +1,12 @@
 import { decodeHTML } from 'entities';
 import { elementsIn, type PageElement } from '../content/page-tree.ts';
-import { blocks } from './block-names.ts';
-import { isLineNumber } from './code.ts';
 
+/** Elements that begin and end a line. */
+export const blocks: ReadonlySet<string> = new Set(
+  'address article aside blockquote caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul'.split(
+    ' ',
+  ),
+);
 /** How deep an element is searched for blocks. */
 const searchedDepth = 3;
 
@@ -20,19 +24,21 @@ export function isEmpty({ children }: PageElement): boolean {
   return children.every((child) => typeof child === 'string' && child.trim() === '');
 }
 
-export function hasParagraph({ children }: PageElement): boolean {
-  return children.some((child) => typeof child !== 'string' && child.name === 'p' && child.leftOut === '');
-}
-
-export function hasBlock(element: PageElement, depth = searchedDepth): boolean {
-  return elementsIn(element).some(
-    (child) =>
-      blocks.has(child.name) || isBlockByStyle(child.attributes.style) || (depth > 0 && hasBlock(child, depth - 1)),
-  );
-}
-
-export function isBlockByStyle(style: string | undefined): boolean {
+export function isBlock({ name, attributes: { style } }: PageElement): boolean {
+  if (blocks.has(name)) return true;
   return style !== undefined && /(^|;)\s*display\s*:\s*(block|flex|grid|table|list-item)\s*(;|$|!)/i.test(style);
+}
+
+export function hasBlock(element: PageElement): boolean {
+  return holds(element, isBlock);
+}
+
+export function hasPre(element: PageElement): boolean {
+  return holds(element, ({ name }) => name === 'pre');
+}
+
+function holds(element: PageElement, test: (child: PageElement) => boolean, depth = searchedDepth): boolean {
+  return elementsIn(element).some((child) => test(child) || (depth > 0 && holds(child, test, depth - 1)));
 }
 
 /** The link that code is all in. */
@@ -40,23 +46,6 @@ export function linkIn(element: PageElement): PageElement | undefined {
   const [only, ...others] = element.children.filter((child) => typeof child !== 'string' || child.trim() !== '');
   if (only === undefined || typeof only === 'string' || others.length > 0) return undefined;
   return only.name === 'a' ? only : linkIn(only);
-}
-
-/** Whether a table lays out code: a line in each row, beside its number. */
-export function isCodeTable(table: PageElement): boolean {
-  const rows = table.children.flatMap((part) =>
-    typeof part === 'string' ? [] : part.name === 'tr' ? [part] : part.children,
-  );
-  const cells = rows.flatMap((row) =>
-    typeof row === 'string' || row.name !== 'tr' ? [] : [row.children.filter((each) => typeof each !== 'string')],
-  );
-  return (
-    cells.length > 0 && cells.every(([first, second]) => first && second && isLineNumber(first) && !hasPre(second))
-  );
-}
-
-export function hasPre(element: PageElement, depth = searchedDepth): boolean {
-  return elementsIn(element).some((child) => child.name === 'pre' || (depth > 0 && hasPre(child, depth - 1)));
 }
 
 /** Returns the TeX that MathML was made from, as its source text. */

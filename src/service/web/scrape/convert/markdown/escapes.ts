@@ -1,91 +1,64 @@
 import { decodeHTMLStrict } from 'entities';
 
-/** What else is in the paragraph, heading or cell of a text: a delimiter alone means nothing. */
-export interface Meanings {
-  stars: boolean;
-  underscores: boolean;
-  backticks: boolean;
-  tildes: boolean;
-  inCell: boolean;
-}
-
-/** The characters beside a text; empty at the ends of a line. */
-export interface Neighbors {
+/** Where a text stands. */
+export interface Place {
+  /** Signs that mean something there: of `*_`~`, those that could be delimiters, `|` in a cell, and `[` in a link. */
+  signs: string;
+  /** What stands beside it; a line feed at the ends of a line. */
   before: string;
   after: string;
-  inLink: boolean;
 }
 
-export const everyMeaning: Omit<Meanings, 'inCell'> = {
-  ...{ stars: true, underscores: true, backticks: true, tildes: true },
+/** Where a character of a text means something (CommonMark 6, and GFM's footnotes), and where each sign does. */
+const always = String.raw`\\(?=[!-/:-@[-\x60{-~])|\[(?=[\^!])|\](?=[([])|<(?=[/!?a-zA-Z])|&(?=#|[a-zA-Z])|!(?=\[$)`;
+const unsafe: Readonly<Record<string, string>> = {
+  '*': String.raw`(?<![\s*])\*+|\*+(?![\s*])`,
+  // Not within a word.
+  _: String.raw`(?<!_|[^\p{P}\p{S}])_+|(?<=\s)_+(?![\s_])|(?<=[^\s\p{P}\p{S}])_+(?=\s|(?!_)[\p{P}\p{S}])`,
+  '~': String.raw`(?<![\s~])~+|~+(?![\s~])`,
+  '`': '`+',
+  '|': String.raw`\|`,
+  '[': String.raw`[[\]]`,
 };
-
 const special = /[\\`*_~[\]<&|!]/;
-const nextSpecial = /[\\`*_~[\]<&|!]/g;
 const entity = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});/y;
+const patterns = new Map<string, RegExp>();
+/** The signs that could be delimiters, of which one alone means nothing. */
+export const delimiters = '*_`~';
 
-/** Counts what could be delimiters in the texts of one paragraph. */
-export function meaningsOf(texts: readonly string[], markup: string, inCell: boolean): Meanings {
-  const has = (character: string) => {
-    let runs = markup.includes(character) ? 1 : 0;
+/** Whether nothing in a text would mean something, but at the beginning of a line. */
+export function isPlain(text: string): boolean {
+  return !special.test(text);
+}
+
+/** Returns those delimiters that texts and markup have more than one of. */
+export function repeatedIn(texts: readonly string[]): string {
+  const isRepeated = (sign: string) => {
+    let runs = 0;
     for (const text of texts) {
-      for (let at = text.indexOf(character); at !== -1 && runs < 2; at = text.indexOf(character, at))
-        for (runs++; text[at] === character; ) at++;
+      for (let at = text.indexOf(sign); at !== -1 && runs < 2; at = text.indexOf(sign, at))
+        for (runs++; text[at] === sign; ) at++;
     }
     return runs > 1;
   };
-  return { stars: has('*'), underscores: has('_'), backticks: has('`'), tildes: has('~'), inCell };
+  return [...delimiters].filter(isRepeated).join('');
 }
 
 /** Escapes each character of a text that would mean something at its place, and no other. */
-export function escapeText(text: string, meanings: Meanings, { before, after, inLink }: Neighbors): string {
-  if (!special.test(text)) return text;
-  let out = '';
-  let written = 0;
-  let at = 0;
-  for (;;) {
-    nextSpecial.lastIndex = at;
-    const found = nextSpecial.exec(text);
-    if (found === null) return out + text.slice(written);
-    const character = found[0];
-    const from = found.index;
-    at = from + 1;
-    // Several of these are read together.
-    if (character === '*' || character === '_' || character === '`' || character === '~')
-      while (text[at] === character) at++;
-    const previous = from > 0 ? (text[from - 1] ?? '') : before;
-    const next = at < text.length ? (text[at] ?? '') : after;
-    if (!means(character, previous, next, from)) continue;
-    out += text.slice(written, from) + `\\${character}`.repeat(at - from);
-    written = at;
+export function escapeText(text: string, { signs, before, after }: Place): string {
+  let pattern = patterns.get(signs);
+  if (!pattern) {
+    const meant = [always, ...[...signs].map((sign) => unsafe[sign])].join('|');
+    pattern = new RegExp(`(?=${special.source})(?:${meant})`, 'gu');
+    patterns.set(signs, pattern);
   }
-
-  function means(character: string, previous: string, next: string, from: number): boolean {
-    switch (character) {
-      case '*':
-        return meanings.stars && !(isSpace(previous) && isSpace(next));
-      case '_':
-        return meanings.underscores && !(isSpace(previous) && isSpace(next)) && !(isLetter(previous) && isLetter(next));
-      case '`':
-        return meanings.backticks;
-      case '~':
-        return meanings.tildes && !(isSpace(previous) && isSpace(next));
-      case '\\':
-        return isPunctuation(next);
-      case '[':
-        return inLink || next === '^' || next === '!';
-      case ']':
-        return inLink || next === '(' || next === '[';
-      case '<':
-        return next === '/' || next === '!' || next === '?' || isAsciiLetter(next);
-      case '!':
-        return next === '[' && from === text.length - 1;
-      case '|':
-        return meanings.inCell;
-      default:
-        return (next === '#' || isAsciiLetter(next)) && isEntity(text, from);
-    }
-  }
+  const around = before + text + after;
+  const to = before.length + text.length;
+  const escaped = around.replace(pattern, (found, at: number) => {
+    const isBeside = at < before.length || at >= to;
+    return isBeside || (found === '&' && !isEntity(around, at)) ? found : found.replace(/./g, '\\$&');
+  });
+  return escaped.slice(before.length, escaped.length - after.length);
 }
 
 function isEntity(text: string, at: number): boolean {
@@ -99,7 +72,6 @@ const blockStart =
   /^(?:#{1,6}(?=[ \t]|$)|>|[-+*](?=[ \t]|$)|([-*_])(?:[ \t]*\1)+[ \t]*$|`{3}|~{3}|\[[ xX]\](?=[ \t]|$)|\[[^\]]+\]:|\d{1,9}[.)](?=[ \t]|$))/;
 /** What makes a heading or a table of the line above. */
 const underline = /^(?:=+|[|: ]*-[-|: ]*)[ \t]*$/;
-
 /** Characters of a line that are looked at. */
 const longestStart = 500;
 
@@ -117,16 +89,16 @@ export function destination(url: string, inCell: boolean): string {
     .replace(/[\s<>\\\p{Cc}]/gu, encodeURIComponent)
     .replace(/&(?=#?\w+;)/g, '\\&')
     .replace(/\|/g, inCell ? '%7C' : '|');
-  return isBalanced(safe) ? safe : safe.replace(/[()]/g, '\\$&');
+  return !/[()]/.test(safe) || isBalanced(safe) ? safe : safe.replace(/[()]/g, '\\$&');
 }
 
+/** Parsers need not read more than three levels of parentheses. */
 function isBalanced(url: string): boolean {
   let depth = 0;
   for (const character of url) {
     if (character === '(') depth++;
-    else if (character === ')' && --depth < 0) return false;
-    // Parsers need not read more than three levels.
-    if (depth > 3) return false;
+    else if (character === ')') depth--;
+    if (depth < 0 || depth > 3) return false;
   }
   return depth === 0;
 }
@@ -143,27 +115,17 @@ export function titlePart(title: string | undefined, inCell: boolean): string {
 
 /** Writes a code span. */
 export function codeSpan(text: string, inCell: boolean): string {
-  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
-  const fence = '`'.repeat(longest + 1);
+  const fence = longerThan(text.match(/`+/g), 0);
   const pad = /^`|`$|^ .* $/.test(text) ? ' ' : '';
   return `${fence}${pad}${inCell ? text.replaceAll('|', '\\|') : text}${pad}${fence}`;
 }
 
-function isSpace(character: string): boolean {
-  return character === '' || character === ' ' || /^\s/.test(character);
+/** Writes code as lines between two fences. */
+export function fencedLines(text: string, language: string): string[] {
+  const fence = longerThan(text.match(/^ {0,3}`{3,}/gm), 2);
+  return [fence + language, ...(text === '' ? [] : text.split('\n')), fence];
 }
 
-function isLetter(character: string): boolean {
-  const code = character.charCodeAt(0);
-  if (code < 128) return isAsciiLetter(character) || (code >= 48 && code < 58);
-  return character !== '' && !/[\s\p{P}\p{S}]/u.test(character);
-}
-
-function isAsciiLetter(character: string): boolean {
-  const code = character.charCodeAt(0) | 32;
-  return code >= 97 && code < 123;
-}
-
-function isPunctuation(character: string): boolean {
-  return /^[!-/:-@[-`{-~]/.test(character);
+function longerThan(runs: readonly string[] | null, least: number): string {
+  return '`'.repeat((runs ?? []).reduce((most, run) => Math.max(most, run.trim().length), least) + 1);
 }

@@ -9,7 +9,7 @@ export interface Mark {
 
 /** A part of a line of text. `raw` and `code` are not text that could be escaped. */
 export interface Piece {
-  kind: 'text' | 'raw' | 'code' | 'break' | 'open' | 'close';
+  readonly kind: 'text' | 'raw' | 'code' | 'break' | 'open' | 'close';
   text: string;
   readonly mark: Mark | undefined;
 }
@@ -18,10 +18,8 @@ export interface Piece {
 const maxMarks = 12;
 const whiteSpace = /[ \t\n\f\r]+/g;
 const moreThanSpaces = /[\t\n\f\r]| {2}/;
-/** White space that doesn't collapse. A delimiter beside it would be text. */
-const fixedSpaces = '\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000';
-const leadingFixed = new RegExp(`^[${fixedSpaces} ]+`);
-const onlyFixed = new RegExp(`^[${fixedSpaces} ]$`);
+/** White space, with that which doesn't collapse: a delimiter beside it would be text. */
+const fixedSpaces = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/;
 
 /**
  * The text of a paragraph, heading or cell while it is read. White space collapses over the borders of elements as with
@@ -32,12 +30,11 @@ export class InlineRun {
   readonly #marks: Mark[];
   /** How many of the marks have been written. */
   #written = 0;
-  #space = false;
+  /** White space that is written before the next piece. */
+  #space = '';
   #break = false;
   /** Written before the next piece: the sign of an item. */
   #sign = '';
-  /** What was added to the last text. */
-  #tail = '';
 
   /** @param marks those that it is in */
   constructor(marks: readonly Mark[] = []) {
@@ -59,33 +56,21 @@ export class InlineRun {
   }
 
   text(source: string): void {
-    let text = moreThanSpaces.test(source) ? source.replace(whiteSpace, ' ') : source;
-    if (text.startsWith(' ')) {
-      this.space();
-      text = text.slice(1);
-    }
-    if (text === '') return;
-    const ends = text.endsWith(' ');
-    if (ends) text = text.slice(0, -1);
-    if (this.#written < this.#marks.length) {
-      const [fixed] = leadingFixed.exec(text) ?? [];
-      if (fixed !== undefined) {
-        this.#separate();
-        this.#append(fixed);
-        text = text.slice(fixed.length);
-      }
-    }
-    if (text !== '') {
-      this.#begin();
-      this.#append(text);
-    }
-    this.#space = ends;
+    const text = moreThanSpaces.test(source) ? source.replace(whiteSpace, ' ') : source;
+    let from = 0;
+    let to = text.length;
+    while (from < to && isSpace(text, from)) from++;
+    while (to > from && isSpace(text, to - 1)) to--;
+    if (from > 0) this.space(text.slice(0, from));
+    if (from === to) return;
+    this.#begin();
+    this.#append(text.slice(from, to));
+    this.#space = text.slice(to);
   }
 
   /** Adds code, whose white space at its ends shows. */
   code(source: string): void {
-    let text = source;
-    if (text.length > 1 && text.startsWith(' ') && this.#space) text = text.slice(1);
+    const text = source.length > 1 && source.startsWith(' ') && this.#space.endsWith(' ') ? source.slice(1) : source;
     if (text === '') return;
     this.#begin();
     const last = this.#pieces.at(-1);
@@ -95,6 +80,7 @@ export class InlineRun {
 
   /** Adds Markdown as it is. */
   raw(markdown: string): void {
+    this.#begin();
     this.#add('raw', markdown);
   }
 
@@ -107,14 +93,16 @@ export class InlineRun {
     this.#sign = '';
   }
 
-  space(): void {
+  space(text = ' '): void {
     const last = this.#pieces.at(-1);
-    if (last?.kind === 'code' && last.text.length > 1 && last.text.endsWith(' ')) last.text = last.text.slice(0, -1);
-    this.#space = true;
+    const collapses = text.startsWith(' ');
+    if (collapses && last?.kind === 'code' && last.text.length > 1) last.text = last.text.replace(/ $/, '');
+    this.#space += collapses && this.#space.endsWith(' ') ? text.slice(1) : text;
   }
 
   break(): void {
     this.#break = true;
+    this.#space = '';
   }
 
   open(mark: Mark): void {
@@ -122,12 +110,10 @@ export class InlineRun {
   }
 
   close(): void {
-    if (this.#written < this.#marks.length) {
-      this.#marks.pop();
-      return;
-    }
+    const mark = this.#marks.pop();
+    if (this.#written <= this.#marks.length) return;
     this.#written--;
-    this.#end(this.#marks.pop());
+    this.#add('close', mark?.close, mark);
   }
 
   /** Whether a mark would add something: the same is not written twice, but as CSS and HTML have it, `em` in `em` is more. */
@@ -137,68 +123,56 @@ export class InlineRun {
     return same === undefined || (same.name === name && (name === 'em' || name === 'strong'));
   }
 
-  /** Returns the pieces and begins a new line or paragraph with the same marks; undefined if there is no text. */
-  take(): Piece[] | undefined {
-    while (this.#written > 0) this.#end(this.#marks[--this.#written]);
+  /** Returns the pieces, none without a text, and begins a new line or paragraph with the same marks. */
+  take(): readonly Piece[] {
+    while (this.#written > 0) {
+      const mark = this.#marks[--this.#written];
+      this.#add('close', mark?.close, mark);
+    }
     const pieces = this.#pieces;
     this.#pieces = [];
-    this.#space = false;
+    this.#space = '';
     this.#break = false;
     this.#sign = '';
-    return pieces.some(({ kind, text }) => kind !== 'text' || text.trim() !== '') ? pieces : undefined;
+    return pieces;
   }
 
-  #add(kind: Piece['kind'], text: string): void {
-    this.#begin();
-    this.#pieces.push({ kind, text, mark: undefined });
+  #add(kind: Piece['kind'], text = '', mark?: Mark): void {
+    this.#pieces.push({ kind, text, mark });
   }
 
   #append(text: string): void {
-    this.#tail = text;
     const last = this.#pieces.at(-1);
     if (last?.kind === 'text') last.text += text;
-    else this.#pieces.push({ kind: 'text', text, mark: undefined });
+    else this.#add('text', text);
   }
 
-  #separate(): void {
-    if (this.#pieces.length > 0) {
-      if (this.#break) this.#pieces.push({ kind: 'break', text: '', mark: undefined });
-      else if (this.#space) this.#append(' ');
-    }
-    this.#space = false;
-    this.#break = false;
-    if (this.#sign === '') return;
-    this.#pieces.push({ kind: 'raw', text: this.#sign, mark: undefined });
-    this.#sign = '';
-  }
-
+  /** Writes what stands before the next piece: white space, a sign, and the marks that it is in. */
   #begin(): void {
-    this.#separate();
+    const isFirst = this.#pieces.length === 0;
+    if (this.#break && !isFirst) this.#add('break');
+    const space = this.#break || isFirst ? this.#space.replace(/^ /, '') : this.#space;
+    if (space !== '') this.#append(space);
+    this.#space = '';
+    this.#break = false;
+    if (this.#sign !== '') this.#add('raw', this.#sign);
+    this.#sign = '';
     while (this.#written < this.#marks.length) {
       const mark = this.#marks[this.#written++];
       const last = this.#pieces.at(-1);
       // What ends and begins again at once goes on.
       if (last?.kind === 'close' && last.mark?.kind === mark?.kind && isDelimited(mark)) this.#pieces.pop();
-      else this.#pieces.push({ kind: 'open', text: '', mark });
+      else this.#add('open', mark?.open, mark);
     }
-  }
-
-  #end(mark: Mark | undefined): void {
-    const last = this.#pieces.at(-1);
-    const fixed = last?.kind === 'text' && onlyFixed.test(this.#tail.at(-1) ?? '') ? fixedAtEnd(last.text) : '';
-    if (last && fixed !== '') last.text = last.text.slice(0, -fixed.length);
-    this.#pieces.push({ kind: 'close', text: '', mark });
-    if (fixed !== '') this.#append(fixed);
   }
 }
 
-function fixedAtEnd(text: string): string {
-  let length = text.length;
-  while (length > 0 && onlyFixed.test(text[length - 1] ?? '')) length--;
-  return text.slice(length);
+function isSpace(text: string, at: number): boolean {
+  const character = text[at] ?? '';
+  return character === ' ' || (character > '~' && fixedSpaces.test(character));
 }
 
 /** Whether a mark is written with delimiters, which CommonMark reads only in some places. */
-export function isDelimited(mark: Mark | undefined): boolean {
+export function isDelimited(mark: Mark | undefined): mark is Mark {
   return mark !== undefined && mark.kind !== 'link' && mark.kind !== 'tag';
 }

@@ -1,4 +1,5 @@
-import { elementAt, elementsOf, parseXml } from '../markup.ts';
+import type { ParentNode } from 'domhandler';
+import { elementAt, elementsOf } from '../xml.ts';
 
 /** Returns a stored number as the cell shows it: a date, a percentage or the number itself. */
 export type NumberFormat = (value: string, style: number) => string;
@@ -29,8 +30,8 @@ const ownFormats: [from: number, to: number, Kind][] = [
 ];
 
 /** Reads the number formats of a workbook's styles. @param startsIn1904 whether its day 0 is in 1904 */
-export function cellFormats(styles: string | undefined, startsIn1904: boolean): NumberFormat {
-  const sheet = elementAt(parseXml(styles ?? ''), 'styleSheet');
+export function cellFormats(styles: ParentNode, startsIn1904: boolean): NumberFormat {
+  const sheet = elementAt(styles, 'styleSheet');
   const custom = new Map(
     elementsOf(elementAt(sheet, 'numFmts'), 'numFmt').map(({ attribs }) => [
       Number(attribs.numFmtId),

@@ -2,12 +2,15 @@ import { strFromU8, strToU8, zipSync } from 'fflate';
 import mammoth from 'mammoth';
 import type { Archive } from '../archive.ts';
 import type { FileReading } from '../files.ts';
-import { escaped, parseXml } from '../markup.ts';
+import { escaped } from '../html.ts';
+import { descendants, parseXml } from '../xml.ts';
 import { equationText } from './equations.ts';
 import { coreProperties, unreadWarnings } from './properties.ts';
 
 const styleMap = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"];
 
+const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+const mathNamespace = /\/officeDocument\/(?:2006\/)?math["']/;
 const withEquations = ['word/document.xml', 'word/footnotes.xml', 'word/endnotes.xml'];
 
 /** Reads a Word document. @param keepImages whether embedded images become `data:` URLs */
@@ -18,7 +21,8 @@ export async function readDocx(archive: Archive, keepImages: boolean): Promise<F
   );
   for (const name of withEquations) {
     const part = entries[name];
-    if (part) entries[name] = strToU8(equationsAsText(strFromU8(part)));
+    const xml = part && strFromU8(part);
+    if (xml && mathNamespace.test(xml)) entries[name] = strToU8(equationsAsText(xml));
   }
   const document = Buffer.from(zipSync(entries, { level: 0 }));
   const { value } = await mammoth.convertToHtml(
@@ -36,8 +40,17 @@ export async function readDocx(archive: Archive, keepImages: boolean): Promise<F
 
 /** Writes the equations of a part as text: mammoth leaves them out. */
 function equationsAsText(xml: string): string {
-  return xml.replaceAll(
-    /<m:oMathPara\b[^>]*>.*?<\/m:oMathPara>|<m:oMath\b[^>]*>.*?<\/m:oMath>/gs,
-    (equation) => `<w:r><w:t xml:space="preserve">${escaped(equationText(parseXml(equation)))}</w:t></w:r>`,
-  );
+  const root = parseXml(xml);
+  const equations = [...descendants(root, 'm:oMathPara'), ...descendants(root, 'm:oMath')];
+  let text = '';
+  let from = 0;
+  for (const equation of equations.sort((one, other) => (one.startIndex ?? 0) - (other.startIndex ?? 0))) {
+    const { startIndex, endIndex } = equation;
+    // A paragraph of equations contains them.
+    if (startIndex === null || endIndex === null || startIndex < from) continue;
+    const shown = escaped(equationText(equation));
+    text += `${xml.slice(from, startIndex)}<r xmlns="${word}"><t xml:space="preserve">${shown}</t></r>`;
+    from = endIndex + 1;
+  }
+  return text + xml.slice(from);
 }

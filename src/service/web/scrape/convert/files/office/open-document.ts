@@ -2,7 +2,8 @@ import { type ChildNode, Element, isTag, isText, type ParentNode } from 'domhand
 import type { Archive } from '../archive.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
-import { attributeOf, descendants, elementAt, elementsOf, escaped, nameOf, parseXml, tableOf } from '../markup.ts';
+import { escaped, linked, noteNumber, notesHtml, sheetsHtml, slideHtml, tableHtml, wrapped } from '../html.ts';
+import { attributeOf, descendants, elementAt, elementsOf, nameOf, parseXml } from '../xml.ts';
 import { equationText } from './equations.ts';
 import { notRead, propertiesOf } from './properties.ts';
 
@@ -11,12 +12,13 @@ const maxRepeats = 100;
 
 /** Reads an OpenDocument text, spreadsheet or presentation. Throws an UnreadableFile. */
 export function readOpenDocument(archive: Archive): FileReading {
-  if (/<manifest:encryption-data\b/.test(archive.text('META-INF/manifest.xml') ?? '')) throw needsPassword('document');
-  const root = elementAt(parseXml(archive.text('content.xml') ?? ''), 'document-content');
+  const manifest = archive.xml('META-INF/manifest.xml');
+  if (descendants(manifest, 'encryption-data').length > 0) throw needsPassword('document');
+  const root = elementAt(archive.xml('content.xml'), 'document-content');
   const body = elementsOf(elementAt(root, 'body'))[0];
   if (!body) throw new UnreadableFile('The document is damaged: it has no content.');
   const automatic = elementAt(root, 'automatic-styles');
-  const others = elementAt(parseXml(archive.text('styles.xml') ?? ''), 'document-styles');
+  const others = elementAt(archive.xml('styles.xml'), 'document-styles');
   const numbered = new Map([
     ...numberedLevels(elementAt(others, 'styles')),
     ...numberedLevels(elementAt(others, 'automatic-styles')),
@@ -28,21 +30,12 @@ export function readOpenDocument(archive: Archive): FileReading {
     objectAt: (name) => archive.text(`${name}/content.xml`),
   });
   const kind = nameOf(body);
-  let html = '';
-  if (kind === 'spreadsheet') {
-    for (const table of elementsOf(body, 'table')) {
-      html += `<h2>${escaped(attributeOf(table, 'name') ?? '')}</h2>${writer.sheet(table)}`;
-    }
-  } else if (kind === 'presentation' || kind === 'drawing') {
-    elementsOf(body, 'page').forEach((page, index) => {
-      html += writer.slide(page, index + 1);
-    });
-  } else html = writer.blocks(body);
-  const warnings = [
-    ...(writer.cut ? ['A table is too large: its last rows were left out.'] : []),
-    ...notRead(writer.unread),
-  ];
-  return { html: html + writer.notes(), metadata: propertiesOf(archive.text('meta.xml')), warnings };
+  const sheets = kind === 'spreadsheet' ? sheetsHtml(elementsOf(body, 'table').map(writer.sheet)) : undefined;
+  let html = sheets?.html ?? '';
+  if (kind === 'presentation' || kind === 'drawing') html = elementsOf(body, 'page').map(writer.slide).join('');
+  else if (!sheets) html = writer.blocks(body);
+  const warnings = [...(sheets?.warnings ?? []), ...notRead([...writer.unread])];
+  return { html: html + writer.notes(), metadata: propertiesOf(archive.xml('meta.xml')), warnings };
 }
 
 type Style = { bold: boolean; italic: boolean };
@@ -50,9 +43,12 @@ type Style = { bold: boolean; italic: boolean };
 function stylesOf(styles: ParentNode | undefined): Map<string, Style> {
   return new Map(
     elementsOf(styles, 'style').map((style) => {
-      const { attribs = {} } = elementAt(style, 'text-properties') ?? {};
-      const bold = attribs['fo:font-weight'] === 'bold';
-      return [attributeOf(style, 'name') ?? '', { bold, italic: attribs['fo:font-style'] === 'italic' }];
+      const properties = elementAt(style, 'text-properties');
+      const has = (name: string, value: string) => properties !== undefined && attributeOf(properties, name) === value;
+      return [
+        attributeOf(style, 'name') ?? '',
+        { bold: has('font-weight', 'bold'), italic: has('font-style', 'italic') },
+      ];
     }),
   );
 }
@@ -84,7 +80,6 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
   const unread = new Set<string>();
   /** The style of the list that is open, and how deep lists are nested. */
   const lists = { style: '', depth: 0 };
-  let cut = false;
 
   function blocks(parent: ParentNode): string {
     return elementsOf(parent).map(block).join('');
@@ -93,7 +88,7 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
   function block(element: Element): string {
     switch (nameOf(element)) {
       case 'h': {
-        const level = Math.min(6, Math.max(1, Number(attributeOf(element, 'outline-level') ?? 1) || 1));
+        const level = Math.min(6, countOf(element, 'outline-level'));
         return wrapped(`h${level}`, inline(element));
       }
       case 'p':
@@ -122,12 +117,10 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     lists.depth++;
     const tag = numbered.get(lists.style)?.has(lists.depth) ? 'ol' : 'ul';
     const items = elementsOf(element).filter((item) => /^list-(item|header)$/.test(nameOf(item)));
-    const start = Number((items[0] && attributeOf(items[0], 'start-value')) ?? 1);
+    const start = countOf(items[0], 'start-value');
     const html = wrapped(tag, items.map((item) => wrapped('li', blocks(item))).join(''));
     Object.assign(lists, outer);
-    return tag === 'ol' && start !== 1 && Number.isInteger(start)
-      ? html.replace('<ol>', `<ol start="${start}">`)
-      : html;
+    return start > 1 ? html.replace(/^<ol>/, `<ol start="${start}">`) : html;
   }
 
   /** An equation as its text. Charts and other objects aren't read. */
@@ -154,15 +147,13 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     if (!isTag(node)) return '';
     switch (nameOf(node)) {
       case 's':
-        return ' '.repeat(Math.min(maxRepeats, Number(attributeOf(node, 'c') ?? 1) || 1));
+        return ' '.repeat(Math.min(maxRepeats, countOf(node, 'c')));
       case 'tab':
         return ' ';
       case 'line-break':
         return '<br>';
-      case 'a': {
-        const href = attributeOf(node, 'href') ?? '';
-        return /^(https?|mailto):/i.test(href) ? `<a href="${escaped(href)}">${inline(node)}</a>` : inline(node);
-      }
+      case 'a':
+        return linked(attributeOf(node, 'href'), inline(node));
       case 'span': {
         const { bold = false, italic = false } = styles.get(attributeOf(node, 'style-name') ?? '') ?? {};
         const text = italic ? wrapped('em', inline(node)) : inline(node);
@@ -170,7 +161,7 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       }
       case 'note': {
         notes.push(descendants(node, 'note-body').map(blocks).join(''));
-        return `<sup>[${notes.length}]</sup>`;
+        return noteNumber(notes.length);
       }
       case 'frame':
         return elementsOf(node, 'object').map(objectText).join('');
@@ -186,19 +177,17 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
   }
 
   function table(element: Element): string {
-    let first = true;
-    const rows = rowsOf(element).map((row) => {
-      const tag = first ? 'th' : 'td';
-      first = false;
-      const cells = elementsOf(row, 'table-cell').map((cell) => {
-        const repeats = Math.min(maxRepeats, Number(attributeOf(cell, 'number-columns-repeated') ?? 1) || 1);
-        return `<${tag}${spanOf(cell, 'columns', 'colspan')}${spanOf(cell, 'rows', 'rowspan')}>${linesOf(cell)}</${tag}>`.repeat(
-          repeats,
-        );
-      });
-      return `<tr>${cells.join('')}</tr>`;
-    });
-    return `<table>${rows.join('')}</table>`;
+    const rows = rowsOf(element).map((row) =>
+      elementsOf(row, 'table-cell').flatMap((cell) => {
+        const shown = {
+          html: linesOf(cell),
+          columns: countOf(cell, 'number-columns-spanned'),
+          rows: countOf(cell, 'number-rows-spanned'),
+        };
+        return Array(Math.min(maxRepeats, countOf(cell, 'number-columns-repeated'))).fill(shown);
+      }),
+    );
+    return tableHtml(rows);
   }
 
   /** A cell's paragraphs as lines: tables in Markdown can't contain blocks. */
@@ -209,27 +198,25 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       .join('<br>');
   }
 
-  function sheet(element: Element): string {
+  function sheet(element: Element) {
     const rows: string[][] = [];
     for (const row of rowsOf(element)) {
       const cells: string[] = [];
       for (const cell of elementsOf(row).filter((each) => /^(covered-)?table-cell$/.test(nameOf(each)))) {
         const text = descendants(cell, 'p').map(plainText).join('\n');
-        const repeats = Number(attributeOf(cell, 'number-columns-repeated') ?? 1) || 1;
+        const repeats = countOf(cell, 'number-columns-repeated');
         if (text === '') cells.length = Math.min(16_384, cells.length + repeats);
         else for (let count = Math.min(repeats, maxRepeats); count > 0; count--) cells.push(text);
       }
-      const repeats = Number(attributeOf(row, 'number-rows-repeated') ?? 1) || 1;
+      const repeats = countOf(row, 'number-rows-repeated');
       const filled = Array.from(cells, (cell) => cell ?? '');
       for (let count = filled.some(Boolean) ? Math.min(repeats, maxRepeats) : 0; count > 0; count--) rows.push(filled);
     }
     descendants(element, 'object').forEach(objectText);
-    const { html, leftOut } = tableOf(rows);
-    cut ||= leftOut > 0;
-    return html;
+    return { name: attributeOf(element, 'name') ?? '', rows, cut: false };
   }
 
-  function slide(page: Element, number: number): string {
+  function slide(page: Element, index: number): string {
     let title = '';
     let html = '';
     for (const shape of elementsOf(page)) {
@@ -239,26 +226,21 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       else html += blocks(shape);
     }
     const spoken = descendants(elementAt(page, 'notes'), 'text-box').map(blocks).join('');
-    return `<h2>${escaped(title) || `Slide ${number}`}</h2>${html}${wrapped('blockquote', spoken)}`;
+    return slideHtml(index + 1, escaped(title), html, spoken);
   }
 
   return {
     blocks,
     sheet,
     slide,
-    get cut() {
-      return cut;
-    },
-    get unread() {
-      return [...unread];
-    },
-    notes: () => wrapped('ol', notes.map((note) => wrapped('li', note)).join('')),
+    unread,
+    notes: () => notesHtml(notes),
   };
 }
 
-function spanOf(cell: Element, what: 'columns' | 'rows', name: string): string {
-  const span = Math.floor(Number(attributeOf(cell, `number-${what}-spanned`) ?? 1));
-  return span > 1 ? ` ${name}="${Math.min(span, 1000)}"` : '';
+/** Returns an attribute's number, 1 without one. */
+function countOf(element: Element | undefined, name: string): number {
+  return Math.max(1, Math.floor(Number((element && attributeOf(element, name)) ?? 1)) || 1);
 }
 
 /** Rows of a table, including those of its header and groups. */
@@ -278,8 +260,4 @@ function plainText(paragraph: Element): string {
       return /^(s|tab|line-break)$/.test(nameOf(node)) ? ' ' : plainText(node);
     })
     .join('');
-}
-
-function wrapped(tag: string, html: string): string {
-  return html.trim() === '' ? '' : `<${tag}>${html}</${tag}>`;
 }

@@ -1,6 +1,8 @@
+import type { ParentNode } from 'domhandler';
 import { ownNames } from '../../../../../platform/own-names.ts';
 import type { Archive } from '../archive.ts';
-import { elementsOf, nameOf, parseXml, textOf } from '../markup.ts';
+import { propertyText } from '../html.ts';
+import { descendants, elementsOf, nameOf, textOf } from '../xml.ts';
 
 const fields: Record<string, string> = ownNames({
   title: 'title',
@@ -12,17 +14,17 @@ const fields: Record<string, string> = ownNames({
 
 /** Returns the title, author and so on of an Office document. */
 export function coreProperties(archive: Archive): Record<string, string> {
-  return propertiesOf(archive.text('docProps/core.xml'));
+  return propertiesOf(archive.xml('docProps/core.xml'));
 }
 
-/** Returns the Dublin Core properties in an XML text, by the names of a document's metadata. */
-export function propertiesOf(xml: string | undefined): Record<string, string> {
+/** Returns the Dublin Core properties below an element, by the names of a document's metadata. */
+export function propertiesOf(parent: ParentNode | undefined): Record<string, string> {
   const metadata: Record<string, string> = {};
-  const open = elementsOf(parseXml(xml ?? ''));
+  const open = elementsOf(parent);
   for (let element = open.shift(); element; element = open.shift()) {
     const field = fields[nameOf(element)];
-    const text = textOf(element).trim();
-    if (field && text !== '') metadata[field] ??= text.slice(0, 2000);
+    const text = propertyText(textOf(element));
+    if (field && text !== '') metadata[field] ??= text;
     else if (open.length < 1000) open.push(...elementsOf(element));
   }
   return metadata;
@@ -59,9 +61,9 @@ export function notRead(what: readonly string[]): string[] {
 /** Returns the targets of a part's relationships by their ids, as names in the archive or as URLs. */
 export function relationshipsOf(archive: Archive, part: string): Map<string, { type: string; target: string }> {
   const slash = part.lastIndexOf('/') + 1;
-  const xml = archive.text(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
+  const root = archive.xml(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
   const found = new Map<string, { type: string; target: string }>();
-  for (const { attribs } of elementsOf(elementsOf(parseXml(xml ?? ''))[0], 'Relationship')) {
+  for (const { attribs } of descendants(root, 'Relationship')) {
     const { Id = '', Type = '', Target = '', TargetMode } = attribs;
     const target =
       TargetMode === 'External' ? Target : (URL.parse(Target, `part://file/${part}`)?.pathname.slice(1) ?? '');

@@ -1,8 +1,9 @@
-import type { Element } from 'domhandler';
+import type { Element, ParentNode } from 'domhandler';
 import type { Archive } from '../archive.ts';
 import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
-import { attributeOf, descendants, elementAt, elementsOf, escaped, nameOf, parseXml } from '../markup.ts';
+import { createListWriter, escaped, linked, slideHtml, tableHtml } from '../html.ts';
+import { descendants, elementAt, elementsOf, nameOf, parseXml, textOf } from '../xml.ts';
 import { equationText } from './equations.ts';
 import { coreProperties, relationshipsOf, unreadWarnings } from './properties.ts';
 
@@ -11,24 +12,24 @@ type Relations = ReturnType<typeof relationshipsOf>;
 /** Reads the slides of a PowerPoint presentation in their order, each with its notes. Throws an UnreadableFile. */
 export function readSlides(archive: Archive): FileReading {
   const main = 'ppt/presentation.xml';
-  const presentation = elementAt(parseXml(archive.text(main) ?? ''), 'presentation');
+  const presentation = elementAt(archive.xml(main), 'presentation');
   if (!presentation) throw new UnreadableFile('The presentation is damaged: it has no list of slides.');
   const relations = relationshipsOf(archive, main);
   const slides: string[] = [];
   for (const slide of elementsOf(elementAt(presentation, 'sldIdLst'), 'sldId')) {
-    const name = relations.get(slide.attribs['r:id'] ?? attributeOf(slide, 'id') ?? '')?.target;
+    const name = relations.get(slide.attribs['r:id'] ?? '')?.target;
     const text = name === undefined ? undefined : archive.text(name);
     if (name === undefined || text === undefined) continue;
     const own = relationshipsOf(archive, name);
     const notes = [...own.values()].find(({ type }) => type === 'notesSlide');
-    slides.push(readSlide(text, own, slides.length + 1) + readNotes(notes && archive.text(notes.target)));
+    slides.push(readSlide(parseXml(text), own, slides.length + 1, notes && archive.xml(notes.target)));
   }
   const warnings = unreadWarnings(archive);
   return { html: slides.join('\n'), metadata: coreProperties(archive), warnings };
 }
 
-function readSlide(xml: string, relations: Relations, number: number): string {
-  const tree = elementAt(parseXml(xml), 'sld', 'cSld', 'spTree');
+function readSlide(slide: ParentNode, relations: Relations, number: number, notes: ParentNode | undefined): string {
+  const tree = elementAt(slide, 'sld', 'cSld', 'spTree');
   let title = '';
   const parts: string[] = [];
   const open = elementsOf(tree).reverse();
@@ -46,7 +47,7 @@ function readSlide(xml: string, relations: Relations, number: number): string {
       else if (kind !== 'none') parts.push(text);
     }
   }
-  return `<h2>${title || `Slide ${number}`}</h2>${parts.join('')}`;
+  return slideHtml(number, title, parts.join(''), readNotes(notes));
 }
 
 /** Returns a shape's part in the layout; `none` for slide numbers, dates and footers. */
@@ -62,20 +63,17 @@ function placeholderOf(shape: Element): 'title' | 'body' | 'text' | 'none' {
 /** Reads paragraphs; those of the body in a layout are list items, nested by their level. */
 function readBody(body: Element | undefined, relations: Relations, listed: boolean): string {
   let html = '';
-  let depth = 0;
+  const lists = createListWriter();
   for (const paragraph of elementsOf(body, 'p')) {
     const text = readRuns(paragraph, relations);
     if (text === '') continue;
     const properties = elementAt(paragraph, 'pPr');
-    const bulleted = elementAt(properties, 'buChar') !== undefined || elementAt(properties, 'buAutoNum') !== undefined;
-    const isItem = bulleted || (listed && !elementAt(properties, 'buNone'));
-    const level = isItem ? Math.min(8, Number(properties?.attribs.lvl ?? 0) || 0) + 1 : 0;
-    for (; depth > level; depth--) html += '</li></ul>';
-    if (level > 0 && depth === level) html += '</li><li>';
-    for (; depth < level; depth++) html += '<ul><li>';
-    html += level === 0 ? `<p>${text}</p>` : text;
+    const has = (name: string) => elementAt(properties, name) !== undefined;
+    if (has('buChar') || has('buAutoNum') || (listed && !has('buNone')))
+      lists.add(text, Math.min(8, Number(properties?.attribs.lvl ?? 0) || 0));
+    else html += `${lists.end()}<p>${text}</p>`;
   }
-  return html + '</li></ul>'.repeat(depth);
+  return html + lists.end();
 }
 
 function readRuns(paragraph: Element, relations: Relations): string {
@@ -84,12 +82,10 @@ function readRuns(paragraph: Element, relations: Relations): string {
     const name = nameOf(run);
     if (name === 'br') html += '<br>';
     if (name === 'AlternateContent' || name === 'm')
-      html += escaped(descendants(run, 'oMath').map(equationText).join(' '));
+      html += escaped(descendants(run, 'm:oMath').map(equationText).join(' '));
     if (name !== 'r' && name !== 'fld') continue;
     const properties = elementAt(run, 'rPr');
-    let text = elementsOf(run, 't')
-      .map((each) => escaped(textIn(each)))
-      .join('');
+    let text = elementsOf(run, 't').map(textOf).map(escaped).join('');
     if (text.trim() === '') {
       html += text;
       continue;
@@ -97,22 +93,19 @@ function readRuns(paragraph: Element, relations: Relations): string {
     if (isOn(properties?.attribs.b)) text = `<strong>${text}</strong>`;
     if (isOn(properties?.attribs.i)) text = `<em>${text}</em>`;
     const link = elementAt(properties, 'hlinkClick');
-    const target = link && relations.get(attributeOf(link, 'id') ?? '')?.target;
-    html += target && /^(https?|mailto):/i.test(target) ? `<a href="${escaped(target)}">${text}</a>` : text;
+    html += linked(relations.get(link?.attribs['r:id'] ?? '')?.target, text);
   }
   return html.trim();
 }
 
 function readTable(table: Element, relations: Relations): string {
-  const rows = elementsOf(table, 'tr').map((row, index) => {
-    const tag = index === 0 ? 'th' : 'td';
-    const cells = elementsOf(row, 'tc').map((cell) => {
+  const rows = elementsOf(table, 'tr').map((row) =>
+    elementsOf(row, 'tc').map((cell) => {
       const lines = elementsOf(elementAt(cell, 'txBody'), 'p').map((each) => readRuns(each, relations));
-      return `<${tag}>${lines.filter(Boolean).join('<br>')}</${tag}>`;
-    });
-    return `<tr>${cells.join('')}</tr>`;
-  });
-  return `<table>${rows.join('')}</table>`;
+      return { html: lines.filter(Boolean).join('<br>') };
+    }),
+  );
+  return tableHtml(rows);
 }
 
 function alternativeText(picture: Element): string {
@@ -120,16 +113,11 @@ function alternativeText(picture: Element): string {
   return text ? `<p>${escaped(text)}</p>` : '';
 }
 
-function readNotes(xml: string | undefined): string {
-  const shapes = descendants(parseXml(xml ?? ''), 'sp').filter(
-    (shape) => elementAt(shape, 'nvSpPr', 'nvPr', 'ph')?.attribs.type === 'body',
-  );
-  const notes = shapes.map((shape) => readBody(elementAt(shape, 'txBody'), new Map(), false)).join('');
-  return notes === '' ? '' : `<blockquote>${notes}</blockquote>`;
-}
-
-function textIn(element: Element): string {
-  return element.children.map((child) => ('data' in child ? child.data : '')).join('');
+function readNotes(notes: ParentNode | undefined): string {
+  return descendants(notes, 'sp')
+    .filter((shape) => elementAt(shape, 'nvSpPr', 'nvPr', 'ph')?.attribs.type === 'body')
+    .map((shape) => readBody(elementAt(shape, 'txBody'), new Map(), false))
+    .join('');
 }
 
 function isOn(value: string | undefined): boolean {

@@ -1,9 +1,10 @@
+import type { ParentNode } from 'domhandler';
 import { Parser } from 'htmlparser2';
-import { shorten } from '../../../../../../contract/shorten.ts';
 import type { Archive } from '../archive.ts';
 import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
-import { attributeOf, elementAt, elementsOf, escaped, nameOf, parseXml, tableOf, textOf } from '../markup.ts';
+import { sheetsHtml } from '../html.ts';
+import { elementAt, elementsOf, nameOf, textOf } from '../xml.ts';
 import { cellFormats, type NumberFormat } from './cell-formats.ts';
 import { coreProperties, relationshipsOf, unreadWarnings } from './properties.ts';
 
@@ -12,30 +13,23 @@ const maxCells = 1_000_000;
 
 /** Reads the sheets of an Excel workbook as tables; formulas become their stored results. Throws an UnreadableFile. */
 export function readSpreadsheet(archive: Archive): FileReading {
-  const workbook = elementAt(parseXml(archive.text('xl/workbook.xml') ?? ''), 'workbook');
+  const workbook = elementAt(archive.xml('xl/workbook.xml'), 'workbook');
   if (!workbook) throw new UnreadableFile('The workbook is damaged: it has no list of sheets.');
   const relations = relationshipsOf(archive, 'xl/workbook.xml');
-  const strings = sharedStrings(archive.text('xl/sharedStrings.xml'));
+  const strings = sharedStrings(archive.xml('xl/sharedStrings.xml'));
   const startsIn1904 = /^(1|true)$/.test(elementAt(workbook, 'workbookPr')?.attribs.date1904 ?? '');
-  const format = cellFormats(archive.text('xl/styles.xml'), startsIn1904);
-  const parts: string[] = [];
-  const warnings = unreadWarnings(archive);
-  for (const sheet of elementsOf(elementAt(workbook, 'sheets'), 'sheet')) {
-    const name = sheet.attribs.name ?? '';
-    const target = relations.get(attributeOf(sheet, 'id') ?? '')?.target;
+  const format = cellFormats(archive.xml('xl/styles.xml'), startsIn1904);
+  const sheets = elementsOf(elementAt(workbook, 'sheets'), 'sheet').flatMap(({ attribs }) => {
+    const target = relations.get(attribs['r:id'] ?? '')?.target;
     const content = target?.startsWith('xl/worksheets/') ? archive.text(target) : undefined;
-    if (content === undefined) continue;
-    const { rows, cut } = readSheet(content, strings, format);
-    const { html, leftOut } = tableOf(rows);
-    if (leftOut > 0 || cut)
-      warnings.push(`The sheet "${shorten(name, 60)}" is too large: its last rows were left out.`);
-    parts.push(`<h2>${escaped(name)}</h2>${html}`);
-  }
-  return { html: parts.join('\n'), metadata: coreProperties(archive), warnings };
+    return content === undefined ? [] : [{ name: attribs.name ?? '', ...readSheet(content, strings, format) }];
+  });
+  const { html, warnings } = sheetsHtml(sheets);
+  return { html, metadata: coreProperties(archive), warnings: [...unreadWarnings(archive), ...warnings] };
 }
 
-function sharedStrings(xml: string | undefined): string[] {
-  return elementsOf(elementsOf(parseXml(xml ?? ''))[0], 'si').map((item) =>
+function sharedStrings(xml: ParentNode): string[] {
+  return elementsOf(elementsOf(xml)[0], 'si').map((item) =>
     elementsOf(item)
       .map((part) => {
         const name = nameOf(part);

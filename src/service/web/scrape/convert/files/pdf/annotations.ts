@@ -1,4 +1,5 @@
-import { type Box, type Direction, type Piece, turnedBox, wordsOf } from './pieces.ts';
+import { isFollowed } from '../html.ts';
+import { type Box, boxAround, type Direction, type Piece, turnedBox, wordsOf } from './pieces.ts';
 
 /** What is used of an annotation as pdf.js gives it. */
 export interface Annotation {
@@ -20,7 +21,6 @@ export interface Annotation {
 
 /** Bits of an annotation's flags: hidden, and not shown on the screen (ISO 32000-1, table 165). */
 const notShown = 0b100010;
-const shownSchemes = /^(https?|mailto):/i;
 /** Size of the values of a form without other text, in points. */
 const usualSize = 10;
 /** The label of a box to check stands at most this many font sizes after it. */
@@ -31,7 +31,7 @@ export function addAnnotations(annotations: readonly Annotation[], directions: D
   const shown = annotations.filter(({ annotationFlags = 0 }) => (annotationFlags & notShown) === 0);
   addValues(shown, directions);
   const linked = new Set<string>();
-  const links = shown.filter(({ subtype, url }) => subtype === 'Link' && url !== undefined && shownSchemes.test(url));
+  const links = shown.filter(({ subtype, url }) => subtype === 'Link' && url !== undefined && isFollowed(url));
   for (const { url = '', rect, quadPoints } of links) {
     for (const box of boxesOf(rect, quadPoints)) {
       for (const direction of directions) if (link(direction, turnedBox(box, direction.angle), url)) linked.add(url);
@@ -55,17 +55,17 @@ function addValues(annotations: readonly Annotation[], directions: Direction[]):
 /** A link over several lines has a rectangle for each. */
 function boxesOf(rect: readonly number[], quadPoints: ArrayLike<number> | null | undefined): Box[] {
   const boxes: Box[] = [];
-  for (let at = 0; quadPoints && at + 7 < quadPoints.length; at += 8) {
-    const xs = [0, 2, 4, 6].map((each) => quadPoints[at + each] ?? 0);
-    const ys = [1, 3, 5, 7].map((each) => quadPoints[at + each] ?? 0);
-    boxes.push([Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]);
-  }
-  const [left = 0, bottom = 0, right = 0, top = 0] = rect;
-  return boxes.length > 0 ? boxes : [[left, bottom, right, top]];
+  for (let at = 0; quadPoints && at + 7 < quadPoints.length; at += 8)
+    boxes.push(boxAround([0, 2, 4, 6].map((each) => [quadPoints[at + each] ?? 0, quadPoints[at + each + 1] ?? 0])));
+  return boxes.length > 0 ? boxes : [boxOf(rect)];
+}
+
+function boxOf([left = 0, bottom = 0, right = 0, top = 0]: readonly number[]): Box {
+  return { left, bottom, right, top };
 }
 
 /** Links the words within a rectangle. */
-function link(direction: Direction, [left, bottom, right, top]: Box, href: string): boolean {
+function link(direction: Direction, { left, bottom, right, top }: Box, href: string): boolean {
   let found = false;
   direction.pieces = direction.pieces.flatMap((piece) => {
     const middle = piece.y + 0.3 * piece.size;
@@ -122,8 +122,7 @@ function oneLine(text: string | undefined): string {
 
 /** Writes a value beside its label: after it, or before it for a box to check; without one on its line, where its box is. */
 function valuePiece(text: string, { rect, fieldType }: Annotation, { angle, pieces }: Direction, usual: number): Piece {
-  const [left = 0, bottom = 0, right = 0, top = 0] = rect;
-  const [from, low, to, high] = turnedBox([left, bottom, right, top], angle);
+  const { left: from, bottom: low, right: to, top: high } = turnedBox(boxOf(rect), angle);
   const besides = pieces.filter(({ y, size }) => y + 0.6 * size > low && y < high - 0.1 * size);
   const before = besides
     .filter((piece) => piece.right <= from + 0.5 * piece.size)

@@ -103,13 +103,11 @@ function continues({ block, last, lines }: Open, line: Line, part: LinesPart, st
     return gap <= headingGap * size && aligned && !/^\d+[.)]/.test(line.text);
   }
   if (gap > paragraphGap * style.leadingOf(size)) return false;
-  if (/[\u00ad\u2010-]$/.test(last.text) && /^\p{Ll}/u.test(line.text)) return true;
   if (block.marks.length > 0) {
     if (line.left < block.left - 0.5 * size) return false;
     if (line.left > block.left + 0.4 * size) return true;
   } else if (!line.rightToLeft && startsParagraph(lines, line)) return false;
   const room = roomAfter(last, part);
-  if (gap > 1.7 * size && room > size) return false;
   // Where the next word would have had room, a paragraph has ended.
   return !(
     terminal.test(last.text) &&

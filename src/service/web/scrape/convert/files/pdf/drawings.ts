@@ -1,6 +1,6 @@
 import { toRows } from './lines.ts';
 import { isBullet } from './marks.ts';
-import type { Direction } from './pieces.ts';
+import { type Box, boxAround, type Direction } from './pieces.ts';
 import { regionsOf } from './regions.ts';
 import { mayNeedRules, type Rule } from './tables.ts';
 
@@ -22,14 +22,6 @@ export interface OperatorNames {
 
 type Matrix = [number, number, number, number, number, number];
 
-/** The extent of what is drawn by one operator. */
-export interface Shape {
-  left: number;
-  right: number;
-  bottom: number;
-  top: number;
-}
-
 /** A mark is at most this high and wide, and stands at most this far before its text, in font sizes. */
 const mark = { least: 0.1, most: 0.75, before: 3 };
 /** A line is at most this thick, in points, and a rule at least this long. */
@@ -40,8 +32,8 @@ const maxMarks = 300;
 const maxPieces = 20_000;
 
 /** Returns the extents of what is drawn on a page. */
-export function shapesOf({ fnArray, argsArray }: Operators, ops: OperatorNames): Shape[] {
-  const shapes: Shape[] = [];
+export function shapesOf({ fnArray, argsArray }: Operators, ops: OperatorNames): Box[] {
+  const shapes: Box[] = [];
   const saved: Matrix[] = [];
   let matrix: Matrix = [1, 0, 0, 1, 0, 0];
   for (let index = 0; index < fnArray.length && shapes.length < maxShapes; index++) {
@@ -66,11 +58,12 @@ function multiplied([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix): Mat
   return [a * A + c * B, b * A + d * B, a * C + c * D, b * C + d * D, a * E + c * F + e, b * E + d * F + f];
 }
 
-function shapeOf([a, b, c, d, e, f]: Matrix, box: ArrayLike<number>): Shape {
+function shapeOf([a, b, c, d, e, f]: Matrix, box: ArrayLike<number>): Box {
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = Array.from(box);
-  const xs = [a * x1 + c * y1 + e, a * x2 + c * y2 + e];
-  const ys = [b * x1 + d * y1 + f, b * x2 + d * y2 + f];
-  return { left: Math.min(...xs), right: Math.max(...xs), bottom: Math.min(...ys), top: Math.max(...ys) };
+  return boxAround([
+    [a * x1 + c * y1 + e, b * x1 + d * y1 + f],
+    [a * x2 + c * y2 + e, b * x2 + d * y2 + f],
+  ]);
 }
 
 /** Whether what is drawn on a page can tell something about its text. Reading it takes nearly as long as reading the text. */
@@ -91,7 +84,7 @@ export function drawingNeeds({ pieces }: Direction): DrawingNeeds {
 }
 
 /** Marks the texts before which a bullet is drawn. */
-export function addMarks(shapes: readonly Shape[], { pieces }: Direction): void {
+export function addMarks(shapes: readonly Box[], { pieces }: Direction): void {
   if (shapes.length === 0) return;
   const largest = pieces.reduce((most, { size }) => Math.max(most, size), 0);
   const small = shapes.filter(({ left, right, bottom, top }) => {
@@ -118,7 +111,7 @@ export function addMarks(shapes: readonly Shape[], { pieces }: Direction): void 
 }
 
 /** Returns the lines that are drawn across a page, and the edges of boxes that are. */
-export function rulesOf(shapes: readonly Shape[]): Rule[] {
+export function rulesOf(shapes: readonly Box[]): Rule[] {
   const rules: Rule[] = [];
   for (const { left, right, bottom, top } of shapes) {
     if (right - left < rule.long) continue;

@@ -1,4 +1,4 @@
-import { escaped } from '../markup.ts';
+import { escaped, linked } from '../html.ts';
 import { blocksOf, joinColumns, resolveItems } from './blocks.ts';
 import { type Part, partsOf } from './page.ts';
 import type { Direction } from './pieces.ts';
@@ -40,7 +40,5 @@ export function layOut(pages: readonly PageText[], onPage?: () => void): { html:
 }
 
 function linksOf(urls: readonly string[]): string {
-  return [...new Set(urls)]
-    .map((url) => `<p><a href="${escaped(url).replaceAll('"', '&quot;')}">${escaped(url)}</a></p>`)
-    .join('');
+  return [...new Set(urls)].map((url) => `<p>${linked(url, escaped(url))}</p>`).join('');
 }

@@ -59,17 +59,12 @@ export function toRows(pieces: readonly Piece[]): Row[] {
 
 /** Moves superscripts and subscripts to the row of the text that they touch. */
 function attachRaised(rows: Row[]): void {
-  for (let turn = 0; turn < 2; turn++) {
-    for (let index = 0; index < rows.length; index++) {
-      const row = rows[index] as Row;
-      if (row.pieces.length === 0) continue;
-      for (const near of [...neighbours(rows, index, -1), ...neighbours(rows, index, 1)]) {
-        if (!row.pieces.some(({ size }) => size <= raised.size * near.size)) continue;
-        const moved = row.pieces.filter((piece) => touches(piece, near));
-        if (moved.length === 0) continue;
-        row.pieces = row.pieces.filter((piece) => !moved.includes(piece));
-        near.pieces = [...near.pieces, ...moved].sort((one, other) => one.left - other.left);
-      }
+  for (const [index, row] of rows.entries()) {
+    for (const near of [...neighbours(rows, index, -1), ...neighbours(rows, index, 1)]) {
+      const moved = row.pieces.filter((piece) => touches(piece, near));
+      if (moved.length === 0) continue;
+      row.pieces = row.pieces.filter((piece) => !moved.includes(piece));
+      near.pieces = [...near.pieces, ...moved].sort((one, other) => one.left - other.left);
     }
   }
 }

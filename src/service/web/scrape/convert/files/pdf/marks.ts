@@ -46,8 +46,8 @@ export function marksOf(line: Pick<Line, 'text' | 'marked' | 'head'>): Mark[] {
   return found;
 }
 
-function romanValue(written: string): number {
-  const values = [...written.toLowerCase()].map((each) => ({ i: 1, v: 5, x: 10 })[each] ?? 0);
+export function romanValue(written: string): number {
+  const values = [...written.toLowerCase()].map((each) => ({ i: 1, v: 5, x: 10, l: 50, c: 100 })[each] ?? 0);
   return values.reduce((sum, value, index) => sum + (value < (values[index + 1] ?? 0) ? -value : value), 0);
 }
 

@@ -2,8 +2,9 @@ import { getDocumentProxy, getMeta, getResolvedPDFJS } from 'unpdf';
 import { listed, shorten } from '../../../../../../contract/shorten.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
+import { propertyText } from '../html.ts';
 import { type Annotation, addAnnotations } from './annotations.ts';
-import { addMarks, drawingNeeds, rulesOf, type Shape, shapesOf } from './drawings.ts';
+import { addMarks, drawingNeeds, rulesOf, shapesOf } from './drawings.ts';
 import { layOut, type PageText } from './layout.ts';
 import { type Box, directionsOf, type TextItem, turnedBox } from './pieces.ts';
 
@@ -70,7 +71,7 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
     onPage?.();
   }
   const { info } = await getMeta(pdf);
-  const [title, author] = [textOf(info.Title), textOf(info.Author)];
+  const [title, author] = [propertyText(info.Title), propertyText(info.Author)];
   const warnings: string[] = [];
   if (pages.length < wanted.length) {
     const reason = late ? ' within the timeout' : '';
@@ -103,20 +104,13 @@ async function readPage(page: Page, bullets: { written: boolean }): Promise<Page
   const needs = main && drawingNeeds(main);
   bullets.written ||= needs?.bullets === true;
   if (!main || !(needs?.cells || !bullets.written)) return { directions, rules: [], links };
-  const shapes = (await drawnOn(page)).map(({ left, bottom, right, top }) =>
-    turnedShape([left, bottom, right, top], main.angle),
-  );
+  const shapes = (await drawnOn(page)).map((shape) => turnedBox(shape, main.angle));
   addMarks(shapes, main);
   return { directions, rules: rulesOf(shapes), links };
 }
 
-function turnedShape(box: Box, angle: number): Shape {
-  const [left, bottom, right, top] = turnedBox(box, angle);
-  return { left, bottom, right, top };
-}
-
 /** Returns the extents of what is drawn on a page; nothing if its drawing is damaged. */
-async function drawnOn(page: Page): Promise<Shape[]> {
+async function drawnOn(page: Page): Promise<Box[]> {
   const { AnnotationMode, OPS } = await getResolvedPDFJS();
   const operators = await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE }).catch(() => undefined);
   return operators ? shapesOf(operators, OPS) : [];
@@ -127,10 +121,6 @@ function scannedWarning(pages: readonly number[]): string {
   return pages.length === 1
     ? `Page ${shown} has no text: it is scanned or empty. Text in images isn't read.`
     : `Pages ${shown} have no text: they are scanned or empty. Text in images isn't read.`;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 2000) : undefined;
 }
 
 /** Returns the page numbers of a range such as `1-3,7`, in order; all `count` pages without one. Pages that don't exist are left out. */

@@ -25,8 +25,13 @@ export interface TextItem {
   fontName: string;
 }
 
-/** A rectangle of the page as it is stored: left, bottom, right, top. */
-export type Box = readonly [left: number, bottom: number, right: number, top: number];
+/** A rectangle, in points. */
+export interface Box {
+  left: number;
+  bottom: number;
+  right: number;
+  top: number;
+}
 
 /** Texts that run in the same direction. */
 export interface Direction {
@@ -83,10 +88,14 @@ export function turned(x: number, y: number, angle: number): [x: number, y: numb
 }
 
 /** Returns a rectangle after the page is turned back. */
-export function turnedBox([left, bottom, right, top]: Box, angle: number): Box {
-  const [x1, y1] = turned(left, bottom, angle);
-  const [x2, y2] = turned(right, top, angle);
-  return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)];
+export function turnedBox({ left, bottom, right, top }: Box, angle: number): Box {
+  return boxAround([turned(left, bottom, angle), turned(right, top, angle)]);
+}
+
+/** The rectangle between the outermost of some points. */
+export function boxAround(points: readonly (readonly [x: number, y: number])[]): Box {
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  return { left: Math.min(...xs), bottom: Math.min(...ys), right: Math.max(...xs), top: Math.max(...ys) };
 }
 
 function isRepeated({ text, left, y, size }: Piece, before: readonly Piece[]): boolean {

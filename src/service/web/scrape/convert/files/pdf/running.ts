@@ -1,4 +1,5 @@
 import { type Row, toRows } from './lines.ts';
+import { romanValue } from './marks.ts';
 import type { Piece } from './pieces.ts';
 
 /** Rows at the top and at the bottom of a page that may be running heads, feet and page numbers. */
@@ -63,11 +64,6 @@ function keysOf({ pieces }: Row, page: number): string[] {
     keys.push(`${text.slice(0, match.index)}#${Number(match[0]) - page}${text.slice(match.index + match[0].length)}`);
   }
   return keys;
-}
-
-function romanValue(text: string): number {
-  const values = [...text.toLowerCase()].map((each) => ({ i: 1, v: 5, x: 10, l: 50, c: 100 })[each] ?? 0);
-  return values.reduce((sum, value, index) => sum + (value < (values[index + 1] ?? 0) ? -value : value), 0);
 }
 
 /** Returns the rows at the edges of a page that stand apart from its text. */

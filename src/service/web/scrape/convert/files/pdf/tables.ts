@@ -167,18 +167,9 @@ function merged(bands: readonly Band[], isSeparate: (index: number) => boolean):
 
 /** Returns the share of lines before a gutter, or behind it where those are fewer, that stand at the height of one on its other side. */
 function sharedAt(columns: readonly (readonly Line[])[], index: number): number {
-  const [some, others] = [columns.slice(0, index).flat(), columns.slice(index).flat()].map(heightsOf) as [
-    Line[],
-    Line[],
-  ];
+  const [some, others] = [columns.slice(0, index).flat(), columns.slice(index).flat()];
   const shared = some.filter((line) => others.some(({ y }) => Math.abs(y - line.y) < 0.15 * line.size)).length;
   return shared / Math.max(1, Math.min(some.length, others.length));
-}
-
-/** Lines at different heights. */
-function heightsOf(lines: readonly Line[]): Line[] {
-  const sorted = [...lines].sort((one, other) => other.y - one.y);
-  return sorted.filter(({ y, size }, index) => index === 0 || (sorted[index - 1]?.y ?? y) - y > 0.15 * size);
 }
 
 /** Whether columns are text that goes on from line to line, as in a newspaper. */

@@ -1,6 +1,7 @@
 import { ownNames } from '../../../../../platform/own-names.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
+import { notesHtml, propertyText } from '../html.ts';
 import { type Charset, charsetOfFont, charsetOfPage, decoded, isUnfinished } from './code-pages.ts';
 import { readListTables } from './lists.ts';
 import { createWriter, type Look, type Writer } from './writer.ts';
@@ -33,6 +34,11 @@ const symbols: Record<string, string> = ownNames({
   mden: '/',
   msup: '^',
   msub: '_',
+});
+
+/** Control words that are on unless they are 0. */
+const looks: Record<string, 'bold' | 'italic' | 'hidden' | 'deleted'> = ownNames({
+  ...{ b: 'bold', i: 'italic', v: 'hidden', deleted: 'deleted' },
 });
 
 /** A field: its instruction, such as `HYPERLINK "https://…"`, comes before its result. */
@@ -137,7 +143,6 @@ export function readRichText(file: Uint8Array): FileReading {
   flush();
 
   function control(word: string, value: number | undefined): void {
-    const on = value !== 0;
     if (state.table !== '') {
       if (word === 'f') state.font = value ?? 0;
       else if (word === 'fcharset') fonts.set(state.font, charsetOfFont(value ?? 0));
@@ -152,10 +157,7 @@ export function readRichText(file: Uint8Array): FileReading {
     else if (word === 'mac') documentCharset = 'macintosh';
     else if (word === 'deff') usualFont = value ?? 0;
     else if (word === 'f') state.font = value ?? 0;
-    else if (word === 'b') state.bold = on;
-    else if (word === 'i') state.italic = on;
-    else if (word === 'v') state.hidden = on;
-    else if (word === 'deleted') state.deleted = on;
+    else if (word in looks) state[looks[word] as 'bold'] = value !== 0;
     else if (word === 'plain') Object.assign(state, plain, { font: -1 });
     else if (word === 'info') state.skip = true;
     else if (state.skip && (word === 'title' || word === 'author') && state.property === '') state.property = word;
@@ -209,12 +211,10 @@ export function readRichText(file: Uint8Array): FileReading {
     item = { list, level, mark: '' };
   }
 
-  const html = main.end();
-  const trimmed = Object.entries(metadata).map(([name, text]) => [name, text.trim().slice(0, 2000)]);
-  const list = notes.length > 0 ? `<ol>${notes.map((note) => `<li>${note}</li>`).join('')}</ol>` : '';
+  const shown = Object.entries(metadata).map(([name, text]) => [name, propertyText(text)]);
   return {
-    html: html + list,
-    metadata: Object.fromEntries(trimmed.filter(([, text]) => text !== '')),
+    html: main.end() + notesHtml(notes),
+    metadata: Object.fromEntries(shown.filter(([, text]) => text !== '')),
     warnings: objects > 0 ? ["The document has images or embedded objects, which aren't read."] : [],
   };
 }
@@ -222,6 +222,5 @@ export function readRichText(file: Uint8Array): FileReading {
 /** Returns the URL of a field that links. */
 function targetOf(instruction: string): string {
   const [, quoted, bare] = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s"\\]+))/i.exec(instruction) ?? [];
-  const target = quoted ?? bare ?? '';
-  return /^(https?|mailto):/i.test(target) ? target : '';
+  return quoted ?? bare ?? '';
 }

@@ -1,4 +1,4 @@
-import { escaped } from '../markup.ts';
+import { createListWriter, escaped, linked, noteNumber, tableHtml } from '../html.ts';
 
 /** How text looks. */
 export interface Look {
@@ -28,8 +28,8 @@ interface Cell {
 
 /** Writes paragraphs, lists and tables as HTML. */
 export function createWriter() {
-  const done: string[] = [];
-  const lists: { tag: string; level: number }[] = [];
+  let done = '';
+  const lists = createListWriter();
   let rows: Cell[][] = [];
   let row: Cell[] = [];
   let edges: number[] = [];
@@ -46,39 +46,8 @@ export function createWriter() {
     paragraph = '';
     return html;
   }
-  function endLists(from: number): void {
-    while (lists.length > 0 && (lists.at(-1)?.level ?? 0) >= from) done.push(`</li></${lists.pop()?.tag}>`);
-  }
-  function addItem(html: string, { level: depth, number }: Item): void {
-    const tag = number === undefined ? 'ul' : 'ol';
-    endLists(depth + 1);
-    const last = lists.at(-1);
-    if (last?.level === depth && last.tag === tag) done.push('</li><li>', html);
-    else {
-      endLists(depth);
-      done.push(number === undefined || number === 1 ? `<${tag}><li>` : `<${tag} start="${number}"><li>`, html);
-      lists.push({ tag, level: depth });
-    }
-  }
   function endTable(): void {
-    if (rows.length === 0) return;
-    endLists(0);
-    // A cell that ends where others have ended before goes over several columns.
-    const columns = [...new Set(rows.flatMap((cells) => cells.map(({ edge }) => edge ?? 0)))].sort(
-      (one, other) => one - other,
-    );
-    const lines = rows.map((cells, index) => {
-      const tag = index === 0 ? 'th' : 'td';
-      let column = 0;
-      const written = cells.map(({ html, edge }) => {
-        const end = edge === undefined ? column : columns.indexOf(edge);
-        const span = Math.max(1, end - column + 1);
-        column += span;
-        return `<${tag}${span > 1 ? ` colspan="${span}"` : ''}>${html}</${tag}>`;
-      });
-      return `<tr>${written.join('')}</tr>`;
-    });
-    done.push(`<table>${lines.join('')}</table>`);
+    if (rows.length > 0) done += lists.end() + tableHtml(withSpans(rows));
     rows = [];
   }
   function endParagraph(): void {
@@ -90,11 +59,9 @@ export function createWriter() {
     endTable();
     const html = takeParagraph();
     if (html === '') return;
-    if (item) addItem(html, item);
-    else {
-      endLists(0);
-      done.push(level < 6 ? `<h${level + 1}>${html}</h${level + 1}>` : `<p>${html}</p>`);
-    }
+    const tag = level < 6 ? `h${level + 1}` : 'p';
+    if (item) lists.add(html, item.level, item.number);
+    else done += `${lists.end()}<${tag}>${html}</${tag}>`;
   }
 
   return {
@@ -102,16 +69,14 @@ export function createWriter() {
       let html = escaped(text).replaceAll('\n', '<br>');
       if (text.trim() !== '' && italic) html = `<em>${html}</em>`;
       if (text.trim() !== '' && bold) html = `<strong>${html}</strong>`;
-      if (href !== '' && href === link && paragraph.endsWith('</a>')) {
-        paragraph = `${paragraph.slice(0, -'</a>'.length)}${html}</a>`;
-        return;
-      }
+      const goesOn = href !== '' && href === link && paragraph.endsWith('</a>');
+      if (goesOn) paragraph = `${paragraph.slice(0, -'</a>'.length)}${html}</a>`;
+      else paragraph += linked(href, html);
       link = href;
-      paragraph += href === '' ? html : `<a href="${escaped(href).replaceAll('"', '&quot;')}">${html}</a>`;
     },
     /** Writes a reference to a note. */
     reference(number: number) {
-      paragraph += `<sup>[${number}]</sup>`;
+      paragraph += noteNumber(number);
     },
     startParagraph() {
       level = noHeading;
@@ -147,8 +112,21 @@ export function createWriter() {
       inTable = false;
       endParagraph();
       endTable();
-      endLists(0);
-      return done.join('');
+      return done + lists.end();
     },
   };
+}
+
+/** A cell that ends where others have ended before goes over several columns. */
+function withSpans(rows: readonly (readonly Cell[])[]): { html: string; columns: number }[][] {
+  const edges = rows.flatMap((cells) => cells.map(({ edge }) => edge ?? 0));
+  const columns = [...new Set(edges)].sort((one, other) => one - other);
+  return rows.map((cells) => {
+    let column = 0;
+    return cells.map(({ html, edge }) => {
+      const span = edge === undefined ? 1 : Math.max(1, columns.indexOf(edge) - column + 1);
+      column += span;
+      return { html, columns: span };
+    });
+  });
 }
