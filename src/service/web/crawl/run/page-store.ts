@@ -19,6 +19,8 @@ import { jobEvent } from './job-event.ts';
 import type { PageChange } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
 
+export type RepeatedReason = LeftOutReason & ('duplicate' | 'login' | 'notFound');
+
 /** The outcome of a page. */
 export type Outcome =
   | {
@@ -28,8 +30,8 @@ export type Outcome =
       finalPage: NewPage | undefined;
       change?: PageChange | undefined;
     }
-  /** The same page as another one, which may be the login page. */
-  | { kind: 'repeated'; found: NewPage[]; asksToLogIn: boolean | undefined }
+  /** The same page as another one, such as the login page or what the site says of pages that aren't there. */
+  | { kind: 'repeated'; found: NewPage[]; reason: RepeatedReason }
   /** In an endless number of pages that say nothing new. */
   | { kind: 'trap' }
   /** The start page, fetched only for its links. */
@@ -270,10 +272,10 @@ export function createPageStore(
     changes.gather(events, jobEvent(job, 'page', { data: [document] }), emitAll);
   }
 
-  function settleRepeated(page: WaitingPage, asksToLogIn: boolean | undefined, changes: Changes): void {
+  function settleRepeated(page: WaitingPage, reason: RepeatedReason, changes: Changes): void {
     settlePage({ id: page.id, state: pageStates.repeated, at: clock.now() }, changes);
     if (job.repeated++ < leftOutLimits.counted)
-      leaveOut({ ...page, identity: `repeated ${page.identity}` }, asksToLogIn ? 'login' : 'duplicate', changes);
+      leaveOut({ ...page, identity: `repeated ${page.identity}` }, reason, changes);
   }
 
   /** Settles a page that was found only to be read for its links: it is no page of the job, even if it failed. */
@@ -302,9 +304,9 @@ export function createPageStore(
           case 'document':
             if (ready && (!outcome.finalPage || (await claim(page, outcome.finalPage, changes))))
               return storeDocument(page, outcome.scraped, ready, outcome.change, changes);
-            return settleRepeated(page, outcome.scraped.asksToLogIn, changes);
+            return settleRepeated(page, outcome.scraped.asksToLogIn ? 'login' : 'duplicate', changes);
           case 'repeated':
-            return settleRepeated(page, outcome.asksToLogIn, changes);
+            return settleRepeated(page, outcome.reason, changes);
           case 'trap':
             settlePage({ id: page.id, state: pageStates.passedOver, at: clock.now() }, changes);
             job.passed_over++;
