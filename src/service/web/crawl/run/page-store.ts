@@ -42,16 +42,6 @@ export type Outcome =
   /** Disallowed by robots.txt. */
   | { kind: 'blocked'; error: string };
 
-/** Stores what a job finds; each outcome is stored as a whole or not at all. */
-export interface PageStore {
-  /** Stores the outcome of a page. Rejects when it could not be stored; then none of it counts. */
-  settle(page: WaitingPage, outcome: Outcome): Promise<void>;
-  /** Adds pages to the frontier. */
-  add(pages: readonly NewPage[]): Promise<void>;
-  /** Whether the frontier has as many pages as the job can use. */
-  readonly full: boolean;
-}
-
 export interface PageStoreOptions {
   /** Ids of the pages being fetched. */
   inFlight: ReadonlySet<number>;
@@ -77,6 +67,9 @@ const maxBlocked = 100_000;
 /** Maximum number of pages kept to be read only for their links. */
 const maxLinkPages = 10_000;
 
+export type PageStore = ReturnType<typeof createPageStore>;
+
+/** Stores what a job finds; each outcome is stored as a whole or not at all. */
 export function createPageStore(
   job: Job,
   parts: Pick<
@@ -84,7 +77,7 @@ export function createPageStore(
     'jobs' | 'frontier' | 'leftOut' | 'documents' | 'versions' | 'commits' | 'ledger' | 'events' | 'clock'
   >,
   options: PageStoreOptions,
-): PageStore {
+) {
   const { jobs, frontier, leftOut, documents, versions, ledger, events, clock } = parts;
   const caller = { team: job.team, keyLabel: job.key_label };
   const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
@@ -291,11 +284,14 @@ export function createPageStore(
   }
 
   return {
+    /** Whether the frontier has as many pages as the job can use. */
     get full() {
       return room() === 0;
     },
-    add: (pages) => commit(async (changes) => addPages(pages, changes)),
-    async settle(page, outcome) {
+    /** Adds pages to the frontier. */
+    add: (pages: readonly NewPage[]): Promise<void> => commit(async (changes) => addPages(pages, changes)),
+    /** Stores the outcome of a page. Rejects when it could not be stored; then none of it counts. */
+    async settle(page: WaitingPage, outcome: Outcome): Promise<void> {
       const ready = outcome.kind === 'document' ? await readyOf(outcome.scraped, job.kind === 'crawl') : undefined;
       await commit(async (changes) => {
         if ('found' in outcome) addPages(outcome.found, changes);
