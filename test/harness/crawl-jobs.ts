@@ -61,7 +61,7 @@ export function linking(title: string, ...links: string[]): string {
   return `<!doctype html><title>${title}</title><main><h1>${title}</h1><p>Words of ${title}.</p><ul>${items}</ul></main>`;
 }
 
-/** Requests for pages, without robots.txt, sitemaps, and what a crawl asks for to see what a site says of pages that aren't there. */
+/** Requests for pages, without robots.txt and sitemaps. */
 export function pageRequests(site: FaultySite): string[] {
-  return site.requests.filter((path) => !/robots\.txt|sitemap|\/no-page-/.test(path));
+  return site.requests.filter((path) => !/robots\.txt|sitemap/.test(path));
 }

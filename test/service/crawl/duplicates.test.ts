@@ -241,14 +241,22 @@ describe('pages that a crawl finds under several URLs', () => {
     );
   });
 
-  it('are all there where a site answers other URLs with 404, and is asked once for one', async () => {
+  it('are all there where a site answers other URLs with 404, for which it is asked once at most', async () => {
     const paths = ['/a', '/b', '/c/d', '/c/e'];
     site.answer('/', linking('Home', ...paths));
     for (const [at, path] of paths.entries())
       site.answer(path, `<title>Page</title><main><h1>Not found</h1><p>${sentenceOf(at, 3)}</p></main>`);
     const first = await crawled();
     assert.deepEqual([first.paths, others(first.state)], [['/', ...paths], []]);
-    assert.equal(site.requests.filter((path) => path.includes('/no-page-')).length, 1);
+    const asked = () => site.requests.filter((path) => path.includes('/no-page-')).length;
+    assert.equal(asked(), 0, 'its robots.txt is missing');
+    await site.close();
+    site = await startFaultySite();
+    site.answer('/robots.txt', 'User-agent: *\nDisallow:');
+    site.answer('/', linking('Home', ...paths));
+    for (const path of paths) site.answer(path, `<title>Page</title><main><h1>Not found</h1><p>${path}</p></main>`);
+    assert.deepEqual((await crawled()).paths, ['/', ...paths]);
+    assert.equal(asked(), 1);
     // One that shows its start page for any URL has that page.
     const home = linking('Home', '/one', '/two', '/');
     await site.close();

@@ -1,4 +1,4 @@
-import { type Wording, wordFlags } from '../../scrape/convert/content/wording.ts';
+import { type Wording, wordFlags, wordsIn } from '../../scrape/convert/content/wording.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import { shapeOf } from '../scope/shapes.ts';
 
@@ -50,7 +50,10 @@ export function createChangingWords() {
     for (const known of (words && byName.get(nameOf(page))) ?? []) {
       if (known.identity === page.identity || !isRelated(known.url, page.url)) continue;
       const at = differences(known.words, words, true);
-      if (at) yield { known, at };
+      const [own, others] = at?.length ? [wordsIn(page.url), wordsIn(known.url)] : [];
+      // What each says of its own URL is another thing.
+      const isOwn = (each: number) => own?.has((words?.[each] ?? 0) >> 2) && others?.has((known.words[each] ?? 0) >> 2);
+      if (at && !at.some(isOwn)) yield { known, at };
     }
   }
 

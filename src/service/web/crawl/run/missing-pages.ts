@@ -1,4 +1,4 @@
-import { hashOf, wordFlags } from '../../scrape/convert/content/wording.ts';
+import { wordFlags, wordsIn } from '../../scrape/convert/content/wording.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import type { TextPage } from './changing-words.ts';
 
@@ -13,6 +13,8 @@ const maxSites = 5;
 const maxTexts = 10_000;
 /** How pages are read that may lack what scripts write: many may be as empty. */
 const incomplete = new Set<unknown>(['fastMode', 'renderingFailed']);
+/** How those are read that no script has to write. */
+const withoutScripts = new Set<unknown>(['noScripts', 'noContentScripts']);
 
 /** What a site says at a URL. */
 interface Answer {
@@ -24,12 +26,17 @@ interface Answer {
 
 /**
  * Returns a function that tells pages that aren't there although the site returns status 200: those that say what it says for a
- * URL that can't exist. A site is asked for one once a page is short, as these are, and not again if it then says that there is
- * none, unless pages in a folder say the same.
+ * URL that can't exist. A site is asked for one once a page is short, as these are, unless it has shown already that it says when
+ * there is none; and in a folder once several pages in it say the same.
  * @param name a name that no page has
  * @param ask reads a URL, if that is allowed and possible
+ * @param says404 whether a site without scripts is known to say when there is no such page
  */
-export function createMissingPages(name: string, ask: (url: string) => Promise<ScrapedPage | undefined>) {
+export function createMissingPages(
+  name: string,
+  ask: (url: string) => Promise<ScrapedPage | undefined>,
+  says404: (origin: string) => Promise<boolean>,
+) {
   /** What sites say for a URL that can't exist, by the folder of that. */
   const answers = new Map<string, Promise<Answer | undefined>>();
   const folders = new Map<string, number>();
@@ -52,10 +59,7 @@ export function createMissingPages(name: string, ask: (url: string) => Promise<S
   function isRepeated({ url, words }: Answer): boolean {
     const own = wordsIn(url);
     // Pages of a series may differ in a number only.
-    const key = words
-      .map((word) => word >> 2)
-      .filter((word) => !own.has(word))
-      .join();
+    const key = words.filter((word) => (word & wordFlags.number) !== 0 || !own.has(word >> 2)).join();
     const paths = texts.get(key) ?? new Set();
     if (paths.size < several) paths.add(pathOf(url));
     if (texts.size < maxTexts) texts.set(key, paths);
@@ -68,7 +72,8 @@ export function createMissingPages(name: string, ask: (url: string) => Promise<S
     const { origin, pathname } = new URL(url);
     if (!page || pathname === '/') return false;
     const isOneOfMany = isRepeated(page);
-    const root = await answer(`${origin}/`);
+    const isKnown = withoutScripts.has(scraped.document.metadata.readBecause) && (await says404(origin));
+    const root = isKnown ? undefined : await answer(`${origin}/`);
     if (root && isSame(page, root)) return true;
     const other = isOneOfMany ? await answer(new URL('.', url).href) : undefined;
     return other !== undefined && isSame(page, other);
@@ -111,20 +116,6 @@ function differing(one: Int32Array, other: Int32Array): number {
     return at < 0;
   });
   return own.length + left.length;
-}
-
-/** Returns the hashes of the words in a URL, which a page may repeat. */
-function wordsIn(url: string): Set<number> {
-  const { pathname, search } = new URL(url);
-  return new Set((decoded(pathname + search).match(/\p{L}+/gu) ?? []).map((word) => hashOf(word) >> 2));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function pathOf(url: string): string {

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { limits } from '../../../../contract/limits.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { pause } from '../../../platform/clock.ts';
 import { messageOf } from '../../../platform/errors.ts';
@@ -45,8 +46,8 @@ interface Fetched {
 const actionsOfJobs =
   'The actions of a crawl or batch run on every page: start it without them, and scrape the pages that need them alone.';
 
-/** URLs that a job reads beside its pages, only to compare what they say. */
-const maxAsks = 50;
+/** URLs that a job reads beside its pages, only to compare what they say: one, and one for so many pages of its limit. */
+const asks = { perPages: 5, most: 50 };
 export const longestCrawlDelay = 30;
 
 /** A page that was read. */
@@ -88,16 +89,25 @@ export function createPageFetcher(
   // Several pages are read at a time, and only one browser may save to a profile.
   const options = { ...job.scrapeOptions, ...(profile && { profile: { ...profile, saveChanges: false } }) };
   const startIdentity = filter && identityOfText(filter, job.url);
-  const isMissingPage = createMissingPages(`no-page-${job.id.slice(0, 8)}`, ask);
-  let asks = 0;
+  const isMissingPage = createMissingPages(
+    `no-page-${job.id.slice(0, 8)}`,
+    ask,
+    async (origin) => (await rulesOf(origin)).isMissing === true,
+  );
+  const limit = job.options.limit ?? limits.crawlPages.default;
+  let left = Math.min(asks.most, 1 + Math.floor(limit / asks.perPages));
+
+  const rulesOf = (origin: string) => {
+    const site = { origin, skipTlsVerification: skipsTlsVerification(options) };
+    return robots.of(site, job.options.robotsUserAgent ?? userAgent, signal);
+  };
 
   /** Reads a URL beside the pages of the crawl, to compare what the site says there, if robots.txt allows that. */
   async function ask(url: string): Promise<ScrapedPage | undefined> {
-    if (asks++ >= maxAsks) return undefined;
+    if (left-- <= 0) return undefined;
     const { origin, pathname, search } = new URL(url);
-    const { delay = 0, ignoreRobotsTxt, robotsUserAgent = userAgent } = job.options;
-    const site = { origin, skipTlsVerification: skipsTlsVerification(options) };
-    const rules = ignoreRobotsTxt === true ? undefined : await robots.of(site, robotsUserAgent, signal);
+    const { delay = 0, ignoreRobotsTxt } = job.options;
+    const rules = ignoreRobotsTxt === true ? undefined : await rulesOf(origin);
     if (rules && !rules.allows(pathname + search)) return undefined;
     const seconds = Math.max(delay, Math.min(rules?.crawlDelay ?? 0, longestCrawlDelay));
     if (seconds > 0) await pause(seconds * 1000, clock, signal);

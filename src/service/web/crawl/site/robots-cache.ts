@@ -12,6 +12,8 @@ export interface SiteRobots extends Robots {
   unreachable?: string;
   /** Error code, if no page of the site can be fetched either. */
   down?: string;
+  /** Whether the site said that there is none. */
+  isMissing?: boolean;
 }
 
 /** The robots.txt of each site, fetched at most once a day. */
@@ -94,7 +96,8 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
         // A rule that was cut off could disallow more than the site does.
         return { text: truncated ? text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1) : text };
       }
-      if (status < 500) return { text: undefined, fixed: allowAll };
+      const isMissing = status === 404 || status === 410;
+      if (status < 500) return { text: undefined, fixed: isMissing ? { ...allowAll, isMissing } : allowAll };
       return { text: undefined, fixed: { ...disallowAll, unreachable: `Its robots.txt returned status ${status}.` } };
     } catch (error) {
       if (error instanceof FetchError && error.reason === 'too many redirects')

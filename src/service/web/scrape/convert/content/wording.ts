@@ -138,6 +138,18 @@ export function wordingOf(html: string, url: string): Wording {
   };
 }
 
+/** Returns the hashes of the words and numbers in a URL, without the bits of `wordFlags`: a page may repeat them. */
+export function wordsIn(url: string): ReadonlySet<number> {
+  const path = pathOf(url);
+  let text = path;
+  try {
+    text = decodeURIComponent(path);
+  } catch {
+    // As it is written.
+  }
+  return new Set((text.match(/\d+|\p{L}+/gu) ?? []).map((word) => hashOf(word.replace(/^0+(?=\d)/, '')) >> 2));
+}
+
 /** Beyond Latin, almost everything is part of a word. */
 function kindOf(code: number): number {
   return code < 256 ? (kinds[code] ?? none) : code >= 256 ? letter : none;
