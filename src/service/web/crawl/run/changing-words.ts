@@ -45,24 +45,22 @@ export function createChangingWords() {
   let allInVain = 0;
   let kept = 0;
 
-  function* relatedTo(page: TextPage): Iterable<Near> {
-    const { words } = page.scraped.wording ?? {};
-    for (const known of (words && byName.get(nameOf(page))) ?? []) {
-      if (known.identity === page.identity || !isRelated(known.url, page.url)) continue;
-      const at = differences(known.words, words, true);
-      const [own, others] = at?.length ? [wordsIn(page.url), wordsIn(known.url)] : [];
-      // What each says of its own URL is another thing.
-      const isOwn = (each: number) => own?.has((words?.[each] ?? 0) >> 2) && others?.has((known.words[each] ?? 0) >> 2);
-      if (at && !at.some(isOwn)) yield { known, at };
-    }
+  /** Compares a page with one that was read before, unless they differ much, or each says its own URL where they differ. */
+  function near(known: Known | undefined, { identity, url, scraped }: TextPage, ownCounts: boolean): Near | undefined {
+    const { words } = scraped.wording ?? {};
+    if (!known || !words || known.identity === identity) return undefined;
+    const at = differences(known.words, words, ownCounts);
+    const [own, others] = at?.length ? [wordsIn(url), wordsIn(known.url)] : [];
+    const isOwn = (each: number) => own?.has((words[each] ?? 0) >> 2) && others?.has((known.words[each] ?? 0) >> 2);
+    return at && !at.some(isOwn) ? { known, at } : undefined;
   }
 
-  function exampleFor({ identity, url, scraped: { wording } }: TextPage): Near | undefined {
-    const known = examples.get(shapeOf(new URL(url)));
-    if (!known || known.identity === identity) return undefined;
-    const at = differences(known.words, wording?.words, false);
-    return at && { known, at };
-  }
+  const relatedTo = (page: TextPage): Near[] =>
+    (byName.get(nameOf(page)) ?? [])
+      .filter(({ url }) => isRelated(url, page.url))
+      .flatMap((known) => near(known, page, true) ?? []);
+
+  const exampleFor = (page: TextPage) => near(examples.get(shapeOf(new URL(page.url))), page, false);
 
   const isSame = ({ known: { changing }, at }: Near) => changing.size > 0 && at.every((each) => changing.has(each));
 
@@ -84,24 +82,24 @@ export function createChangingWords() {
   return {
     /** @param read returns what a URL says now, if it can be read */
     async compare(page: TextPage, read: (url: string) => Promise<Wording | undefined>): Promise<void> {
-      const related = [...relatedTo(page)];
+      const related = relatedTo(page);
       const example = exampleFor(page);
-      if (related.some((near) => near.at.length === 0 || isSame(near))) return;
-      for (const near of [...related.slice(0, 1), ...(example ? [example] : [])]) {
-        const { known, at } = near;
-        if (at.length === 0 || isSame(near)) continue;
-        known.reading ??= readAgain(near, read).finally(() => {
+      if (related.some((one) => one.at.length === 0 || isSame(one))) return;
+      for (const one of [...related.slice(0, 1), ...(example ? [example] : [])]) {
+        const { known, at } = one;
+        if (at.length === 0 || isSame(one)) continue;
+        known.reading ??= readAgain(one, read).finally(() => {
           known.reading = undefined;
         });
         await known.reading;
       }
     },
     /** Returns the page with a related URL from which a page differs only in words that change. */
-    sameAs: (page: TextPage): { url: string } | undefined => [...relatedTo(page)].find(isSame)?.known,
+    sameAs: (page: TextPage): { url: string } | undefined => relatedTo(page).find(isSame)?.known,
     /** Whether a page differs only in such words, and in the numbers of its URL, from another one with a URL of its shape. */
     isLikeOthers(page: TextPage): boolean {
       const example = exampleFor(page);
-      return (example !== undefined && isSame(example)) || [...relatedTo(page)].some(isSame);
+      return (example !== undefined && isSame(example)) || relatedTo(page).some(isSame);
     },
     /** Keeps a page to compare others with it. */
     keep(page: TextPage): void {
