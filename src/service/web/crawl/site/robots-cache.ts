@@ -1,6 +1,7 @@
 import { orAborted } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { messageOf } from '../../../platform/errors.ts';
+import { keepLast } from '../../../platform/last-used.ts';
 import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
 import { FetchError, type Fetcher, type FetchFailure } from '../../../platform/network/fetch.ts';
 import { toScrapeError } from '../../scrape/scrape-errors.ts';
@@ -68,10 +69,7 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
     void entry.loaded.then(({ fixed }) => {
       if (fixed?.unreachable !== undefined) entry.staleAt = clock.monotonic() + retryMs;
     });
-    entries.delete(key);
-    entries.set(key, entry);
-    const [oldest] = entries.keys();
-    if (entries.size > maxSites && oldest !== undefined) entries.delete(oldest);
+    keepLast(entries, key, entry, maxSites);
     return entry;
   }
 

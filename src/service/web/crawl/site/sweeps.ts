@@ -2,6 +2,7 @@ import { limits } from '../../../../contract/limits.ts';
 import { orAborted, within } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
+import { keepLast } from '../../../platform/last-used.ts';
 import { type KnownSite, type MapParts, type MappedSite, mapSite, unknownSite } from '../map.ts';
 
 /** A look at a site. */
@@ -49,10 +50,7 @@ export function createSweeps(parts: MapParts & { clock: Pick<Clock, 'monotonic'>
     const known = sweeps.get(key);
     const isUsable = known && !again && now - known.at < keptMs;
     const sweep = isUsable ? known : { site: unknownSite(), at: now, looks: new Map(), last: Promise.resolve() };
-    // What was used last is kept longest.
-    sweeps.delete(key);
-    sweeps.set(key, sweep);
-    for (const old of [...sweeps.keys()].slice(0, -maxKept)) sweeps.delete(old);
+    keepLast(sweeps, key, sweep, maxKept);
     return sweep;
   }
 
