@@ -45,13 +45,13 @@ export function createChangingWords() {
   let allInVain = 0;
   let kept = 0;
 
-  /** Compares a page with one that was read before, unless they differ much, or each says its own URL where they differ. */
+  /** Compares a page with one that was read before, unless they differ much, or one says its own URL where they differ. */
   function near(known: Known | undefined, { identity, url, scraped }: TextPage, ownCounts: boolean): Near | undefined {
     const { words } = scraped.wording ?? {};
     if (!known || !words || known.identity === identity) return undefined;
     const at = differences(known.words, words, ownCounts);
     const [own, others] = at?.length ? [wordsIn(url), wordsIn(known.url)] : [];
-    const isOwn = (each: number) => own?.has((words[each] ?? 0) >> 2) && others?.has((known.words[each] ?? 0) >> 2);
+    const isOwn = (each: number) => own?.has((words[each] ?? 0) >> 2) || others?.has((known.words[each] ?? 0) >> 2);
     return at && !at.some(isOwn) ? { known, at } : undefined;
   }
 

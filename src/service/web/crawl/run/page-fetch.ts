@@ -46,8 +46,8 @@ interface Fetched {
 const actionsOfJobs =
   'The actions of a crawl or batch run on every page: start it without them, and scrape the pages that need them alone.';
 
-/** URLs that a job reads beside its pages, only to compare what they say: one, and one for so many pages of its limit. */
-const asks = { perPages: 5, most: 50 };
+/** Pages that a crawl reads again, to compare what they say: one for so many of its limit beyond the first ones. */
+const again = { after: 10, perPages: 4, most: 50 };
 export const longestCrawlDelay = 30;
 
 /** A page that was read. */
@@ -95,7 +95,7 @@ export function createPageFetcher(
     async (origin) => (await rulesOf(origin)).isMissing === true,
   );
   const limit = job.options.limit ?? limits.crawlPages.default;
-  let left = Math.min(asks.most, 1 + Math.floor(limit / asks.perPages));
+  let rereads = Math.min(again.most, Math.floor((limit - again.after) / again.perPages));
 
   const rulesOf = (origin: string) => {
     const site = { origin, skipTlsVerification: skipsTlsVerification(options) };
@@ -104,7 +104,6 @@ export function createPageFetcher(
 
   /** Reads a URL beside the pages of the crawl, to compare what the site says there, if robots.txt allows that. */
   async function ask(url: string): Promise<ScrapedPage | undefined> {
-    if (left-- <= 0) return undefined;
     const { origin, pathname, search } = new URL(url);
     const { delay = 0, ignoreRobotsTxt } = job.options;
     const rules = ignoreRobotsTxt === true ? undefined : await rulesOf(origin);
@@ -168,7 +167,8 @@ export function createPageFetcher(
       let isMissing = false;
       if (comparesTexts && isNew && statusCode < 400 && filter.scope.admits(finalUrl)) {
         isMissing = page.identity !== startIdentity && (await isMissingPage(read, page.url));
-        if (!isMissing) await texts.compare(read, async (url) => (await ask(url))?.wording);
+        if (!isMissing)
+          await texts.compare(read, async (url) => (rereads-- > 0 ? (await ask(url))?.wording : undefined));
       }
       left = true;
       visit.leave();
