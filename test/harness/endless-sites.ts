@@ -124,14 +124,30 @@ export const endlessSites: Readonly<Record<string, { answer: Answer; page?: (url
   },
 };
 
+/** What sites add to each answer: it is another one for each request, whatever the URL is. */
+export const changes: Readonly<Record<string, (request: number) => string>> = {
+  nothing: () => '',
+  'a counter': (request) => `<p>You are visitor ${1000 + request}.</p>`,
+  'the time': (request) => `<p>It is 17:${10 + Math.floor(request / 60)}:${10 + (request % 60)} GMT.</p>`,
+  'an id and a duration': (request) =>
+    `<p>Request ${createHash('sha1').update(String(request)).digest('hex').slice(0, 8)}x1 took 0.${100 + request} s</p>`,
+  'another word': (request) => `<p>Our tip of the day is ${sentenceOf(request, 1)}.</p>`,
+};
+
 /** Starts one of these sites; its texts have so many words. */
-export async function startEndlessSite(name: string, words: number): Promise<FaultySite> {
+export async function startEndlessSite(
+  name: string,
+  words: number,
+  change: (request: number) => string = () => '',
+): Promise<FaultySite> {
   let requests = 0;
   const text: Text = (page) => sentenceOf(names.indexOf(page) + 100, words);
   return await startFaultySite({
     otherwise: (_request, response, url) => {
       const body = endlessSites[name]?.answer(url, ++requests, text);
-      response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(body ?? 'Not found');
+      response
+        .writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html' })
+        .end(body?.replace('</main>', `${change(requests)}</main>`) ?? 'Not found');
     },
   });
 }

@@ -158,9 +158,116 @@ describe('pages that a crawl finds under several URLs', () => {
     const { state } = await crawled();
     const reasons = (state.leftOut as { reason: string; count: number }[]).map(({ reason, count }) => [reason, count]);
     assert.deepEqual(reasons, [
-      ['login', 3],
+      ['login', 4],
       ['duplicate', 1],
     ]);
-    assert.equal(state.completed, 3);
+    assert.equal(state.completed, 2);
+    // One login alone is the login page.
+    site.answer('/', linking('Home', '/account', '/about'));
+    assert.deepEqual((await crawled()).paths, ['/', '/about', '/account']);
+    // A crawl that begins at a login has that.
+    const start = await crawled({ url: `${site.baseUrl}/account` });
+    assert.deepEqual(start.paths, ['/account']);
+    site.answer(
+      '/account',
+      `<title>Sign in</title><nav><a href="/orders/1">Orders</a></nav><main><h1>Sign in</h1>${form}</main>`,
+    );
+    const both = await crawled({ url: `${site.baseUrl}/account`, crawlEntireDomain: true });
+    assert.deepEqual([both.paths, others(both.state)], [['/account'], [['login', 1, '/orders/1']]]);
+  });
+
+  const others = (state: { leftOut: { reason: string; count: number; examples: string[] }[] }) =>
+    state.leftOut.map(({ reason, count, examples }) => [reason, count, ...examples.map(pathOf)]);
+  /** A site that answers every other path with status 200 and this page. */
+  async function lenient(answer: (url: URL, request: number) => string | undefined): Promise<FaultySite> {
+    let request = 0;
+    return await startFaultySite({
+      otherwise(_request, response, url) {
+        const html = answer(url, ++request);
+        response.writeHead(html === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(html ?? 'Not found');
+      },
+    });
+  }
+
+  const notFound: Record<string, (url: URL, request: number) => string> = {
+    'the same page': () => '<title>Shop</title><main><h1>Not found</h1><p>There is nothing here.</p></main>',
+    'a page in another language': () => '<title>Shop</title><main><h1>Sivua ei ole</h1><a href="/">Takaisin</a></main>',
+    'a page that repeats the URL': ({ pathname }) =>
+      `<title>${pathname}</title><main><h1>Oops</h1><p>No page ${pathname} here, nor one called ${pathname.slice(1)}.</p></main>`,
+    'a page with the time and the id of the request': (_url, request) =>
+      `<main><h1>Oops</h1><p>Nothing here. Request 3f${request}c9a at 17:05:${10 + request}.</p></main>`,
+  };
+  for (const [name, answer] of Object.entries(notFound))
+    it(`aren't there where a site shows ${name} for any URL`, async () => {
+      await site.close();
+      site = await lenient(answer);
+      site.answer('/', linking('Home', '/gone', '/old/article-1', '/old/article-2', '/soon', '/later', '/contact'));
+      site.answer('/contact', linking('Contact', '/item/999?from=contact'));
+      for (const path of ['/soon', '/later']) site.answer(path, '<title>Shop</title><main><p>Coming soon.</p></main>');
+      const { paths, state } = await crawled();
+      assert.deepEqual(paths, ['/', '/contact', '/later', '/soon']);
+      assert.deepEqual(others(state), [['notFound', 4, '/gone', '/old/article-1', '/old/article-2']]);
+      assert.equal(site.requests.filter((path) => path.includes('/no-page-')).length, 1);
+    });
+
+  it("aren't there where the site leads to the page that it shows for any URL", async () => {
+    await site.close();
+    site = await startFaultySite({ otherwise: redirect('/error') });
+    site.answer('/', linking('Home', '/gone', '/old', '/soon'));
+    site.answer('/error', '<title>Error</title><main><p>Nothing here.</p></main>');
+    site.answer('/soon', '<title>Soon</title><main><p>Coming soon.</p></main>');
+    const { paths, state } = await crawled();
+    assert.deepEqual(paths, ['/', '/soon']);
+    assert.deepEqual(others(state), [['notFound', 2, '/old', '/gone']]);
+    // A page that is linked is there, even if the others lead to it.
+    site.answer('/', linking('Home', '/gone', '/soon', '/error'));
+    assert.deepEqual((await crawled()).paths, ['/', '/error', '/soon']);
+  });
+
+  it("aren't there where several in a folder show what the site shows for any URL in it", async () => {
+    await site.close();
+    site = await lenient(({ pathname }) =>
+      pathname.startsWith('/item/') ? '<main><h1>No such item</h1><p>Have a look at others.</p></main>' : undefined,
+    );
+    const items = ['/item/1', '/item/2', '/item/3', '/item/4', '/item/5'];
+    site.answer('/', linking('Home', ...items, '/item/6', '/item/7', '/item/8', '/item/9'));
+    for (const path of items) site.answer(path, `<main><h1>Item ${path.at(-1)}</h1><p>Sold out.</p></main>`);
+    const { paths, state } = await crawled();
+    // Of two, it isn't known whether they are pages.
+    assert.equal(paths.length, 8);
+    assert.deepEqual(
+      [others(state)[0]?.slice(0, 2), items.every((path) => paths.includes(path))],
+      [['notFound', 2], true],
+    );
+  });
+
+  it('are all there where a site answers other URLs with 404, for which it is asked once at most', async () => {
+    const paths = ['/a', '/b', '/c/d', '/c/e'];
+    site.answer('/', linking('Home', ...paths));
+    for (const [at, path] of paths.entries())
+      site.answer(path, `<title>Page</title><main><h1>Not found</h1><p>${sentenceOf(at, 3)}</p></main>`);
+    const first = await crawled();
+    assert.deepEqual([first.paths, others(first.state)], [['/', ...paths], []]);
+    const asked = () => site.requests.filter((path) => path.includes('/no-page-')).length;
+    assert.equal(asked(), 0, 'its robots.txt is missing');
+    await site.close();
+    site = await startFaultySite();
+    site.answer('/robots.txt', 'User-agent: *\nDisallow:');
+    site.answer('/', linking('Home', ...paths));
+    for (const path of paths) site.answer(path, `<title>Page</title><main><h1>Not found</h1><p>${path}</p></main>`);
+    assert.deepEqual((await crawled()).paths, ['/', ...paths]);
+    assert.equal(asked(), 1);
+    // One that shows its start page for any URL has that page.
+    const home = linking('Home', '/one', '/two', '/');
+    await site.close();
+    site = await lenient(() => home);
+    const all = await crawled({ url: `${site.baseUrl}/start`, crawlEntireDomain: true });
+    assert.ok(all.paths.includes('/'), all.paths.join());
+    await site.close();
+    site = await lenient(() => '<main><p>Nothing here.</p></main>');
+    site.answer('/robots.txt', 'User-agent: *\nDisallow: /no');
+    site.answer('/', linking('Home', '/one'));
+    assert.deepEqual((await crawled()).paths, ['/', '/one']);
+    assert.ok(!site.requests.some((path) => path.includes('/no-page-')));
   });
 });

@@ -183,6 +183,29 @@ describe('what a crawl fetches for itself', () => {
     );
   });
 
+  it('takes the id of an item of a feed for its URL if it has no link and the id is one', async () => {
+    const item = (text: string) => `<item><title>T</title>${text}</item>`;
+    const id = (text: string, attributes = '') => `<guid${attributes}>http://a.test/${text}</guid>`;
+    site.answer(
+      '/ids.xml',
+      page(
+        `<rss><channel><guid>http://a.test/feed</guid>${[
+          item(id('1')),
+          item(id('2', ' isPermaLink="true"')),
+          item(id('?p=3', ' isPermaLink="false"')),
+          item(`${id('?p=4')}<link>http://a.test/4</link>`),
+          item(`<link>http://a.test/5</link>${id('?p=5')}`),
+          item(`<link/>${id('6')}`),
+          item('<guid>7</guid>'),
+          item('<guid>tag:a.test,2026:8</guid>'),
+          item('<guid><![CDATA[http://a.test/9]]></guid>'),
+        ].join('')}<item>${id('10')}`,
+      ),
+    );
+    const found = (await read('/ids.xml')).map((url) => url.replace('http://a.test', ''));
+    assert.deepEqual(found, ['/1', '/2', '/4', '/5', '/6', '/9', '/10']);
+  });
+
   /** Returns the paths in sitemaps, or the whole URLs of other sites. */
   const read = async (...paths: string[]) => {
     const found: string[] = [];

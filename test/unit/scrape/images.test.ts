@@ -19,9 +19,8 @@ describe('images', () => {
 
   it('that load late are named by any attribute', () => {
     const names = `data-src data-original data-lazy-src data-lazy data-lazyload data-srcset data-lazy-srcset
-      data-original-set data-echo data-actualsrc data-cfsrc data-hi-res-src data-flickity-lazyload data-image`.split(
-      /\s+/,
-    );
+      data-original-set data-echo data-actualsrc data-cfsrc data-hi-res-src data-flickity-lazyload data-image data-thumb
+      data-small-src data-placeholder`.split(/\s+/);
     for (const name of names)
       for (const src of [
         `src="${dot}"`,
@@ -37,6 +36,7 @@ describe('images', () => {
           `${src} ${name}`,
         );
       }
+    shows('<img data-thumb="/small.jpg" data-full="/real.jpg" alt="a">', real);
     shows('<img src="/tiny.jpg" data-srcset="/mid.jpg 300w, /real.jpg 900w" alt="a">', real);
     shows(`<a href="/x"><img src="${dot}" data-lazy-src="/real.jpg" alt="a"></a>`, real);
   });

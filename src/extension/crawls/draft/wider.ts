@@ -45,6 +45,7 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
     case 'host':
       return { allowExternalLinks: true };
     case 'duplicate':
+    case 'notFound':
       return { deduplicateSimilarURLs: false };
     case 'limit':
       return { limit: typeof options.limit === 'number' ? options.limit * 2 : undefined };

@@ -52,48 +52,6 @@ export interface StoredState {
   documents: (string | Buffer)[];
 }
 
-/** All crawls and batches of the service. Methods for a job throw 404 if it doesn't exist and 403 if it belongs to another team. */
-export interface Jobs {
-  startCrawl(caller: Caller, crawl: NewCrawl): Promise<Job>;
-  /** Starts a batch, or adds to one. Throws 400 for an invalid URL unless those are ignored, 409 if the batch has ended. */
-  startBatch(
-    caller: Caller,
-    body: StartBatchBody,
-    idempotencyKey: string | undefined,
-  ): Promise<{ job: Job; invalidUrls: string[] }>;
-  /** @param jobUrl URL of the job, for `next` */
-  state(caller: Caller, kind: JobKind, id: string, range: DocumentRange, jobUrl: string): Promise<StoredState>;
-  errors(caller: Caller, kind: JobKind, id: string): Promise<JobErrors>;
-  /** Throws 409 when the job has already ended. */
-  cancel(caller: Caller, kind: JobKind, id: string): Promise<void>;
-  /**
-   * Lets a crawl that ended at its limit go on, with a higher one: twice the old one by default. Throws 409 if it hasn't
-   * completed or found no more pages, 400 if the limit isn't higher.
-   */
-  continueCrawl(caller: Caller, id: string, limit: number | undefined): Promise<Job>;
-  running(caller: Caller): Promise<Job[]>;
-  find(caller: Caller, kind: JobKind, id: string): Promise<Job>;
-  /** Returns a job of any kind. */
-  findAny(caller: Caller, id: string): Promise<Job>;
-  /** Calls `listener` whenever progress of the job is stored, and when it ends. Returns a function that stops this. */
-  follow(id: string, listener: () => void): () => void;
-  /** Returns documents of a job after its first `after` ones, at most `count` and about `bytes` of them. */
-  documents(job: Job, after: number, count: number, bytes: number): Promise<ScrapeDocument[]>;
-  /** Returns the JSON of such documents, long ones in UTF-8. */
-  texts(job: Job, after: number, count: number, bytes: number): Promise<(string | Buffer)[]>;
-  counts(caller: Caller): Promise<{ jobs: number; waiting: number; pages: number; lastSuccess: number | undefined }>;
-  /** Returns a page of a crawl or batch by its scrape id. */
-  findScrape(scrapeId: string): Promise<StoredScrape | undefined>;
-  /** Whether a job is running or waiting to run, or it isn't known yet. */
-  busy(): boolean;
-  /** Resumes the jobs that were running when the service last stopped. */
-  resume(): void;
-  /** Stops all runs, which another service may resume. Jobs can still be changed. */
-  giveUp(): Promise<void>;
-  /** Stops all runs; the next service resumes them. */
-  close(): Promise<void>;
-}
-
 type Ended = Exclude<RunEnd, { status: 'outdated' }>;
 
 /** Maximum number of jobs that run at the same time; others wait, except for one of each team that has none. */
@@ -101,6 +59,9 @@ export const jobsAtATime = 20;
 /** Rows of an expired job that are removed at a time. */
 const purgeChunk = 500;
 
+export type Jobs = ReturnType<typeof createJobs>;
+
+/** All crawls and batches of the service. Methods for a job throw 404 if it doesn't exist and 403 if it belongs to another team. */
 export function createJobs(
   database: Database,
   parts: RunParts & {
@@ -114,7 +75,7 @@ export function createJobs(
     /** Told when jobs run, and when none does. */
     memory?: IdleMemory;
   },
-): Jobs {
+) {
   const { jobs, frontier, leftOut, documents, commits, clock, events, shared, log } = parts;
   const { signals = noSignals } = shared ?? {};
   const createQueue: CreateJobQueue = shared?.createJobQueue ?? ((given) => createJobQueue(given, { clock, log }));
@@ -355,6 +316,7 @@ export function createJobs(
     return job;
   }
 
+  /** Throws 409 when the job has already ended. */
   async function cancel(caller: Caller, kind: JobKind, id: string): Promise<void> {
     const stored = await find(caller, kind, id);
     if (stored.status === 'scraping' && (await finish(stored, 'cancelled', undefined)) === 'ended') {
@@ -365,6 +327,10 @@ export function createJobs(
     throw new ServiceError(409, `${kind === 'crawl' ? 'Crawl' : 'Batch scrape'} is already ${status}`);
   }
 
+  /**
+   * Lets a crawl that ended at its limit go on, with a higher one: twice the old one by default. Throws 409 if it hasn't
+   * completed or found no more pages, 400 if the limit isn't higher.
+   */
   async function continueCrawl(caller: Caller, id: string, asked: number | undefined): Promise<Job> {
     const { options, num, url } = await find(caller, 'crawl', id);
     const before = options.limit ?? limits.crawlPages.default;
@@ -406,6 +372,7 @@ export function createJobs(
     return next === undefined ? undefined : next - clock.now();
   }
 
+  /** Stops all runs, which another service may resume. Jobs can still be changed. */
   async function giveUp(): Promise<void> {
     closing.abort();
     queue.close();
@@ -416,7 +383,7 @@ export function createJobs(
   }
 
   return {
-    async startCrawl(caller, { url, options, ...rest }) {
+    async startCrawl(caller: Caller, { url, options, ...rest }: NewCrawl): Promise<Job> {
       const since =
         options.since === undefined ? undefined : await repeated(caller, options.since, { url, options, ...rest });
       const start = parseLink(url);
@@ -425,7 +392,12 @@ export function createJobs(
       const pages = options.sitemap === 'only' ? [] : [newPage(start, identityRules(options), 0)];
       return await insert(caller, { ...rest, kind: 'crawl', url: start.href, options, since }, pages);
     },
-    async startBatch(caller, body, idempotencyKey) {
+    /** Starts a batch, or adds to one. Throws 400 for an invalid URL unless those are ignored, 409 if the batch has ended. */
+    async startBatch(
+      caller: Caller,
+      body: StartBatchBody,
+      idempotencyKey: string | undefined,
+    ): Promise<{ job: Job; invalidUrls: string[] }> {
       const { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, zeroDataRetention, ...rest } = body;
       const { origin: _origin, integration: _integration, ...pageOptions } = rest;
       const scrapeOptions = zeroDataRetention ? { ...pageOptions, storeInCache: false } : pageOptions;
@@ -461,8 +433,16 @@ export function createJobs(
       return { job: await insert(caller, fields, pages), invalidUrls };
     },
     find,
-    findAny: async (caller, id) => checked(caller, await jobs.find(id)),
-    async state(caller, kind, id, { skip = 0, limit = limits.documentsPage.default, onlyChanges = false }, jobUrl) {
+    /** Returns a job of any kind. */
+    findAny: async (caller: Caller, id: string): Promise<Job> => checked(caller, await jobs.find(id)),
+    /** @param jobUrl URL of the job, for `next` */
+    async state(
+      caller: Caller,
+      kind: JobKind,
+      id: string,
+      { skip = 0, limit = limits.documentsPage.default, onlyChanges = false }: DocumentRange,
+      jobUrl: string,
+    ): Promise<StoredState> {
       const stored = await find(caller, kind, id);
       const range = { skip, limit, onlyChanges, jobUrl, now: clock.now(), read: 0 };
       let texts: (string | Buffer)[];
@@ -483,14 +463,15 @@ export function createJobs(
       const warning = [stored.warning, why].filter(Boolean).join('\n');
       return { state: { ...state, ...(warning !== '' && { warning }), leftOut }, documents: texts };
     },
-    async errors(caller, kind, id) {
+    async errors(caller: Caller, kind: JobKind, id: string): Promise<JobErrors> {
       const { num } = await find(caller, kind, id);
       return errorsOf(await frontier.failures(num), await frontier.blocked(num));
     },
     cancel,
     continueCrawl,
-    running: (caller) => jobs.runningOf(caller.team),
-    follow(id, listener) {
+    running: (caller: Caller): Promise<Job[]> => jobs.runningOf(caller.team),
+    /** Calls `listener` whenever progress of the job is stored, and when it ends. Returns a function that stops this. */
+    follow(id: string, listener: () => void): () => void {
       const listeners = followers.get(id) ?? new Set();
       followers.set(id, listeners);
       listeners.add(listener);
@@ -499,9 +480,11 @@ export function createJobs(
         if (listeners.size === 0 && followers.get(id) === listeners) followers.delete(id);
       };
     },
-    documents: (job, after, count, bytes) => documents.page(job.num, after, count, bytes),
-    texts: (job, after, count, bytes) => documents.texts(job.num, after, count, bytes),
-    async counts({ team }) {
+    /** Returns documents of a job after its first `after` ones, at most `count` and about `bytes` of them. */
+    documents: (job: Job, after: number, count: number, bytes: number) => documents.page(job.num, after, count, bytes),
+    /** Returns the JSON of such documents, long ones in UTF-8. */
+    texts: (job: Job, after: number, count: number, bytes: number) => documents.texts(job.num, after, count, bytes),
+    async counts({ team }: Caller) {
       const all = await jobs.runningOf(team);
       const teamRuns = [...runs.values()].filter(({ job }) => job.team === team);
       return {
@@ -511,14 +494,18 @@ export function createJobs(
         lastSuccess: await jobs.lastSuccess(team),
       };
     },
-    findScrape: (scrapeId) => documents.find(scrapeId),
-    busy: () => queue.busy(),
-    resume() {
+    /** Returns a page of a crawl or batch by its scrape id. */
+    findScrape: (scrapeId: string): Promise<StoredScrape | undefined> => documents.find(scrapeId),
+    /** Whether a job is running or waiting to run, or it isn't known yet. */
+    busy: (): boolean => queue.busy(),
+    /** Resumes the jobs that were running when the service last stopped. */
+    resume(): void {
       void purgeRegularly(purge, upkeep);
       queue.consume(run);
     },
     giveUp,
-    async close() {
+    /** Stops all runs; the next service resumes them. */
+    async close(): Promise<void> {
       await giveUp();
       await commits.close();
     },

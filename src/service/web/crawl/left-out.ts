@@ -40,7 +40,7 @@ export async function leftOutOf(
   if (job.failed > 0) found.set('failure', exactly(job.failed, await count(pageStates.failed)));
   const trap = stored.get('trap');
   if (trap) found.set('trap', { ...trap, atLeast: true });
-  const duplicates = job.repeated - (stored.get('login')?.count ?? 0);
+  const duplicates = job.repeated - (stored.get('login')?.count ?? 0) - (stored.get('notFound')?.count ?? 0);
   if (duplicates > 0) found.set('duplicate', exactly(duplicates, stored.get('duplicate')));
   if (job.blocked > 0)
     found.set('robots', exactly(job.blocked + (robots?.count ?? 0), await count(pageStates.blocked), robots));
@@ -65,6 +65,8 @@ const causes: Readonly<Partial<Record<LeftOutReason, (pages: string) => string>>
   include: (pages) => `${pages} that includePaths doesn't match`,
   exclude: (pages) => `${pages} that excludePaths matches`,
   robots: (pages) => `${pages} that robots.txt disallows`,
+  login: (pages) => `${pages} behind a login, which a profile that is logged in gets`,
+  notFound: (pages) => `${pages} that the site shows for any URL`,
   section: (pages) =>
     `${pages} outside the path of the start URL, which a start URL higher up or crawlEntireDomain would include`,
   trap: (pages) => `${pages} of an endless number of URLs that add nothing new`,

@@ -1,4 +1,5 @@
 import { orAborted } from '../../platform/async.ts';
+import { keepLast } from '../../platform/last-used.ts';
 
 /** What tells a fetched page that has scripts or frames from others. */
 export interface PageTraits {
@@ -67,14 +68,14 @@ export function createTemplates() {
   function shapeOf(url: string): Shape {
     const key = keyOf(new URL(url), isItem);
     const shape = shapes.get(key) ?? { pages: 0, rendered: 0, due: false, plain: false, templates: new Map() };
-    remember(shapes, key, shape);
+    keepLast(shapes, key, shape, maxRemembered);
     return shape;
   }
 
   /** Whether a name in a folder is one of many. */
   function isItem(folder: string, name: string, most: number): boolean {
     const names = folders.get(folder) ?? new Set();
-    remember(folders, folder, names);
+    keepLast(folders, folder, names, maxRemembered);
     if (names.size < most) names.add(name);
     return !names.has(name);
   }
@@ -193,15 +194,6 @@ async function next(waiting: Set<() => void>, ms: number, signal: AbortSignal): 
     clearTimeout(timer);
     waiting.delete(resolve);
   });
-}
-
-/** Keeps what was used last. */
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= maxRemembered) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
 }
 
 /** Names with numbers or other encodings, and those of three words or more, such as titles, are names of items. */

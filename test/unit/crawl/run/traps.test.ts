@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { TextPage } from '../../../../src/service/web/crawl/run/changing-words.ts';
 import { createEqualUrls } from '../../../../src/service/web/crawl/run/equal-urls.ts';
 import { createPageTexts } from '../../../../src/service/web/crawl/run/page-texts.ts';
 import { createTraps } from '../../../../src/service/web/crawl/run/traps.ts';
@@ -142,9 +143,9 @@ describe('parts of URLs', () => {
 });
 
 describe('the texts of pages', () => {
-  const scraped = (html: string, url = `${site}/`, links: string[] = []) => ({
-    ...{ wording: wordingOf(html, url), links },
-    document: { metadata: { title: 'Title' } },
+  const scraped = (html: string, url = `${site}/`, links: string[] = []): TextPage => ({
+    ...{ identity: url, url },
+    scraped: { wording: wordingOf(html, url), links, document: { metadata: { title: 'Title' } } },
   });
 
   it('say nothing new if only numbers of their URLs, or the order of their blocks, differ', () => {
@@ -163,8 +164,12 @@ describe('the texts of pages', () => {
       [false, true],
     );
     const short = (one: number, other: number) => scraped(`<h1>List</h1><a>p${one}</a><p>p${other}</p>`);
-    assert.deepEqual([short(1, 2), short(33, 34), short(33, 34)].map(texts.isVain), [false, false, true]);
-    assert.equal(texts.isVain({ wording: undefined }), false);
+    assert.deepEqual(
+      [short(1, 2), short(33, 34), short(33, 34)].map((page) => texts.isVain(page)),
+      [false, false, true],
+    );
+    const page = scraped('');
+    assert.equal(texts.isVain({ ...page, scraped: { ...page.scraped, wording: undefined } }), false);
   });
 
   it('say nothing new if only the names of months and weekdays differ, where the URL has a date', () => {
@@ -180,7 +185,7 @@ describe('the texts of pages', () => {
     const twinOf = (one: string, other: string, text: string) => {
       const texts = createPageTexts();
       const page = (path: string) =>
-        texts.twinOf({ identity: path, url: site + path }, scraped(`<p>${text}</p>`), undefined);
+        texts.twinOf({ ...scraped(`<p>${text}</p>`), identity: path, url: site + path }, undefined);
       assert.equal(page(one), undefined);
       assert.equal(page(one), undefined);
       return page(other)?.url;
@@ -193,24 +198,27 @@ describe('the texts of pages', () => {
     assert.equal(twinOf('/x?a', '/x?b', ''), undefined);
   });
 
-  it('are those behind a login where the same one is shown in their place', () => {
+  it('are those behind a login where the same one is shown at several URLs, also the first', () => {
     const texts = createPageTexts();
-    const shown = (path: string, isLogin: boolean, text = 'Sign in') => {
-      const twin = texts.twinOf(
-        { identity: path, url: site + path },
-        { ...scraped(`<h1>${text}</h1>`), isLogin },
-        undefined,
-      );
+    const login = (path: string, text = 'Sign in') => {
+      const page = scraped(`<h1>${text}</h1>`, site + path);
+      return { ...page, scraped: { ...page.scraped, isLogin: true } };
+    };
+    const shown = (page: TextPage) => {
+      const twin = texts.twinOf(page, undefined);
       return twin && [twin.url, twin.isLogin];
     };
-    assert.equal(shown('/account', true), undefined);
-    assert.deepEqual(shown('/orders/1', true), [`${site}/account`, true]);
-    assert.deepEqual(shown('/login', true), [`${site}/account`, true]);
-    assert.equal(shown('/admin', true, 'Sign in as an administrator'), undefined);
+    const paths = ['/account', '/account?next=1', '/orders/1', '/login'];
+    assert.deepEqual(
+      paths.map((path) => texts.isLoginElsewhere(login(path))),
+      [false, false, true, true],
+    );
+    for (const path of paths) assert.deepEqual(shown(login(path)), [`${site}/account`, true]);
+    const other = login('/admin', 'Sign in as an administrator');
+    assert.equal(texts.isLoginElsewhere(other), false);
+    assert.equal(shown(other), undefined);
     // The same words alone aren't a login.
-    assert.equal(shown('/help', false), undefined);
-    // The login page with another query is the same page.
-    assert.deepEqual(shown('/account?next=1', true), [`${site}/account`, false]);
+    assert.equal(shown(scraped('<h1>Sign in</h1>', `${site}/help`)), undefined);
   });
 
   it('are certainly those of one page if its URLs differ in their query and its links are the same, however short', () => {
@@ -218,7 +226,7 @@ describe('the texts of pages', () => {
       const texts = createPageTexts();
       const [, twin] = [one, other].map(([path, ...links]) => {
         const read = scraped('<p>Post</p>', site + path, [...links.map((link) => site + link), 'https://b.test/']);
-        return texts.twinOf({ identity: path, url: site + path }, read, undefined);
+        return texts.twinOf(read, undefined);
       });
       return twin?.isCertain;
     };
@@ -231,6 +239,68 @@ describe('the texts of pages', () => {
     assert.equal(isCertain(['/list?id=1', '/a'], ['/list?id=2', '/a', '/b']), false);
     assert.equal(isCertain(['/a/news'], ['/b/news']), false);
     assert.equal(isCertain(['/one'], ['/other']), undefined);
+  });
+
+  describe('that change from visit to visit', () => {
+    /** Returns which of some pages repeat an earlier one, and how many are read again. `text` says what a URL says in a visit. */
+    async function repeats(paths: readonly string[], text: (path: string, visit: number) => string) {
+      const texts = createPageTexts();
+      const again: string[] = [];
+      let visit = 0;
+      const visited = (path: string) => scraped(text(path, ++visit), site + path);
+      const found: string[] = [];
+      for (const path of paths) {
+        const page = visited(path);
+        await texts.compare(page, async (url) => {
+          again.push(url);
+          return visited(url.slice(site.length)).scraped.wording;
+        });
+        texts.isVain(page);
+        if (texts.twinOf(page, undefined)) found.push(path);
+      }
+      return { found, again: again.length };
+    }
+    const long = Array.from({ length: 60 }, (_, index) => `w${'abcdefghij'[index % 10]}${'xyz'[index % 3]}`).join(' ');
+    const paths = ['/a?x=1', '/a?x=2', '/a?x=3', '/a?x=4'];
+
+    it('say the same if they differ in nothing else', async () => {
+      for (const change of [
+        (visit: number) => `<p>Visitor ${997 + visit}</p>`,
+        (visit: number) => `<p>It is ${9 + visit}:5${visit}:00 and ${1000 * visit} were here</p>`,
+        (visit: number) => `<p>Hello <b>${'abcdefghijklm'[visit]}</b></p>`,
+        (visit: number) => `<img src="/ad.png?${visit}">`,
+      ])
+        assert.deepEqual(await repeats(paths, (_path, visit) => `<p>${long}</p>${change(visit)}`), {
+          found: paths.slice(1),
+          again: 1,
+        });
+    });
+
+    it('say something else if a word of their own differs as well, or what changes is what they say', async () => {
+      const own = (path: string) => path.at(-1);
+      for (const text of [
+        (path: string, visit: number) => `<p>${long}</p><p>${own(path)}0 EUR</p><p>Visitor ${997 + visit}</p>`,
+        (path: string, visit: number) => `<p>${long} ${'abcdefg'[Number(own(path))]}</p><p>Visitor ${997 + visit}</p>`,
+        (path: string) => `<p>${long}</p><p>${own(path)}0 EUR</p>`,
+        (path: string, visit: number) =>
+          Array.from({ length: 20 }, (_, row) => `<p>${own(path)} ${row * visit}</p>`).join(''),
+        (path: string, visit: number) => `<p>${long.repeat(Number(own(path)))}</p><p>Visitor ${997 + visit}</p>`,
+      ]) {
+        const { found, again } = await repeats(paths, text);
+        assert.deepEqual(found, [], text.toString());
+        assert.ok(again <= 3, `${again} read again`);
+      }
+    });
+
+    it('are read again a few times only', async () => {
+      const many = Array.from({ length: 200 }, (_, number) => [`/p${number}`, `/p${number}?x=1`]).flat();
+      const { found, again } = await repeats(
+        many,
+        (path) => `<p>${long} ${path.includes('?') ? 'other' : 'text'} ${path.split('?')[0]}</p>`,
+      );
+      assert.deepEqual(found, []);
+      assert.ok(again <= 12, `${again} read again`);
+    });
   });
 
   it('differ if an image or a number differs', () => {

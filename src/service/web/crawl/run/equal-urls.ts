@@ -1,16 +1,3 @@
-/**
- * Learns which parts of a site's URLs make no difference, such as the id of a visit, the order of a list, or the folders before
- * a page that answers in any folder: only what pages say tells that.
- */
-export interface EqualUrls {
-  /** Notes that two URLs lead to pages that say the same. Returns how often their difference has made none by now. */
-  same(url: string, other: string): number;
-  /** Notes that a page was read which says something else than all others. */
-  own(url: string): void;
-  /** Whether a URL differs from that of a page that was read only in parts that make no difference. */
-  isKnown(url: string): boolean;
-}
-
 /** How often a part has to make no difference, for each time that it does make one. */
 const enough = { same: 10, perDifference: 20 };
 /** Of the URLs that seem to be known, one of so many is read anyway: a part may begin to make a difference. */
@@ -38,7 +25,13 @@ interface Parts {
   query: [name: string, value: string][];
 }
 
-export function createEqualUrls(): EqualUrls {
+export type EqualUrls = ReturnType<typeof createEqualUrls>;
+
+/**
+ * Learns which parts of a site's URLs make no difference, such as the id of a visit, the order of a list, or the folders before
+ * a page that answers in any folder: only what pages say tells that.
+ */
+export function createEqualUrls() {
   const kinds = new Map<string, Kind>();
   const read: Parts[] = [];
   /** The kinds that make no difference, and the keys of the pages that were read without them. */
@@ -63,7 +56,8 @@ export function createEqualUrls(): EqualUrls {
   }
 
   return {
-    same(url, other) {
+    /** Notes that two URLs lead to pages that say the same. Returns how often their difference has made none by now. */
+    same(url: string, other: string): number {
       const [one, two] = [partsOf(url), partsOf(other)];
       let most = 0;
       for (const kind of differences(one, two)) {
@@ -75,7 +69,8 @@ export function createEqualUrls(): EqualUrls {
       learn();
       return most;
     },
-    own(url) {
+    /** Notes that a page was read which says something else than all others. */
+    own(url: string): void {
       const parts = partsOf(url);
       for (const [kind, count] of kinds) {
         const one = new Set([kind]);
@@ -85,7 +80,8 @@ export function createEqualUrls(): EqualUrls {
       remember(parts);
       learn();
     },
-    isKnown(url) {
+    /** Whether a URL differs from that of a page that was read only in parts that make no difference. */
+    isKnown(url: string): boolean {
       if (without.size === 0) return false;
       return keysOf(partsOf(url), without).some((key) => known.has(key)) && ++asked % checkEvery > 0;
     },

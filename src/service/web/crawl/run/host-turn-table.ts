@@ -15,24 +15,14 @@ export interface PacedHost {
   pacing: Pacing;
 }
 
-/** Whose turn it is to request pages of each host, as stored in PostgreSQL. All times are of its clock. */
-export interface HostTurnTable {
-  take(hosts: readonly string[]): Promise<TakenTurn[]>;
-  /** Prolongs turns. Returns those that are still this node's, and whether another node waits for them. */
-  renew(hosts: readonly PacedHost[]): Promise<Map<string, { wanted: boolean }>>;
-  /** Ends turns, and begins those of the nodes that wait. Returns the hosts for which one does. */
-  pass(hosts: readonly PacedHost[]): Promise<string[]>;
-  /** Ends the turns of a node that is gone. */
-  free(node: string): Promise<void>;
-  /** Removes what nobody needs. */
-  sweep(): Promise<void>;
-}
-
 const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 /** How a host was paced doesn't matter after this long. */
 const forgetMs = 3600_000;
 
-export function hostTurnTable(database: Database, node: string, leaseMs: number): HostTurnTable {
+export type HostTurnTable = ReturnType<typeof hostTurnTable>;
+
+/** Whose turn it is to request pages of each host, as stored in PostgreSQL. All times are of its clock. */
+export function hostTurnTable(database: Database, node: string, leaseMs: number) {
   const rowsOf = (hosts: readonly PacedHost[], at: number) =>
     jsonRows(
       database,
@@ -44,7 +34,7 @@ export function hostTurnTable(database: Database, node: string, leaseMs: number)
   const clock = async () => (await sql<{ at: number }>`SELECT ${now} AS at`.execute(database)).rows[0]?.at ?? 0;
 
   return {
-    async take(hosts) {
+    async take(hosts: readonly string[]): Promise<TakenTurn[]> {
       const items = jsonRows(database, { host: 'text' }, sorted(hosts.map((host) => ({ host }))));
       const isFree = sql`(host_turn.node = excluded.node OR host_turn.held_until < ${now})`;
       const { rows } = await sql<{ host: string; node: string; pace: string; left_at: number; at: number }>`
@@ -63,7 +53,8 @@ export function hostTurnTable(database: Database, node: string, leaseMs: number)
         pacing: pacingOf(pace, left_at, at),
       }));
     },
-    async renew(hosts) {
+    /** Prolongs turns. Returns those that are still this node's, and whether another node waits for them. */
+    async renew(hosts: readonly PacedHost[]): Promise<Map<string, { wanted: boolean }>> {
       const items = rowsOf(hosts, await clock());
       const { rows } = await sql<{ host: string; wanted_by: string | null }>`
         UPDATE host_turn SET held_until = ${now} + ${leaseMs}, pace = item.pace FROM ${items}
@@ -71,7 +62,8 @@ export function hostTurnTable(database: Database, node: string, leaseMs: number)
         RETURNING host_turn.host, host_turn.wanted_by`.execute(database);
       return new Map(rows.map(({ host, wanted_by }) => [host, { wanted: wanted_by !== null && wanted_by !== node }]));
     },
-    async pass(hosts) {
+    /** Ends turns, and begins those of the nodes that wait. Returns the hosts for which one does. */
+    async pass(hosts: readonly PacedHost[]): Promise<string[]> {
       const items = rowsOf(hosts, await clock());
       const { rows } = await sql<{ host: string; node: string }>`
         UPDATE host_turn SET node = coalesce(wanted_by, node), wanted_by = NULL, left_at = 0, pace = item.pace,
@@ -80,10 +72,12 @@ export function hostTurnTable(database: Database, node: string, leaseMs: number)
         RETURNING host_turn.host, host_turn.node`.execute(database);
       return rows.flatMap(({ host, node: next }) => (next === node ? [] : [host]));
     },
-    async free(gone) {
+    /** Ends the turns of a node that is gone. */
+    async free(gone: string): Promise<void> {
       await sql`UPDATE host_turn SET held_until = least(held_until, ${now} - 1) WHERE node = ${gone}`.execute(database);
     },
-    async sweep() {
+    /** Removes what nobody needs. */
+    async sweep(): Promise<void> {
       await sql`DELETE FROM host_turn WHERE held_until < ${now} - ${forgetMs}`.execute(database);
     },
   };

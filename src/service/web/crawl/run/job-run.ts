@@ -15,7 +15,7 @@ import type { Pace, Visit } from './host-gates.ts';
 import { createLinkReads } from './link-reads.ts';
 import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
 import { createOriginals } from './originals.ts';
-import { createPageFetcher, failure } from './page-fetch.ts';
+import { createPageFetcher, failure, longestCrawlDelay } from './page-fetch.ts';
 import { createPageStore, type Outcome } from './page-store.ts';
 import { addMissingPages, createRepeat } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
@@ -53,7 +53,6 @@ export interface RunHooks {
   onStored(): void;
 }
 
-const longestCrawlDelayMs = 30_000;
 /** Waits between attempts to store a page when storage fails, and the most such failures in a row. */
 const storeBackoffMs = { first: 1000, longest: 30_000 };
 const maxStoreFailures = 30;
@@ -120,7 +119,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       `The site says that pages are unchanged although they changed, so they were compared by content: ${shorten(url)}`,
     );
   const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, onLie);
-  const fetcher = createPageFetcher(job, parts, filter, repeat, traps, equal, stopped.signal, onSlow, onLacking);
+  const fetch = createPageFetcher(job, parts, filter, repeat, traps, equal, stopped.signal, onSlow, onLacking);
 
   const originals = createOriginals(job.num, parts.frontier, store, pump);
 
@@ -166,9 +165,9 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const counted = () => job.completed + job.failed + inFlight.size;
 
   function paceOf(queue: OriginQueue): Pace {
-    const crawlDelayMs = typeof queue.robots === 'object' ? (queue.robots.crawlDelay ?? 0) * 1000 : 0;
+    const crawlDelay = typeof queue.robots === 'object' ? (queue.robots.crawlDelay ?? 0) : 0;
     return {
-      spacingMs: Math.min(crawlDelayMs, longestCrawlDelayMs),
+      spacingMs: Math.min(crawlDelay, longestCrawlDelay) * 1000,
       delay: { team: job.team, ms: delayMs },
       width: hostWidth,
     };
@@ -379,7 +378,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       }
     };
     try {
-      const result = await fetcher.fetch(page, visit, onAsking);
+      const result = await fetch(page, visit, onAsking);
       if (over) return;
       if (result === 'try again') {
         queue.putBack(page);
@@ -387,9 +386,11 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         queue.unavailable = result.unavailable;
         queue.putBack(page);
       } else {
-        if (result.original) {
+        const { original, login } = result;
+        if (login?.isElsewhere) originals.note(login.key);
+        if (original || login?.isElsewhere === false) {
           onAsking(false);
-          await originals.settled(result.original);
+          await (original ? originals.settled(original) : login && originals.noted(login.key));
           if (over) return;
         }
         const outcome = result.repeated?.() ?? result.outcome;

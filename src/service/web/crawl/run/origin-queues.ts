@@ -19,29 +19,6 @@ export interface OriginQueue {
   defer(ms: number): void;
 }
 
-/**
- * The origins of a job, each with its queue. Pages are loaded from the frontier in chunks, and only a few origins are open
- * at a time: memory use stays flat, and starting a page costs the same for one origin and for a hundred thousand.
- */
-export interface OriginQueues {
-  /** Notes that an origin has new waiting pages. */
-  note(origin: string): void;
-  /** Removes a waiting page that no longer needs a fetch. */
-  drop(page: number): void;
-  /** Ends a drop: for good, or by letting the page wait again. */
-  endDrop(page: number, forGood: boolean): void;
-  /** Returns the queue of an origin, if it has had pages. */
-  find(origin: string): OriginQueue | undefined;
-  /** Returns the queues of all origins that have been open. */
-  known(): Iterable<OriginQueue>;
-  /** Whether origins that `all` leaves out may have waiting pages: those that were deferred, or aren't open yet. */
-  readonly more: boolean;
-  /** The open origins, least recently served first; one without waiting pages is closed. */
-  all(): Iterable<OriginQueue>;
-  /** Marks an origin as the most recently served. */
-  served(queue: OriginQueue): void;
-}
-
 const chunkSize = 100;
 /** Maximum number of origins that are open because they may have waiting pages. */
 const maxOpen = 100;
@@ -55,11 +32,15 @@ export interface QueueHooks {
   after(ms: number, callback: () => void): void;
 }
 
+/**
+ * The origins of a job, each with its queue. Pages are loaded from the frontier in chunks, and only a few origins are open
+ * at a time: memory use stays flat, and starting a page costs the same for one origin and for a hundred thousand.
+ */
 export function createOriginQueues(
   frontier: Pick<Frontier, 'waiting'>,
   job: number,
   { onLoaded, onFailed, after }: QueueHooks,
-): OriginQueues {
+) {
   /** Every origin that has been open. */
   const queues = new Map<string, Queue>();
   /** Origins with waiting pages that haven't been open yet. */
@@ -150,25 +131,32 @@ export function createOriginQueues(
   }
 
   return {
-    note(origin) {
+    /** Notes that an origin has new waiting pages. */
+    note(origin: string) {
       const queue = queues.get(origin);
       if (!queue) return void unopened.add(origin);
       queue.more = true;
       reopen(queue);
     },
-    drop: (page) => void dropped.set(page, undefined),
-    endDrop(page, stored) {
+    /** Removes a waiting page that no longer needs a fetch. */
+    drop: (page: number) => void dropped.set(page, undefined),
+    /** Ends a drop: for good, or by letting the page wait again. */
+    endDrop(page: number, stored: boolean) {
       const skipped = dropped.get(page);
       if (stored && !skipped) forGood.add(page);
       else dropped.delete(page);
       if (!stored) skipped?.queue.putBack(skipped.page);
     },
-    find: (origin) => queues.get(origin),
-    known: () => queues.values(),
+    /** Returns the queue of an origin, if it has had pages. */
+    find: (origin: string): OriginQueue | undefined => queues.get(origin),
+    /** Returns the queues of all origins that have been open. */
+    known: (): Iterable<OriginQueue> => queues.values(),
+    /** Whether origins that `all` leaves out may have waiting pages: those that were deferred, or aren't open yet. */
     get more() {
       return deferred.size > 0 || unopened.size > 0;
     },
-    *all() {
+    /** The open origins, least recently served first; one without waiting pages is closed. */
+    *all(): Iterable<OriginQueue> {
       for (const queue of open) {
         yield queue;
         if (queue.isEmpty) open.delete(queue);
@@ -182,7 +170,8 @@ export function createOriginQueues(
         yield queue;
       }
     },
-    served(queue) {
+    /** Marks an origin as the most recently served. */
+    served(queue: OriginQueue) {
       const known = queues.get(queue.origin);
       if (known && open.delete(known)) open.add(known);
     },

@@ -1,27 +1,19 @@
 import { type Frontier, type NewPage, pageStates } from '../store/frontier.ts';
 
-/** Pages that were read and wait for the one that they name as the original: only then it is known whether they repeat it. */
-export interface Originals {
-  /** Pages that wait. */
-  readonly held: number;
-  /** Waits until a page is settled, and has the crawl read it if it wasn't found yet. */
-  settled(original: NewPage): Promise<void>;
-  /** Notes that a page was settled. */
-  note(identity: string): void;
-  /** Ends all waits: nothing else is left to do. */
-  release(): void;
-}
-
 /** Pages that wait are kept in memory. */
 const maxHeld = 200;
 
-/** @param onHeld called when a page begins to wait, so that others can be read */
+/**
+ * Holds pages that were read and wait for another one, such as the one that they name as the original: only then it is known
+ * what they are.
+ * @param onHeld called when a page begins to wait, so that others can be read
+ */
 export function createOriginals(
   job: number,
   frontier: Pick<Frontier, 'known'>,
   store: { readonly full: boolean; add(pages: readonly NewPage[]): Promise<void> },
   onHeld: () => void,
-): Originals {
+) {
   const waiting = new Map<string, Set<() => void>>();
   let held = 0;
 
@@ -36,28 +28,39 @@ export function createOriginals(
     for (const each of resumes) each();
   }
 
+  /** @param begin what to do once the page waits; whether it has to */
+  async function wait(key: string, begin: () => Promise<boolean>): Promise<void> {
+    if (held >= maxHeld) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const resumes = waiting.get(key) ?? new Set();
+    waiting.set(key, resumes.add(resolve));
+    held++;
+    try {
+      if (!(await begin())) return;
+      onHeld();
+      await promise;
+    } finally {
+      held--;
+      resumes.delete(resolve);
+    }
+  }
+
   return {
+    /** Pages that wait. */
     get held() {
       return held;
     },
-    async settled(original) {
-      if (held >= maxHeld) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const { identity } = original;
-      const resumes = waiting.get(identity) ?? new Set();
-      waiting.set(identity, resumes.add(resolve));
-      held++;
-      try {
+    /** Waits until a page is settled, and has the crawl read it if it wasn't found yet. */
+    settled: (original: NewPage) =>
+      wait(original.identity, async () => {
         if (!store.full) await store.add([original]);
-        if (!(await isOpen(original))) return;
-        onHeld();
-        await promise;
-      } finally {
-        held--;
-        resumes.delete(resolve);
-      }
-    },
+        return await isOpen(original);
+      }),
+    /** Waits until something is noted. */
+    noted: (key: string) => wait(key, async () => true),
+    /** Notes that a page was settled, or something else that pages wait for. */
     note: resume,
+    /** Ends all waits: nothing else is left to do. */
     release() {
       for (const identity of [...waiting.keys()]) resume(identity);
     },

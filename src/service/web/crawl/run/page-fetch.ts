@@ -1,16 +1,21 @@
 import { STATUS_CODES } from 'node:http';
+import { limits } from '../../../../contract/limits.ts';
 import { shorten } from '../../../../contract/shorten.ts';
+import { pause } from '../../../platform/clock.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
+import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createTemplates } from '../../scrape/templates.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
 import { shapeOf } from '../scope/shapes.ts';
 import { parseLink, withoutVisit } from '../scope/urls.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import type { Job } from '../store/job-table.ts';
+import type { TextPage } from './changing-words.ts';
 import type { EqualUrls } from './equal-urls.ts';
 import type { Visit } from './host-gates.ts';
+import { createMissingPages } from './missing-pages.ts';
 import type { Outcome } from './page-store.ts';
 import { createPageTexts, type Original } from './page-texts.ts';
 import type { Repeat, RepeatedPage } from './repeat.ts';
@@ -31,6 +36,8 @@ interface Fetched {
   links?: string[];
   /** The page that it names as the original, if that may be a page of the crawl. */
   original?: NewPage;
+  /** The login that it shows, and whether another URL has shown the same: only then it is known that this isn't its own. */
+  login?: { key: string; isElsewhere: boolean };
   /** Returns the outcome if the page repeats another one that the crawl has by now. */
   repeated?(): Outcome | undefined;
 }
@@ -39,16 +46,24 @@ interface Fetched {
 const actionsOfJobs =
   'The actions of a crawl or batch run on every page: start it without them, and scrape the pages that need them alone.';
 
-/** Fetches pages of a job and determines their outcome. */
-export interface PageFetcher {
-  /**
-   * Ends `visit` as soon as the host has responded. Calls `onAsking` with false while the page is converted or a model
-   * reads it, and with true when the host is asked again. Rejects only when `signal` aborts.
-   */
-  fetch(page: WaitingPage, visit: Visit, onAsking: (asking: boolean) => void): Promise<FetchResult>;
+/** Pages that a crawl reads again, to compare what they say: one for so many of its limit beyond the first ones. */
+const again = { after: 10, perPages: 4, most: 50 };
+export const longestCrawlDelay = 30;
+
+/** A page that was read. */
+interface ReadPage extends RepeatedPage {
+  finalUrl: URL;
+  target: NewPage;
+  read: TextPage;
+  /** Whether no earlier crawl has it. */
+  isNew: boolean;
+  isMissing: boolean;
 }
 
 /**
+ * Returns a function that fetches pages of a job and determines their outcome. It ends `visit` as soon as the host has responded,
+ * and calls `onAsking` with false while the page is converted or a model reads it, and with true when the host is asked again.
+ * It rejects only when `signal` aborts.
  * @param filter which links the crawl follows; undefined for a batch, which accepts every page
  * @param repeat compares with the crawl that this one repeats
  * @param onSlow called with path patterns that take too long to match
@@ -56,7 +71,7 @@ export interface PageFetcher {
  */
 export function createPageFetcher(
   job: Job,
-  { scraper }: Pick<RunParts, 'scraper'>,
+  { scraper, robots, clock, userAgent }: Pick<RunParts, 'scraper' | 'robots' | 'clock' | 'userAgent'>,
   filter: LinkFilter | undefined,
   repeat: Repeat | undefined,
   traps: Traps,
@@ -64,7 +79,7 @@ export function createPageFetcher(
   signal: AbortSignal,
   onSlow: (patterns: string[]) => void,
   onLacking: (url: string, warning: string) => void,
-): PageFetcher {
+) {
   const templates = createTemplates();
   const texts = createPageTexts();
   /** URLs of login pages that were shown in place of others. */
@@ -74,12 +89,51 @@ export function createPageFetcher(
   // Several pages are read at a time, and only one browser may save to a profile.
   const options = { ...job.scrapeOptions, ...(profile && { profile: { ...profile, saveChanges: false } }) };
   const startIdentity = filter && identityOfText(filter, job.url);
+  const isMissingPage = createMissingPages(
+    `no-page-${job.id.slice(0, 8)}`,
+    ask,
+    async (origin) => (await rulesOf(origin)).isMissing === true,
+  );
+  const limit = job.options.limit ?? limits.crawlPages.default;
+  let rereads = Math.min(again.most, Math.floor((limit - again.after) / again.perPages));
+
+  const rulesOf = (origin: string) => {
+    const site = { origin, skipTlsVerification: skipsTlsVerification(options) };
+    return robots.of(site, job.options.robotsUserAgent ?? userAgent, signal);
+  };
+
+  /** Reads a URL beside the pages of the crawl, to compare what the site says there, if robots.txt allows that. */
+  async function ask(url: string): Promise<ScrapedPage | undefined> {
+    const { origin, pathname, search } = new URL(url);
+    const { delay = 0, ignoreRobotsTxt } = job.options;
+    const rules = ignoreRobotsTxt === true ? undefined : await rulesOf(origin);
+    if (rules && !rules.allows(pathname + search)) return undefined;
+    const seconds = Math.max(delay, Math.min(rules?.crawlDelay ?? 0, longestCrawlDelay));
+    if (seconds > 0) await pause(seconds * 1000, clock, signal);
+    try {
+      return await scraper.scrape({
+        ...{
+          url,
+          team: job.team,
+          job: job.id,
+          unstored: job.options.zeroDataRetention,
+          templates,
+          wording: true,
+          signal,
+        },
+        options: { ...options, formats: [{ type: 'links' }], maxAge: 0, storeInCache: false },
+      });
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
+  }
 
   async function visitPage(
     page: WaitingPage,
     visit: Visit,
     onAsking: (asking: boolean) => void,
-  ): Promise<RepeatedPage | FetchResult> {
+  ): Promise<ReadPage | FetchResult> {
     let left = false;
     const scrape = (known?: KnownPage) =>
       scraper.scrape({
@@ -98,17 +152,27 @@ export function createPageFetcher(
       });
     try {
       const { scraped, change } =
-        repeat && page.for_links === 0
-          ? await repeat.scrape(page, scrape)
-          : { scraped: await scrape(), change: undefined };
-      left = true;
+        repeat && page.for_links === 0 ? await repeat(page, scrape) : { scraped: await scrape(), change: undefined };
       const { statusCode, retryAfterMs } = scraped;
       if (statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined)) {
+        left = true;
         if (visit.refused(retryAfterMs) === 'try again') return 'try again';
         return { unavailable: refusalOf(scraped) };
       }
+      const finalUrl = parseLink(scraped.finalUrl) ?? new URL(page.url);
+      const target = pageAt(finalUrl, page.depth);
+      const read: TextPage = { identity: target.identity, url: finalUrl.href, scraped };
+      // What the earlier crawl has isn't missing in this one.
+      const isNew = page.for_links === 0 && page.hidden === 0 && (!change || change.status === 'new');
+      let isMissing = false;
+      if (comparesTexts && isNew && statusCode < 400 && filter.scope.admits(finalUrl)) {
+        isMissing = page.identity !== startIdentity && (await isMissingPage(read, page.url));
+        if (!isMissing)
+          await texts.compare(read, async (url) => (rereads-- > 0 ? (await ask(url))?.wording : undefined));
+      }
+      left = true;
       visit.leave();
-      return { scraped, change };
+      return { scraped, change, finalUrl, target, read, isNew, isMissing };
     } catch (error) {
       if (!left) visit.leave();
       signal.throwIfAborted();
@@ -147,81 +211,81 @@ export function createPageFetcher(
     return (await filter.matches(url)).admitted ? original : undefined;
   }
 
-  return {
-    async fetch(page, visit, onAsking) {
-      const visited = await visitPage(page, visit, onAsking);
-      if (typeof visited === 'string' || !('scraped' in visited)) return visited;
-      const { scraped, change } = visited;
-      if (isKnownAsRemoved(scraped))
-        return { outcome: { kind: 'document', scraped, found: [], finalPage: undefined, change } };
-      if (scraped.statusCode >= 400) return { outcome: statusFailure(page, scraped) };
-      if (!filter) return { outcome: { kind: 'document', scraped, found: [], finalPage: undefined } };
+  return async (page: WaitingPage, visit: Visit, onAsking: (asking: boolean) => void): Promise<FetchResult> => {
+    const visited = await visitPage(page, visit, onAsking);
+    if (typeof visited === 'string' || !('scraped' in visited)) return visited;
+    const { scraped, change, finalUrl, target, read, isNew, isMissing } = visited;
+    if (isKnownAsRemoved(scraped))
+      return { outcome: { kind: 'document', scraped, found: [], finalPage: undefined, change } };
+    if (scraped.statusCode >= 400) return { outcome: statusFailure(page, scraped) };
+    if (!filter) return { outcome: { kind: 'document', scraped, found: [], finalPage: undefined } };
 
-      const finalUrl = parseLink(scraped.finalUrl) ?? new URL(page.url);
-      if (comparesTexts) nameOnce(scraped, finalUrl);
-      const isStart = page.identity === startIdentity;
-      if (isStart && finalUrl.href !== page.url) {
-        filter.scope.extend(finalUrl);
-        job.found_at = finalUrl.href;
-      }
-      if (!isStart && !filter.scope.admits(finalUrl)) {
-        if (page.for_links === 1) return { outcome: { kind: 'read for links', found: [], read: true } };
-        return { outcome: outOfScope(page, finalUrl) };
-      }
-      // A page of the crawl where it was expected has been matched when it was found.
-      const isAsFound = !isStart && page.for_links === 0 && finalUrl.href === page.url;
-      const matched = isAsFound ? { admitted: true, slow: [] } : await filter.matches(finalUrl);
-      const follows = job.options.sitemap !== 'only' && page.hidden === 0;
-      const picked = follows ? await filter.pickOfPage(scraped.links, page.depth + 1) : { pages: [], slow: [] };
-      if (matched.slow.length + picked.slow.length > 0) onSlow([...matched.slow, ...picked.slow]);
-      const isVain = texts.isVain(scraped);
-      const from = { ...pageAt(new URL(page.url), page.depth), identity: page.identity };
-      const led = traps.read(from, isVain, picked.pages);
-      // Another page may be the one that says why they are worth reading.
-      const done = isVain ? {} : { links: scraped.links };
-      const { warning } = scraped.document;
-      if (warning && (page.for_links === 1 || !matched.admitted)) onLacking(page.url, warning);
-      if (page.for_links === 1) {
-        const shape = shapeOf(new URL(page.url));
-        const target = matched.admitted ? [pageAt(finalUrl, page.depth)] : [];
-        const found = [...target, ...led].map((each) => ({ ...each, from: shape }));
-        return { ...done, outcome: { kind: 'read for links', found, read: true } };
-      }
-      if (!matched.admitted) {
-        if (!isStart) return { outcome: outOfScope(page, finalUrl) };
-        return { ...done, outcome: { kind: 'passed over', found: led } };
-      }
-      if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
-      const target = pageAt(finalUrl, page.depth);
-      const finalPage = target.identity === page.identity ? undefined : target;
-      const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };
-      // What the earlier crawl has isn't missing in this one.
-      if (!comparesTexts || page.hidden === 1 || (change && change.status !== 'new')) return { ...done, outcome };
-      const original = await originalOf(page, finalUrl, scraped);
-      const named: Original | undefined = original && {
-        identity: original.identity,
-        alike: new URL(original.url).pathname === finalUrl.pathname,
-      };
-      return {
-        ...{ ...done, outcome },
-        ...(original && follows && { original }),
-        repeated: () => {
-          const self = { identity: target.identity, url: finalUrl.href };
-          const twin = texts.twinOf(self, scraped, named);
-          if (twin === undefined) {
-            equal.own(finalUrl.href);
-            return undefined;
-          }
-          // What is behind a login may differ.
-          const times = twin.isLogin ? 0 : equal.same(finalUrl.href, twin.url);
-          // Two short pages may be alike by chance.
-          if (!twin.isCertain && times < 2) return undefined;
-          const found = traps.repeated(from, led, equal.isKnown);
-          const asksToLogIn = scraped.asksToLogIn || twin.isLogin || loginPages.has(twin.url);
-          return { kind: 'repeated', found, asksToLogIn };
-        },
-      };
-    },
+    if (isMissing) return { outcome: { kind: 'repeated', found: [], reason: 'notFound' } };
+    if (comparesTexts) nameOnce(scraped, finalUrl);
+    const isStart = page.identity === startIdentity;
+    if (isStart && finalUrl.href !== page.url) {
+      filter.scope.extend(finalUrl);
+      job.found_at = finalUrl.href;
+    }
+    if (!isStart && !filter.scope.admits(finalUrl)) {
+      if (page.for_links === 1) return { outcome: { kind: 'read for links', found: [], read: true } };
+      return { outcome: outOfScope(page, finalUrl) };
+    }
+    // A page of the crawl where it was expected has been matched when it was found.
+    const isAsFound = !isStart && page.for_links === 0 && finalUrl.href === page.url;
+    const matched = isAsFound ? { admitted: true, slow: [] } : await filter.matches(finalUrl);
+    const follows = job.options.sitemap !== 'only' && page.hidden === 0;
+    const picked = follows ? await filter.pickOfPage(scraped.links, page.depth + 1) : { pages: [], slow: [] };
+    if (matched.slow.length + picked.slow.length > 0) onSlow([...matched.slow, ...picked.slow]);
+    const isVain = texts.isVain(read);
+    const from = { ...pageAt(new URL(page.url), page.depth), identity: page.identity };
+    const led = traps.read(from, isVain, picked.pages);
+    // Another page may be the one that says why they are worth reading.
+    const done = isVain ? {} : { links: scraped.links };
+    const { warning } = scraped.document;
+    if (warning && (page.for_links === 1 || !matched.admitted)) onLacking(page.url, warning);
+    if (page.for_links === 1) {
+      const shape = shapeOf(new URL(page.url));
+      const found = [...(matched.admitted ? [target] : []), ...led].map((each) => ({ ...each, from: shape }));
+      return { ...done, outcome: { kind: 'read for links', found, read: true } };
+    }
+    if (!matched.admitted) {
+      if (!isStart) return { outcome: outOfScope(page, finalUrl) };
+      return { ...done, outcome: { kind: 'passed over', found: led } };
+    }
+    if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
+    const finalPage = target.identity === page.identity ? undefined : target;
+    const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };
+    if (!comparesTexts || !isNew) return { ...done, outcome };
+    const login = scraped.isLogin && {
+      key: `login ${scraped.wording?.digest}`,
+      // A crawl that begins at a login has it.
+      isElsewhere: texts.isLoginElsewhere(read) || scraped.asksToLogIn === true || isStart,
+    };
+    const original = await originalOf(page, finalUrl, scraped);
+    const named: Original | undefined = original && {
+      identity: original.identity,
+      alike: new URL(original.url).pathname === finalUrl.pathname,
+    };
+    return {
+      ...{ ...done, outcome },
+      ...(original && follows && { original }),
+      ...(login && { login }),
+      repeated: () => {
+        const twin = texts.twinOf(read, named);
+        if (twin === undefined) {
+          equal.own(finalUrl.href);
+          return undefined;
+        }
+        // What is behind a login may differ.
+        const times = twin.isLogin ? 0 : equal.same(finalUrl.href, twin.url);
+        // Two short pages may be alike by chance.
+        if (!twin.isCertain && times < 2) return undefined;
+        const found = traps.repeated(from, led, equal.isKnown);
+        const isLogin = scraped.asksToLogIn || twin.isLogin || loginPages.has(twin.url);
+        return { kind: 'repeated', found, reason: isLogin ? 'login' : 'duplicate' };
+      },
+    };
   };
 }
 

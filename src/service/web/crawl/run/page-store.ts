@@ -19,6 +19,8 @@ import { jobEvent } from './job-event.ts';
 import type { PageChange } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
 
+export type RepeatedReason = LeftOutReason & ('duplicate' | 'login' | 'notFound');
+
 /** The outcome of a page. */
 export type Outcome =
   | {
@@ -28,8 +30,8 @@ export type Outcome =
       finalPage: NewPage | undefined;
       change?: PageChange | undefined;
     }
-  /** The same page as another one, which may be the login page. */
-  | { kind: 'repeated'; found: NewPage[]; asksToLogIn: boolean | undefined }
+  /** The same page as another one, such as the login page or what the site says of pages that aren't there. */
+  | { kind: 'repeated'; found: NewPage[]; reason: RepeatedReason }
   /** In an endless number of pages that say nothing new. */
   | { kind: 'trap' }
   /** The start page, fetched only for its links. */
@@ -39,16 +41,6 @@ export type Outcome =
   | { kind: 'failed'; code: string; error: string; metadata: NonNullable<ScrapeDocument['metadata']> }
   /** Disallowed by robots.txt. */
   | { kind: 'blocked'; error: string };
-
-/** Stores what a job finds; each outcome is stored as a whole or not at all. */
-export interface PageStore {
-  /** Stores the outcome of a page. Rejects when it could not be stored; then none of it counts. */
-  settle(page: WaitingPage, outcome: Outcome): Promise<void>;
-  /** Adds pages to the frontier. */
-  add(pages: readonly NewPage[]): Promise<void>;
-  /** Whether the frontier has as many pages as the job can use. */
-  readonly full: boolean;
-}
 
 export interface PageStoreOptions {
   /** Ids of the pages being fetched. */
@@ -75,6 +67,9 @@ const maxBlocked = 100_000;
 /** Maximum number of pages kept to be read only for their links. */
 const maxLinkPages = 10_000;
 
+export type PageStore = ReturnType<typeof createPageStore>;
+
+/** Stores what a job finds; each outcome is stored as a whole or not at all. */
 export function createPageStore(
   job: Job,
   parts: Pick<
@@ -82,7 +77,7 @@ export function createPageStore(
     'jobs' | 'frontier' | 'leftOut' | 'documents' | 'versions' | 'commits' | 'ledger' | 'events' | 'clock'
   >,
   options: PageStoreOptions,
-): PageStore {
+) {
   const { jobs, frontier, leftOut, documents, versions, ledger, events, clock } = parts;
   const caller = { team: job.team, keyLabel: job.key_label };
   const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
@@ -270,10 +265,10 @@ export function createPageStore(
     changes.gather(events, jobEvent(job, 'page', { data: [document] }), emitAll);
   }
 
-  function settleRepeated(page: WaitingPage, asksToLogIn: boolean | undefined, changes: Changes): void {
+  function settleRepeated(page: WaitingPage, reason: RepeatedReason, changes: Changes): void {
     settlePage({ id: page.id, state: pageStates.repeated, at: clock.now() }, changes);
     if (job.repeated++ < leftOutLimits.counted)
-      leaveOut({ ...page, identity: `repeated ${page.identity}` }, asksToLogIn ? 'login' : 'duplicate', changes);
+      leaveOut({ ...page, identity: `repeated ${page.identity}` }, reason, changes);
   }
 
   /** Settles a page that was found only to be read for its links: it is no page of the job, even if it failed. */
@@ -289,11 +284,14 @@ export function createPageStore(
   }
 
   return {
+    /** Whether the frontier has as many pages as the job can use. */
     get full() {
       return room() === 0;
     },
-    add: (pages) => commit(async (changes) => addPages(pages, changes)),
-    async settle(page, outcome) {
+    /** Adds pages to the frontier. */
+    add: (pages: readonly NewPage[]): Promise<void> => commit(async (changes) => addPages(pages, changes)),
+    /** Stores the outcome of a page. Rejects when it could not be stored; then none of it counts. */
+    async settle(page: WaitingPage, outcome: Outcome): Promise<void> {
       const ready = outcome.kind === 'document' ? await readyOf(outcome.scraped, job.kind === 'crawl') : undefined;
       await commit(async (changes) => {
         if ('found' in outcome) addPages(outcome.found, changes);
@@ -302,9 +300,9 @@ export function createPageStore(
           case 'document':
             if (ready && (!outcome.finalPage || (await claim(page, outcome.finalPage, changes))))
               return storeDocument(page, outcome.scraped, ready, outcome.change, changes);
-            return settleRepeated(page, outcome.scraped.asksToLogIn, changes);
+            return settleRepeated(page, outcome.scraped.asksToLogIn ? 'login' : 'duplicate', changes);
           case 'repeated':
-            return settleRepeated(page, outcome.asksToLogIn, changes);
+            return settleRepeated(page, outcome.reason, changes);
           case 'trap':
             settlePage({ id: page.id, state: pageStates.passedOver, at: clock.now() }, changes);
             job.passed_over++;

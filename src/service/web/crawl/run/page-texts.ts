@@ -1,21 +1,5 @@
 import { hashOf, type Wording } from '../../scrape/convert/content/wording.ts';
-import type { ScrapedPage } from '../../scrape/scrape.ts';
-
-/** What the pages of a crawl say, as far as it is needed to tell whether another one says something new. */
-export interface PageTexts {
-  /** Whether a page says nothing that others didn't. From then on, what it says is known. */
-  isVain(scraped: Pick<ScrapedPage, 'wording'>): boolean;
-  /**
-   * Returns as what a page is stored already: the one with the same text, or the one that it names as the original and that says
-   * all it does. Otherwise the page is known itself from then on.
-   * @param original the page that it names, if that is another one
-   */
-  twinOf(
-    page: { identity: string; url: string },
-    scraped: Pick<ScrapedPage, 'wording' | 'document' | 'links' | 'isLogin'>,
-    original: Original | undefined,
-  ): Twin | undefined;
-}
+import { createChangingWords, isRelated, type TextPage } from './changing-words.ts';
 
 /** A page that says what another one says. */
 export interface Twin {
@@ -59,13 +43,15 @@ interface KnownText {
   links: ReadonlySet<number> | undefined;
 }
 
-export function createPageTexts(): PageTexts {
+/** Knows what the pages of a crawl say, as far as it is needed to tell whether another one says something new. */
+export function createPageTexts() {
   let known: Uint32Array | undefined;
   /** Pages with the same text. */
   const byText = new Map<string, KnownText[]>();
   const pages = new Map<string, KnownText>();
-  /** The first page with each login, by its text. */
-  const logins = new Map<string, string>();
+  /** The first URL with each login, by its text, and whether there are others. */
+  const logins = new Map<string, { url: string; isElsewhere: boolean }>();
+  const changing = createChangingWords();
 
   function isFresh(pair: number): boolean {
     known ??= new Uint32Array(bits / 32);
@@ -87,29 +73,44 @@ export function createPageTexts(): PageTexts {
   }
 
   return {
-    isVain({ wording }) {
+    /** Learns from which pages one differs only in words that change. To be called before the others. */
+    compare: changing.compare,
+    /** Whether a page says nothing that others didn't. From then on, what it says is known. */
+    isVain(page: TextPage): boolean {
+      const { wording } = page.scraped;
       if (!wording) return false;
       let fresh = 0;
       for (const pair of wording.pairs) if (isFresh(pair)) fresh++;
-      return fresh <= maxFresh && fresh <= wording.pairs.length * maxFreshShare;
+      return (fresh <= maxFresh && fresh <= wording.pairs.length * maxFreshShare) || changing.isLikeOthers(page);
     },
-    twinOf({ identity, url }, { wording, document, links: linked, isLogin = false }, original) {
+    /** Notes that a URL shows a login. Returns whether another one has shown the same. */
+    isLoginElsewhere({ url, scraped: { wording } }: TextPage): boolean {
+      if (!wording || wording.length === 0) return false;
+      const login = logins.get(wording.digest) ?? { url, isElsewhere: false };
+      // With another query, it is the login page itself.
+      login.isElsewhere ||= withoutQuery(login.url) !== withoutQuery(url);
+      if (logins.size < maxPages) logins.set(wording.digest, login);
+      return login.isElsewhere;
+    },
+    /**
+     * Returns as what a page is stored already: the one with the same text, or the one that it names as the original and that
+     * says all it does. Otherwise the page is known itself from then on.
+     * @param original the page that it names, if that is another one
+     */
+    twinOf(read: TextPage, original: Original | undefined): Twin | undefined {
+      const { identity, url, scraped } = read;
+      const { wording, document, links: linked, isLogin } = scraped;
       if (!wording || wording.length === 0) return undefined;
-      if (isLogin) {
-        const first = logins.get(wording.digest);
-        // In place of another page, rather than the same one with another query.
-        if (first !== undefined && withoutQuery(first) !== withoutQuery(url))
-          return { url: first, isCertain: true, isLogin };
-        if (logins.size < maxPages) logins.set(wording.digest, first ?? url);
-      }
+      const login = isLogin ? logins.get(wording.digest) : undefined;
+      if (login?.isElsewhere) return { url: login.url, isCertain: true, isLogin: true };
       const key = `${wording.digest} ${document.metadata.title}`;
       const alike = byText.get(key) ?? [];
       const links = wording.length >= minLength ? undefined : new Set(linked.slice(0, maxLinks).map(hashOf));
       const page: KnownText = { identity, url, digest: wording.digest, sample: sampleOf(wording), links };
       const others = alike.filter((each) => each.identity !== identity);
       const equal = others.find((each) => links === undefined || isEqual(page, each));
-      const twin = equal ?? others.find((each) => isRelated(each.url, url));
-      if (twin) return { url: twin.url, isCertain: equal !== undefined, isLogin: false };
+      const twin = equal ?? others.find((each) => isRelated(each.url, url)) ?? changing.sameAs(read);
+      if (twin) return { url: twin.url, isCertain: equal !== undefined || links === undefined, isLogin: false };
       const named = original === undefined ? undefined : pages.get(original.identity);
       if (named && (named.digest === wording.digest || (original?.alike && hasAllOf(wording, named))))
         return { url: named.url, isCertain: true, isLogin: false };
@@ -117,6 +118,7 @@ export function createPageTexts(): PageTexts {
         if (alike.length < maxAlike) byText.set(key, [...alike, page]);
         pages.set(identity, page);
       }
+      changing.keep(read);
       return undefined;
     },
   };
@@ -136,13 +138,6 @@ function isEqual(one: KnownText, other: KnownText): boolean {
 function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
-}
-
-/** Whether two URLs differ in their queries only, or in the folders before the last part of their paths. */
-function isRelated(one: string, other: string): boolean {
-  const [own, others] = [new URL(one).pathname, new URL(other).pathname].map((path) => path.replace(/(?<!\/)\/+$/, ''));
-  const last = own?.slice(own.lastIndexOf('/') + 1);
-  return own === others || (last !== '' && others?.slice(others.lastIndexOf('/') + 1) === last);
 }
 
 function sampleOf({ pairs }: Wording): Uint32Array {

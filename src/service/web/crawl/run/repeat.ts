@@ -22,12 +22,6 @@ export interface RepeatedPage {
   change: PageChange | undefined;
 }
 
-/** Compares the pages of a crawl with those of an earlier one. */
-export interface Repeat {
-  /** Scrapes a page, or takes over what the earlier crawl has if the page is as it was. */
-  scrape(page: WaitingPage, scrape: (known: KnownPage | undefined) => Promise<ScrapedPage>): Promise<RepeatedPage>;
-}
-
 /** No page has these: a site that calls it unchanged doesn't compare. */
 const foreign = { etag: '"never-a-version-of-this-page"', lastModified: 'Thu, 01 Jan 1970 00:00:00 GMT' };
 /** Of a site's pages, the first ones and then one of so many are compared by content. */
@@ -40,8 +34,14 @@ interface Trust {
   asked: number;
 }
 
-/** @param onLie called with the URL of a page whose site says that it is unchanged although it has changed */
-export function createRepeat(since: number, earlier: EarlierPages, onLie: (url: string) => void): Repeat {
+export type Repeat = ReturnType<typeof createRepeat>;
+
+/**
+ * Compares the pages of a crawl with those of an earlier one: returns a function that scrapes a page, or takes over what the
+ * earlier crawl has if the page is as it was.
+ * @param onLie called with the URL of a page whose site says that it is unchanged although it has changed
+ */
+export function createRepeat(since: number, earlier: EarlierPages, onLie: (url: string) => void) {
   const sites = new Map<string, Trust>();
 
   /** Returns what to ask the site to compare. */
@@ -57,44 +57,45 @@ export function createRepeat(since: number, earlier: EarlierPages, onLie: (url: 
     return { etag: source.etag, lastModified: source.lastModified };
   }
 
-  return {
-    async scrape(page, scrape) {
-      const found = await earlier.find(since, page.identity, page.url);
-      if (found === undefined || found === 'damaged') {
-        const scraped = await scrape(undefined);
-        return marked(page, scraped, found === 'damaged' ? 'changed' : 'new', undefined);
-      }
-      const { source, url } = found;
-      const trust: Trust = sites.get(new URL(url).origin) ?? { state: undefined, asked: 0 };
-      sites.set(new URL(url).origin, trust);
-      const distrust = () => {
-        trust.state = 'distrusted';
-        onLie(page.url);
-      };
-      const bodyOnly = source && { url, body: source.body };
-      const validators = source && validatorsOf(trust, source);
-      const probes = validators === foreign;
+  return async (
+    page: WaitingPage,
+    scrape: (known: KnownPage | undefined) => Promise<ScrapedPage>,
+  ): Promise<RepeatedPage> => {
+    const found = await earlier.find(since, page.identity, page.url);
+    if (found === undefined || found === 'damaged') {
+      const scraped = await scrape(undefined);
+      return marked(page, scraped, found === 'damaged' ? 'changed' : 'new', undefined);
+    }
+    const { source, url } = found;
+    const trust: Trust = sites.get(new URL(url).origin) ?? { state: undefined, asked: 0 };
+    sites.set(new URL(url).origin, trust);
+    const distrust = () => {
+      trust.state = 'distrusted';
+      onLie(page.url);
+    };
+    const bodyOnly = source && { url, body: source.body };
+    const validators = source && validatorsOf(trust, source);
+    const probes = validators === foreign;
+    try {
+      let scraped: ScrapedPage;
       try {
-        let scraped: ScrapedPage;
-        try {
-          scraped = await scrape(bodyOnly && { ...bodyOnly, ...validators });
-        } catch (error) {
-          if (!probes || !(error instanceof UnchangedPage) || !error.unseen) throw error;
-          distrust();
-          scraped = await scrape(bodyOnly);
-        }
-        if (probes && trust.state === 'probing') trust.state = scraped.statusCode < 400 ? 'trusted' : undefined;
-        const isSame = (await contentOf(scraped.document)) === (await contentOf(found.document));
-        if (!isSame && scraped.statusCode < 400 && trust.state === 'trusted' && isSaidUnchanged(source, scraped.source))
-          distrust();
-        return marked(page, scraped, isSame ? 'same' : 'changed', found.storedAt);
+        scraped = await scrape(bodyOnly && { ...bodyOnly, ...validators });
       } catch (error) {
-        if (probes && trust.state === 'probing')
-          trust.state = error instanceof UnchangedPage && !error.unseen ? 'trusted' : undefined;
-        if (!(error instanceof UnchangedPage)) throw error;
-        return marked(page, takenOver(page.url, found), 'same', found.storedAt);
+        if (!probes || !(error instanceof UnchangedPage) || !error.unseen) throw error;
+        distrust();
+        scraped = await scrape(bodyOnly);
       }
-    },
+      if (probes && trust.state === 'probing') trust.state = scraped.statusCode < 400 ? 'trusted' : undefined;
+      const isSame = (await contentOf(scraped.document)) === (await contentOf(found.document));
+      if (!isSame && scraped.statusCode < 400 && trust.state === 'trusted' && isSaidUnchanged(source, scraped.source))
+        distrust();
+      return marked(page, scraped, isSame ? 'same' : 'changed', found.storedAt);
+    } catch (error) {
+      if (probes && trust.state === 'probing')
+        trust.state = error instanceof UnchangedPage && !error.unseen ? 'trusted' : undefined;
+      if (!(error instanceof UnchangedPage)) throw error;
+      return marked(page, takenOver(page.url, found), 'same', found.storedAt);
+    }
   };
 }
 

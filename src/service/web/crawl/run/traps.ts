@@ -1,20 +1,5 @@
 import type { NewPage } from '../store/frontier.ts';
 
-/**
- * Recognizes URLs without end, such as the months of a calendar, combinations of filters, or ids of visits: pages that say
- * nothing new and lead to more of their kind. A page that says something new is never in a trap.
- */
-export interface Traps {
-  /** Notes that a page was read, and whether it says nothing new. Returns the pages that it led to, as far as they aren't in a trap. */
-  read(page: NewPage, isVain: boolean, led: readonly NewPage[]): NewPage[];
-  /** Notes that a page says just what another one does. Returns the pages that it led to in the same way. `isKnown` are URLs of no other pages. */
-  repeated(page: NewPage, led: readonly NewPage[], isKnown: (url: string) => boolean): NewPage[];
-  /** Notes that a page was found for the first time, on one that says nothing new. */
-  grown(page: NewPage, from: NewPage): void;
-  /** Whether a page that waits is in a trap. */
-  caught(page: Pick<NewPage, 'url' | 'identity'>): boolean;
-}
-
 /** After how many such pages in a row their kind is a trap: pages of one form, of one path, of a section, of a site. */
 const inVain = [15, 40, 80, 160] as const;
 /** How many pages in a row, each found on the one before, may say just what others do, and how many at all of those found so. */
@@ -37,7 +22,13 @@ interface Kinds {
   isSeries: boolean;
 }
 
-export function createTraps(): Traps {
+export type Traps = ReturnType<typeof createTraps>;
+
+/**
+ * Recognizes URLs without end, such as the months of a calendar, combinations of filters, or ids of visits: pages that say
+ * nothing new and lead to more of their kind. A page that says something new is never in a trap.
+ */
+export function createTraps() {
   const streaks = new Map<string, Streak>();
   /** Pages that were found on pages that say nothing new, and on no other, and how many of those are in a row. */
   const vain = new Map<string, { steps: number; from: string }>();
@@ -54,7 +45,8 @@ export function createTraps(): Traps {
   }
 
   return {
-    read(page, isVain, led) {
+    /** Notes that a page was read, and whether it says nothing new. Returns the pages that it led to, as far as they aren't in a trap. */
+    read(page: NewPage, isVain: boolean, led: readonly NewPage[]): NewPage[] {
       if (!isVain) {
         const found = vain.get(page.identity);
         if (found) echoes = 0;
@@ -69,7 +61,8 @@ export function createTraps(): Traps {
         return isVain ? { ...each, vain: page } : each;
       });
     },
-    repeated(page, led, isKnown) {
+    /** Notes that a page says just what another one does. Returns the pages that it led to in the same way. `isKnown` are URLs of no other pages. */
+    repeated(page: NewPage, led: readonly NewPage[], isKnown: (url: string) => boolean): NewPage[] {
       const steps = vain.get(page.identity)?.steps;
       if (steps !== undefined) echoes++;
       const isOver = (steps ?? 0) >= maxSteps || echoes >= maxEchoes;
@@ -78,7 +71,8 @@ export function createTraps(): Traps {
         return isOpen && (isOver || isKnown(each.url)) ? { ...each, role: 'trap' } : each;
       });
     },
-    grown(page, from) {
+    /** Notes that a page was found for the first time, on one that says nothing new. */
+    grown(page: NewPage, from: NewPage): void {
       const steps = vain.get(from.identity)?.steps;
       const isFromVain = steps !== undefined;
       if (vain.size < maxRemembered) vain.set(page.identity, { steps: (steps ?? 0) + 1, from: from.url });
@@ -92,7 +86,8 @@ export function createTraps(): Traps {
           streaks.set(kind, { length: length + 1, last: from.identity });
       }
     },
-    caught: ({ url, identity }) => holds(url, vain.has(identity)),
+    /** Whether a page that waits is in a trap. */
+    caught: ({ url, identity }: Pick<NewPage, 'url' | 'identity'>): boolean => holds(url, vain.has(identity)),
   };
 }
 

@@ -4,26 +4,8 @@ import { inTurns } from '../../../platform/async.ts';
 import type { NewPage } from '../store/frontier.ts';
 import type { PathMatcher } from './path-rules.ts';
 import { verdicts } from './path-rules-thread.ts';
-import { type Scope, scopeOf } from './scope.ts';
+import { scopeOf } from './scope.ts';
 import { identityOf, identityRules, type PageUrl, parseLink, readLink, withoutTrackers } from './urls.ts';
-
-/** Selects the pages that a crawl follows. */
-export interface LinkFilter {
-  readonly scope: Scope;
-  identityOf(url: PageUrl): string;
-  /**
-   * Returns the pages among `links`, each once: those to crawl, those to read only for their links, and those to leave
-   * out, as their `role` says. Skips links passed to `remember`.
-   */
-  pick(links: readonly string[], depth: number): Promise<Picked>;
-  /** The same for the links of a converted page. */
-  pickOfPage(links: readonly string[], depth: number): Promise<Picked>;
-  /** Returns whether the path patterns admit a URL. */
-  matches(url: URL): Promise<{ admitted: boolean; slow: string[] }>;
-  /** Marks links as handled, so that `pick` skips them on other pages. */
-  remember(links: readonly string[]): void;
-  dispose(): void;
-}
 
 export interface Picked {
   pages: NewPage[];
@@ -37,13 +19,13 @@ const maxRemembered = 50_000;
 /** A path that ends a login. */
 const logout = /\/(?:log|sign)[-_]?(?:out|off)(?:[/.]|$)/i;
 
-/** @param keepsLogin whether to leave out links that would end a login */
-export function createLinkFilter(
-  start: URL,
-  options: CrawlOptions,
-  matcher: PathMatcher,
-  keepsLogin = false,
-): LinkFilter {
+export type LinkFilter = ReturnType<typeof createLinkFilter>;
+
+/**
+ * Selects the pages that a crawl follows.
+ * @param keepsLogin whether to leave out links that would end a login
+ */
+export function createLinkFilter(start: URL, options: CrawlOptions, matcher: PathMatcher, keepsLogin = false) {
   const identity = identityRules(options);
   const deepest = options.maxDiscoveryDepth ?? Number.POSITIVE_INFINITY;
   const scope = scopeOf(start, options);
@@ -97,14 +79,21 @@ export function createLinkFilter(
 
   return {
     scope,
-    identityOf: (url) => identityOf(url, identity),
-    pick: (links, depth) => pick(links, depth, parseLink),
-    pickOfPage: (links, depth) => pick(links, depth, readLink),
-    async matches(url) {
+    identityOf: (url: PageUrl) => identityOf(url, identity),
+    /**
+     * Returns the pages among `links`, each once: those to crawl, those to read only for their links, and those to leave
+     * out, as their `role` says. Skips links passed to `remember`.
+     */
+    pick: (links: readonly string[], depth: number) => pick(links, depth, parseLink),
+    /** The same for the links of a converted page. */
+    pickOfPage: (links: readonly string[], depth: number) => pick(links, depth, readLink),
+    /** Returns whether the path patterns admit a URL. */
+    async matches(url: URL): Promise<{ admitted: boolean; slow: string[] }> {
       const { admitted, slow } = await rules.judge([url]);
       return { admitted: admitted[0] === true, slow };
     },
-    remember(links) {
+    /** Marks links as handled, so that `pick` skips them on other pages. */
+    remember(links: readonly string[]) {
       if (seen.size > maxRemembered) seen.clear();
       for (const link of links.slice(0, maxLinks)) seen.add(link);
     },

@@ -23,12 +23,6 @@ export interface PathPatterns {
   regexOnFullURL?: boolean | undefined;
 }
 
-/** Matches the path patterns of all crawls on a separate thread, with a time limit. */
-export interface PathMatcher {
-  rules(patterns: PathPatterns): PathRules;
-  close(): Promise<void>;
-}
-
 const admitAll: PathRules = {
   judge: async (urls) => ({
     admitted: urls.map(() => true),
@@ -38,7 +32,10 @@ const admitAll: PathRules = {
   dispose: () => undefined,
 };
 
-export function createPathMatcher(): PathMatcher {
+export type PathMatcher = ReturnType<typeof createPathMatcher>;
+
+/** Matches the path patterns of all crawls on a separate thread, with a time limit. */
+export function createPathMatcher() {
   let thread: Worker | undefined;
   let lastTask = 0;
   let lastRules = 0;
@@ -74,7 +71,7 @@ export function createPathMatcher(): PathMatcher {
   }
 
   return {
-    rules({ includePaths = [], excludePaths = [], regexOnFullURL = false }) {
+    rules({ includePaths = [], excludePaths = [], regexOnFullURL = false }: PathPatterns): PathRules {
       if (includePaths.length === 0 && excludePaths.length === 0) return admitAll;
       const rules = ++lastRules;
       const extent = regexOnFullURL ? 'url' : 'path';
@@ -105,7 +102,7 @@ export function createPathMatcher(): PathMatcher {
         },
       };
     },
-    async close() {
+    async close(): Promise<void> {
       await thread?.terminate();
     },
   };

@@ -1,24 +1,19 @@
-/** Finds out which kinds of pages lead to further ones: URLs of one shape are lists, or items, of the same kind. */
-export interface Shapes {
-  /** Whether enough pages of a shape were read in vain. */
-  isVain(shape: string): boolean;
-  /** Whether a page of a shape led somewhere. */
-  isFruitful(shape: string): boolean;
-  /** Notes that a page of a shape is read. */
-  begun(shape: string): void;
-  /** Notes that pages of a shape led to a page that was not known before. */
-  led(shape: string): void;
-}
-
-/** @param inVain pages of a shape that are read in vain before the others are passed over, below the top folder and in it */
-export function createShapes(inVain: { below: number; top: number }): Shapes {
+/**
+ * Finds out which kinds of pages lead to further ones: URLs of one shape are lists, or items, of the same kind.
+ * @param inVain pages of a shape that are read in vain before the others are passed over, below the top folder and in it
+ */
+export function createShapes(inVain: { below: number; top: number }) {
   const streaks = new Map<string, number>();
   const fruitful = new Set<string>();
   return {
-    isVain: (shape) => (streaks.get(shape) ?? 0) >= (isTop(shape) ? inVain.top : inVain.below),
-    isFruitful: (shape) => fruitful.has(shape),
-    begun: (shape) => void streaks.set(shape, (streaks.get(shape) ?? 0) + 1),
-    led(shape) {
+    /** Whether enough pages of a shape were read in vain. */
+    isVain: (shape: string) => (streaks.get(shape) ?? 0) >= (isTop(shape) ? inVain.top : inVain.below),
+    /** Whether a page of a shape led somewhere. */
+    isFruitful: (shape: string) => fruitful.has(shape),
+    /** Notes that a page of a shape is read. */
+    begun: (shape: string) => void streaks.set(shape, (streaks.get(shape) ?? 0) + 1),
+    /** Notes that pages of a shape led to a page that was not known before. */
+    led(shape: string) {
       fruitful.add(shape);
       streaks.set(shape, 0);
     },

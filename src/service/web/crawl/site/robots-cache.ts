@@ -1,6 +1,7 @@
 import { orAborted } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { messageOf } from '../../../platform/errors.ts';
+import { keepLast } from '../../../platform/last-used.ts';
 import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
 import { FetchError, type Fetcher, type FetchFailure } from '../../../platform/network/fetch.ts';
 import { toScrapeError } from '../../scrape/scrape-errors.ts';
@@ -12,6 +13,8 @@ export interface SiteRobots extends Robots {
   unreachable?: string;
   /** Error code, if no page of the site can be fetched either. */
   down?: string;
+  /** Whether the site said that there is none. */
+  isMissing?: boolean;
 }
 
 /** The robots.txt of each site, fetched at most once a day. */
@@ -66,10 +69,7 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
     void entry.loaded.then(({ fixed }) => {
       if (fixed?.unreachable !== undefined) entry.staleAt = clock.monotonic() + retryMs;
     });
-    entries.delete(key);
-    entries.set(key, entry);
-    const [oldest] = entries.keys();
-    if (entries.size > maxSites && oldest !== undefined) entries.delete(oldest);
+    keepLast(entries, key, entry, maxSites);
     return entry;
   }
 
@@ -94,7 +94,8 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
         // A rule that was cut off could disallow more than the site does.
         return { text: truncated ? text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1) : text };
       }
-      if (status < 500) return { text: undefined, fixed: allowAll };
+      const isMissing = status === 404 || status === 410;
+      if (status < 500) return { text: undefined, fixed: isMissing ? { ...allowAll, isMissing } : allowAll };
       return { text: undefined, fixed: { ...disallowAll, unreachable: `Its robots.txt returned status ${status}.` } };
     } catch (error) {
       if (error instanceof FetchError && error.reason === 'too many redirects')

@@ -188,19 +188,34 @@ function* listed(text: string, base: string): Generator<string | undefined> {
 function* feedLinks(text: string, address: string): Generator<string | undefined> {
   const [, , written = ''] = /<feed\s[^<>]{0,2000}?\bxml:base\s*=\s*(["'])(.*?)\1/i.exec(text.slice(0, 5000)) ?? [];
   const base = urlOf(written, address) ?? address;
-  const entry = /<(?:item|entry)[\s>]/iy;
-  const link = /<link(\s[^<>]{0,5000})?>/iy;
+  const entry = /<\/?(?:item|entry)[\s>]/iy;
+  const name = /<(?:link|(guid))(\s[^<>]{0,5000})?>/iy;
   // Links before the first entry are the feed's own.
   let inEntries = false;
+  let link: string | undefined;
+  /** The absolute URL by which an item is known (RSS 2.0, `guid`), for those without a link. */
+  let id: string | undefined;
   for (const at of tags(text)) {
-    inEntries ||= matchAt(entry, text, at) !== undefined;
-    const found = inEntries ? matchAt(link, text, at) : undefined;
-    const [tag = '', attributes = ''] = found ?? [];
+    if (matchAt(entry, text, at)) {
+      if (link === undefined) yield id;
+      link = id = undefined;
+      inEntries = true;
+    }
+    const found = inEntries ? matchAt(name, text, at) : undefined;
+    const [tag = '', isId, attributes = ''] = found ?? [];
     const [, , href] = /\bhref\s*=\s*(["'])(.*?)\1/i.exec(attributes) ?? [];
-    if (at === undefined || !found) yield undefined;
-    else if (href === undefined) yield locationAt(text, at + tag.length, base);
-    else yield /\brel\s*=\s*["'](?!alternate["'])/i.test(attributes) ? undefined : urlOf(href, base);
+    let own: string | undefined;
+    if (at !== undefined && isId) {
+      if (!/\bisPermaLink\s*=\s*["']?false/i.test(attributes)) id = locationAt(text, at + tag.length, 'about:blank');
+    } else if (at !== undefined && found) {
+      const isAlternate = !/\brel\s*=\s*["'](?!alternate["'])/i.test(attributes);
+      own = href === undefined ? locationAt(text, at + tag.length, base) : isAlternate ? urlOf(href, base) : undefined;
+    }
+    link ??= own;
+    yield own;
   }
+  // The last item may be cut.
+  if (link === undefined) yield id;
 }
 
 /** Yields where tags start; undefined for a comment. */

@@ -2,6 +2,7 @@ import { limits } from '../../../../contract/limits.ts';
 import { orAborted, within } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
+import { keepLast } from '../../../platform/last-used.ts';
 import { type KnownSite, type MapParts, type MappedSite, mapSite, unknownSite } from '../map.ts';
 
 /** A look at a site. */
@@ -20,21 +21,6 @@ export interface SweptSite {
   isComplete: boolean;
 }
 
-/** Looks at sites: at their sitemaps, and some of their pages. What is known of a site is used again for some minutes. */
-export interface Sweeps {
-  /**
-   * Returns what is known of a site. Throws if it can't be read.
-   * @param again whether to look again, whatever is known
-   */
-  look(request: SweepRequest, again?: boolean): Promise<SweptSite>;
-  /** The same, but returns what is known after some milliseconds, be it nothing. */
-  glance(request: SweepRequest, ms: number): Promise<KnownSite>;
-  /** Reads some more pages of a site, unless they are known. */
-  read(urls: readonly string[], request: SweepRequest): Promise<KnownSite>;
-  /** Ends all looks. */
-  close(): void;
-}
-
 /** How long what is known of a site is used: a crawl's options are edited many times. */
 const keptMs = 10 * 60_000;
 const maxKept = 20;
@@ -51,7 +37,10 @@ interface Sweep {
   last: Promise<unknown>;
 }
 
-export function createSweeps(parts: MapParts & { clock: Pick<Clock, 'monotonic'> }): Sweeps {
+export type Sweeps = ReturnType<typeof createSweeps>;
+
+/** Looks at sites: at their sitemaps, and some of their pages. What is known of a site is used again for some minutes. */
+export function createSweeps(parts: MapParts & { clock: Pick<Clock, 'monotonic'> }) {
   const sweeps = new Map<string, Sweep>();
   const closing = new AbortController();
 
@@ -61,10 +50,7 @@ export function createSweeps(parts: MapParts & { clock: Pick<Clock, 'monotonic'>
     const known = sweeps.get(key);
     const isUsable = known && !again && now - known.at < keptMs;
     const sweep = isUsable ? known : { site: unknownSite(), at: now, looks: new Map(), last: Promise.resolve() };
-    // What was used last is kept longest.
-    sweeps.delete(key);
-    sweeps.set(key, sweep);
-    for (const old of [...sweeps.keys()].slice(0, -maxKept)) sweeps.delete(old);
+    keepLast(sweeps, key, sweep, maxKept);
     return sweep;
   }
 
@@ -100,7 +86,11 @@ export function createSweeps(parts: MapParts & { clock: Pick<Clock, 'monotonic'>
   }
 
   return {
-    async look(request, again) {
+    /**
+     * Returns what is known of a site. Throws if it can't be read.
+     * @param again whether to look again, whatever is known
+     */
+    async look(request: SweepRequest, again?: boolean): Promise<SweptSite> {
       const { sweep, mapped } = begin(request, again);
       const { links, failure } = await orAborted(mapped, request.signal);
       if (links.length === 0 && failure !== undefined)
@@ -108,19 +98,22 @@ export function createSweeps(parts: MapParts & { clock: Pick<Clock, 'monotonic'>
       const all = await orAborted(Promise.all(sweep.looks.values()), request.signal);
       return { site: sweep.site, isComplete: all.every(({ stopped }) => stopped === 'complete') };
     },
-    async glance(request, ms) {
+    /** The same, but returns what is known after some milliseconds, be it nothing. */
+    async glance(request: SweepRequest, ms: number): Promise<KnownSite> {
       const { sweep, mapped } = begin(request);
       await within(ms, orAborted(mapped, request.signal)).catch(() => undefined);
       request.signal.throwIfAborted();
       return sweep.site;
     },
-    async read(urls, request) {
+    /** Reads some more pages of a site, unless they are known. */
+    async read(urls: readonly string[], request: SweepRequest): Promise<KnownSite> {
       const sweep = sweepOf(request);
       const unread = urls.filter((url) => !sweep.site.pages.has(url));
       if (unread.length > 0) await orAborted(map(sweep, request, unread), request.signal).catch(() => undefined);
       request.signal.throwIfAborted();
       return sweep.site;
     },
+    /** Ends all looks. */
     close: () => closing.abort(new Error('The service is closing.')),
   };
 }

@@ -21,14 +21,6 @@ export interface EarlierPage {
   source: (PageSource & { links: string[]; packed: Uint8Array }) | undefined;
 }
 
-/** The pages of crawls that others repeat. */
-export interface EarlierPages {
-  /** Returns the page that a crawl stored for an identity, or else for a URL after redirects. `damaged` can't be read. */
-  find(job: number, identity: string, url: string): Promise<EarlierPage | 'damaged' | undefined>;
-  /** Returns pages of a crawl above the id `after` that another one hasn't found, in the order they were found. */
-  missing(job: number, inJob: number, after: number, count: number): Promise<{ id: number; url: string }[]>;
-}
-
 interface StoredPage {
   folder: string;
   name: string;
@@ -40,7 +32,10 @@ interface StoredPage {
   source: Uint8Array | null;
 }
 
-export function earlierPages(database: Database): EarlierPages {
+export type EarlierPages = ReturnType<typeof earlierPages>;
+
+/** The pages of crawls that others repeat. */
+export function earlierPages(database: Database) {
   const keyOf = isPostgres(database) ? indexable : (identity: string) => identity;
   const present = sql`page.seq IS NOT NULL AND (page.change IS NULL OR page.change <> 'removed')`;
 
@@ -53,7 +48,8 @@ export function earlierPages(database: Database): EarlierPages {
   }
 
   return {
-    async find(job, identity, url) {
+    /** Returns the page that a crawl stored for an identity, or else for a URL after redirects. `damaged` can't be read. */
+    async find(job: number, identity: string, url: string): Promise<EarlierPage | 'damaged' | undefined> {
       const [folder = '', name = ''] = splitUrl(url).map(orderKey);
       const row =
         (await first(sql`page.job = ${job} AND identity = ${keyOf(identity)}`)) ??
@@ -74,7 +70,8 @@ export function earlierPages(database: Database): EarlierPages {
         return 'damaged';
       }
     },
-    async missing(job, inJob, after, count) {
+    /** Returns pages of a crawl above the id `after` that another one hasn't found, in the order they were found. */
+    async missing(job: number, inJob: number, after: number, count: number): Promise<{ id: number; url: string }[]> {
       const { rows } = await sql<{ id: number; url: string }>`
         SELECT id, url FROM crawl_page AS page WHERE job = ${job} AND id > ${after} AND ${present}
           AND NOT EXISTS (SELECT 1 FROM crawl_page AS found WHERE found.job = ${inJob} AND found.identity = page.identity)

@@ -90,32 +90,6 @@ export interface CountedPages {
   examples: string[];
 }
 
-/** The pages that jobs have found: each once per job, waiting or settled. */
-export interface Frontier {
-  /** Adds pages unless the job has them already. Returns those that were added. */
-  add(job: number, pages: readonly NewPage[], db?: Database): Promise<AddedPage[]>;
-  /** Calls `note` with each origin that has waiting pages: those to crawl, or those to read only for their links. They are read in chunks: there can be as many as pages. */
-  eachOrigin(job: number, note: (origin: string) => void, forLinks?: boolean): Promise<void>;
-  /** Returns such pages of an origin with an id above `after`, in the order they were found. */
-  waiting(job: number, origin: string, after: number, count: number, forLinks?: boolean): Promise<WaitingPage[]>;
-  /** Whether a job has waiting pages. */
-  isWaiting(job: number, db?: Database): Promise<boolean>;
-  /** Settles pages, which may belong to different jobs. */
-  settle(pages: readonly SettledPage[], db?: Database): Promise<void>;
-  /** Returns the job's page with this identity, if any. */
-  known(job: number, identity: string, db?: Database): Promise<{ id: number; state: PageState } | undefined>;
-  /** Returns the failed page that was found first. */
-  firstFailure(job: number): Promise<FailedPage | undefined>;
-  /** Returns the pages that failed: those to crawl, or those to read only for their links. */
-  failures(job: number, forLinks?: boolean): Promise<FailedPage[]>;
-  /** Returns the URLs that robots.txt disallows. */
-  blocked(job: number): Promise<string[]>;
-  /** Returns how many pages have a state, counted up to a bound, and the URLs of the first ones. */
-  countOf(job: number, state: PageState, forLinks: boolean, most: number, examples: number): Promise<CountedPages>;
-  /** Removes at most `count` pages of a job. Returns how many were removed. */
-  remove(job: number, count: number): Promise<number>;
-}
-
 const longestTitle = 500;
 const longestWarning = 1_000;
 /** Maximum number of failures, and of blocked URLs, that are listed. */
@@ -175,7 +149,10 @@ function settledRow({ id, state, at, record, failure }: SettledPage) {
   };
 }
 
-export function frontier(database: Database): Frontier {
+export type Frontier = ReturnType<typeof frontier>;
+
+/** The pages that jobs have found: each once per job, waiting or settled. */
+export function frontier(database: Database) {
   const failedPages = (job: number) =>
     database
       .selectFrom('crawl_page')
@@ -196,7 +173,8 @@ export function frontier(database: Database): Frontier {
   }
 
   return {
-    async add(job, pages, db = database) {
+    /** Adds pages unless the job has them already. Returns those that were added. */
+    async add(job: number, pages: readonly NewPage[], db: Database = database): Promise<AddedPage[]> {
       const added: AddedPage[] = [];
       for (let index = 0; index < pages.length; index += rowsAtATime) {
         const byIdentity = new Map<string, NewPage>();
@@ -221,7 +199,8 @@ export function frontier(database: Database): Frontier {
       }
       return added;
     },
-    async eachOrigin(job, note, forLinks = false) {
+    /** Calls `note` with each origin that has waiting pages: those to crawl, or those to read only for their links. They are read in chunks: there can be as many as pages. */
+    async eachOrigin(job: number, note: (origin: string) => void, forLinks = false): Promise<void> {
       for (let last: string | undefined = ''; last !== undefined; ) {
         const rows: { origin: string }[] = await database
           .selectFrom('crawl_page')
@@ -238,7 +217,8 @@ export function frontier(database: Database): Frontier {
         last = rows.length === rowsAtATime ? rows.at(-1)?.origin : undefined;
       }
     },
-    waiting: (job, origin, after, count, forLinks = false) =>
+    /** Returns such pages of an origin with an id above `after`, in the order they were found. */
+    waiting: (job: number, origin: string, after: number, count: number, forLinks = false): Promise<WaitingPage[]> =>
       database
         .selectFrom('crawl_page')
         .select(['id', 'url', 'identity', 'depth', 'hidden', 'for_links'])
@@ -250,7 +230,8 @@ export function frontier(database: Database): Frontier {
         .orderBy('id')
         .limit(count)
         .execute(),
-    async isWaiting(job, db = database) {
+    /** Whether a job has waiting pages. */
+    async isWaiting(job: number, db: Database = database): Promise<boolean> {
       const row = await db
         .selectFrom('crawl_page')
         .select('id')
@@ -261,7 +242,12 @@ export function frontier(database: Database): Frontier {
       return row !== undefined;
     },
     settle,
-    known: (job, identity, db = database) =>
+    /** Returns the job's page with this identity, if any. */
+    known: (
+      job: number,
+      identity: string,
+      db: Database = database,
+    ): Promise<{ id: number; state: PageState } | undefined> =>
       db
         .selectFrom('crawl_page')
         .select(['id', 'state'])
@@ -269,10 +255,14 @@ export function frontier(database: Database): Frontier {
         .where('identity', '=', keyOf(identity))
         .$narrowType<{ state: PageState }>()
         .executeTakeFirst(),
-    firstFailure: (job) => failedPages(job).orderBy('id').limit(1).executeTakeFirst(),
-    failures: (job, forLinks = false) =>
+    /** Returns the failed page that was found first. */
+    firstFailure: (job: number): Promise<FailedPage | undefined> =>
+      failedPages(job).orderBy('id').limit(1).executeTakeFirst(),
+    /** Returns the pages that failed: those to crawl, or those to read only for their links. */
+    failures: (job: number, forLinks = false): Promise<FailedPage[]> =>
       failedPages(job).where('for_links', '=', Number(forLinks)).orderBy('place').limit(maxListed).execute(),
-    async blocked(job) {
+    /** Returns the URLs that robots.txt disallows. */
+    async blocked(job: number): Promise<string[]> {
       const rows = await database
         .selectFrom('crawl_page')
         .select('url')
@@ -283,7 +273,14 @@ export function frontier(database: Database): Frontier {
         .execute();
       return rows.map(({ url }) => url);
     },
-    async countOf(job, state, forLinks, most, examples) {
+    /** Returns how many pages have a state, counted up to a bound, and the URLs of the first ones. */
+    async countOf(
+      job: number,
+      state: PageState,
+      forLinks: boolean,
+      most: number,
+      examples: number,
+    ): Promise<CountedPages> {
       const pages = database
         .selectFrom('crawl_page')
         .select(['id', 'url'])
@@ -297,7 +294,8 @@ export function frontier(database: Database): Frontier {
       const first = await pages.orderBy('id').limit(examples).execute();
       return { count: Number(counted.count), examples: first.map(({ url }) => url) };
     },
-    async remove(job, count) {
+    /** Removes at most `count` pages of a job. Returns how many were removed. */
+    async remove(job: number, count: number): Promise<number> {
       const { numDeletedRows } = await database
         .deleteFrom('crawl_page')
         .where('id', 'in', (of) => of.selectFrom('crawl_page').select('id').where('job', '=', job).limit(count))

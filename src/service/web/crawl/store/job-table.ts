@@ -54,50 +54,14 @@ export type NewJob = Pick<
 
 export type JobSummary = Pick<Job, 'num' | 'id' | 'status' | 'completed' | 'expires_at' | 'options'>;
 
-/** The stored crawls and batches. */
-export interface JobTable {
-  /** Returns undefined when the team has already used the idempotency key. */
-  insert(job: NewJob, db?: Database): Promise<Job | undefined>;
-  find(id: string, db?: Database): Promise<Job | undefined>;
-  /** Returns a job that stays as it is until the transaction ends. */
-  lock(id: string, tx: Database): Promise<Job | undefined>;
-  /** Begins a run of a job, and ends any other. Returns undefined if it has ended. */
-  begin(id: string, runner: string | undefined, tx: Database): Promise<Job | undefined>;
-  /** Notes that the jobs of a node wait. */
-  leave(runner: string): Promise<void>;
-  /** Returns the jobs that run, oldest first. Those that can't be read are set aside. */
-  running(): Promise<Job[]>;
-  runningOf(team: string): Promise<Job[]>;
-  /** Returns all jobs of a team, running, ended or expired. */
-  ofTeam(team: string): Promise<JobSummary[]>;
-  /** Stores the counts, the warning and `found_at` of a run. Throws RunOver. */
-  save(job: Job, db?: Database): Promise<void>;
-  /** Counts pages that were added to a batch. */
-  grow(num: number, by: number, db: Database): Promise<void>;
-  setSeeded(job: Pick<Job, 'num' | 'runs'>): Promise<void>;
-  /** Stores the end of a job that runs. Returns false if it has ended already. */
-  end(
-    job: Pick<Job, 'num' | 'options'>,
-    status: JobStatus,
-    error: string | null,
-    at: number,
-    db?: Database,
-  ): Promise<boolean>;
-  /** Lets a job that has completed go on, with its options and number of pages. */
-  reopen(job: Pick<Job, 'num' | 'options' | 'added'>, tx: Database): Promise<void>;
-  /** Returns when a job of the team last completed. */
-  lastSuccess(team: string): Promise<number | undefined>;
-  /** Returns when the next job that has ended expires. */
-  nextExpiry(): Promise<number | undefined>;
-  expired(at: number): Promise<{ num: number; id: string }[]>;
-  remove(num: number): Promise<void>;
-}
-
 function lifetimeMs({ zeroDataRetention }: CrawlOptions): number {
   return (zeroDataRetention ? limits.unretainedJobLifetime : limits.jobLifetime) * 1000;
 }
 
-export function jobTable(database: Database, unreadable: Unreadable): JobTable {
+export type JobTable = ReturnType<typeof jobTable>;
+
+/** The stored crawls and batches. */
+export function jobTable(database: Database, unreadable: Unreadable) {
   const running = () =>
     database
       .selectFrom('crawl_job')
@@ -107,7 +71,8 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
   const readable = (rows: readonly Row<'crawl_job'>[]): Promise<Job[]> => unreadable.readable('crawl_job', rows, jobOf);
 
   return {
-    async insert(job, db = database) {
+    /** Returns undefined when the team has already used the idempotency key. */
+    async insert(job: NewJob, db: Database = database): Promise<Job | undefined> {
       const row = await db
         .insertInto('crawl_job')
         .values({
@@ -133,18 +98,20 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
         .executeTakeFirst();
       return row && jobOf(row);
     },
-    async find(id, db = database) {
+    async find(id: string, db: Database = database): Promise<Job | undefined> {
       const row = await db.selectFrom('crawl_job').selectAll().where('id', '=', id).executeTakeFirst();
       if (!row) return undefined;
       const [job] = await readable([row]);
       return job;
     },
-    async lock(id, tx) {
+    /** Returns a job that stays as it is until the transaction ends. */
+    async lock(id: string, tx: Database): Promise<Job | undefined> {
       const query = tx.selectFrom('crawl_job').selectAll().where('id', '=', id);
       const row = await (isPostgres(database) ? query.forUpdate() : query).executeTakeFirst();
       return row && (await readable([row]))[0];
     },
-    async begin(id, runner, tx) {
+    /** Begins a run of a job, and ends any other. Returns undefined if it has ended. */
+    async begin(id: string, runner: string | undefined, tx: Database): Promise<Job | undefined> {
       const row = await tx
         .updateTable('crawl_job')
         .set(({ eb }) => ({ runs: eb('runs', '+', 1), runner: runner ?? null }))
@@ -154,7 +121,8 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
         .executeTakeFirst();
       return row && (await readable([row]))[0];
     },
-    async leave(runner) {
+    /** Notes that the jobs of a node wait. */
+    async leave(runner: string): Promise<void> {
       await database
         .updateTable('crawl_job')
         .set({ runner: null })
@@ -162,10 +130,12 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
         .where('status', '=', sql.lit('scraping' as const))
         .execute();
     },
-    running: async () => await readable(await running().orderBy('num').execute()),
-    runningOf: async (team) =>
+    /** Returns the jobs that run, oldest first. Those that can't be read are set aside. */
+    running: async (): Promise<Job[]> => await readable(await running().orderBy('num').execute()),
+    runningOf: async (team: string): Promise<Job[]> =>
       await readable(await running().where('team', '=', team).orderBy('num', 'desc').execute()),
-    async ofTeam(team) {
+    /** Returns all jobs of a team, running, ended or expired. */
+    async ofTeam(team: string): Promise<JobSummary[]> {
       const rows = await database
         .selectFrom('crawl_job')
         .select(['num', 'id', 'status', 'completed', 'expires_at', 'options'])
@@ -174,7 +144,8 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
         .execute();
       return rows.map(({ options, ...rest }) => ({ ...rest, options: readOptions(options) }));
     },
-    async save(job, db = database) {
+    /** Stores the counts, the warning and `found_at` of a run. Throws RunOver. */
+    async save(job: Job, db: Database = database): Promise<void> {
       const { num, runs, kind, warning, found_at } = job;
       const { added, ...others } = countsOf(job);
       const counts = { ...others, warning, found_at };
@@ -188,14 +159,15 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
         .executeTakeFirst();
       if (numUpdatedRows === 0n) throw new RunOver(num);
     },
-    async grow(num, by, db) {
+    /** Counts pages that were added to a batch. */
+    async grow(num: number, by: number, db: Database): Promise<void> {
       await db
         .updateTable('crawl_job')
         .set(({ eb }) => ({ added: eb('added', '+', by) }))
         .where('num', '=', num)
         .execute();
     },
-    async setSeeded({ num, runs }) {
+    async setSeeded({ num, runs }: Pick<Job, 'num' | 'runs'>): Promise<void> {
       await database
         .updateTable('crawl_job')
         .set({ seeded: 1 })
@@ -203,7 +175,14 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
         .where('runs', '=', runs)
         .execute();
     },
-    async end({ num, options }, status, error, at, db = database) {
+    /** Stores the end of a job that runs. Returns false if it has ended already. */
+    async end(
+      { num, options }: Pick<Job, 'num' | 'options'>,
+      status: JobStatus,
+      error: string | null,
+      at: number,
+      db: Database = database,
+    ): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('crawl_job')
         .set({ status, error: error && plainText(error), ended_at: at, expires_at: at + lifetimeMs(options) })
@@ -212,14 +191,16 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async reopen({ num, options, added }, tx) {
+    /** Lets a job that has completed go on, with its options and number of pages. */
+    async reopen({ num, options, added }: Pick<Job, 'num' | 'options' | 'added'>, tx: Database): Promise<void> {
       await tx
         .updateTable('crawl_job')
         .set({ status: 'scraping', options: JSON.stringify(options), added, ended_at: null, runner: null })
         .where('num', '=', num)
         .execute();
     },
-    async lastSuccess(team) {
+    /** Returns when a job of the team last completed. */
+    async lastSuccess(team: string): Promise<number | undefined> {
       const row = await database
         .selectFrom('crawl_job')
         .select(({ fn }) => fn.max('ended_at').as('at'))
@@ -228,7 +209,8 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
         .executeTakeFirst();
       return row?.at ?? undefined;
     },
-    async nextExpiry() {
+    /** Returns when the next job that has ended expires. */
+    async nextExpiry(): Promise<number | undefined> {
       const row = await database
         .selectFrom('crawl_job')
         .select(({ fn }) => fn.min('expires_at').as('at'))
@@ -236,7 +218,7 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
         .executeTakeFirst();
       return row?.at ?? undefined;
     },
-    expired: (at) =>
+    expired: (at: number): Promise<{ num: number; id: string }[]> =>
       database
         .selectFrom('crawl_job')
         .select(['num', 'id'])
@@ -254,7 +236,7 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
           ),
         )
         .execute(),
-    async remove(num) {
+    async remove(num: number): Promise<void> {
       await database.deleteFrom('crawl_job').where('num', '=', num).execute();
     },
   };

@@ -12,31 +12,24 @@ export interface LeftOutPage {
   url: string;
 }
 
-/** The pages that crawls found and left out, up to a number for each reason. */
-export interface LeftOut {
-  /** Adds pages, each once for a reason. */
-  add(pages: readonly LeftOutPage[], db: Database): Promise<void>;
-  /** Counts the pages that a job left out and didn't find in another way either. */
-  counts(job: number): Promise<Map<LeftOutReason, CountedPages>>;
-  /** Returns the URLs that a job left out because of its limit. */
-  beyondLimit(job: number, db: Database): Promise<string[]>;
-  /** Removes those of a job. */
-  remove(job: number): Promise<void>;
-}
-
 const columns = { job: 'bigint', reason: 'text', identity: 'text', url: 'text' } as const;
 
-export function leftOutPages(database: Database): LeftOut {
+export type LeftOut = ReturnType<typeof leftOutPages>;
+
+/** The pages that crawls found and left out, up to a number for each reason. */
+export function leftOutPages(database: Database) {
   const keyOf = isPostgres(database) ? indexable : (identity: string) => identity;
   return {
-    async add(pages, db) {
+    /** Adds pages, each once for a reason. */
+    async add(pages: readonly LeftOutPage[], db: Database): Promise<void> {
       const rows = pages.map((page) => ({ ...page, identity: keyOf(page.identity) }));
       await sql`
         INSERT INTO crawl_left_out (job, reason, identity, url)
         SELECT job, reason, identity, url FROM ${jsonRows(database, columns, rows)} WHERE true
         ON CONFLICT DO NOTHING`.execute(db);
     },
-    async counts(job) {
+    /** Counts the pages that a job left out and didn't find in another way either. */
+    async counts(job: number): Promise<Map<LeftOutReason, CountedPages>> {
       const { rows } = await sql<{
         reason: LeftOutReason;
         count: number;
@@ -61,7 +54,8 @@ export function leftOutPages(database: Database): LeftOut {
         ]),
       );
     },
-    async beyondLimit(job, db) {
+    /** Returns the URLs that a job left out because of its limit. */
+    async beyondLimit(job: number, db: Database): Promise<string[]> {
       const rows = await db
         .selectFrom('crawl_left_out')
         .select('url')
@@ -70,7 +64,8 @@ export function leftOutPages(database: Database): LeftOut {
         .execute();
       return rows.map(({ url }) => url);
     },
-    async remove(job) {
+    /** Removes those of a job. */
+    async remove(job: number): Promise<void> {
       await database.deleteFrom('crawl_left_out').where('job', '=', job).execute();
     },
   };

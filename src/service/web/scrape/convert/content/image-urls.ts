@@ -6,7 +6,7 @@ type Attributes = Readonly<Record<string, string>>;
 const longest = 10_000;
 /** Attributes that scripts copy into `src` once an image is near the window: they count more than a `src` that is a preview. */
 const lateName = /^data-(?:src|srcset|original)$|lazy/;
-/** Other attributes name an image only if `src` doesn't, and these never do. */
+/** Other attributes name an image only if `src` doesn't, and these only if no other does and they are data. */
 const noName = /^(?:alt|title|class|id|style|src|srcset|sizes|usemap|longdesc)$|placeholder|thumb|small|tiny|blur/;
 export const imageFile = /^[^\s{}[\]<>"']+\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?)(?:[?#]\S*)?$/i;
 /** What files are called that are shown until the image is there. */
@@ -24,7 +24,9 @@ export function imageUrlOf(attributes: Attributes): string | undefined {
   if (late !== undefined || isShown(src)) return late ?? src;
   const other =
     srcsetUrls(srcset).find(isShown) ??
-    namedIn(attributes, (name, value) => imageFile.test(value) && !noName.test(name));
+    namedIn(attributes, (name, value) => imageFile.test(value) && !noName.test(name)) ??
+    // A preview is better than nothing.
+    namedIn(attributes, (name, value) => imageFile.test(value) && name.startsWith('data-'));
   return other ?? (src?.trim() ? src : undefined);
 }
 

@@ -6,9 +6,16 @@ export interface Wording {
   digest: string;
   /** Characters in words. */
   length: number;
+  /** Its words and images in order, with `wordFlags`, to compare single ones; undefined if it has many. */
+  words: Int32Array | undefined;
 }
 
+/** What a word is, besides its hash: a number or an id, and one that the page's URL says. */
+export const wordFlags = { number: 1, own: 2 } as const;
+const allFlags = wordFlags.number | wordFlags.own;
+
 const maxPairs = 20_000;
+const maxWords = 600;
 const start = 0x811c9dc5 | 0;
 const none = 0;
 const digit = 1;
@@ -19,6 +26,8 @@ const kinds = Uint8Array.from({ length: 256 }, (_, code) =>
 const openTag = 60;
 const slash = 47;
 const zero = 48;
+const colon = 58;
+const space = 32;
 /** Elements that don't divide words. */
 const inline = new Set(
   'a abbr b bdi cite code em font i kbd mark q s small span strong sub sup time u var'.split(' ').map(hashOf),
@@ -54,7 +63,11 @@ function namesInDates(): ReadonlySet<number> {
 export function wordingOf(html: string, url: string): Wording {
   const own = new Set((pathOf(url).match(/\d+/g) ?? []).map((number) => hashOf(number.replace(/^0+(?=\d)/, ''))));
   const pairs = new Uint32Array(Math.min(maxPairs, html.length));
+  const words = new Int32Array(maxWords);
   let count = 0;
+  let wordCount = 0;
+  /** Where the last word ended. */
+  let end = -1;
   let digest = start;
   let other = 0;
   let length = 0;
@@ -63,6 +76,17 @@ export function wordingOf(html: string, url: string): Wording {
   function isInDate(hash: number): boolean {
     dateNames ??= namesInDates();
     return dateNames.has(hash);
+  }
+
+  /** Adds a word to those in order. The parts of an id or a number, such as 1,000, are one word. */
+  function addInOrder(hash: number, isNumber: boolean, isOwn: boolean, from: number): void {
+    const last = words[wordCount - 1] ?? 0;
+    const goesOn = isNumber && (last & wordFlags.number) !== 0 && html.charCodeAt(end) > space;
+    const isPart = from === end || (from === end + 1 && goesOn);
+    if (!isPart && wordCount++ >= maxWords) return;
+    const ownToo = isOwn && (!isPart || (last & wordFlags.own) !== 0);
+    const flags = (isNumber || isPart ? wordFlags.number : 0) | (ownToo ? wordFlags.own : 0);
+    words[wordCount - 1] = ((isPart ? mix(last, hash) : hash) & ~allFlags) | flags;
   }
 
   function add(hash: number, isOwn: boolean): void {
@@ -81,9 +105,18 @@ export function wordingOf(html: string, url: string): Wording {
       let hash = start;
       // Numbers are equal with and without leading zeros.
       while (kind === digit && html.charCodeAt(at) === zero && kindOf(html.charCodeAt(at + 1)) === digit) at++;
-      for (let next = html.charCodeAt(at); kindOf(next) === kind; next = html.charCodeAt(++at)) hash = step(hash, next);
+      // A time is one word.
+      for (
+        let next = html.charCodeAt(at);
+        kindOf(next) === kind || (next === colon && kind === digit && kindOf(html.charCodeAt(at + 1)) === digit);
+        next = html.charCodeAt(++at)
+      )
+        hash = step(hash, next);
       length += at - from;
-      add(hash, kind === digit ? own.has(hash) : own.size > 0 && isInDate(hash));
+      const isOwn = kind === digit ? own.has(hash) : own.size > 0 && isInDate(hash);
+      add(hash, isOwn);
+      addInOrder(hash, kind === digit, isOwn, from);
+      end = at;
     } else if (code !== openTag) at++;
     else {
       const from = at++;
@@ -91,11 +124,30 @@ export function wordingOf(html: string, url: string): Wording {
       let name = start;
       for (let next = html.charCodeAt(at); kindOf(next) !== none; next = html.charCodeAt(++at)) name = step(name, next);
       at = html.indexOf('>', at) + 1 || html.length;
-      if (name === image) add(hashOf(html.slice(from, at)), false);
+      if (name === image) {
+        const shown = hashOf(html.slice(from, at));
+        add(shown, false);
+        addInOrder(shown, false, false, from);
+      }
       if (!inline.has(name)) previous = start;
     }
   }
-  return { pairs: pairs.slice(0, count), digest: `${digest} ${other} ${length}`, length };
+  return {
+    ...{ pairs: pairs.slice(0, count), digest: `${digest} ${other} ${length}`, length },
+    words: wordCount > maxWords ? undefined : words.slice(0, wordCount),
+  };
+}
+
+/** Returns the hashes of the words and numbers in a URL, without the bits of `wordFlags`: a page may repeat them. */
+export function wordsIn(url: string): ReadonlySet<number> {
+  const path = pathOf(url);
+  let text = path;
+  try {
+    text = decodeURIComponent(path);
+  } catch {
+    // As it is written.
+  }
+  return new Set((text.match(/\d+|\p{L}+/gu) ?? []).map((word) => hashOf(word.replace(/^0+(?=\d)/, '')) >> 2));
 }
 
 /** Beyond Latin, almost everything is part of a word. */

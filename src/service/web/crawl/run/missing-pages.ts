@@ -1,0 +1,124 @@
+import { wordFlags, wordsIn } from '../../scrape/convert/content/wording.ts';
+import type { ScrapedPage } from '../../scrape/scrape.ts';
+import type { TextPage } from './changing-words.ts';
+
+/** Characters in the words of a page that is short. */
+const maxShort = 600;
+/** Numbers that may differ, such as the time. */
+const maxNumbers = 4;
+/** Pages that show the same text before a site is asked in their folder too. */
+const several = 3;
+const maxFolders = 5;
+const maxSites = 5;
+const maxTexts = 10_000;
+/** How pages are read that may lack what scripts write: many may be as empty. */
+const incomplete = new Set<unknown>(['fastMode', 'renderingFailed']);
+/** How those are read that no script has to write. */
+const withoutScripts = new Set<unknown>(['noScripts', 'noContentScripts']);
+
+/** What a site says at a URL. */
+interface Answer {
+  url: string;
+  words: Int32Array;
+  /** Whether it was redirected there. */
+  isMoved: boolean;
+}
+
+/**
+ * Returns a function that tells pages that aren't there although the site returns status 200: those that say what it says for a
+ * URL that can't exist. A site is asked for one once a page is short, as these are, unless it has shown already that it says when
+ * there is none; and in a folder once several pages in it say the same.
+ * @param name a name that no page has
+ * @param ask reads a URL, if that is allowed and possible
+ * @param says404 whether a site without scripts is known to say when there is no such page
+ */
+export function createMissingPages(
+  name: string,
+  ask: (url: string) => Promise<ScrapedPage | undefined>,
+  says404: (origin: string) => Promise<boolean>,
+) {
+  /** What sites say for a URL that can't exist, by the folder of that. */
+  const answers = new Map<string, Promise<Answer | undefined>>();
+  const folders = new Map<string, number>();
+  /** The paths that show a short text. */
+  const texts = new Map<string, Set<string>>();
+
+  function answer(folder: string): Promise<Answer | undefined> | undefined {
+    const known = answers.get(folder);
+    const { origin } = new URL(folder);
+    const count = folders.get(origin) ?? 0;
+    if (known || count > maxFolders || (count === 0 && folders.size >= maxSites)) return known;
+    folders.set(origin, count + 1);
+    const url = folder + name;
+    const asked = ask(url).then((scraped) => scraped && answerOf(scraped, url));
+    answers.set(folder, asked);
+    return asked;
+  }
+
+  /** Whether several pages have shown the same text by now. */
+  function isRepeated({ url, words }: Answer): boolean {
+    const own = wordsIn(url);
+    // Pages of a series may differ in a number only.
+    const key = words.filter((word) => (word & wordFlags.number) !== 0 || !own.has(word >> 2)).join();
+    const paths = texts.get(key) ?? new Set();
+    if (paths.size < several) paths.add(pathOf(url));
+    if (texts.size < maxTexts) texts.set(key, paths);
+    return paths.size >= several;
+  }
+
+  /** @param asked the page's URL before redirects */
+  return async ({ url, scraped }: TextPage, asked: string): Promise<boolean> => {
+    const page = answerOf(scraped, asked);
+    const { origin, pathname } = new URL(url);
+    if (!page || pathname === '/') return false;
+    const isOneOfMany = isRepeated(page);
+    const isKnown = withoutScripts.has(scraped.document.metadata.readBecause) && (await says404(origin));
+    const root = isKnown ? undefined : await answer(`${origin}/`);
+    if (root && isSame(page, root)) return true;
+    const other = isOneOfMany ? await answer(new URL('.', url).href) : undefined;
+    return other !== undefined && isSame(page, other);
+  };
+}
+
+/** Returns what a page says, if it may be what a site says in place of one. */
+function answerOf(scraped: TextPage['scraped'] & Partial<ScrapedPage>, asked: string): Answer | undefined {
+  const { wording, isLogin, finalUrl: url = asked, statusCode = 200, document } = scraped;
+  if (!wording?.words || wording.length === 0 || wording.length > maxShort || statusCode >= 400) return undefined;
+  if (isLogin || scraped.asksToLogIn || incomplete.has(document.metadata.readBecause)) return undefined;
+  return { url, words: wording.words, isMoved: pathOf(url) !== pathOf(asked) };
+}
+
+/** Whether a page says what the site says for another URL, apart from what the URLs say themselves. */
+function isSame(page: Answer, other: Answer): boolean {
+  // A page to which a site leads from anywhere, such as the home page, is there.
+  if (other.isMoved && !(page.isMoved && pathOf(page.url) === pathOf(other.url))) return false;
+  const own = new Set([...wordsIn(page.url), ...wordsIn(other.url)]);
+  const [letters, others] = [page, other].map(({ words }) => lettersOf(words, own).join());
+  return letters === others && differing(numbersOf(page), numbersOf(other)) <= maxNumbers;
+}
+
+function lettersOf(words: Int32Array, without: ReadonlySet<number>): Int32Array {
+  return words.filter((word) => (word & wordFlags.number) === 0 && !without.has(word >> 2)).map((word) => word >> 2);
+}
+
+function numbersOf({ words }: Answer): Int32Array {
+  return words
+    .filter((word) => (word & wordFlags.number) !== 0 && (word & wordFlags.own) === 0)
+    .map((word) => word >> 2);
+}
+
+/** Returns how many numbers only one of two lists has. */
+function differing(one: Int32Array, other: Int32Array): number {
+  const left = [...other];
+  const own = one.filter((number) => {
+    const at = left.indexOf(number);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+  return own.length + left.length;
+}
+
+function pathOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
