@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { parametersByRules } from '../../../../src/service/web/crawl/parameters/rules.ts';
+import { parametersByRules } from '../../../../src/service/web/crawl/parameters/by-rules.ts';
 import { tokensOf } from '../../../../src/service/web/crawl/parameters/tokens.ts';
 import { unitsOf } from '../../../../src/service/web/crawl/parameters/units.ts';
 import { denials, things, wishes } from '../../../fixtures/crawl-denials.ts';

@@ -3,7 +3,7 @@ import { crawlOptionsShape } from '../../../../contract/crawl/crawl-jobs.ts';
 import { describeIssues } from '../../../../contract/errors.ts';
 import type { LanguageModel } from '../../../platform/language-model/language-model.ts';
 import type { Draft } from './phrases.ts';
-import { type Derived, parametersByRules } from './rules.ts';
+import { type Derived, parametersByRules } from './by-rules.ts';
 import { lemmaOf, tokensOf } from './tokens.ts';
 import { sentencesOf, type Unit } from './units.ts';
 

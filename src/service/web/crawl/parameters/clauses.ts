@@ -1,4 +1,4 @@
-import { isAside, isContent, isFiller, isHead, textOf, type Unit } from './units.ts';
+import { isAside, isContent, isHead, isVerb, textOf, type Unit } from './units.ts';
 
 /** One thing of a list. */
 export interface Item {
@@ -9,25 +9,17 @@ export interface Item {
 
 /** A list of things, with the words that say whether they are wanted. */
 export interface Clause {
-  /** What separates it from the one before: a joint, or its own first word, such as “without”; undefined if nothing does: both can then only be read together. */
-  joined: Joint | 'but' | 'aside' | undefined;
+  /** Its own heads, before and after the items: “the blog should be skipped”. */
   heads: Unit[];
-  items: Item[];
-  /** What joins the last item to the others, and whether after a comma. */
-  last: Joint | undefined;
-  hasComma: boolean;
-  /** Heads after the items: “the blog should be skipped”; and whether `is` or `should be` follows the items. */
   after: Unit[];
-  isSubject: boolean;
-  /** Whether it began with an amount that needs no head, and so isn't one of the list before it: “at most 5 pages”. */
+  items: Item[];
+  /** What decides it, a letter a head: its own, after those of earlier clauses that go on in it. Undefined if that can't be told. */
+  said: string | undefined;
+  /** Whether all items surely are its own: not in “the docs, not the blog, the press”. */
+  isSure: boolean;
+  /** Whether a joint or a word such as “without” separates it from the clause before: otherwise both are read, or none. */
   isApart: boolean;
-  /** Whether its words stand in an order that isn't read. */
-  isBroken: boolean;
-  /** All heads that decide it; undefined if it can't be told which do. */
-  all: Unit[] | undefined;
 }
-
-type Joint = 'comma' | 'and' | 'or';
 
 /** What a clause wants of its things. */
 export interface Polarity {
@@ -38,197 +30,194 @@ export interface Polarity {
   soft: boolean;
 }
 
-const isBounded = (unit: Unit) => unit.is === 'amount' && unit.bound === 'most';
-/** Whether a unit is a verb and its own thing: `dedupe`. */
-const isVerb = (unit: Unit) => unit.is === 'same' && unit.of !== undefined;
-export const contentOf = ({ items }: Clause): Unit[] => items.flatMap(({ things }) => things.filter(isContent));
-/** Whether a clause is an amount that needs no head. */
-const isFree = (clause: Clause) =>
-  clause.isApart &&
-  clause.heads.length + clause.after.length === 0 &&
-  contentOf(clause).every(({ is }) => is === 'amount');
-
-/** Folds heads: each denial turns what they want round. Undefined if there are more than two. */
-export function fold(heads: readonly Unit[]): Polarity | undefined {
-  let polarity: Polarity = { wanted: true, only: false, soft: false };
-  let turns = 0;
-  for (const { is } of heads) {
-    const { wanted, soft } = polarity;
-    const isTurn = is === 'not' || is === 'deny' || is === 'except';
-    if (isTurn) turns++;
-    if (isTurn) polarity = { wanted: !wanted, only: !wanted && is === 'except', soft: !wanted && is !== 'except' };
-    else if (is === 'only' && wanted) polarity = { wanted, only: !soft, soft };
-    // `don't just crawl the docs`
-    else if (is === 'only' && heads.some((head) => head.is === 'not'))
-      polarity = { wanted: true, only: false, soft: true };
-  }
-  return turns > 2 ? undefined : polarity;
-}
-
-/** Returns the clauses of a sentence, each with the heads that decide it. */
-export function clausesOf(units: readonly Unit[]): Clause[] {
-  const clauses = split(units).flatMap(withPredicate);
-  for (const [index, clause] of clauses.entries()) clause.all = headsOf(clause, clauses.slice(0, index));
-  return clauses;
-}
-
-/** Splits a sentence: a head after a thing starts a clause, and so do `but` and an amount that needs no head. */
-function split(units: readonly Unit[]): Clause[] {
-  const clauses: Clause[] = [];
-  let joined: Joint | undefined;
-  let hasComma = false;
-  const start = (by: Clause['joined'], isApart = false): Clause => {
-    const none = { after: [], isSubject: false, isBroken: false, last: undefined, hasComma: false, all: undefined };
-    clauses.push({ ...none, joined: by, isApart, heads: [], items: [{ things: [], tail: [] }] });
-    joined = undefined;
-    return clauses.at(-1) as Clause;
-  };
-  let clause = start('comma');
-  /** Heads before a list of lines: they are those of each line. */
-  let ofLines: Unit[] = [];
-  for (const [index, unit] of units.entries()) {
-    const next = units.slice(index + 1).find((other) => !isFiller(other));
-    const { things, tail } = clause.items.at(-1) as Item;
-    const has = things.some(isContent);
-    const isOver = has || tail.length > 0;
-    const isAfterAll = unit.is === 'but' && (things.at(-1)?.is === 'all' || textOf(units[index - 1]) === 'all');
-    const isDone = clause.isSubject || clause.after.length > 0;
-    /** Starts an item, in a clause of its own if this one is done. */
-    const startItem = (): Item => {
-      if (isDone || isFree(clause)) clause = start(joined);
-      else if (isOver) {
-        clause.items.push({ things: [], tail: [] });
-        Object.assign(clause, { last: joined, hasComma });
-      }
-      return clause.items.at(-1) as Item;
-    };
-    if (unit.is === 'comma') {
-      const isLine = textOf(unit).includes('\n');
-      if (isOver || !isLine) joined ??= 'comma';
-      // `Skip these:`
-      else ofLines = [...clause.heads];
-      hasComma = true;
-    } else if (unit.is === 'and') joined = textOf(unit) === 'or' ? 'or' : 'and';
-    else if (unit.is === 'but' && (!isAfterAll || isHead(next))) {
-      // `everything but follow links`
-      clause = start('but', next?.is === 'amount');
-      clause.isBroken = isAfterAll && next?.is === 'want';
-    } else if (unit.is === 'be') {
-      if (tail.length > 0) clause.isBroken = true;
-      else if (has && !joined) clause.isSubject = true;
-    } else if (isHead(unit) || unit.is === 'but' || isVerb(unit)) {
-      const { tokens } = unit;
-      const except: Unit = { is: 'except', flag: 'aside', tokens };
-      const head: Unit = isHead(unit) ? unit : isVerb(unit) ? { is: 'want', tokens } : except;
-      const last = (isDone ? clause.after : clause.heads).at(-1);
-      const isEnd = !next || ['comma', 'and', 'but', 'about'].includes(next.is) || isBounded(next);
-      if ((joined === 'and' || joined === 'or') && last?.is === head.is && (isDone ? isEnd : !isOver)) {
-        // `skip or ignore the blog`, `should be skipped or ignored`
-        joined = undefined;
-      } else if (!isOver) {
-        // `do not, under any circumstances, crawl`, but `no, crawl` and `skip, not crawl` aren't read.
-        if (joined && last && !(last.is === 'not' && !isAside(last) && head.is === 'want')) clause.isBroken = true;
-        joined = undefined;
-        clause.heads.push(head);
-      } else if (!joined && (isEnd || clause.isSubject)) clause.after.push(head);
-      else {
-        clause = start(joined ?? (isAside(head) ? 'aside' : undefined));
-        clause.heads.push(...ofLines, head);
-        clause.isBroken = ofLines.length > 0 && head.is !== 'want' && head.is !== 'deny';
-      }
-      if (isVerb(unit)) clause.items.at(-1)?.things.push(unit);
-    } else if (unit.is === 'about' && (joined || tail.length === 0)) {
-      const isJoint = next?.is === 'amount' || isHead(next) || (next?.is === 'option' && !has);
-      if (!isJoint) {
-        (joined ? startItem() : { tail }).tail.push(unit);
-        joined = undefined;
-      }
-    } else {
-      const isAmount = isBounded(unit) || (unit.is === 'amount' && joined === 'comma');
-      const isLost = joined && !isOver && clause.heads.some(({ is }) => is === 'not' || is === 'deny');
-      // `the docs, skipped, the blog`: what the head is about can't be told.
-      if (isLost && !isFiller(unit)) clause = start(joined, isAmount);
-      else if (isOver && isAmount) clause = start(joined ?? 'comma', true);
-      else if (joined && isOver && !isFiller(unit)) startItem();
-      else if (isContent(unit) && isDone) clause.isBroken = true;
-      const item = clause.items.at(-1) as Item;
-      (item.tail.length > 0 ? item.tail : item.things).push(unit);
-      if (isContent(unit)) joined = undefined;
-    }
-    if (!joined) hasComma = false;
-  }
-  const says = (unit: Unit) => isContent(unit) || unit.is === 'section' || unit.is === 'generic';
-  for (const one of clauses) one.items = one.items.filter(({ things, tail }) => tail.length > 0 || things.some(says));
-  return clauses.filter(({ heads, items }) => heads.length + items.length > 0);
-}
-
-/** Gives the heads after a list to all of it, or to its last item if it has heads of its own: “crawl the docs, the blog should be skipped”. */
-function withPredicate(clause: Clause): Clause[] {
-  const { heads, items, after, last, isSubject } = clause;
-  if (after.length === 0) return [clause];
-  const isOnly = after.every(({ is }) => is === 'only');
-  if (heads.length > 0 && items.length === 2 && (isSubject || last === 'comma'))
-    return [
-      { ...clause, items: items.slice(0, 1), after: [], isSubject: false },
-      { ...clause, joined: last, heads: [], items: items.slice(1) },
-    ];
-  // `skip the docs and the blog only`, `the blog, the press skipped`
-  const isClear = items.length < 2 || (heads.length === 0 && (isOnly || last !== 'comma'));
-  return [
-    { ...clause, isBroken: clause.isBroken || !isClear || heads.some(({ is }) => is === 'deny' || is === 'except') },
-  ];
+/** Folds heads: a denial turns round what is wanted. Undefined if there are more than two. */
+export function fold(said: string): Polarity | undefined {
+  const [first, second, ...others] = said.match(/[ndea]/g) ?? [];
+  if (others.length > 0) return undefined;
+  // `don't just crawl the docs`, but not `don't just skip the docs`
+  if (/[na][^de]*o/.test(said)) return second ? undefined : { wanted: true, only: false, soft: true };
+  // `nothing except the docs`
+  const only = first === undefined ? said.includes('o') : second === 'e';
+  return { wanted: first === undefined || second !== undefined, only, soft: second !== undefined && !only };
 }
 
 /**
- * Whether the list of a clause can be told. `the docs, not the blog` goes on with `or the press` and with
- * `the reviews or the press`; but `the press` and `, and the press` may be wanted, as the docs are.
+ * A letter for each kind of unit, so that a sentence has a shape; other kinds are things, `t`. `/` starts a line, `m` is an
+ * amount that needs no head (“at most 5 pages”), `a` a denial that starts a clause (“without”), and `v` a verb that is its own
+ * thing (“dedupe”).
  */
-export function isClearList({ heads, items, last, hasComma }: Clause, before: readonly Clause[]): boolean {
-  const isContrast = heads.length > 0 && heads.every(({ is }) => is === 'not' || is === 'except');
-  const isAlone = before.flatMap(contentOf).every(({ is }) => is === 'amount' || is === 'all');
-  return !isContrast || isAlone || items.length < 2 || (last !== 'comma' && (items.length > 2 || !hasComma));
+const letters: Partial<Record<Unit['is'], string>> = {
+  ...{ not: 'n', deny: 'd', want: 'w', only: 'o', except: 'e', but: 'b', be: '=', about: '~', comma: ',', and: '&' },
+  ...{ or: '|', all: 'A', section: 's', generic: 's', per: 'i', place: 'i', condition: '?' },
+};
+const thing = '[tAsi]';
+// “do not, please, crawl”; “skip or ignore”, “neither followed nor crawled”
+const head = '(?:(?:n,,+(?=w)|[ndwoea])+v?|v)';
+const heads = `${head}(?:[&|]${head})*`;
+const after = `=?${heads}(?!${thing}|[ndwov])`;
+const joints = '[,/&|]+';
+const item = `(?:${thing}+|(?=~))(?:~[tAsi~]*)?(?!${thing}|~)`;
+const first = `(?:m(?!${thing}|~)|m?${item})`;
+/** A clause: an amount, or a list with heads before or after it. Heads after the list of another clause are those of its last item. */
+const shape = new RegExp(
+  `(?<joint>[,/&|b]*)(?:(?<free>m(?!${thing}|~|${after}))|(?:` +
+    `(?<heads>${heads})(?:/?(?<own>${first}(?:${joints}${item}(?!${after}))*))?|(?<subject>${first}(?:${joints}${item})*)` +
+    `)(?<after>${after})?(?<late>~[tAsi~]*)?|$)`,
+  'dy',
+);
+type Found = Partial<Record<'joint' | 'free' | 'heads' | 'own' | 'subject' | 'after' | 'late', string>>;
+
+/** Returns the clauses of a sentence; undefined if it has a condition, or words in an order that isn't read. */
+export function clausesOf(sentence: readonly Unit[]): Clause[] | undefined {
+  const { units, text } = shapeOf(sentence);
+  const clauses: Clause[] = [];
+  /** Heads before lines that have heads of their own. */
+  let label: Unit[] = [];
+  for (let at = 0; at < text.length; at = shape.lastIndex) {
+    shape.lastIndex = at;
+    const match = shape.exec(text);
+    const found: Found = match?.groups ?? {};
+    // `everything but follow links`
+    if (!match || !isOrdered(found, clauses.at(-1)) || text.includes('Abw')) return undefined;
+    const unitsIn = (...names: (keyof Found)[]) =>
+      names.flatMap((name) => units.slice(...(match.indices?.groups?.[name] ?? [0, 0])));
+    const [before, behind] = [unitsIn('heads'), unitsIn('after')];
+    const list = unitsIn('free', 'own', 'subject');
+    const items = itemsOf([...before.filter(isVerb), ...list, ...behind.filter(isVerb), ...unitsIn('late')]);
+    const [own, after] = [before.flatMap(headOf), behind.flatMap(headOf)];
+    const isLine = found.joint?.startsWith('/') && own.length > 0 && label.length > 0;
+    if (isLine && !/^[wdv]/.test(found.heads ?? '')) return undefined;
+    const heads = isLine ? [...label, ...own] : own;
+    const said = joined(isLine ? shapeOf(heads).text : found.heads, found.after);
+    if (own.length > 0 && items.length === 0 && text[shape.lastIndex] === '/') label = own;
+    else if (heads.length + items.length > 0)
+      clauses.push({
+        ...{ heads, after, items, isSure: isSure(found, clauses) },
+        said: isLine || said === undefined ? said : decided(said, found, own[0], clauses),
+        isApart: found.joint !== '' || found.free !== undefined || (own[0] !== undefined && isAside(own[0])),
+      });
+  }
+  return clauses;
 }
 
-/** Returns the heads of a clause with those of the clauses before that go on in it; undefined if it can't be told. */
-function headsOf(clause: Clause, all: readonly Clause[]): Unit[] | undefined {
-  const { joined, heads } = clause;
-  const own = [...heads, ...clause.after];
-  const [first] = own;
-  const before = all.findLast((one) => !isFree(one));
-  const prior = before?.all;
-  const was = prior && fold(prior);
-  if (!before || isFree(clause)) return own;
-  if (!first) {
-    // `no press, but the docs`
-    if (joined === 'but') return was?.wanted === false ? own : undefined;
-    // A list doesn't go on after an amount or a verb: `skip the blog, at most 5 pages, the docs`, `the blog is skipped, the docs`.
-    return was?.wanted && !was.soft ? prior : undefined;
+/** Returns the units of a sentence that say something where they stand, and a letter for each. */
+function shapeOf(sentence: readonly Unit[]): { units: Unit[]; text: string } {
+  const units: Unit[] = [];
+  let text = '';
+  for (const [index, unit] of sentence.entries()) {
+    const letter = letterOf(unit, text, sentence[index + 1]);
+    text += letter;
+    if (letter !== '') units.push(unit);
   }
-  if (first.is === 'except') {
+  return { units, text };
+}
+
+function letterOf(unit: Unit, before: string, next: Unit | undefined): string {
+  const letter = letters[unit.is] ?? 't';
+  if (unit.is === 'not' && isAside(unit)) return 'a';
+  if (unit.is === 'comma') return textOf(unit).includes('\n') ? '/' : ',';
+  if (unit.is === 'unit' && unit.of === 'limit') return 'i';
+  if (unit.is === 'amount' && (unit.bound === 'most' || /[,/b]$/.test(before))) return 'm';
+  // `everything but the blog`
+  if (unit.is === 'but' && before.endsWith('A') && !(next && isHead(next))) return 'e';
+  if (isVerb(unit)) return 'v';
+  // `X should be skipped`, but `do crawl X`
+  if (unit.is === 'be' && !/[tAsim]$/.test(before)) return '';
+  const part = /[^,/&|b]*$/.exec(before)?.[0] ?? '';
+  if (unit.is !== 'about' || part.includes('~')) return letter;
+  // `with a delay of 2 seconds`, `use with external links`, `, with external links`
+  if (next?.is === 'amount' || (next && isHead(next))) return '';
+  return next?.is !== 'option' || /[tAmv]/.test(part) ? letter : part === '' ? 'w' : '';
+}
+
+/** Returns the items of a list that say something. */
+function itemsOf(list: readonly Unit[]): Item[] {
+  const items: Item[] = [{ things: [], tail: [] }];
+  for (const unit of list) {
+    const { things, tail } = items.at(-1) as Item;
+    if (unit.is === 'comma' || unit.is === 'and' || unit.is === 'or') items.push({ things: [], tail: [] });
+    else (unit.is === 'about' || tail.length > 0 ? tail : things).push(unit);
+  }
+  const says = (unit: Unit) => isContent(unit) || unit.is === 'section' || unit.is === 'generic';
+  return items.filter(({ things, tail }) => tail.length > 0 || things.some(says));
+}
+
+/** Returns the head that a unit is: a verb that is its own thing is wanted. */
+function headOf(unit: Unit): Unit[] {
+  if (isVerb(unit)) return [{ is: 'want', tokens: unit.tokens, values: {} }];
+  return isHead(unit) ? [unit] : [];
+}
+
+/** Returns what joined heads say together, such as “skip or ignore”; undefined if they differ. */
+function joined(...runs: (string | undefined)[]): string | undefined {
+  const said = runs.map((run = '') => {
+    const [first = '', ...others] = run.replace(/[,=]/g, '').replaceAll('v', 'w').split(/[&|]/);
+    return others.every((other) => other === first || other === first.at(-1)) ? first : undefined;
+  });
+  return said.includes(undefined) ? undefined : said.join('');
+}
+
+const lastJoint = (list = '') => list.match(/[,/&|]+/g)?.at(-1) ?? '';
+
+/**
+ * Whether it can be told which things heads after a list are about: not in “the blog, the press skipped”, “skip the docs and
+ * the blog only” and “crawl the docs, the guides and the blog should be skipped”.
+ */
+function isOrdered({ joint = '', heads, subject, after }: Found, last: Clause | undefined): boolean {
+  if (after === undefined) return true;
+  // `should not be skipped` turns twice, but `skipped, ignored` doesn't.
+  if (/[ndea].*[nea]|[de].*d/.test(after.replace(/[&|].*/, ''))) return false;
+  if (heads !== undefined) return !/[dea]/.test(heads) && !(/n/.test(heads) && /[ndeao]/.test(after));
+  const isSubject = after.startsWith('=');
+  if (after !== 'o' && /^[,/]+$/.test(lastJoint(subject))) return false;
+  const goesOn = last && last.heads.length > 0 && last.after.length === 0 && !joint.includes('b');
+  return !goesOn || (last.items.length === 1 && (isSubject || (joint.includes(',') && after !== 'o')));
+}
+
+/**
+ * Whether a list is all of its heads': “the docs, not the blog” goes on with “or the press” and with “the reviews or the press”;
+ * but “the press” and “, and the press” may be wanted, as the docs are.
+ */
+function isSure({ heads = '', own }: Found, before: readonly Clause[]): boolean {
+  const last = lastJoint(own);
+  const isLong = (own?.match(/[,/&|]+/g) ?? []).length > 1;
+  const isAlone = before.flatMap(contentOf).every(({ is }) => is === 'amount' || is === 'all');
+  return !/^[nea]+$/.test(heads) || isAlone || last === '' || (/[&|]/.test(last) && (isLong || !last.includes(',')));
+}
+
+/** Returns the heads that decide a clause, with those of the clause before that go on in it; undefined if it can't be told. */
+function decided(own: string, { joint = '', free }: Found, first: Unit | undefined, clauses: readonly Clause[]): string | undefined {
+  const before = clauses.findLast((clause) => !isFree(clause));
+  if (!before || free !== undefined) return own;
+  const { said } = before;
+  const was = said === undefined ? undefined : fold(said);
+  const isWanted = was?.wanted && !was.soft;
+  const isBut = joint.includes('b');
+  // A list doesn't go on after a verb: `the blog is skipped, the docs`; but `no press, but the docs`.
+  if (own === '' && isBut) return was?.wanted === false ? own : undefined;
+  if (own === '') return isWanted ? said : undefined;
+  if (own.startsWith('e')) {
     const isAll = contentOf(before).every(({ is }) => is === 'all');
     // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
-    const isSetting = contentOf(before).some(
-      (unit) => unit.is === 'option' && Object.keys(unit.wanted ?? {}).some((name) => name !== 'crawlEntireDomain'),
-    );
-    const isDenied = own.some(({ is }) => is === 'not' || is === 'deny');
-    return was && (was.wanted || isAll) && !isSetting && !isDenied ? [...prior, ...own] : undefined;
+    const isSetting = contentOf(before).some((unit) => unit.is === 'option' && unit.of !== 'crawlEntireDomain' && unit.values.wanted !== null);
+    return was && (was.wanted || isAll) && !isSetting && !/[nda]/.test(own) ? said + own : undefined;
   }
   // `don't crawl the docs without the guides`
-  if (joined === 'aside' && prior?.some(({ is }) => is === 'not')) return undefined;
-  if (own.every((head) => head.is === 'not' && !isAside(head)) && (!was?.wanted || was.soft)) {
-    // `ignore robots.txt but not the sitemap`: the verb goes on.
-    const verbs = prior?.filter(({ is }) => is === 'deny');
-    if (verbs?.length === 0) return joined === 'but' ? undefined : own;
-    return verbs && joined === 'but' && heads.length === 1 && textOf(first) === 'not' ? [...own, ...verbs] : undefined;
-  }
-  if ((first.is !== 'want' && first.is !== 'deny') || joined === 'but' || heads.length === 0) return own;
+  if (own.startsWith('a') && joint === '' && /[na]/.test(said ?? '')) return undefined;
+  // `neither the docs nor the blog`; `ignore robots.txt but not the sitemap`: the verb goes on.
+  if (own === 'n' && !isWanted) return isBut ? (/^w*d$/.test(said ?? '') ? 'nd' : undefined) : /d/.test(said ?? 'd') ? undefined : own;
+  if (!first || !/^[wd]/.test(own) || isBut) return own;
   // A verb after a denial: `don't visit the shop or follow links` denies both; `and`, or `including links`, isn't clear.
-  const not = prior?.findIndex(({ is }, index) => is === 'not' || (is === 'deny' && prior[index + 1])) ?? 0;
-  if (joined === 'or') return prior && not >= 0 ? [...prior.slice(0, not + 1), ...own] : undefined;
-  const isAmount = all
-    .slice(-1)
-    .flatMap(contentOf)
-    .every(({ is }) => is === 'amount');
-  const goesOn = (joined === 'and' && not >= 0) || (!was?.wanted && /ing$/.test(textOf(first)));
-  return goesOn && !isAmount ? undefined : own;
+  const not = said?.search(/[na]|d./) ?? 0;
+  if (joint.includes('|')) return said !== undefined && not >= 0 ? said.slice(0, not + 1) + own : undefined;
+  const isAfterAmount = clauses.slice(-1).flatMap(contentOf).every(({ is }) => is === 'amount');
+  const isOpen = (joint.includes('&') && not >= 0) || (!was?.wanted && textOf(first).endsWith('ing'));
+  return isOpen && !isAfterAmount ? undefined : own;
+}
+
+export const contentOf = ({ items }: Clause): Unit[] => items.flatMap(({ things }) => things.filter(isContent));
+
+/** Whether a clause is an amount that needs no head. */
+function isFree(clause: Clause): boolean {
+  return clause.heads.length + clause.after.length === 0 && contentOf(clause).every(({ is }) => is === 'amount');
 }

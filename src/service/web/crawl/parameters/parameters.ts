@@ -8,7 +8,7 @@ import type { SweepRequest, Sweeps } from '../site/sweeps.ts';
 import { parametersByModel } from './by-model.ts';
 import { itemsOf, unknownKinds } from './lists.ts';
 import { reaching } from './reach.ts';
-import { type Derived, parametersByRules } from './rules.ts';
+import { type Derived, parametersByRules } from './by-rules.ts';
 import { pathOf } from './sections.ts';
 
 export interface PreviewParts {

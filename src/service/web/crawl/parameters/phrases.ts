@@ -5,22 +5,23 @@ import { lemmaOf, type Token } from './tokens.ts';
 /** Crawl parameters that a sentence sets. */
 export type Draft = Omit<CrawlOptions, 'regexOnFullURL' | 'maxConcurrency'>;
 
-type Head = 'not' | 'deny' | 'want' | 'only' | 'except';
-type AmountPart = 'most' | 'least' | 'per' | 'wait' | 'unit';
-/** `same` is “as one page”, which turns an option round; `agent` are the words before a user agent's name. */
-type Thing = 'option' | 'all' | 'same' | 'agent';
-/** `about` precedes what is said of a thing; `posts`, `section` and `generic` seldom name one; `filler` says nothing. */
-type Joint = 'place' | 'about' | 'and' | 'too' | 'posts' | 'section' | 'generic' | 'filler';
-
-/** What a phrase means in a sentence: the head of its row. A condition voids it; after `be`, heads are about what precedes. */
+/**
+ * What a phrase means in a sentence: the head of its row.
+ * - Heads say what is wanted of the things after them; after `be`, of those before it. A condition voids its sentence.
+ * - `option`, `all` (pages) and `agent` (words before a user agent's name) are things; `same` is “as one page”, which turns an
+ *   option round. `most`, `least`, `wait`, `per` and `unit` are parts of amounts.
+ * - `place` joins a thing and where it is, `about` what is said of it; `posts`, `section` and `generic` seldom name a section;
+ *   `filler` says nothing.
+ */
 export interface Meaning {
-  is: Head | AmountPart | Thing | Joint | 'but' | 'condition' | 'be';
+  is:
+    | ('not' | 'deny' | 'want' | 'only' | 'except' | 'but' | 'condition' | 'be')
+    | ('option' | 'all' | 'same' | 'agent' | 'most' | 'least' | 'wait' | 'per' | 'unit')
+    | ('place' | 'about' | 'and' | 'or' | 'too' | 'posts' | 'section' | 'generic' | 'filler');
   /** The parameter of an option or amount. */
   of?: keyof Draft;
-  /** What an option becomes if it is wanted, denied, or alone wanted; undefined if that can't be said of it. */
-  wanted?: Draft;
-  denied?: Draft;
-  only?: Draft;
+  /** What an option becomes if it is wanted, denied, or alone wanted; null sets nothing, undefined isn't understood. */
+  values: Partial<Record<'wanted' | 'denied' | 'only', unknown>>;
   /** Seconds of a unit of time. */
   seconds?: number;
   /**
@@ -49,7 +50,7 @@ not #aside: no, without, without any, minus, no thank
 deny: skip, ignore, exclude, omit, avoid, leave (out|aside), left out, drop, remove, strip, disregard, bypass, override, forget, forget about, miss, overlook, (stay|keep) (away from|out of|off|clear of), steer clear of, refuse to, block, reject, prohibit, forbidden, disallow, disable, (turn|switch) off, filter out, discard, get rid of, rule out, cut out, forbid, ban, eliminate, hide, never mind, regardless of, rather than, instead of, exclusion, (out of|not in) scope, irrelevant, unwanted, unnecessary, not (relevant|necessary|needed), off limit, false, off
 want: crawl, scrape, fetch, get, grab, collect, gather, visit, include, follow, allow, permit, enable, accept, use, want, need, read, take, keep, obey, respect, honor, honour, observe, heed, index, download, extract, find, cover, capture, pull, consider, check, explore, look (at|for|into), go, go (to|into|through), enter, open, access, touch, treat, count, show, give, start (|with|at|on|from), save, load, process, return, scope, in scope, inclusion, stray (to|into), rely on, descend (|into), dive into, interest in, care (about|for), bother with, harvest, ingest, import, retrieve, spider, browse, scan, mirror, fine, ok, okay, welcome, yes, true, matter, target
 only: only, just, solely, exclusively, purely, (nothing|no page|no url) (but|except|other than|beside|beyond|outside), (focus|concentrate) on, (limit|restrict|confine) (|it|yourself|the crawl|crawl|this) to, stay, (stay|stick|remain|keep) (on|with|to|in|inside|within), only interest in
-except #aside: except, except for, other than, (apart|aside) from, beside, excepting, exception, with the exception of, save for, outside, outside of, (that|which) (is|are|do|does) not (|in|under|about|belong to)
+except #aside: except, except for, all but, other than, (apart|aside) from, beside, excepting, exception, with the exception of, save for, outside, outside of, (that|which) (is|are|do|does) not (|in|under|about|belong to)
 but: but, but also, however, though, although, while, whereas, otherwise, then
 condition: unless, if, whenever, when, until, once, because, since
 be: is, are, was, were, be, do, does, did, (should|must|can|could|may|might|shall|will|would) (|be), (has|have|need|ought|suppose) to (|be), to be
@@ -90,7 +91,8 @@ agent: (|robots|robots.txt) user agent (|string|name), (identify|identify yourse
 agent #robot: (crawl|act|pose) as, pretend to be, rule (for|of)
 place: in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)
 about: with, for, as, before, publish, update, write, create, modify, that, which, whose, who, where, by, to, during, (older|newer|longer) than, via, mention, every (day|week|night), daily, weekly, twice, even
-and: and, or, plus, as well as, (along|together) with, and or, also
+and: and, plus, as well as, (along|together) with, and or, also
+or: or
 too: too, as well, either
 posts: post, article, story, piece
 generic: content, information, info, data, material, thing, stuff, file, site, website, path
@@ -101,13 +103,11 @@ filler: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url
 /** Returns what the head of a row says. */
 function meaningOf(head: string): Meaning {
   const [words = '', flag] = head.split(' #');
-  const [is, of, ...values] = words.split(' ') as [Meaning['is'], Meaning['of'], ...string[]];
-  if (is === 'unit' || is === 'most') return { is, of, seconds: Number(values[0]) };
-  const drafts = values.map((value): Draft | undefined => {
-    if (value === '-' || value === '.') return value === '.' ? {} : undefined;
-    return { [of as string]: /^(?:true|false|\d+)$/.test(value) ? JSON.parse(value) : value };
-  });
-  return { is, of, wanted: drafts[0], denied: drafts[1], only: drafts[2], flag: flag as Meaning['flag'] };
+  const [is, of, ...said] = words.split(' ') as [Meaning['is'], Meaning['of'], ...string[]];
+  const [wanted, denied, only] = said.map((value) =>
+    value === '.' ? null : value === '-' ? undefined : /^(?:true|false|\d+)$/.test(value) ? JSON.parse(value) : value,
+  );
+  return { is, of, values: { wanted, denied, only }, seconds: Number(said[0]), flag: flag as Meaning['flag'] };
 }
 
 /** The words of each phrase, as stems -> what it means; and how many words the longest has. */

@@ -1,5 +1,5 @@
 import { sectionOf } from '../scope/urls.ts';
-import type { Derived } from './rules.ts';
+import type { Derived } from './by-rules.ts';
 
 type Reaching = Pick<Derived, 'parameters' | 'sources' | 'guessed'>;
 

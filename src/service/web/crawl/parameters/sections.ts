@@ -91,10 +91,9 @@ function indexOf(paths: ReadonlySet<string>): Site['by'] {
   return by;
 }
 
-/** Whether a site shows the section of each pattern; anything goes if nothing is known about it. */
-export function shows({ paths }: Site, patterns: readonly string[]): boolean {
-  const shown = new Set([...paths].map(patternOf));
-  return paths.size === 0 || patterns.every((pattern) => shown.has(pattern));
+/** Whether a site shows the section of a pattern; anything goes if nothing is known about it. */
+export function shows({ paths }: Site, pattern: string): boolean {
+  return paths.size === 0 || pathOf(pattern).some((path) => paths.has(path));
 }
 
 /** Whether a pattern matches only paths below those of another: `^/blog/news(/|$)` and `^/blog(/|$)`. */
@@ -111,7 +110,7 @@ export function patternsOf(units: readonly Unit[], site: Site, within: readonly 
   const parts: Unit[][] = [[]];
   for (const unit of units) {
     if (unit.is === 'place') parts.push([]);
-    else if (unit.is !== 'filler' && unit.is !== 'all') parts.at(-1)?.push(unit);
+    else if (unit.is !== 'all') parts.at(-1)?.push(unit);
   }
   // `posts under /news`: the place says it all.
   const precise = parts.filter((part) => part.some((unit) => isContent(unit) && unit.is !== 'posts'));
@@ -131,7 +130,7 @@ export function patternsOf(units: readonly Unit[], site: Site, within: readonly 
  */
 export function areItems(units: readonly Unit[]): boolean {
   const place = units.findIndex(({ is }) => is === 'place');
-  const things = units.slice(0, place < 0 ? undefined : place).filter(({ is }) => is !== 'filler' && is !== 'all');
+  const things = units.slice(0, place < 0 ? undefined : place).filter(({ is }) => is !== 'all');
   const head = things.at(-1);
   if (head?.is === 'posts') return true;
   const names = things.filter(({ is }) => is === 'name');
