@@ -150,7 +150,7 @@ function readSentence({ units, isQuestion }: Sentence, reader: Reader, isAfterDe
 }
 
 /** Whether a clause has heads only. */
-const isBare = (clause: Clause) => contentOf(clause).length === 0 && clause.items.every(({ tail }) => tail.length === 0);
+const isBare = (clause: Clause) => contentOf(clause).length === 0;
 /** Options of pages that can be “the same page”. */
 const mergeable: ReadonlySet<string> = new Set<keyof Draft>(['ignoreQueryParameters', 'deduplicateSimilarURLs']);
 const isDenial = ({ is }: Unit) => is === 'not' || is === 'deny' || is === 'except';

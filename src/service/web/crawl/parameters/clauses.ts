@@ -86,14 +86,16 @@ export function clausesOf(sentence: readonly Unit[]): Clause[] | undefined {
     const items = itemsOf([...before.filter(isVerb), ...list, ...behind.filter(isVerb), ...unitsIn('late')]);
     const [own, after] = [before.flatMap(headOf), behind.flatMap(headOf)];
     const isLine = found.joint?.startsWith('/') && own.length > 0 && label.length > 0;
-    if (isLine && !/^[wdv]/.test(found.heads ?? '')) return undefined;
     const heads = isLine ? [...label, ...own] : own;
     const said = joined(isLine ? shapeOf(heads).text : found.heads, found.after);
+    if (said === undefined || (isLine && !/^[wdv]/.test(found.heads ?? ''))) return undefined;
+    // `the docs skipped the blog`
+    if (found.joint === '' && clauses.length > 0 && /^[nwd]*[nd]/.test(said) && !/ing$/.test(textOf(own[0]))) return undefined;
     if (own.length > 0 && items.length === 0 && text[shape.lastIndex] === '/') label = own;
     else if (heads.length + items.length > 0)
       clauses.push({
         ...{ heads, after, items, isSure: isSure(found, clauses) },
-        said: isLine || said === undefined ? said : decided(said, found, own[0], clauses),
+        said: isLine ? said : decided(said, found, own[0], clauses),
         isApart: found.joint !== '' || found.free !== undefined || (own[0] !== undefined && isAside(own[0])),
       });
   }
@@ -205,7 +207,7 @@ function decided(own: string, { joint = '', free }: Found, first: Unit | undefin
   // `don't crawl the docs without the guides`
   if (own.startsWith('a') && joint === '' && /[na]/.test(said ?? '')) return undefined;
   // `neither the docs nor the blog`; `ignore robots.txt but not the sitemap`: the verb goes on.
-  if (own === 'n' && !isWanted) return isBut ? (/^w*d$/.test(said ?? '') ? 'nd' : undefined) : /d/.test(said ?? 'd') ? undefined : own;
+  if (own === 'n' && !isWanted) return isBut ? (textOf(first) === 'not' && /^w*d$/.test(said ?? '') ? 'nd' : undefined) : /d/.test(said ?? 'd') ? undefined : own;
   if (!first || !/^[wd]/.test(own) || isBut) return own;
   // A verb after a denial: `don't visit the shop or follow links` denies both; `and`, or `including links`, isn't clear.
   const not = said?.search(/[na]|d./) ?? 0;
