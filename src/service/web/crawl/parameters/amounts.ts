@@ -13,7 +13,14 @@ export interface Amount {
 }
 
 /** A letter for each kind of unit: an amount has one number, or two around `per`, among units and bounds. */
-const letters: Partial<Record<Unit['is'], string>> = { most: 'm', least: 'l', wait: 'w', per: 'p', unit: 'u', number: '1' };
+const letters: Partial<Record<Unit['is'], string>> = {
+  most: 'm',
+  least: 'l',
+  wait: 'w',
+  per: 'p',
+  unit: 'u',
+  number: '1',
+};
 const after = '(?:o?(?:[lpu]|[mw](?!1)))*';
 const shape = new RegExp(`[mlwpu]*(?:1${after}(?:(?<=p[^1]*)1${after})?)?`, 'y');
 

@@ -105,7 +105,14 @@ function readSentence({ units, isQuestion }: Sentence, reader: Reader, isAfterDe
   const { wordsOf } = reader;
   const words = wordsOf(units);
   const mayGoOn = isAfterDenial || units.some(isDenial);
-  const none: ReadSentence = { words, isQuestion, settings: [], unread: [words], mayGoOn, voids: mayGoOn ? 'question' : undefined };
+  const none: ReadSentence = {
+    words,
+    isQuestion,
+    settings: [],
+    unread: [words],
+    mayGoOn,
+    voids: mayGoOn ? 'question' : undefined,
+  };
   const clauses = clausesOf(units);
   if (!clauses) return none;
   const sentence: ReadSentence = { ...none, settings: [], unread: [], voids: undefined, mayGoOn: isAfterDenial };
@@ -240,9 +247,15 @@ function combined(settings: readonly Setting[]): Pick<Derived, 'parameters' | 's
     const words = all.map((setting) => setting.words);
     const isPath = all[0]?.isPath === true;
     const related = isPath ? settings.filter((one) => one.isPath && isBelow(name, one.name)) : [];
-    if (others.length > 0 || (value === 'include' && related.some((one) => one.value === 'exclude'))) contradicting.push(...words);
+    if (others.length > 0 || (value === 'include' && related.some((one) => one.value === 'exclude')))
+      contradicting.push(...words);
     // `the archive, but only 2020`
-    else if (!isPath || !settings.slice(settings.indexOf(all[0] as Setting)).some((one) => one.isOnly && one.isPath && isBelow(one.name, name))) {
+    else if (
+      !isPath ||
+      !settings
+        .slice(settings.indexOf(all[0] as Setting))
+        .some((one) => one.isOnly && one.isPath && isBelow(one.name, name))
+    ) {
       const parameter = isPath ? `${value}Paths` : name;
       parameters[parameter] = isPath ? [...((parameters[parameter] as string[] | undefined) ?? []), name] : value;
       sources[parameter] = [...new Set([...(sources[parameter] ?? []), ...words])];

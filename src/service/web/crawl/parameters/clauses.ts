@@ -90,7 +90,8 @@ export function clausesOf(sentence: readonly Unit[]): Clause[] | undefined {
     const said = joined(isLine ? shapeOf(heads).text : found.heads, found.after);
     if (said === undefined || (isLine && !/^[wdv]/.test(found.heads ?? ''))) return undefined;
     // `the docs skipped the blog`
-    if (found.joint === '' && clauses.length > 0 && /^[nwd]*[nd]/.test(said) && !/ing$/.test(textOf(own[0]))) return undefined;
+    if (found.joint === '' && clauses.length > 0 && /^[nwd]*[nd]/.test(said) && !/ing$/.test(textOf(own[0])))
+      return undefined;
     if (own.length > 0 && items.length === 0 && text[shape.lastIndex] === '/') label = own;
     else if (heads.length + items.length > 0)
       clauses.push({
@@ -188,7 +189,12 @@ function isSure({ heads = '', own }: Found, before: readonly Clause[]): boolean 
 }
 
 /** Returns the heads that decide a clause, with those of the clause before that go on in it; undefined if it can't be told. */
-function decided(own: string, { joint = '', free }: Found, first: Unit | undefined, clauses: readonly Clause[]): string | undefined {
+function decided(
+  own: string,
+  { joint = '', free }: Found,
+  first: Unit | undefined,
+  clauses: readonly Clause[],
+): string | undefined {
   const before = clauses.findLast((clause) => !isFree(clause));
   if (!before || free !== undefined) return own;
   const { said } = before;
@@ -201,18 +207,30 @@ function decided(own: string, { joint = '', free }: Found, first: Unit | undefin
   if (own.startsWith('e')) {
     const isAll = contentOf(before).every(({ is }) => is === 'all');
     // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
-    const isSetting = contentOf(before).some((unit) => unit.is === 'option' && unit.of !== 'crawlEntireDomain' && unit.values.wanted !== null);
+    const isSetting = contentOf(before).some(
+      (unit) => unit.is === 'option' && unit.of !== 'crawlEntireDomain' && unit.values.wanted !== null,
+    );
     return was && (was.wanted || isAll) && !isSetting && !/[nda]/.test(own) ? said + own : undefined;
   }
   // `don't crawl the docs without the guides`
   if (own.startsWith('a') && joint === '' && /[na]/.test(said ?? '')) return undefined;
   // `neither the docs nor the blog`; `ignore robots.txt but not the sitemap`: the verb goes on.
-  if (own === 'n' && !isWanted) return isBut ? (textOf(first) === 'not' && /^w*d$/.test(said ?? '') ? 'nd' : undefined) : /d/.test(said ?? 'd') ? undefined : own;
+  if (own === 'n' && !isWanted)
+    return isBut
+      ? textOf(first) === 'not' && /^w*d$/.test(said ?? '')
+        ? 'nd'
+        : undefined
+      : /d/.test(said ?? 'd')
+        ? undefined
+        : own;
   if (!first || !/^[wd]/.test(own) || isBut) return own;
   // A verb after a denial: `don't visit the shop or follow links` denies both; `and`, or `including links`, isn't clear.
   const not = said?.search(/[na]|d./) ?? 0;
   if (joint.includes('|')) return said !== undefined && not >= 0 ? said.slice(0, not + 1) + own : undefined;
-  const isAfterAmount = clauses.slice(-1).flatMap(contentOf).every(({ is }) => is === 'amount');
+  const isAfterAmount = clauses
+    .slice(-1)
+    .flatMap(contentOf)
+    .every(({ is }) => is === 'amount');
   const isOpen = (joint.includes('&') && not >= 0) || (!was?.wanted && textOf(first).endsWith('ing'));
   return isOpen && !isAfterAmount ? undefined : own;
 }
