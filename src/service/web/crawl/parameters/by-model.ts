@@ -5,8 +5,8 @@ import { describeIssues } from '../../../../contract/errors.ts';
 import { parseJson } from '../../../platform/language-model/json-answer.ts';
 import { withoutNulls } from '../../../platform/language-model/json-schema.ts';
 import type { LanguageModel } from '../../../platform/language-model/language-model.ts';
-import type { Draft } from './phrases.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
+import type { Draft } from './phrases.ts';
 import { lemmaOf, tokensOf } from './tokens.ts';
 import { sentencesOf, type Unit } from './units.ts';
 

@@ -2,7 +2,7 @@ import { type Clause, clausesOf, contentOf, fold, type Item, type Polarity } fro
 import type { Draft } from './phrases.ts';
 import { areItems, isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
 import { tokensOf } from './tokens.ts';
-import { isAside, isContent, type Sentence, sentencesOf, textOf, type Unit } from './units.ts';
+import { isContent, type Sentence, sentencesOf, type Unit } from './units.ts';
 
 /** Crawl parameters derived from a sentence. */
 export interface Derived {
@@ -62,11 +62,12 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
     included: [],
   };
   const read: ReadSentence[] = [];
-  for (const sentence of sentencesOf(tokensOf(text, start.hostname))) {
+  const sentences = sentencesOf(tokensOf(text, start.hostname));
+  for (const [index, sentence] of sentences.entries()) {
     const before = read.at(-1);
     const next = readSentence(sentence, reader, before?.mayGoOn === true);
-    if (before && (next.voids === 'any' || (next.voids && before.isQuestion)))
-      Object.assign(before, { settings: [], unread: [before.words] });
+    if (before && (next.voids === 'any' || (next.voids && sentences[index - 1]?.isQuestion)))
+      Object.assign(before, { settings: [], unread: [reader.wordsOf(sentences[index - 1]?.units ?? [])] });
     read.push(next);
   }
   const settings = read.flatMap((sentence) => sentence.settings);
@@ -88,8 +89,6 @@ function wordsIn(text: string, units: readonly Unit[]): string {
 }
 
 interface ReadSentence extends Reading {
-  words: string;
-  isQuestion: boolean;
   /** Whether it takes back the sentence before it: “No thanks.”, or if that is a question: “No way.” */
   voids: 'any' | 'question' | undefined;
   /** Whether the next one can be part of a denied list: “Skip these: the blog; the docs”. */
@@ -101,54 +100,47 @@ interface ReadSentence extends Reading {
  * that `only` narrows, if a thing of it isn't read; and a whole sentence with a condition, with words in an order that isn't
  * read, with clauses that nothing separates and aren't all read, or with a denial of which it can't be told what it denies.
  */
-function readSentence({ units, isQuestion }: Sentence, reader: Reader, isAfterDenial: boolean): ReadSentence {
-  const { wordsOf } = reader;
-  const words = wordsOf(units);
-  const mayGoOn = isAfterDenial || units.some(isDenial);
-  const none: ReadSentence = {
-    words,
-    isQuestion,
+function readSentence({ units }: Sentence, reader: Reader, isAfterDenial: boolean): ReadSentence {
+  const mayGoOn = isAfterDenial || units.some(({ is }) => is === 'not' || is === 'deny' || is === 'except');
+  const none = {
     settings: [],
-    unread: [words],
+    unread: [reader.wordsOf(units)],
     mayGoOn,
-    voids: mayGoOn ? 'question' : undefined,
+    voids: mayGoOn ? ('question' as const) : undefined,
   };
   const clauses = clausesOf(units);
   if (!clauses) return none;
-  const sentence: ReadSentence = { ...none, settings: [], unread: [], voids: undefined, mayGoOn: isAfterDenial };
+  const sentence: ReadSentence = { settings: [], unread: [], voids: undefined, mayGoOn: isAfterDenial };
+  const isBare = (clause: Clause) => contentOf(clause).length === 0;
   let isVoid = false;
   for (const [index, clause] of clauses.entries()) {
-    const { after, items, said } = clause;
-    const heads = [...clause.heads, ...after];
+    const { heads, items, own, said } = clause;
     const polarity = said === undefined ? undefined : fold(said);
     const isAmount = (contentOf(clause)[0]?.is ?? 'amount') === 'amount';
-    const isOpen = isAfterDenial && index === 0 && heads.length === 0 && !isAmount;
+    const isOpen = isAfterDenial && index === 0 && own === '' && !isAmount;
     const readings: (Reading | undefined)[] = [];
-    // An unknown word can be about what follows it: `banished: the blog, the press`.
-    for (const [at, item] of items.entries())
-      readings[at] =
-        polarity && !isOpen && (at === 0 || (clause.isSure && readings[at - 1]))
-          ? readItem(item, clause, polarity, reader)
-          : undefined;
+    for (const [at, item] of items.entries()) {
+      // An unknown word can be about what follows it: `banished: the blog, the press`.
+      const isRead = polarity && !isOpen && (at === 0 || (clause.isSure && readings[at - 1]));
+      readings.push(isRead ? readItem(item, clause, polarity, reader) : undefined);
+    }
     const isUnread = readings.includes(undefined);
-    if (!isAmount || heads.length > 0)
-      sentence.mayGoOn = polarity?.wanted === false || (isUnread && heads.length === 0);
-    const denies = heads.some(isDenial);
-    const isEmpty = isBare(clause);
-    const [head] = heads;
-    // `don't crawl the unicorns`, but not `skip the unicorns`: it can't be told what is denied.
-    const isLoose = (head?.is === 'not' && !isAside(head)) || (polarity ? polarity.soft : head?.is !== 'deny');
-    const isTied = (index > 0 && !clause.isApart) || clauses[index + 1]?.isApart === false;
-    if (isUnread && (after.length > 0 || isTied || (denies && isLoose))) isVoid = true;
-    if (denies && isEmpty) isVoid = true;
-    if (denies && isEmpty && (index === 0 || clauses.every(isBare))) none.voids = 'any';
-    if (denies && isUnread) sentence.voids = 'question';
+    if (!isAmount || own !== '') sentence.mayGoOn = polarity?.wanted === false || (isUnread && own === '');
+    if (/[ndea]/.test(own)) {
+      // `don't crawl the unicorns`, but not `skip the unicorns`: it can't be told what is denied.
+      const isLoose = own.startsWith('n') || (polarity ? polarity.soft : !own.startsWith('d'));
+      if (isBare(clause) || (isUnread && isLoose)) isVoid = true;
+      if (isBare(clause) && (index === 0 || clauses.every(isBare))) return { ...none, voids: 'any' };
+      if (isUnread) sentence.voids = 'question';
+    }
+    const isTied = !clause.isApart || clauses[index + 1]?.isApart === false;
+    if (isUnread && (clause.isAfter || isTied)) isVoid = true;
     if (isUnread && (!polarity || polarity.only)) readings.fill(undefined);
+    const denying = polarity?.wanted ? [] : heads;
     for (const [at, { things, tail }] of items.entries()) {
-      const denied = polarity?.wanted ? [] : clause.heads;
-      const own = wordsOf([...(at === 0 ? denied : []), ...things, ...tail]);
       // `skip the docs and the unicorns`: what isn't understood is to skip the unicorns.
-      const unread = at > 0 && denied.length > 0 ? `${wordsOf(denied)} … ${own}` : own;
+      const words = reader.wordsOf([...(at === 0 ? denying : []), ...things, ...tail]);
+      const unread = at > 0 && denying.length > 0 ? `${reader.wordsOf(denying)} … ${words}` : words;
       sentence.settings.push(...(readings[at]?.settings ?? []));
       sentence.unread.push(...(readings[at]?.unread ?? [unread]));
     }
@@ -156,11 +148,8 @@ function readSentence({ units, isQuestion }: Sentence, reader: Reader, isAfterDe
   return isVoid ? none : sentence;
 }
 
-/** Whether a clause has heads only. */
-const isBare = (clause: Clause) => contentOf(clause).length === 0;
 /** Options of pages that can be “the same page”. */
 const mergeable: ReadonlySet<string> = new Set<keyof Draft>(['ignoreQueryParameters', 'deduplicateSimilarURLs']);
-const isDenial = ({ is }: Unit) => is === 'not' || is === 'deny' || is === 'except';
 
 /** Returns what an item sets; undefined if a word of it isn't known. */
 function readItem(item: Item, clause: Clause, polarity: Polarity, reader: Reader): Reading | undefined {
@@ -202,7 +191,6 @@ function readItem(item: Item, clause: Clause, polarity: Polarity, reader: Reader
 /** Reads an option, a user agent or a section; undefined if the units say anything else. */
 function readThing(units: Unit[], clause: Clause, polarity: Polarity, reader: Reader): Setting[] | undefined {
   const { wanted, only, soft } = polarity;
-  const heads = [...clause.heads, ...clause.after];
   const content = units.filter(isContent);
   const thing = content.find(({ is }) => is === 'option') ?? content[0];
   const others = content.filter((unit) => unit !== thing && unit.is !== 'all');
@@ -210,16 +198,16 @@ function readThing(units: Unit[], clause: Clause, polarity: Polarity, reader: Re
   const words = reader.wordsOf(units);
   if (thing?.is === 'option' || (others.length === 0 && (thing?.is === 'all' || thing?.is === 'same'))) {
     const { of = '', values, flag } = thing;
-    const isVerb = flag !== 'follow' || heads.some(({ tokens }) => tokens[0]?.value === 'follow');
+    const isVerb = flag !== 'follow' || clause.heads.some(({ tokens }) => tokens[0]?.value === 'follow');
     // `skip the docs, duplicates as one page`
-    const isClear = wanted || (clause.items.length === 1 && heads.some(({ is }) => is === 'not'));
+    const isClear = wanted || (clause.items.length === 1 && /[na]/.test(clause.own));
     if (isSame ? !mergeable.has(of) || !isClear : others.length > 0 || flag === 'same') return undefined;
     if (!isVerb) return undefined;
     const isOnly = only && values.only !== undefined;
     const value = wanted === isSame ? values.denied : isOnly ? values.only : values.wanted;
     // `don't only crawl this page`
     if (value === undefined || (soft && value === null)) return undefined;
-    const all = reader.wordsOf([...clause.heads, ...units, ...clause.after]);
+    const all = reader.wordsOf([...clause.heads, ...units]);
     return value === null ? [] : [{ name: of, value, words: all, isDefault: flag === 'default' }];
   }
   if (thing?.is === 'agent') {

@@ -6,9 +6,9 @@ import type { Log } from '../../../platform/log.ts';
 import { type KnownSite, redirectOf } from '../map.ts';
 import type { SweepRequest, Sweeps } from '../site/sweeps.ts';
 import { parametersByModel } from './by-model.ts';
+import { type Derived, parametersByRules } from './by-rules.ts';
 import { itemsOf, unknownKinds } from './lists.ts';
 import { reaching } from './reach.ts';
-import { type Derived, parametersByRules } from './by-rules.ts';
 import { pathOf } from './sections.ts';
 
 export interface PreviewParts {
