@@ -15,24 +15,14 @@ const wellKnown = setOf(
 /** Words that can describe the content of a section as well as name one: `developer docs`, `migration guides`. */
 const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
 /** Names that sites use for the same thing. */
-const synonyms: readonly ReadonlySet<string>[] = [
-  'doc documentation manual handbook',
-  'faq frequentlyaskedquestion',
-  'help support helpcenter helpcentre knowledgebase',
-  'about aboutu company',
-  'contact contactu',
-  'career job',
-  'shop store product catalog catalogue',
-  'changelog releasenote release whatnew',
-  'login signin',
-  'press pressrelease newsroom media',
-  'cart basket shoppingcart shoppingbasket',
-  'signup register',
-  'blog post article',
-  'guide tutorial howto',
-  'pricing price plan',
-  'api apireference apidoc reference',
-].map(setOf);
+const synonyms: readonly ReadonlySet<string>[] = (
+  'doc documentation manual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, about aboutu company, ' +
+  'contact contactu, career job, shop store product catalog catalogue, changelog releasenote release whatnew, login signin, ' +
+  'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, blog post article, ' +
+  'guide tutorial howto, pricing price plan, api apireference apidoc reference'
+)
+  .split(', ')
+  .map(setOf);
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
 const deepest = 3;
 const maxPatterns = 5;
@@ -103,13 +93,11 @@ export function patternsOf(units: readonly Unit[], site: Site, within: readonly 
   // `posts under /news`: the place says it all.
   const precise = parts.filter((part) => part.some((unit) => isContent(unit) && unit.is !== 'posts'));
   if (precise.length === 0) return parts.length === 1 ? named(site, wordsOf(units.filter(isName)), []) : undefined;
-  let patterns: string[] | undefined;
-  for (const part of precise.toReversed()) {
-    const found = partOf(part, site, patterns ?? within);
-    patterns = patterns && found ? both(patterns, found) : found;
-    if (!patterns) return undefined;
-  }
-  return patterns;
+  const [place, ...things] = precise.toReversed();
+  return things.reduce(
+    (places, part) => places && both(places, partOf(part, site, places)),
+    partOf(place ?? [], site, within),
+  );
 }
 
 /**
@@ -171,17 +159,16 @@ function named({ sections, home }: Site, words: readonly string[], within: reado
     find(...others, `language ${words.join(' ')}`),
   ];
   const outer = within.flatMap(pathOf);
-  for (const isIn of [(path: string) => outer.some((other) => path.startsWith(`${other}/`)), () => true])
-    for (const way of ways) {
-      const found = way.filter(({ path }) => isIn(path)).sort((one, other) => one.order - other.order);
-      const below = found.filter(({ path }) => path.startsWith(home));
-      const candidates = below.length > 0 ? below : found;
-      const level = Math.min(...candidates.map(({ segments }) => segments.length));
-      const shallowest = candidates.filter(({ segments }) => segments.length === level).map(({ path }) => path);
-      // Two other names, as `/api` and `/reference` for “API reference”, are two sections, not one.
-      const isOne = way !== ways.at(-1) || new Set(shallowest.map(lastOf)).size === 1;
-      if (shallowest.length > 0 && isOne) return shallowest.slice(0, maxPatterns).map(patternOf);
-    }
+  const isInside = ({ path }: Section) => outer.some((other) => path.startsWith(`${other}/`));
+  for (const way of [...ways.map((all) => all.filter(isInside)), ...ways]) {
+    const below = way.filter(({ path }) => path.startsWith(home));
+    const candidates = (below.length > 0 ? below : way).toSorted((one, other) => one.order - other.order);
+    const level = Math.min(...candidates.map(({ segments }) => segments.length));
+    const shallowest = candidates.filter(({ segments }) => segments.length === level).map(({ path }) => path);
+    // Two names, as `/api` and `/reference` for “API reference”, are two sections, not one.
+    const isOne = new Set(shallowest.map((path) => comparable(lastOf(path)))).size === 1;
+    if (isOne) return shallowest.slice(0, maxPatterns).map(patternOf);
+  }
   return undefined;
 }
 
@@ -190,7 +177,8 @@ const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const assumed = ({ home }: Site, words: readonly string[]): string => patternOf(home + words.join('-'));
 
 /** Returns the patterns of what is found in a place, such as files in a section; undefined if that isn't a section. */
-function both(places: readonly string[], found: readonly string[]): string[] | undefined {
+function both(places: readonly string[], found: readonly string[] | undefined): string[] | undefined {
+  if (!found) return undefined;
   const areIn = (ones: readonly string[], others: readonly string[]) =>
     ones.every((one) => others.some((other) => one === other || isBelow(one, other)));
   // `products in the shop`: a place that is another name of what is found adds nothing.
