@@ -85,7 +85,7 @@ export async function parametersByModel(
  */
 function guessedIn(parameters: Draft, read: Draft, sentences: readonly Unit[][]): (keyof Draft)[] {
   const isDoubtful = (units: readonly Unit[]) =>
-    units.some(({ is }) => ['not', 'deny', 'except', 'but', 'condition'].includes(is));
+    units.some(({ is }) => ['not', 'without', 'deny', 'except', 'but', 'condition'].includes(is));
   const plain = sentences.filter((units) => !isDoubtful(units)).flat();
   const doubtful = sentences.filter(isDoubtful).flat();
   const all = [...plain, ...doubtful];

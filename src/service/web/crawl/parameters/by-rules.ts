@@ -37,10 +37,9 @@ interface Reading {
 
 interface Reader {
   site: Site;
-  wordsOf(units: readonly Unit[]): string;
-  agentAt(place: number): string;
   /** Patterns that the sentences so far want. */
   included: string[];
+  wordsOf(units: readonly Pick<Unit, 'tokens'>[]): string;
 }
 
 /** Characters that are read: a longer text isn't a sentence, and could take long to read. */
@@ -55,12 +54,7 @@ const maxNotUnderstood = 20;
 export function parametersByRules(prompt: string, start: URL, siteUrls: readonly string[]): Derived {
   const text = prompt.slice(0, maxPromptLength).normalize('NFC');
   const rest = prompt.slice(maxPromptLength).trim();
-  const reader: Reader = {
-    site: siteOf(start, siteUrls),
-    wordsOf: (units) => wordsIn(text, units),
-    agentAt: (place) => /^\S*[\w)]/.exec(text.slice(place))?.[0] ?? '',
-    included: [],
-  };
+  const reader: Reader = { site: siteOf(start, siteUrls), included: [], wordsOf: (units) => wordsIn(text, units) };
   const read: ReadSentence[] = [];
   const sentences = sentencesOf(tokensOf(text, start.hostname));
   for (const [index, sentence] of sentences.entries()) {
@@ -82,8 +76,8 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
 }
 
 /** Returns the words of a text from the first to the last of some units, without joints around them. */
-function wordsIn(text: string, units: readonly Unit[]): string {
-  const tokens = units.flatMap((unit) => (['comma', 'and', 'or'].includes(unit.is) ? [] : unit.tokens));
+function wordsIn(text: string, units: readonly (Pick<Unit, 'tokens'> & Partial<Unit>)[]): string {
+  const tokens = units.flatMap(({ is = '', tokens }) => (['comma', 'and', 'or'].includes(is) ? [] : tokens));
   const [at, end] = [Math.min(...tokens.map((token) => token.at)), Math.max(...tokens.map((token) => token.end))];
   return tokens.length === 0 ? '' : text.slice(at, end).replace(/\s+/g, ' ').trim();
 }
@@ -101,7 +95,7 @@ interface ReadSentence extends Reading {
  * read, with clauses that nothing separates and aren't all read, or with a denial of which it can't be told what it denies.
  */
 function readSentence({ units }: Sentence, reader: Reader, isAfterDenial: boolean): ReadSentence {
-  const mayGoOn = isAfterDenial || units.some(({ is }) => is === 'not' || is === 'deny' || is === 'except');
+  const mayGoOn = isAfterDenial || units.some(({ is }) => ['not', 'without', 'deny', 'except'].includes(is));
   const none = {
     settings: [],
     unread: [reader.wordsOf(units)],
@@ -211,9 +205,9 @@ function readThing(units: Unit[], clause: Clause, polarity: Polarity, reader: Re
     return value === null ? [] : [{ name: of, value, words: all, isDefault: flag === 'default' }];
   }
   if (thing?.is === 'agent') {
-    const { at = 0, kind, value } = thing.tokens.at(-1) ?? {};
-    const name = kind === 'quoted' ? value : reader.agentAt(at);
-    return wanted && others.length === 0 ? [{ name: 'robotsUserAgent', value: name, words }] : undefined;
+    const name = thing.tokens.slice(-1);
+    const value = name[0]?.kind === 'quoted' ? name[0].value : reader.wordsOf([{ tokens: name }]);
+    return wanted && others.length === 0 ? [{ name: 'robotsUserAgent', value, words }] : undefined;
   }
   const patterns = patternsOf(units, reader.site, wanted && !only ? [] : reader.included);
   // `crawl the pages` says nothing, but `only the files`, `the folder` do; `don't skip the blog`: no pattern says that alone.
@@ -233,19 +227,13 @@ function combined(settings: readonly Setting[]): Pick<Derived, 'parameters' | 's
     const firm = all.filter(({ isDefault }) => !isDefault);
     const [value, ...others] = new Set((firm.length > 0 ? firm : all).map((setting) => setting.value));
     const words = all.map((setting) => setting.words);
-    const isPath = all[0]?.isPath === true;
-    const related = isPath ? settings.filter((one) => one.isPath && isBelow(name, one.name)) : [];
-    if (others.length > 0 || (value === 'include' && related.some((one) => one.value === 'exclude')))
-      contradicting.push(...words);
+    const isWithin = (one: Setting) => value === 'include' && one.value === 'exclude' && isBelow(name, one.name);
+    const later = settings.slice(settings.indexOf(all[0] as Setting));
+    if (others.length > 0 || settings.some(isWithin)) contradicting.push(...words);
     // `the archive, but only 2020`
-    else if (
-      !isPath ||
-      !settings
-        .slice(settings.indexOf(all[0] as Setting))
-        .some((one) => one.isOnly && one.isPath && isBelow(one.name, name))
-    ) {
-      const parameter = isPath ? `${value}Paths` : name;
-      parameters[parameter] = isPath ? [...((parameters[parameter] as string[] | undefined) ?? []), name] : value;
+    else if (!later.some((one) => one.isOnly && isBelow(one.name, name))) {
+      const parameter = all[0]?.isPath ? `${value}Paths` : name;
+      parameters[parameter] = all[0]?.isPath ? [...((parameters[parameter] as string[]) ?? []), name] : value;
       sources[parameter] = [...new Set([...(sources[parameter] ?? []), ...words])];
     }
   }

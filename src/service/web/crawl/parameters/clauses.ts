@@ -1,4 +1,4 @@
-import { isAside, isContent, isHead, isVerb, textOf, type Unit } from './units.ts';
+import { isContent, isHead, isVerb, textOf, type Unit } from './units.ts';
 
 /** One thing of a list, and what is said of it after words such as `with` or `that`. */
 export interface Item {
@@ -42,7 +42,19 @@ export function fold(said: string): Polarity | undefined {
  * thing (“dedupe”).
  */
 const letters: Partial<Record<Unit['is'], string>> = {
-  ...{ not: 'n', deny: 'd', want: 'w', only: 'o', except: 'e', but: 'b', be: '=', about: '~', comma: ',', and: '&' },
+  ...{
+    not: 'n',
+    without: 'a',
+    deny: 'd',
+    want: 'w',
+    only: 'o',
+    except: 'e',
+    but: 'b',
+    be: '=',
+    about: '~',
+    comma: ',',
+    and: '&',
+  },
   ...{ or: '|', all: 'A', section: 's', generic: 's', per: 'i', place: 'i', condition: '?' },
 };
 const thing = '[tAsi]';
@@ -113,7 +125,6 @@ function shapeOf(sentence: readonly Unit[]): { units: Unit[]; text: string } {
 function letterOf(unit: Unit, before: string, next: Unit | undefined): string {
   const letter = letters[unit.is] ?? 't';
   if (isVerb(unit)) return 'v';
-  if (unit.is === 'not' && isAside(unit)) return 'a';
   if (unit.is === 'comma') return textOf(unit).includes('\n') ? '/' : ',';
   if (unit.is === 'unit' && unit.of === 'limit') return 'i';
   if (unit.is === 'amount' && (unit.bound === 'most' || /[,/b]$/.test(before))) return 'm';

@@ -15,12 +15,10 @@ export interface Sentence {
   isQuestion: boolean;
 }
 
-const heads: ReadonlySet<string> = new Set(['not', 'deny', 'want', 'only', 'except']);
+const heads: ReadonlySet<string> = new Set(['not', 'without', 'deny', 'want', 'only', 'except']);
 const joints: ReadonlySet<string> = new Set(['generic', 'section', 'place', 'about', 'and', 'or', 'comma', 'per']);
 
 export const isHead = ({ is }: Unit): boolean => heads.has(is);
-/** Whether a head says nothing of the clause before it: “without”, “except”. */
-export const isAside = (unit: Unit): boolean => 'flag' in unit && unit.flag === 'aside';
 /** Whether a unit is a verb and its own thing: “dedupe”. */
 export const isVerb = (unit: Unit): boolean => unit.is === 'same' && unit.of !== undefined;
 /** Whether a unit is a thing or an unknown word, rather than one that joins others. */
