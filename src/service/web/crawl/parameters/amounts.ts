@@ -13,20 +13,13 @@ export interface Amount {
 }
 
 /** A letter for each kind of unit: an amount has one number, or two around `per`, among units and bounds. */
-const letters: Partial<Record<Unit['is'], string>> = {
-  most: 'm',
-  least: 'l',
-  wait: 'w',
-  per: 'p',
-  unit: 'u',
-  number: '1',
-};
+const letters = new Map(Object.entries({ most: 'm', least: 'l', wait: 'w', per: 'p', unit: 'u', number: '1' }));
 const after = '(?:o?(?:[lpu]|[mw](?!1)))*';
 const shape = new RegExp(`[mlwpu]*(?:1${after}(?:(?<=p[^1]*)1${after})?)?`, 'y');
 
 /** Replaces the units of each amount by one unit. */
 export function readAmounts(units: readonly Unit[]): Unit[] {
-  const text = units.map((unit) => (unit.tokens[0]?.text === 'of' ? 'o' : (letters[unit.is] ?? '-'))).join('');
+  const text = units.map((unit) => (unit.tokens[0]?.text === 'of' ? 'o' : (letters.get(unit.is) ?? '-'))).join('');
   const result: Unit[] = [];
   for (let index = 0; index < units.length; ) {
     shape.lastIndex = index;

@@ -8,7 +8,7 @@ import type { LanguageModel } from '../../../platform/language-model/language-mo
 import { type Derived, parametersByRules } from './by-rules.ts';
 import type { Draft } from './phrases.ts';
 import { lemmaOf, tokensOf } from './tokens.ts';
-import { sentencesOf, type Unit } from './units.ts';
+import { type Sentence, sentencesOf, type Unit } from './units.ts';
 
 const { regexOnFullURL: _regex, maxConcurrency: _concurrency, ...known } = crawlOptionsShape;
 /** The expected response: the specification's fields, each as a crawl accepts it. `url` is ignored. */
@@ -59,18 +59,16 @@ export async function parametersByModel(
     if (answer.success) {
       const { notUnderstood = [], url, ...parameters } = answer.data;
       const read = parametersByRules(prompt, start, siteUrls);
-      const isRead = (name: string) =>
-        isDeepStrictEqual(read.parameters[name as keyof Draft], parameters[name as keyof Draft]);
+      const isRead = (name: keyof Draft) => isDeepStrictEqual(read.parameters[name], parameters[name]);
+      const sources = Object.fromEntries(Object.entries(read.sources).filter(([name]) => isRead(name as keyof Draft)));
+      const ofItems = read.ofItems.filter((pattern) => parameters.includePaths?.includes(pattern));
+      const sentences = sentencesOf(tokensOf(prompt, start.hostname));
       return {
         parameters,
         notUnderstood,
-        ofItems: read.ofItems.filter((pattern) => parameters.includePaths?.includes(pattern)),
-        sources: Object.fromEntries(Object.entries(read.sources).filter(([name]) => isRead(name))),
-        guessed: guessedIn(
-          parameters,
-          read.parameters,
-          sentencesOf(tokensOf(prompt, start.hostname)).map(({ units }) => units),
-        ),
+        sources,
+        ofItems,
+        guessed: guessedIn(parameters, read.parameters, sentences),
       };
     }
     complaint = `\n\nYour last answer was not valid: ${describeIssues(answer.error.issues)}. Answer with the corrected JSON object and nothing else.`;
@@ -83,40 +81,34 @@ export async function parametersByModel(
  * user agent has to be in the sentence, an option has to be named in it, and what stands beside a denial or a condition has
  * to be read by the rules in the same way.
  */
-function guessedIn(parameters: Draft, read: Draft, sentences: readonly Unit[][]): (keyof Draft)[] {
-  const isDoubtful = (units: readonly Unit[]) =>
-    units.some(({ is }) => ['not', 'without', 'deny', 'except', 'but', 'condition'].includes(is));
-  const plain = sentences.filter((units) => !isDoubtful(units)).flat();
-  const doubtful = sentences.filter(isDoubtful).flat();
-  const all = [...plain, ...doubtful];
-  const isIn = (text: string, units: readonly Unit[]) => {
-    const last = lemmasOf(text).at(-1);
-    return (
-      last !== undefined && units.some(({ tokens }) => tokens.some((token) => lemmasOf(token.text).includes(last)))
-    );
+function guessedIn(parameters: Draft, read: Draft, sentences: readonly Sentence[]): (keyof Draft)[] {
+  const isDoubtful = ({ units }: Sentence) => units.some(({ is }) => doubts.has(is));
+  const unitsOf = (some: readonly Sentence[]) => some.flatMap(({ units }) => units);
+  const plain = unitsOf(sentences.filter((sentence) => !isDoubtful(sentence)));
+  const doubtful = unitsOf(sentences.filter(isDoubtful));
+  const isIn = (value: unknown, units: readonly Unit[]) => {
+    const words = units.flatMap(({ tokens }) => tokens.flatMap(({ text }) => lemmasOf(text)));
+    return words.includes(lemmasOf(String(value)).at(-1) ?? '');
   };
-  const isNamed = (name: keyof Draft, value: unknown): boolean => {
-    if (Array.isArray(value)) {
-      const isWanted = name === 'includePaths';
-      const opposite = (isWanted ? read.excludePaths : read.includePaths) ?? [];
-      const isIt = (path: string) =>
-        read[name as 'includePaths']?.includes(path) || isIn(path, isWanted ? plain : doubtful);
-      return value.every((path) => isIt(path) && !opposite.includes(path));
+  const isNamed = (name: keyof Draft): boolean => {
+    const value = parameters[name];
+    if (name === 'includePaths' || name === 'excludePaths') {
+      const [opposite, units] = name === 'includePaths' ? [read.excludePaths, plain] : [read.includePaths, doubtful];
+      const isIt = (path: string) => read[name]?.includes(path) || (isIn(path, units) && !opposite?.includes(path));
+      return parameters[name]?.every(isIt) === true;
     }
     if (read[name] !== undefined) return read[name] === value;
-    if (name === 'robotsUserAgent') return isIn(String(value), all);
-    const names = (unit: Unit) => 'of' in unit && unit.of === name;
+    if (name === 'robotsUserAgent') return isIn(value, [...plain, ...doubtful]);
+    const isAmount = (unit: Unit) =>
+      unit.is === 'number' ? unit.value === value : unit.is === 'amount' && unit.name === name && unit.value === value;
+    const isOption = (unit: Unit) => 'values' in unit && unit.of === name;
     // Without a denial, naming an option can only mean that it is wanted.
-    const isWanted = plain.some(
-      (unit) => names(unit) && 'values' in unit && [unit.values.wanted, unit.values.only].includes(value),
-    );
-    const isAmount = (unit: Unit) => unit.is === 'number' || (unit.is === 'amount' && unit.name === name);
-    return (
-      (isWanted && !doubtful.some(names)) ||
-      all.some((unit) => isAmount(unit) && 'value' in unit && unit.value === value)
-    );
+    const isWanted = (unit: Unit) => 'values' in unit && [unit.values.wanted, unit.values.only].includes(value);
+    const isOptionWanted = plain.filter(isOption).some(isWanted) && !doubtful.some(isOption);
+    return isOptionWanted || [...plain, ...doubtful].some(isAmount);
   };
-  return (Object.keys(parameters) as (keyof Draft)[]).filter((name) => !isNamed(name, parameters[name]));
+  return (Object.keys(parameters) as (keyof Draft)[]).filter((name) => !isNamed(name));
 }
 
+const doubts: ReadonlySet<string> = new Set(['not', 'without', 'deny', 'except', 'but', 'condition']);
 const lemmasOf = (text: string): string[] => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(lemmaOf);

@@ -41,22 +41,11 @@ export function fold(said: string): Polarity | undefined {
  * amount that needs no head (“at most 5 pages”), `a` a denial that starts a clause (“without”), and `v` a verb that is its own
  * thing (“dedupe”).
  */
-const letters: Partial<Record<Unit['is'], string>> = {
-  ...{
-    not: 'n',
-    without: 'a',
-    deny: 'd',
-    want: 'w',
-    only: 'o',
-    except: 'e',
-    but: 'b',
-    be: '=',
-    about: '~',
-    comma: ',',
-    and: '&',
-  },
-  ...{ or: '|', all: 'A', section: 's', generic: 's', per: 'i', place: 'i', condition: '?' },
-};
+const letters = new Map(
+  'not n,without a,deny d,want w,only o,except e,but b,be =,about ~,and &,or |,all A,section s,generic s,per i,place i,condition ?'
+    .split(',')
+    .map((row) => row.split(' ') as [string, string]),
+);
 const thing = '[tAsi]';
 // “do not, please, crawl”; “skip or ignore”, “neither followed nor crawled”
 const head = '(?:(?:n,,+(?=w)|[ndwoea])+v?|v)';
@@ -73,9 +62,9 @@ const shape = new RegExp(
   'dy',
 );
 type Found = Partial<Record<'joint' | 'free' | 'heads' | 'own' | 'subject' | 'after' | 'late', string>>;
-/** A list whose last joint is a comma; and one of two with a comma. */
 const endsInComma = /[,/][^,/&|]*$/;
-const isPair = /^[^,/&|]*[,/]+[&|][^,/&|]*$/;
+/** A list that ends after a comma, or one of two with a comma. */
+const openList = /[,/][^,/&|]*$|^[^,/&|]*[,/]+[&|][^,/&|]*$/;
 
 /** Returns the clauses of a sentence; undefined if it has a condition, or words in an order that isn't read. */
 export function clausesOf(sentence: readonly Unit[]): Clause[] | undefined {
@@ -86,8 +75,7 @@ export function clausesOf(sentence: readonly Unit[]): Clause[] | undefined {
   for (let at = 0; at < text.length; at = shape.lastIndex) {
     shape.lastIndex = at;
     const { groups, indices } = shape.exec(text) ?? {};
-    if (!groups) return undefined;
-    const found: Found = groups;
+    const found: Found = groups ?? {};
     const unitsIn = (...names: (keyof Found)[]) =>
       names.flatMap((name) => units.slice(...(indices?.groups?.[name] ?? [0, 0])));
     const own = joined(found.heads) + joined(found.after);
@@ -97,15 +85,13 @@ export function clausesOf(sentence: readonly Unit[]): Clause[] | undefined {
     const isApart = found.joint !== '' || found.free !== undefined || /^[ae]/.test(own) || clauses.length === 0;
     // `the docs skipped the blog`
     const isEither = !isApart && /^[nwd]*[nd]/.test(own) && !textOf(heads[0]).endsWith('ing');
-    if (own.includes('?') || isEither || !isOrdered(found, clauses.at(-1))) return undefined;
-    if (heads.length + items.length === 0) continue;
+    if (!groups || own.includes('?') || isEither || !isOrdered(found, clauses.at(-1))) return undefined;
     // `the docs, not the blog` goes on with `or the press`; but `, the press` and `, and the press` may be wanted, as the docs are.
-    const isContrast =
-      /^[nea]+$/.test(found.heads ?? '') &&
-      !clauses.flatMap(contentOf).every(({ is }) => is === 'amount' || is === 'all');
-    const isSure = !isContrast || !(endsInComma.test(found.own ?? '') || isPair.test(found.own ?? ''));
+    const isContrast = /^[nea]+$/.test(found.heads ?? '') && !clauses.flatMap(contentOf).every(isAmountOrAll);
+    const isSure = !isContrast || !openList.test(found.own ?? '');
     const said = found.free === undefined ? decided(own, found.joint ?? '', unitsIn('heads')[0], clauses) : own;
-    clauses.push({ heads, items, own, said, isAfter: found.after !== undefined, isSure, isApart });
+    const clause = { heads, items, own, said, isAfter: found.after !== undefined, isSure, isApart };
+    if (heads.length + items.length > 0) clauses.push(clause);
   }
   return clauses;
 }
@@ -123,7 +109,7 @@ function shapeOf(sentence: readonly Unit[]): { units: Unit[]; text: string } {
 }
 
 function letterOf(unit: Unit, before: string, next: Unit | undefined): string {
-  const letter = letters[unit.is] ?? 't';
+  const letter = letters.get(unit.is) ?? 't';
   if (isVerb(unit)) return 'v';
   if (unit.is === 'comma') return textOf(unit).includes('\n') ? '/' : ',';
   if (unit.is === 'unit' && unit.of === 'limit') return 'i';
@@ -209,4 +195,5 @@ function decided(own: string, joint: string, first: Unit | undefined, clauses: r
   return isOpen && !isAfterAmount ? undefined : own;
 }
 
+const isAmountOrAll = ({ is }: Unit) => is === 'amount' || is === 'all';
 export const contentOf = ({ items }: Clause): Unit[] => items.flatMap(({ things }) => things.filter(isContent));
