@@ -298,13 +298,15 @@ describe('crawl parameters by rules', () => {
     assert.deepEqual(found.parameters, { maxDepth: 2, includePaths: ['^/category(/|$)'] });
   });
 
-  it('read lists of lines with the heads before them, but none whose lines have heads too', () => {
+  it('read lists of lines with the heads before them', () => {
     const lists = 'Only crawl:\n1. /docs\n2. /guides\nDo not crawl:\n1. /blog\n2. /admin';
     const { parameters } = readingOf(lists, start, site);
     assert.deepEqual(parameters, { includePaths: [docs, guides], excludePaths: [blog, admin] });
     const verbs = readingOf("Don't:\n- visit the blog\n- follow external links\n- ignore robots.txt", start, site);
-    const said = ["Don't: - visit the blog - follow external links - ignore robots.txt"];
-    assert.deepEqual(verbs, { parameters: {}, notUnderstood: said });
+    assert.deepEqual(verbs, {
+      parameters: { allowExternalLinks: false, ignoreRobotsTxt: false, excludePaths: [blog] },
+      notUnderstood: [],
+    });
   });
 
   it('set nothing for a thing with a sign that can deny it', () => {

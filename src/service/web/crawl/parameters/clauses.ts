@@ -70,6 +70,8 @@ const openList = /[,/][^,/&|]*$|^[^,/&|]*[,/]+[&|][^,/&|]*$/;
 export function clausesOf(sentence: readonly Unit[]): Clause[] | undefined {
   const { units, text } = shapeOf(sentence);
   const clauses: Clause[] = [];
+  /** Heads before lines that have heads of their own. */
+  let label: Pick<Clause, 'own' | 'heads'> = { own: '', heads: [] };
   // `everything but follow links`
   if (text.includes('Abw')) return undefined;
   for (let at = 0; at < text.length; at = shape.lastIndex) {
@@ -78,20 +80,31 @@ export function clausesOf(sentence: readonly Unit[]): Clause[] | undefined {
     const found: Found = groups ?? {};
     const unitsIn = (...names: (keyof Found)[]) =>
       names.flatMap((name) => units.slice(...(indices?.groups?.[name] ?? [0, 0])));
-    const own = joined(found.heads) + joined(found.after);
-    const heads = unitsIn('heads', 'after').filter((unit) => isHead(unit) || isVerb(unit));
+    const { joint = '', free } = found;
+    const isLine = joint.startsWith('/') && found.heads !== undefined;
+    const ofLine = isLine ? label : { own: '', heads: [] };
+    const own = ofLine.own + joined(found.heads) + joined(found.after);
+    const heads = [...ofLine.heads, ...unitsIn('heads', 'after').filter((unit) => isHead(unit) || isVerb(unit))];
     const all = unitsIn('free', 'heads', 'own', 'subject', 'after', 'late');
     const items = itemsOf(all.filter((unit) => !isHead(unit) && unit.is !== 'be'));
-    const isApart = found.joint !== '' || found.free !== undefined || /^[ae]/.test(own) || clauses.length === 0;
+    const isApart = joint !== '' || free !== undefined || /^[ae]/.test(own) || clauses.length === 0;
     // `the docs skipped the blog`
     const isEither = !isApart && /^[nwd]*[nd]/.test(own) && !textOf(heads[0]).endsWith('ing');
-    if (!groups || own.includes('?') || isEither || !isOrdered(found, clauses.at(-1))) return undefined;
+    if (
+      !groups ||
+      own.includes('?') ||
+      (ofLine.own && !/^[wdv]/.test(found.heads ?? '')) ||
+      isEither ||
+      !isOrdered(found, clauses.at(-1))
+    )
+      return undefined;
     // `the docs, not the blog` goes on with `or the press`; but `, the press` and `, and the press` may be wanted, as the docs are.
     const isContrast = /^[nea]+$/.test(found.heads ?? '') && !clauses.flatMap(contentOf).every(isAmountOrAll);
     const isSure = !isContrast || !openList.test(found.own ?? '');
-    const said = found.free === undefined ? decided(own, found.joint ?? '', unitsIn('heads')[0], clauses) : own;
+    const said = free === undefined && ofLine.own === '' ? decided(own, joint, unitsIn('heads')[0], clauses) : own;
     const clause = { heads, items, own, said, isAfter: found.after !== undefined, isSure, isApart };
-    if (heads.length + items.length > 0) clauses.push(clause);
+    if (heads.length > 0 && items.length === 0 && text[shape.lastIndex] === '/') label = { own, heads };
+    else if (heads.length + items.length > 0) clauses.push(clause);
   }
   return clauses;
 }
