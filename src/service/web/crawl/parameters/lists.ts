@@ -36,14 +36,11 @@ type Nodes = ReadonlyMap<string, Node>;
 /** Returns pages whose reading tells which kinds of pages of a section are lists. */
 export function unknownKinds(site: KnownSite, section: string): string[] {
   const kinds = [...kindsOf(nodesOf(site, section)).values()].sort((one, other) => other.length - one.length);
-  return kinds
-    .slice(0, samples.kinds)
-    .flatMap((nodes) => {
-      const read = nodes.filter(({ reads }) => reads.length > 0).length;
-      const unread = nodes.filter(({ reads }) => reads.length === 0);
-      return unread.slice(0, Math.max(0, samples.each - read)).map(({ url }) => url);
-    })
-    .slice(0, samples.all);
+  const unknown = kinds.slice(0, samples.kinds).flatMap((nodes) => {
+    const unread = nodes.filter(({ reads }) => reads.length === 0);
+    return unread.slice(0, Math.max(0, samples.each - nodes.length + unread.length));
+  });
+  return unknown.slice(0, samples.all).map(({ url }) => url);
 }
 
 /**
@@ -66,10 +63,8 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
       const [folder = '', ...rest] = partsOf(path, section);
       if (isAll(byFolder.get(folder))) return `${escaped(folder)}(/|$)`;
       if (!isAll(kinds.get(kind))) return `${escaped([folder, ...rest].join('/'))}/?$`;
-      return `${kind
-        .split('/')
-        .map((part) => kindPatterns.get(part) ?? escaped(part))
-        .join('/')}/?$`;
+      const kindPattern = kind.split('/').map((part) => kindPatterns.get(part) ?? escaped(part));
+      return `${kindPattern.join('/')}/?$`;
     },
   );
   const isRoot = lists.has(section);
@@ -106,9 +101,7 @@ function nodesOf({ found, pages }: KnownSite, section: string): Nodes {
   return nodes;
 }
 
-function kindsOf(nodes: Nodes): Map<string, Node[]> {
-  return Map.groupBy(nodes.values(), ({ kind }) => kind);
-}
+const kindsOf = (nodes: Nodes): Map<string, Node[]> => Map.groupBy(nodes.values(), ({ kind }) => kind);
 
 function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: string): Set<string> {
   const typical = new Map([...kinds].map(([kind, some]) => [kind, typicalOf(some)]));
