@@ -56,13 +56,14 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   const rest = prompt.slice(maxPromptLength).trim();
   const reader: Reader = { site: siteOf(start, siteUrls), included: [], wordsOf: (units) => wordsIn(text, units) };
   const read: ReadSentence[] = [];
-  const sentences = sentencesOf(tokensOf(text, start.hostname));
-  for (const [index, sentence] of sentences.entries()) {
+  let last: Sentence | undefined;
+  for (const sentence of sentencesOf(tokensOf(text, start.hostname))) {
     const before = read.at(-1);
     const next = readSentence(sentence, reader, before?.mayGoOn === true);
-    if (before && (next.voids === 'any' || (next.voids && sentences[index - 1]?.isQuestion)))
-      Object.assign(before, { settings: [], unread: [reader.wordsOf(sentences[index - 1]?.units ?? [])] });
+    if (before && last && (next.voids === 'any' || (next.voids && last.isQuestion)))
+      Object.assign(before, { settings: [], unread: [reader.wordsOf(last.units)] });
     read.push(next);
+    last = sentence;
   }
   const settings = read.flatMap((sentence) => sentence.settings);
   const { parameters, sources, contradicting } = combined(settings);
@@ -96,12 +97,8 @@ interface ReadSentence extends Reading {
  */
 function readSentence({ units }: Sentence, reader: Reader, isAfterDenial: boolean): ReadSentence {
   const mayGoOn = isAfterDenial || units.some(({ is }) => ['not', 'without', 'deny', 'except'].includes(is));
-  const none = {
-    settings: [],
-    unread: [reader.wordsOf(units)],
-    mayGoOn,
-    voids: mayGoOn ? ('question' as const) : undefined,
-  };
+  const voids = mayGoOn ? 'question' : undefined;
+  const none: ReadSentence = { settings: [], unread: [reader.wordsOf(units)], mayGoOn, voids };
   const clauses = clausesOf(units);
   if (!clauses) return none;
   const sentence: ReadSentence = { settings: [], unread: [], voids: undefined, mayGoOn: isAfterDenial };

@@ -63,8 +63,7 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
       const [folder = '', ...rest] = partsOf(path, section);
       if (isAll(byFolder.get(folder))) return `${escaped(folder)}(/|$)`;
       if (!isAll(kinds.get(kind))) return `${escaped([folder, ...rest].join('/'))}/?$`;
-      const kindPattern = kind.split('/').map((part) => kindPatterns.get(part) ?? escaped(part));
-      return `${kindPattern.join('/')}/?$`;
+      return `${kind}/?$`;
     },
   );
   const isRoot = lists.has(section);
@@ -142,15 +141,9 @@ function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: s
 
 /** Joins patterns, those with the same end in one group: `(archive|tag)(/|$)`. */
 function alternatives(patterns: readonly string[]): string {
-  const groups = Map.groupBy(patterns, (pattern) => /\(\/\|\$\)$|\/\?\$$/.exec(pattern)?.[0] ?? '');
-  const joined = [...groups].map(
-    ([end, some]) =>
-      `(${some
-        .map((one) => one.slice(0, -end.length))
-        .toSorted()
-        .join('|')})${end}`,
-  );
-  return joined.join('|');
+  const groups = Map.groupBy(patterns, (pattern) => (pattern.endsWith('/?$') ? '/?$' : '(/|$)'));
+  const startsOf = (end: string, some: string[]) => some.map((one) => one.slice(0, -end.length)).toSorted();
+  return [...groups].map(([end, some]) => `(${startsOf(end, some).join('|')})${end}`).join('|');
 }
 
 /** Returns the path of a URL if it is that of a section or below it. */
@@ -162,21 +155,11 @@ function pathBelow(url: string, section: string): string | undefined {
 const isIn = (path: string, folder: string) => `${path}/`.startsWith(`${folder}/`);
 const partsOf = (path: string, section: string) => path.slice(section.length + 1).split('/');
 
-/** What stands in a kind for numbers and dates in folders, and for the last part of a path. */
-const kindPatterns: ReadonlyMap<string, string> = new Map([
-  ['#', '[\\d-]+'],
-  ['*', '[^/]+'],
-]);
-
-/** Returns what the paths of lists of the same kind, or of items of the same kind, have in common: their folder, whatever its numbers and dates are. */
+/** Returns a pattern of what lists, or items, of the same kind have in common: their folder, whatever its numbers and dates are. */
 function kindOf(path: string, section: string): string {
-  if (path === section) return '';
-  return [
-    ...partsOf(path, section)
-      .slice(0, -1)
-      .map((part) => (/^\d[\d-]*$/.test(part) ? '#' : part)),
-    '*',
-  ].join('/');
+  const folders = path === section ? [] : partsOf(path, section).slice(0, -1);
+  const patterns = folders.map((part) => (/^\d[\d-]*$/.test(part) ? '[\\d-]+' : escaped(part)));
+  return path === section ? '' : [...patterns, '[^/]+'].join('/');
 }
 
 /** Returns the folders that a path is in, the innermost last. */
@@ -188,9 +171,8 @@ function foldersOf(path: string): string[] {
 /** Returns the folder that some pages are in, or the page. */
 function commonPath(nodes: readonly Node[]): string {
   const first = nodes[0]?.path ?? '';
-  return (
-    [first, ...foldersOf(first).toReversed()].find((folder) => nodes.every(({ path }) => isIn(path, folder))) ?? ''
-  );
+  const isCommon = (folder: string) => nodes.every(({ path }) => isIn(path, folder));
+  return [first, ...foldersOf(first).toReversed()].find(isCommon) ?? '';
 }
 
 const mostLeads = (nodes: readonly Node[]) =>

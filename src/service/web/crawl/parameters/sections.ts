@@ -193,10 +193,7 @@ function both(places: readonly string[], found: readonly string[] | undefined): 
 
 /** Returns a text in lower case, without separators and plural endings. */
 function comparable(text: string): string {
-  const plain = text
-    .toLowerCase()
-    .replace(/\.(?:html?|php|aspx?)$/, '')
-    .replace(/[^\p{L}\p{N}]/gu, '');
+  const plain = text.toLowerCase().replace(/\.(?:html?|php|aspx?)$|[^\p{L}\p{N}]/gu, '');
   return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s)s$/, '') : plain;
 }
 
@@ -214,9 +211,7 @@ function pathPattern(path: string): string {
   const plain = `/${path.replace(/^https?:\/\/[^/]*/, '').replace(/^\/+/, '')}`
     .replace(/(?<!\/\*{0,2})(?:\/\*{1,2}|\/)+$/, '')
     .replace(/(?<!\*)\*+$/, '*');
-  return patternOf(plain)
-    .replace(/\\\*\\\*/g, '.*')
-    .replace(/\\\*/g, '[^/]*');
+  return patternOf(plain).replace(/\\\*(\\\*)?/g, (_, another) => (another ? '.*' : '[^/]*'));
 }
 
 /** Returns a text as a pattern that matches only it. */

@@ -64,11 +64,7 @@ const tens = 'twenty thirty forty fifty sixty seventy eighty ninety';
 const numbers: ReadonlyMap<string, number> = new Map([
   ...small.split(' ').map((word, index) => [word, index] as const),
   ...tens.split(' ').map((word, index) => [word, (index + 2) * 10] as const),
-  ...([
-    ['couple', 2],
-    ['half', 0.5],
-    ['quarter', 0.25],
-  ] as const),
+  ...Object.entries({ couple: 2, half: 0.5, quarter: 0.25 }),
 ]);
 const scales = new Map(Object.entries({ dozen: 12, k: 1000, hundred: 100, thousand: 1000, million: 1_000_000 }));
 
