@@ -146,12 +146,12 @@ const mergeable: ReadonlySet<string> = new Set<keyof Draft>(['ignoreQueryParamet
 function readItem(item: Item, clause: Clause, polarity: Polarity, reader: Reader): Reading | undefined {
   const { things, tail } = item;
   const { wanted, soft } = polarity;
-  const { wordsOf } = reader;
   const settings: Setting[] = [];
   const unread: string[] = [];
+  const rest = things.filter(({ is }) => is !== 'amount');
   for (const unit of things) {
     if (unit.is !== 'amount') continue;
-    const words = wordsOf([unit]);
+    const words = reader.wordsOf([unit]);
     const isLimit = unit.bound === 'least' ? !wanted : wanted && !soft;
     // `no more than 5 pages` is a limit; `at least 5 pages` and `skip 5 pages` aren't.
     if (unit.name && isLimit) settings.push({ name: unit.name, value: unit.value, words });
@@ -159,24 +159,19 @@ function readItem(item: Item, clause: Clause, polarity: Polarity, reader: Reader
     else return undefined;
   }
   // `skip the docs, with screenshots`
-  if (item !== clause.items[0] && things.length === 0) return { settings, unread: [wordsOf(tail)] };
-  const rest = things.filter(({ is }) => is !== 'amount');
-  let said = tail;
-  let thing = readThing(rest, clause, polarity, reader);
+  if (things.length === 0) return { settings, unread: [reader.wordsOf(tail)] };
   const isPosts = rest.length < things.length && rest.every((unit) => unit.is === 'posts' || !isContent(unit));
   const cut = isPosts ? 0 : rest.findLastIndex(({ is }) => is === 'place');
-  if (!thing && (isPosts || cut > 0)) {
-    // `the docs from 2024`, `20 articles`: what isn't known of them is said, as in `the docs with screenshots`.
-    said = [...rest.slice(cut), ...tail];
-    thing = readThing(rest.slice(0, cut), clause, polarity, reader);
-    if (!thing?.every(({ name, isPath }) => isPath && shows(reader.site, name))) return undefined;
-  }
-  if (!thing) return undefined;
-  settings.push(...thing);
-  if (said.length === 0) return { settings, unread };
+  const whole = readThing(rest, clause, polarity, reader);
+  // `the docs from 2024`, `20 articles`: what isn't known of them is said, as in `the docs with screenshots`.
+  const part = !whole && (isPosts || cut > 0) ? readThing(rest.slice(0, cut), clause, polarity, reader) : undefined;
+  const thing = whole ?? (part?.every(({ name, isPath }) => isPath && shows(reader.site, name)) ? part : undefined);
+  const said = whole ? tail : [...rest.slice(cut), ...tail];
   // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
+  settings.push(...(thing ?? []));
   const hasParts = wanted && settings.some(({ name, isPath }) => isPath || name === 'limit');
-  return hasParts ? { settings, unread: [...unread, wordsOf(said)] } : undefined;
+  if (!thing || (said.length > 0 && !hasParts)) return undefined;
+  return { settings, unread: [...unread, reader.wordsOf(said)] };
 }
 
 /** Reads an option, a user agent or a section; undefined if the units say anything else. */

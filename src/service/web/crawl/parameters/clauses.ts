@@ -81,27 +81,22 @@ export function clausesOf(sentence: readonly Unit[]): Clause[] | undefined {
     const unitsIn = (...names: (keyof Found)[]) =>
       names.flatMap((name) => units.slice(...(indices?.groups?.[name] ?? [0, 0])));
     const { joint = '', free } = found;
-    const isLine = joint.startsWith('/') && found.heads !== undefined;
+    const isLine = joint.startsWith('/') && label.own !== '' && found.heads !== undefined;
     const ofLine = isLine ? label : { own: '', heads: [] };
     const own = ofLine.own + joined(found.heads) + joined(found.after);
     const heads = [...ofLine.heads, ...unitsIn('heads', 'after').filter((unit) => isHead(unit) || isVerb(unit))];
     const all = unitsIn('free', 'heads', 'own', 'subject', 'after', 'late');
     const items = itemsOf(all.filter((unit) => !isHead(unit) && unit.is !== 'be'));
     const isApart = joint !== '' || free !== undefined || /^[ae]/.test(own) || clauses.length === 0;
-    // `the docs skipped the blog`
-    const isEither = !isApart && /^[nwd]*[nd]/.test(own) && !textOf(heads[0]).endsWith('ing');
-    if (
-      !groups ||
-      own.includes('?') ||
-      (ofLine.own && !/^[wdv]/.test(found.heads ?? '')) ||
-      isEither ||
-      !isOrdered(found, clauses.at(-1))
-    )
-      return undefined;
+    // `the docs skipped the blog`, and `- don't follow links` below `Don't:`
+    const isEither = isLine
+      ? !/^[wdv]/.test(found.heads ?? '')
+      : !isApart && /^[nwd]*[nd]/.test(own) && !textOf(heads[0]).endsWith('ing');
+    if (!groups || own.includes('?') || isEither || !isOrdered(found, clauses.at(-1))) return undefined;
     // `the docs, not the blog` goes on with `or the press`; but `, the press` and `, and the press` may be wanted, as the docs are.
     const isContrast = /^[nea]+$/.test(found.heads ?? '') && !clauses.flatMap(contentOf).every(isAmountOrAll);
     const isSure = !isContrast || !openList.test(found.own ?? '');
-    const said = free === undefined && ofLine.own === '' ? decided(own, joint, unitsIn('heads')[0], clauses) : own;
+    const said = isLine || free !== undefined ? own : decided(own, joint, unitsIn('heads')[0], clauses);
     const clause = { heads, items, own, said, isAfter: found.after !== undefined, isSure, isApart };
     if (heads.length > 0 && items.length === 0 && text[shape.lastIndex] === '/') label = { own, heads };
     else if (heads.length + items.length > 0) clauses.push(clause);
