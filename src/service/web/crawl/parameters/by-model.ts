@@ -8,7 +8,7 @@ import type { LanguageModel } from '../../../platform/language-model/language-mo
 import { type Derived, parametersByRules } from './by-rules.ts';
 import type { Draft } from './phrases.ts';
 import { lemmaOf, tokensOf } from './tokens.ts';
-import { type Sentence, sentencesOf, type Unit } from './units.ts';
+import { isDenial, type Sentence, sentencesOf, type Unit } from './units.ts';
 
 const { regexOnFullURL: _regex, maxConcurrency: _concurrency, ...known } = crawlOptionsShape;
 /** The expected response: the specification's fields, each as a crawl accepts it. `url` is ignored. */
@@ -82,7 +82,8 @@ export async function parametersByModel(
  * to be read by the rules in the same way.
  */
 function guessedIn(parameters: Draft, read: Draft, sentences: readonly Sentence[]): (keyof Draft)[] {
-  const isDoubtful = ({ units }: Sentence) => units.some(({ is }) => doubts.has(is));
+  const isDoubtful = ({ units }: Sentence) =>
+    units.some((unit) => isDenial(unit) || unit.is === 'but' || unit.is === 'condition');
   const unitsOf = (some: readonly Sentence[]) => some.flatMap(({ units }) => units);
   const plain = unitsOf(sentences.filter((sentence) => !isDoubtful(sentence)));
   const doubtful = unitsOf(sentences.filter(isDoubtful));
@@ -110,5 +111,4 @@ function guessedIn(parameters: Draft, read: Draft, sentences: readonly Sentence[
   return (Object.keys(parameters) as (keyof Draft)[]).filter((name) => !isNamed(name));
 }
 
-const doubts: ReadonlySet<string> = new Set(['not', 'without', 'deny', 'except', 'but', 'condition']);
 const lemmasOf = (text: string): string[] => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(lemmaOf);

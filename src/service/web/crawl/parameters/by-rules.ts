@@ -2,7 +2,7 @@ import { type Clause, clausesOf, contentOf, fold, type Item, type Polarity } fro
 import type { Draft } from './phrases.ts';
 import { areItems, isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
 import { tokensOf } from './tokens.ts';
-import { isContent, type Sentence, sentencesOf, type Unit } from './units.ts';
+import { isContent, isDenial, type Sentence, sentencesOf, type Unit } from './units.ts';
 
 /** Crawl parameters derived from a sentence. */
 export interface Derived {
@@ -96,7 +96,7 @@ interface ReadSentence extends Reading {
  * read, with clauses that nothing separates and aren't all read, or with a denial of which it can't be told what it denies.
  */
 function readSentence({ units }: Sentence, reader: Reader, isAfterDenial: boolean): ReadSentence {
-  const mayGoOn = isAfterDenial || units.some(({ is }) => ['not', 'without', 'deny', 'except'].includes(is));
+  const mayGoOn = isAfterDenial || units.some(isDenial);
   const voids = mayGoOn ? 'question' : undefined;
   const none: ReadSentence = { settings: [], unread: [reader.wordsOf(units)], mayGoOn, voids };
   const clauses = clausesOf(units);

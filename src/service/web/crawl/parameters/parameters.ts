@@ -46,7 +46,7 @@ export async function previewParameters(
   const items = new Map<string, Items>();
   for (const pattern of all.filter((one) => ofItems.includes(one)))
     for (const section of pathOf(pattern)) {
-      await within(lookMs.lists, readKinds(site, section, request, parts));
+      await within(lookMs.lists, readKinds(site, section, request, parts.sweeps));
       const found = itemsOf(site, section);
       if (found) items.set(pattern, found);
     }
@@ -56,12 +56,7 @@ export async function previewParameters(
 }
 
 /** Reads pages of a section until its lists can be told, or enough were read. */
-async function readKinds(
-  site: KnownSite,
-  section: string,
-  request: SweepRequest,
-  { sweeps }: PreviewParts,
-): Promise<void> {
+async function readKinds(site: KnownSite, section: string, request: SweepRequest, sweeps: PreviewParts['sweeps']) {
   // A page that is read can lead to pages of other kinds.
   for (let round = 0; round < maxRounds; round++) {
     const urls = unknownKinds(site, section);

@@ -40,10 +40,8 @@ export interface Site {
   host: readonly string[];
 }
 
-/** A section, and where it is among those of its site. */
 interface Section {
   path: string;
-  order: number;
   /** In comparable form. */
   segments: readonly string[];
 }
@@ -57,8 +55,8 @@ export function siteOf(start: URL, siteUrls: readonly string[]): Site {
     for (const depth of segments.slice(0, deepest).keys()) paths.add(`/${segments.slice(0, depth + 1).join('/')}`);
   }
   // Found without a look at all of them: a prompt can have hundreds of names, and a site thousands of paths.
-  const named = [...paths].flatMap((path, order) => {
-    const section = { path, order, segments: path.split('/').map(comparable) };
+  const named = [...paths].flatMap((path) => {
+    const section = { path, segments: path.split('/').map(comparable) };
     const plain = section.segments.at(-1) ?? '';
     const language = /^[a-z]{2}$/.test(plain) ? languages().of(plain)?.toLowerCase() : undefined;
     const names = [`name ${lastOf(path).toLowerCase()}`, plain, ...(language ? [`language ${language}`] : [])];
@@ -162,7 +160,7 @@ function named({ sections, home }: Site, words: readonly string[], within: reado
   const isInside = ({ path }: Section) => outer.some((other) => path.startsWith(`${other}/`));
   for (const way of [...ways.map((all) => all.filter(isInside)), ...ways]) {
     const below = way.filter(({ path }) => path.startsWith(home));
-    const candidates = (below.length > 0 ? below : way).toSorted((one, other) => one.order - other.order);
+    const candidates = below.length > 0 ? below : way;
     const level = Math.min(...candidates.map(({ segments }) => segments.length));
     const shallowest = candidates.filter(({ segments }) => segments.length === level).map(({ path }) => path);
     // Two names, as `/api` and `/reference` for “API reference”, are two sections, not one.

@@ -19,6 +19,7 @@ const heads: ReadonlySet<string> = new Set(['not', 'without', 'deny', 'want', 'o
 const joints: ReadonlySet<string> = new Set(['generic', 'section', 'place', 'about', 'and', 'or', 'comma', 'per']);
 
 export const isHead = ({ is }: Unit): boolean => heads.has(is);
+export const isDenial = ({ is }: Unit): boolean => is !== 'want' && is !== 'only' && heads.has(is);
 /** Whether a unit is a verb and its own thing: “dedupe”. */
 export const isVerb = (unit: Unit): boolean => unit.is === 'same' && unit.of !== undefined;
 /** Whether a unit is a thing or an unknown word, rather than one that joins others. */
