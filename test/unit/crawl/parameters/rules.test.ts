@@ -139,6 +139,8 @@ const sentences: Record<string, object> = {
     includePaths: [guides, docs],
     excludePaths: [blog, admin, '^/archive(/|$)'],
   },
+  'crawl the docs instead of the blog': { includePaths: [docs], excludePaths: [blog] },
+  'the docs regardless of robots.txt': { includePaths: [docs], ignoreRobotsTxt: true },
   'three pages a minute': { delay: 20 },
   'one and a half seconds between requests': { delay: 1.5 },
   'a quarter of a second between requests': { delay: 0.25 },
