@@ -70,23 +70,20 @@ const scales = new Map(Object.entries({ dozen: 12, k: 1000, hundred: 100, thousa
 
 /** Returns the number that starts with these tokens, such as `two hundred and fifty`, and how many of them it takes. */
 export function numberOf(tokens: readonly Token[]): { value: number; length: number } | undefined {
-  let [total, length] = [0, 0];
-  let current: number | undefined;
+  let [total, current, length] = [0, 0, 0];
   for (const [index, { kind, text, value }] of tokens.entries()) {
     const number = kind === 'number' ? (index === 0 ? Number(value) : undefined) : numbers.get(text);
     const scale = kind === 'word' ? scales.get(text.replace(/s$/, '')) : undefined;
-    const isNext = current === undefined || (number ?? 1) < 1 || (current % 10 === 0 && (number ?? 0) < 100);
-    if (scale !== undefined) {
-      const scaled = (current ?? 1) * scale;
-      total += scale >= 1000 ? scaled : 0;
-      current = scale >= 1000 ? 0 : scaled;
-    } else if (number !== undefined && isNext) current = (current ?? 0) + number;
+    const isNext = length === 0 || (number ?? 1) < 1 || (current % 10 === 0 && (number ?? 0) < 100);
+    const scaled = (length === 0 ? 1 : current) * (scale ?? 1);
+    if (scale !== undefined) [total, current] = scale >= 1000 ? [total + scaled, 0] : [total, scaled];
+    else if (number !== undefined && isNext) current += number;
     // `two hundred and fifty`, `one and a half`, `half a dozen`
-    else if (current !== undefined && (text === 'and' || text === 'a')) continue;
+    else if (length > 0 && (text === 'and' || text === 'a')) continue;
     else break;
     length = index + 1;
   }
-  return length > 0 ? { value: total + (current ?? 0), length } : undefined;
+  return length > 0 ? { value: total + current, length } : undefined;
 }
 
 /** Returns the form under which a word's plural, `-ing` and `-ed` forms are the same word. */
