@@ -302,8 +302,11 @@ describe('crawl parameters by rules', () => {
 
   it('read lists of lines with the heads before them', () => {
     const lists = 'Only crawl:\n1. /docs\n2. /guides\nDo not crawl:\n1. /blog\n2. /admin';
-    const { parameters } = readingOf(lists, start, site);
-    assert.deepEqual(parameters, { includePaths: [docs, guides], excludePaths: [blog, admin] });
+    const pages = 'Pages to be crawled:\n- /docs\n- /guides\nPages not to be crawled:\n- /blog\n- /admin';
+    for (const sentence of [lists, pages]) {
+      const { parameters } = readingOf(sentence, start, site);
+      assert.deepEqual(parameters, { includePaths: [docs, guides], excludePaths: [blog, admin] });
+    }
     const verbs = readingOf("Don't:\n- visit the blog\n- follow external links\n- ignore robots.txt", start, site);
     assert.deepEqual(verbs, {
       parameters: { allowExternalLinks: false, ignoreRobotsTxt: false, excludePaths: [blog] },

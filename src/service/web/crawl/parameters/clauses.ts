@@ -57,7 +57,7 @@ const next = `[,/&|]+${item}`;
 /** A clause: an amount, or a list with heads before or after it. Heads after the list of another clause are its last item's. */
 const shape = new RegExp(
   `(?<joint>[,/&|b]*)(?:(?<free>m(?!${thing}|~|${after}))|(?:` +
-    `(?<heads>${heads})(?:/?(?<own>${first}(?:${next}(?!${after}))*))?|(?<subject>${first}(?:${next})*)` +
+    `[si]*(?<heads>${heads})(?:/?(?<own>${first}(?:${next}(?!${after}))*))?|(?<subject>${first}(?:${next})*)` +
     `)(?<after>${after})?(?<late>~[tAsi~]*)?|$)`,
   'dy',
 );
@@ -98,7 +98,12 @@ export function clausesOf(sentence: readonly Unit[]): Clause[] | undefined {
     const isSure = !isContrast || !openList.test(found.own ?? '');
     const said = isLine || free !== undefined ? own : decided(own, joint, unitsIn('heads')[0], clauses);
     const clause = { heads, items, own, said, isAfter: found.after !== undefined, isSure, isApart };
-    if (heads.length > 0 && items.length === 0 && text[shape.lastIndex] === '/') label = { own, heads };
+    // `Don't:` before lines with verbs is their label; `crawl, but not` isn't read.
+    const isBare = items.length === 0 && found.after === undefined && heads.length > 0;
+    const rest = text.slice(shape.lastIndex);
+    if (isBare && /^[,&|b]+[ndwoeav]/.test(rest)) return undefined;
+    const isLabel = isBare && /^\/[ndwoeav]/.test(rest);
+    if (isLabel) label = { own, heads };
     else if (heads.length + items.length > 0) clauses.push(clause);
   }
   return clauses;
@@ -157,8 +162,8 @@ function joined(heads = ''): string {
  */
 function isOrdered({ joint = '', heads, subject = '', after }: Found, last: Clause | undefined): boolean {
   if (after === undefined) return true;
-  // `should not be skipped` turns twice, but `skipped, ignored` doesn't.
-  if (/[ndea].*[nea]|[de].*d/.test(after.replace(/[&|].*/, ''))) return false;
+  // `should not be skipped` turns twice, but `skipped, ignored` doesn't; and `included: skip` can be about what follows.
+  if (/[ndea].*[nea]|^w+d|[de].*d/.test(after.replace(/[&|].*/, ''))) return false;
   if (heads !== undefined) return !/[dea]/.test(heads) && !(/n/.test(heads) && /[ndeao]/.test(after));
   if (after !== 'o' && endsInComma.test(subject)) return false;
   const goesOn = last && last.heads.length > 0 && !last.isAfter && !joint.includes('b');
