@@ -2,7 +2,7 @@ import { type Clause, clausesOf, contentOf, fold, type Item, type Polarity } fro
 import type { Draft } from './phrases.ts';
 import { areItems, isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
 import { tokensOf } from './tokens.ts';
-import { isContent, isDenial, type Sentence, sentencesOf, type Unit } from './units.ts';
+import { isContent, isDenial, isHead, type Sentence, sentencesOf, type Unit } from './units.ts';
 
 /** Crawl parameters derived from a sentence. */
 export interface Derived {
@@ -96,13 +96,18 @@ interface ReadSentence extends Reading {
  * read, with clauses that nothing separates and aren't all read, or with a denial of which it can't be told what it denies.
  */
 function readSentence({ units }: Sentence, reader: Reader, isAfterDenial: boolean): ReadSentence {
-  const mayGoOn = isAfterDenial || units.some(isDenial);
-  const voids = mayGoOn ? 'question' : undefined;
+  const denies = units.some(isDenial);
+  const mayGoOn = isAfterDenial || denies;
+  const isJoint = ({ is }: Unit) => is === 'be' || is === 'but' || is === 'comma' || is === 'and' || is === 'or';
+  const next = units.findIndex((unit) => !isHead(unit) && unit.is !== 'be');
+  // “No, the docs.”; “Should be skipped.”
+  const isBack = next >= 0 && units.slice(0, next).some(isDenial) && units.slice(next, next + 1).some(isJoint);
+  const isEmpty = units.every((unit) => isHead(unit) || isJoint(unit) || !isContent(unit));
+  const voids = denies ? (isEmpty || isBack ? 'any' : 'question') : undefined;
   const none: ReadSentence = { settings: [], unread: [reader.wordsOf(units)], mayGoOn, voids };
   const clauses = clausesOf(units);
   if (!clauses) return none;
   const sentence: ReadSentence = { settings: [], unread: [], voids: undefined, mayGoOn: isAfterDenial };
-  const isBare = (clause: Clause) => contentOf(clause).length === 0;
   let isVoid = false;
   for (const [index, clause] of clauses.entries()) {
     const { heads, items, own, said } = clause;
@@ -120,8 +125,7 @@ function readSentence({ units }: Sentence, reader: Reader, isAfterDenial: boolea
     if (/[ndea]/.test(own)) {
       // `don't crawl the unicorns`, but not `skip the unicorns`: it can't be told what is denied.
       const isLoose = own.startsWith('n') || (polarity ? polarity.soft : !own.startsWith('d'));
-      if (isBare(clause) || (isUnread && isLoose)) isVoid = true;
-      if (isBare(clause) && (index === 0 || clauses.every(isBare))) return { ...none, voids: 'any' };
+      if (contentOf(clause).length === 0 || (isUnread && isLoose)) isVoid = true;
       if (isUnread) sentence.voids = 'question';
     }
     const isTied = !clause.isApart || clauses[index + 1]?.isApart === false;

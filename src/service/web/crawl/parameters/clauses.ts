@@ -57,11 +57,11 @@ const next = `[,/&|]+${item}`;
 /** A clause: an amount, or a list with heads before or after it. Heads after the list of another clause are its last item's. */
 const shape = new RegExp(
   `(?<joint>[,/&|b]*)(?:(?<free>m(?!${thing}|~|${after}))|(?:` +
-    `[si]*(?<heads>${heads})(?:/?(?<own>${first}(?:${next}(?!${after}))*))?|(?<subject>${first}(?:${next})*)` +
+    `[si]*(?<heads>${heads})(?:(?<line>/)?(?<own>${first}(?:${next}(?!${after}))*))?|(?<subject>${first}(?:${next})*)` +
     `)(?<after>${after})?(?<late>~[tAsi~]*)?|$)`,
   'dy',
 );
-type Found = Partial<Record<'joint' | 'free' | 'heads' | 'own' | 'subject' | 'after' | 'late', string>>;
+type Found = Partial<Record<'joint' | 'free' | 'heads' | 'line' | 'own' | 'subject' | 'after' | 'late', string>>;
 const endsInComma = /[,/][^,/&|]*$/;
 /** A list that ends after a comma, or one of two with a comma. */
 const openList = /[,/][^,/&|]*$|^[^,/&|]*[,/]+[&|][^,/&|]*$/;
@@ -103,8 +103,8 @@ export function clausesOf(sentence: readonly Unit[]): Clause[] | undefined {
     const rest = text.slice(shape.lastIndex);
     if (isBare && /^[,&|b]+[ndwoeav]/.test(rest)) return undefined;
     const isLabel = isBare && /^\/[ndwoeav]/.test(rest);
-    if (isLabel) label = { own, heads };
-    else if (heads.length + items.length > 0) clauses.push(clause);
+    if (isLabel || found.line) label = { own, heads };
+    if (!isLabel && heads.length + items.length > 0) clauses.push(clause);
   }
   return clauses;
 }
