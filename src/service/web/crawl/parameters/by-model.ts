@@ -57,7 +57,8 @@ export async function parametersByModel(
     });
     const answer = responseSchema.safeParse(withoutNulls(parseJson(text)));
     if (answer.success) {
-      const { notUnderstood = [], url, ...parameters } = answer.data;
+      const { notUnderstood = [], url, ...options } = answer.data;
+      const parameters = options as Draft;
       const read = parametersByRules(prompt, start, siteUrls);
       const isRead = (name: keyof Draft) => isDeepStrictEqual(read.parameters[name], parameters[name]);
       const sources = Object.fromEntries(Object.entries(read.sources).filter(([name]) => isRead(name as keyof Draft)));
