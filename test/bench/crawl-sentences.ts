@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parametersByRules } from '../../src/service/web/crawl/parameters/rules.ts';
+import { parametersByRules } from '../../src/service/web/crawl/parameters/by-rules.ts';
 import { contexts, denied, options, wanted } from '../fixtures/crawl-negations.ts';
 import { sentences as open, site } from '../fixtures/crawl-sentences.ts';
 import { blind } from '../fixtures/crawl-sentences-blind.ts';

@@ -4,7 +4,7 @@ import { scrapeBody } from '../../../src/contract/scrape/scrape.ts';
 import { webhookConfig } from '../../../src/contract/webhooks/webhooks.ts';
 import { scriptValue } from '../../../src/service/browsers/page/script.ts';
 import { redirectTarget } from '../../../src/service/platform/network/redirects.ts';
-import { parametersByRules } from '../../../src/service/web/crawl/parameters/rules.ts';
+import { parametersByRules } from '../../../src/service/web/crawl/parameters/by-rules.ts';
 import { lemmaOf } from '../../../src/service/web/crawl/parameters/tokens.ts';
 import { createTraps } from '../../../src/service/web/crawl/run/traps.ts';
 import { shapeOf } from '../../../src/service/web/crawl/scope/shapes.ts';

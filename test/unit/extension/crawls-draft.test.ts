@@ -10,7 +10,6 @@ import {
   readDraft,
   stillFromSentence,
 } from '../../../src/extension/crawls/draft/draft.ts';
-import { isOtherLanguage } from '../../../src/extension/crawls/draft/english.ts';
 import { crawlOptionNames as known } from '../../../src/extension/crawls/draft/parameter-names.ts';
 import { repository } from '../../harness/folders.ts';
 
@@ -44,35 +43,6 @@ describe('the draft of a crawl', () => {
     const draft = draftOf(url, { limit: 5 }, { ...options, sentence: 'x', notUnderstood: ['with screenshots'] });
     assert.deepEqual(draft.notUnderstood, ['with screenshots']);
     assert.equal(draftOf(url, { limit: 5 }, { ...options, sentence: 'x', notUnderstood: [] }).notUnderstood, undefined);
-  });
-
-  it('may come from a sentence in another language, as its words tell', () => {
-    for (const sentence of [
-      '只要文档',
-      'только документация',
-      'höchstens 10 Seiten',
-      'nur die Produkte und Preise',
-      'solo los productos',
-      'seulement les pages du blog',
-      'tutti i prodotti',
-      'alleen het blog',
-      'uniquement la documentation, sans le blog',
-    ])
-      assert.ok(isOtherLanguage(sentence), sentence);
-    for (const sentence of [
-      'the products in the Garden category with price',
-      'all threads of the Help board, newest first',
-      'posts tagged databases',
-      'products price availability',
-      'sold out',
-      'the café',
-      'only the Málaga, Córdoba and Cádiz pages',
-      '2 requests per second',
-      '10 pages with screenshots',
-      'https://shop.de/los/las',
-      '',
-    ])
-      assert.ok(!isOtherLanguage(sentence), sentence);
   });
 
   it('gets the commas that a completed member needs', () => {

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { isOtherLanguage } from '../../../contract/english.ts';
 import { commands, draftScheme } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { count, label, shortId } from '../../ui/text/text.ts';
 import { type CrawlDraft, parameterOffsets, stillFromSentence } from './draft.ts';
 import type { DraftEstimates } from './draft-estimates.ts';
 import type { DraftFiles } from './draft-files.ts';
-import { isOtherLanguage } from './english.ts';
 
 const maxPartsShown = 4;
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { DocsAnswer } from '../../../contract/docs-search/docs-search.ts';
+import { isOtherLanguage } from '../../../contract/english.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { TokenCount } from '../../platform/language-model/language-model.ts';
 import { ModelError } from '../../platform/language-model/language-model.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Answer } from './answer/answer.ts';
 import { answerWithModel } from './answer/model-answer.ts';
-import { isStopWord } from './index/words.ts';
 import type { Reply } from './thread/tasks.ts';
 
 /** Answers questions from reference texts (specification, POST /v2/support/docs-search). */
@@ -29,7 +29,7 @@ const none: TokenCount = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
 export function createDocsSearch({ search, models, clock, log }: DocsSearchOptions) {
   function unanswered(team: string, question: string): string {
-    if (!mayNotBeEnglish(question)) return notAnswered;
+    if (!isOtherLanguage(question)) return notAnswered;
     return `${notAnswered} ${models.find(team) ? onlyEnglish.withModel : onlyEnglish.withoutModel}`;
   }
 
@@ -64,11 +64,4 @@ export function createDocsSearch({ search, models, clock, log }: DocsSearchOptio
       };
     },
   };
-}
-
-/** Whether a question may not be English: it has letters that English lacks, or hardly any of its most common words. */
-function mayNotBeEnglish(question: string): boolean {
-  if (/[^\P{L}A-Za-z]/u.test(question)) return true;
-  const words = question.match(/[a-z']+/gi) ?? [];
-  return words.length >= 3 && words.filter(isStopWord).length <= words.length / 4;
 }

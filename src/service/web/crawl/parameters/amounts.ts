@@ -12,35 +12,23 @@ export interface Amount {
   bound: 'most' | 'least' | undefined;
 }
 
-const parts: ReadonlySet<string> = new Set(['most', 'least', 'wait', 'per', 'number', 'unit']);
+/** A letter for each kind of unit: an amount has one number, or two around `per`, among units and bounds. */
+const letters = new Map(Object.entries({ most: 'm', least: 'l', wait: 'w', per: 'p', unit: 'u', number: '1' }));
+const after = '(?:o?(?:[lpu]|[mw](?!1)))*';
+const shape = new RegExp(`[mlwpu]*(?:1${after}(?:(?<=p[^1]*)1${after})?)?`, 'y');
 
 /** Replaces the units of each amount by one unit. */
 export function readAmounts(units: readonly Unit[]): Unit[] {
+  const text = units.map((unit) => (unit.tokens[0]?.text === 'of' ? 'o' : (letters.get(unit.is) ?? '-'))).join('');
   const result: Unit[] = [];
   for (let index = 0; index < units.length; ) {
-    const its = units.slice(index, index + lengthAt(units, index));
+    shape.lastIndex = index;
+    const its = units.slice(index, index + (shape.exec(text)?.[0].length ?? 0));
     const amount = its.length > 0 && amountOf(its, units.slice(index + its.length));
     result.push(amount ? { ...amount, tokens: its.flatMap(({ tokens }) => tokens) } : (units[index] as Unit));
     index += amount ? its.length : 1;
   }
   return result;
-}
-
-/** Returns how many units of an amount start here: numbers, units and bounds next to each other, with one number, or two around `per`. */
-function lengthAt(units: readonly Unit[], start: number): number {
-  let length = 0;
-  const seen = new Set<Unit['is']>();
-  for (const [index, unit] of units.slice(start).entries()) {
-    const isJoint =
-      unit.is === 'filler' || (unit.is === 'place' && unit.tokens[0]?.text === 'of' && seen.has('number'));
-    const next = units.slice(start + index + 1).find(({ is }) => is !== 'filler');
-    const isOther =
-      unit.is === 'number' ? !seen.has('per') : (unit.is === 'most' || unit.is === 'wait') && next?.is === 'number';
-    if (!(isJoint ? index > 0 : parts.has(unit.is)) || (seen.has('number') && isOther)) break;
-    seen.add(unit.is);
-    if (!isJoint) length = index + 1;
-  }
-  return length;
 }
 
 /** Returns what the units of an amount say; undefined if they are none. */
@@ -61,16 +49,15 @@ function amountOf(its: readonly Unit[], following: readonly Unit[]): Amount | un
   }
   if (count === undefined || first !== (measures.at(-1)?.of ?? first) || its[0]?.is === 'unit') return undefined;
   if (has('per')) return amount(undefined, count, bound);
-  const isDepthOfLevels = of === 'maxDepth' || first === undefined || first === of;
-  if (of && of !== 'limit') return amount(isDepthOfLevels ? (first ?? of) : undefined, count, bound);
+  const isMeasured = of === 'maxDepth' || first === undefined || first === of;
+  if (of && of !== 'limit') return amount(isMeasured ? (first ?? of) : undefined, count, bound);
   if (first) return amount(first, count, bound);
   const noun = following.findIndex((unit) => unit.is === 'posts' || (unit.is === 'unit' && unit.of === 'limit'));
-  const isNoun = noun >= 0 && noun < 4 && following.slice(0, noun).every(({ is }) => is === 'name' || is === 'filler');
-  const next = following.find(({ is }) => is !== 'filler')?.is ?? 'stop';
-  if (bound === 'most' && !['name', 'literal', 'place', 'option'].includes(next)) return amount('limit', count, bound);
+  const isNoun = noun >= 0 && noun < 4 && following.slice(0, noun).every(({ is }) => is === 'name');
+  const isAlone = !['name', 'literal', 'place', 'option'].includes(following[0]?.is ?? '');
   // `20 recent blog posts`, but `2024 articles` are more likely those of a year.
   const isYear = bound === undefined && count >= 1900 && count < 2100;
-  if (isNoun && !isYear) return amount('limit', count, bound);
+  if ((bound === 'most' && isAlone) || (isNoun && !isYear)) return amount('limit', count, bound);
   return bound && amount(undefined, count, bound);
 }
 

@@ -1,21 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { crawlOptionsShape } from '../../../../contract/crawl/crawl-jobs.ts';
 import { describeIssues } from '../../../../contract/errors.ts';
+import { parseJson } from '../../../platform/language-model/json-answer.ts';
+import { withoutNulls } from '../../../platform/language-model/json-schema.ts';
 import type { LanguageModel } from '../../../platform/language-model/language-model.ts';
+import { type Derived, parametersByRules } from './by-rules.ts';
 import type { Draft } from './phrases.ts';
-import { type Derived, parametersByRules } from './rules.ts';
 import { lemmaOf, tokensOf } from './tokens.ts';
-import { sentencesOf, type Unit } from './units.ts';
+import { isDenial, type Sentence, sentencesOf, type Unit } from './units.ts';
 
 const { regexOnFullURL: _regex, maxConcurrency: _concurrency, ...known } = crawlOptionsShape;
-/** The expected response: the specification's fields, each as a crawl accepts it. Null values and `url` are ignored. */
-const responseSchema = z.preprocess(
-  (value) =>
-    typeof value === 'object' && value !== null
-      ? Object.fromEntries(Object.entries(value).filter(([name, field]) => field !== null && name !== 'url'))
-      : value,
-  z.strictObject({ ...known, notUnderstood: z.array(z.string().max(300)).max(20).optional() }),
-);
+/** The expected response: the specification's fields, each as a crawl accepts it. `url` is ignored. */
+const responseSchema = z.strictObject({
+  ...known,
+  url: z.unknown().optional(),
+  notUnderstood: z.array(z.string().max(300)).max(20).optional(),
+});
 
 const maxAttempts = 3;
 const maxSiteUrls = 120;
@@ -54,10 +55,22 @@ export async function parametersByModel(
       maxTokens: 1000,
       signal,
     });
-    const answer = responseSchema.safeParse(jsonIn(text));
+    const answer = responseSchema.safeParse(withoutNulls(parseJson(text)));
     if (answer.success) {
-      const { notUnderstood = [], ...parameters } = answer.data;
-      return { notUnderstood, ...checked(parameters as Draft, prompt, start, siteUrls) };
+      const { notUnderstood = [], url, ...options } = answer.data;
+      const parameters = options as Draft;
+      const read = parametersByRules(prompt, start, siteUrls);
+      const isRead = (name: keyof Draft) => isDeepStrictEqual(read.parameters[name], parameters[name]);
+      const sources = Object.fromEntries(Object.entries(read.sources).filter(([name]) => isRead(name as keyof Draft)));
+      const ofItems = read.ofItems.filter((pattern) => parameters.includePaths?.includes(pattern));
+      const sentences = sentencesOf(tokensOf(prompt, start.hostname));
+      return {
+        parameters,
+        notUnderstood,
+        sources,
+        ofItems,
+        guessed: guessedIn(parameters, read.parameters, sentences),
+      };
     }
     complaint = `\n\nYour last answer was not valid: ${describeIssues(answer.error.issues)}. Answer with the corrected JSON object and nothing else.`;
   }
@@ -65,64 +78,38 @@ export async function parametersByModel(
 }
 
 /**
- * Checks what a language model made of a sentence by the rules' own words: an amount, a path or a user agent has to be in
- * it, an option has to be named in it, and what stands beside a denial or a condition has to be read in the same way.
- * Everything else is `guessed`.
+ * Returns what a language model set although the sentence doesn't name it, by the rules' own words: an amount, a path or a
+ * user agent has to be in the sentence, an option has to be named in it, and what stands beside a denial or a condition has
+ * to be read by the rules in the same way.
  */
-function checked(
-  parameters: Draft,
-  prompt: string,
-  start: URL,
-  siteUrls: readonly string[],
-): Omit<Derived, 'notUnderstood'> {
-  const { parameters: read, sources, ofItems } = parametersByRules(prompt, start, siteUrls);
-  const sentences = sentencesOf(tokensOf(prompt, start.hostname)).map(({ units }) => units);
-  const isDoubtful = (units: Unit[]) => units.some(({ is }) => ['not', 'deny', 'except', 'condition'].includes(is));
-  const plain = sentences.filter((units) => !isDoubtful(units)).flat();
-  const doubtful = sentences.filter(isDoubtful).flat();
-  const isIn = (text: string, units: Unit[]) => {
-    const last = lemmasOf(text).at(-1);
-    return units.some(({ tokens }) => tokens.some((token) => last && lemmasOf(token.text).includes(last)));
+function guessedIn(parameters: Draft, read: Draft, sentences: readonly Sentence[]): (keyof Draft)[] {
+  const isDoubtful = ({ units }: Sentence) =>
+    units.some((unit) => isDenial(unit) || unit.is === 'but' || unit.is === 'condition');
+  const unitsOf = (some: readonly Sentence[]) => some.flatMap(({ units }) => units);
+  const plain = unitsOf(sentences.filter((sentence) => !isDoubtful(sentence)));
+  const doubtful = unitsOf(sentences.filter(isDoubtful));
+  const isIn = (value: unknown, units: readonly Unit[]) => {
+    const words = units.flatMap(({ tokens }) => tokens.flatMap(({ text }) => lemmasOf(text)));
+    return words.includes(lemmasOf(String(value)).at(-1) ?? '');
   };
-  const isNamed = (name: keyof Draft, value: unknown): boolean => {
-    const { includePaths = [], excludePaths = [] } = read;
-    const [same, opposite, units] =
-      name === 'includePaths' ? [includePaths, excludePaths, plain] : [excludePaths, includePaths, doubtful];
-    if (Array.isArray(value))
-      return value.every((one) => same.includes(one) || (isIn(one, units) && !opposite.includes(one)));
-    if (name === 'robotsUserAgent') return isIn(String(value), [...plain, ...doubtful]);
+  const isNamed = (name: keyof Draft): boolean => {
+    const value = parameters[name];
+    if (name === 'includePaths' || name === 'excludePaths') {
+      const [opposite, units] = name === 'includePaths' ? [read.excludePaths, plain] : [read.includePaths, doubtful];
+      const isIt = (path: string) => read[name]?.includes(path) || (isIn(path, units) && !opposite?.includes(path));
+      return parameters[name]?.every(isIt) === true;
+    }
+    if (read[name] !== undefined) return read[name] === value;
+    if (name === 'robotsUserAgent') return isIn(value, [...plain, ...doubtful]);
+    const isAmount = (unit: Unit) =>
+      unit.is === 'number' ? unit.value === value : unit.is === 'amount' && unit.name === name && unit.value === value;
+    const isOption = (unit: Unit) => 'values' in unit && unit.of === name;
     // Without a denial, naming an option can only mean that it is wanted.
-    const isWanted = (unit: Unit) => 'wanted' in unit && (unit.wanted?.[name] === value || unit.only?.[name] === value);
-    const isOption = (unit: Unit) => 'of' in unit && unit.of === name;
-    const isAmount = (unit: Unit) => unit.is === 'number' || (unit.is === 'amount' && unit.name === name);
-    return (
-      (plain.some(isWanted) && !doubtful.some(isOption)) ||
-      [...plain, ...doubtful].some((unit) => isAmount(unit) && 'value' in unit && unit.value === value)
-    );
+    const isWanted = (unit: Unit) => 'values' in unit && [unit.values.wanted, unit.values.only].includes(value);
+    const isOptionWanted = plain.filter(isOption).some(isWanted) && !doubtful.some(isOption);
+    return isOptionWanted || [...plain, ...doubtful].some(isAmount);
   };
-  const isRead = (name: string) =>
-    JSON.stringify(read[name as keyof Draft]) === JSON.stringify(parameters[name as keyof Draft]);
-  const isOther = (name: keyof Draft) => !name.endsWith('Paths') && read[name] !== undefined && !isRead(name);
-  const names = Object.keys(parameters) as (keyof Draft)[];
-  return {
-    parameters,
-    ofItems: ofItems.filter((pattern) => parameters.includePaths?.includes(pattern)),
-    sources: Object.fromEntries(Object.entries(sources).filter(([name]) => isRead(name))),
-    guessed: names.filter((name) => !isRead(name) && (isOther(name) || !isNamed(name, parameters[name]))),
-  };
+  return (Object.keys(parameters) as (keyof Draft)[]).filter((name) => !isNamed(name));
 }
 
-function lemmasOf(text: string): string[] {
-  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(lemmaOf);
-}
-
-/** Parses the JSON object in a response, ignoring a code fence or text around it. */
-function jsonIn(text: string): unknown {
-  const start = text.indexOf('{');
-  const end = text.lastIndexOf('}');
-  try {
-    return JSON.parse(text.slice(start, end + 1));
-  } catch {
-    return undefined;
-  }
-}
+const lemmasOf = (text: string): string[] => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(lemmaOf);

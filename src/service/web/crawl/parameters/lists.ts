@@ -1,6 +1,6 @@
 import type { ListedPart } from '../../../../contract/crawl/crawl.ts';
 import { limits } from '../../../../contract/limits.ts';
-import type { KnownSite, MappedLink } from '../map.ts';
+import type { KnownSite } from '../map.ts';
 import { escaped } from './sections.ts';
 
 /** A pattern for the items of a section, and the parts of it that only list them. */
@@ -36,14 +36,11 @@ type Nodes = ReadonlyMap<string, Node>;
 /** Returns pages whose reading tells which kinds of pages of a section are lists. */
 export function unknownKinds(site: KnownSite, section: string): string[] {
   const kinds = [...kindsOf(nodesOf(site, section)).values()].sort((one, other) => other.length - one.length);
-  return kinds
-    .slice(0, samples.kinds)
-    .flatMap((nodes) => {
-      const read = nodes.filter(({ reads }) => reads.length > 0).length;
-      const unread = nodes.filter(({ reads }) => reads.length === 0);
-      return unread.slice(0, Math.max(0, samples.each - read)).map(({ url }) => url);
-    })
-    .slice(0, samples.all);
+  const unknown = kinds.slice(0, samples.kinds).flatMap((nodes) => {
+    const unread = nodes.filter(({ reads }) => reads.length === 0);
+    return unread.slice(0, Math.max(0, samples.each - nodes.length + unread.length));
+  });
+  return unknown.slice(0, samples.all).map(({ url }) => url);
 }
 
 /**
@@ -55,71 +52,55 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
   const nodes = nodesOf(site, section);
   const kinds = kindsOf(nodes);
   const lists = listsAmong(nodes, kinds, section);
-  const all = [...nodes.values()];
-  if (lists.size === 0 || all.length - lists.size < minItems) return undefined;
+  if (lists.size === 0 || nodes.size - lists.size < minItems) return undefined;
+  const inside = [...nodes.values()].filter(({ path }) => path !== section);
+  const byFolder = Map.groupBy(inside, ({ path }) => partsOf(path, section)[0] ?? '');
+  const isAll = (some: readonly Node[] = []) => some.every(({ path }) => lists.has(path));
+  /** Patterns of lists: of their folder or kind, if all in it are lists, or of one alone. */
+  const parts = Map.groupBy(
+    inside.filter(({ path }) => lists.has(path)),
+    ({ path, kind }) => {
+      const [folder = '', ...rest] = partsOf(path, section);
+      if (isAll(byFolder.get(folder))) return `${escaped(folder)}(/|$)`;
+      if (!isAll(kinds.get(kind))) return `${escaped([folder, ...rest].join('/'))}/?$`;
+      return `${kind}/?$`;
+    },
+  );
   const isRoot = lists.has(section);
-  const inside = all.filter(({ path }) => path !== section);
-  /** Patterns of lists, with what these have in common. */
-  const parts = new Map<string, { path: string; nodes: Node[] }>();
-  for (const [folder, below] of Map.groupBy(inside, ({ path }) => firstOf(path, section))) {
-    const own = below.filter(({ path }) => lists.has(path));
-    const whole = { path: `${section}/${folder}`, nodes: own };
-    if (own.length === below.length) parts.set(`${escaped(folder)}(/|$)`, whole);
-    else
-      for (const [part, nodes] of Map.groupBy(own, (node) => partOf(node, section, kinds, lists)))
-        parts.set(part, { path: commonPath(nodes), nodes });
-  }
   const others = alternatives([...parts.keys()]);
   const start = `^${escaped(section)}`;
-  const pattern = isRoot
-    ? `${start}/${others === '' ? '' : `(?!${others})`}.`
-    : `${start}(?!/${others.includes('|') ? `(${others})` : others})(/|$)`;
+  const pattern = isRoot ? `${start}/${others && `(?!${others})`}.` : `${start}(?!/(${others}))(/|$)`;
   if (pattern.length > limits.pathPatterns.length) return undefined;
-  const leadsOf = (some: readonly Node[]) =>
-    some.flatMap(({ reads }) => reads).reduce((most, { leads }) => Math.max(most, leads.size), 0);
-  const described = [...parts.values()].map((part) => ({
-    path: part.path,
-    pages: part.nodes.length,
-    leadsTo: leadsOf(part.nodes),
-  }));
-  const root = nodes.get(section);
-  const first = isRoot && root ? [{ path: section, pages: 1, leadsTo: leadsOf([root]) }] : [];
-  return { pattern, lists: [...first, ...described] };
+  const all = [...(isRoot ? [[nodes.get(section) as Node]] : []), ...parts.values()];
+  return {
+    pattern,
+    lists: all.map((some) => ({ path: commonPath(some), pages: some.length, leadsTo: mostLeads(some) })),
+  };
 }
 
+/** Returns the pages of a section, each with the pages of it that it was seen to lead to. */
 function nodesOf({ found, pages }: KnownSite, section: string): Nodes {
   const nodes = new Map<string, Node>();
-  const paths = new Map<MappedLink, string | undefined>();
-  const pathIn = (link: MappedLink) => {
-    if (!paths.has(link)) paths.set(link, pathBelow(link.url, section));
-    return paths.get(link);
-  };
-  for (const link of found.values()) {
-    const path = pathIn(link);
-    if (path === undefined) continue;
-    const kind = path === section ? '' : kindOf(path, section);
-    const node = nodes.get(path) ?? { path, url: link.url, kind, reads: [] };
-    nodes.set(path, node);
-  }
-  const read = [...pages.values()].flatMap((page) => {
-    const path = pathBelow(page.url, section);
-    const leads = new Set(page.links.flatMap((link) => pathIn(link) ?? []));
-    return path === undefined ? [] : [{ path, leads, length: page.length }];
+  const paths = new Map([...found.values()].map((link) => [link, pathBelow(link.url, section)]));
+  for (const [{ url }, path] of paths)
+    if (path !== undefined && !nodes.has(path)) nodes.set(path, { path, url, kind: kindOf(path, section), reads: [] });
+  const read = [...pages.values()].flatMap(({ url, links, length }) => {
+    const path = pathBelow(url, section);
+    const leads = new Set(links.flatMap((link) => paths.get(link) ?? []));
+    return path === undefined ? [] : [{ path, leads, length }];
   });
   const counts = new Map<string, number>();
   for (const { leads } of read) for (const path of leads) counts.set(path, (counts.get(path) ?? 0) + 1);
   const isCommon = (path: string) => read.length >= minRead && (counts.get(path) ?? 0) > read.length * commonShare;
   for (const { path, leads, length } of read) {
     // A breadcrumb leads to the folders that the page is in.
-    const own = [...leads].filter((other) => !isCommon(other) && !`${path}/`.startsWith(`${other}/`));
+    const own = [...leads].filter((other) => !isCommon(other) && !isIn(path, other));
     nodes.get(path)?.reads.push({ leads: new Set(own), length });
   }
   return nodes;
 }
 
-function kindsOf(nodes: Nodes): Map<string, Node[]> {
-  return Map.groupBy(nodes.values(), ({ kind }) => kind);
-}
+const kindsOf = (nodes: Nodes): Map<string, Node[]> => Map.groupBy(nodes.values(), ({ kind }) => kind);
 
 function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: string): Set<string> {
   const typical = new Map([...kinds].map(([kind, some]) => [kind, typicalOf(some)]));
@@ -158,64 +139,44 @@ function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: s
   return lists;
 }
 
-/** Returns the folders that a path is in. */
-function foldersOf(path: string): string[] {
-  const segments = path.split('/');
-  return segments.slice(1, -1).map((_, index) => segments.slice(0, index + 2).join('/'));
-}
-
-/** Returns a pattern for a list beside items: for its kind, if all of that are lists, or for it alone. */
-function partOf(node: Node, section: string, kinds: ReadonlyMap<string, Node[]>, lists: ReadonlySet<string>): string {
-  const isKind = (kinds.get(node.kind) ?? []).every(({ path }) => lists.has(path));
-  const segments = node.path.slice(section.length + 1).split('/');
-  if (!isKind) return `${escaped(segments.join('/'))}/?$`;
-  const folders = segments.slice(0, -1).map((segment) => (isNumber(segment) ? '[\\d-]+' : escaped(segment)));
-  return `${[...folders, '[^/]+'].join('/')}/?$`;
-}
-
 /** Joins patterns, those with the same end in one group: `(archive|tag)(/|$)`. */
 function alternatives(patterns: readonly string[]): string {
-  const ends = ['(/|$)', '/?$'];
-  const groups = ends.map((end) => ({
-    end,
-    starts: patterns.filter((pattern) => pattern.endsWith(end)).map((pattern) => pattern.slice(0, -end.length)),
-  }));
-  return groups
-    .filter(({ starts }) => starts.length > 0)
-    .map(({ starts, end }) => `${starts.length === 1 ? starts[0] : `(${starts.toSorted().join('|')})`}${end}`)
-    .join('|');
+  const groups = Map.groupBy(patterns, (pattern) => (pattern.endsWith('/?$') ? '/?$' : '(/|$)'));
+  const startsOf = (end: string, some: string[]) => some.map((one) => one.slice(0, -end.length)).toSorted();
+  return [...groups].map(([end, some]) => `(${startsOf(end, some).join('|')})${end}`).join('|');
 }
 
 /** Returns the path of a URL if it is that of a section or below it. */
 function pathBelow(url: string, section: string): string | undefined {
   const path = new URL(url).pathname.replace(/\/+$/, '');
-  return `${path}/`.startsWith(`${section}/`) ? path : undefined;
+  return isIn(path, section) ? path : undefined;
 }
 
-/** Returns what the paths of lists of the same kind, or of items of the same kind, have in common: their folder, whatever its numbers and dates are. */
+const isIn = (path: string, folder: string) => `${path}/`.startsWith(`${folder}/`);
+const partsOf = (path: string, section: string) => path.slice(section.length + 1).split('/');
+
+/** Returns a pattern of what lists, or items, of the same kind have in common: their folder, whatever its numbers and dates are. */
 function kindOf(path: string, section: string): string {
-  const segments = path.slice(section.length + 1).split('/');
-  return [...segments.slice(0, -1).map((segment) => (isNumber(segment) ? '#' : segment)), '*'].join('/');
+  const folders = path === section ? [] : partsOf(path, section).slice(0, -1);
+  const patterns = folders.map((part) => (/^\d[\d-]*$/.test(part) ? '[\\d-]+' : escaped(part)));
+  return path === section ? '' : [...patterns, '[^/]+'].join('/');
 }
 
-function isNumber(segment: string): boolean {
-  return /^\d[\d-]*$/.test(segment);
-}
-
-function firstOf(path: string, section: string): string {
-  return path.slice(section.length + 1).split('/')[0] ?? '';
+/** Returns the folders that a path is in, the innermost last. */
+function foldersOf(path: string): string[] {
+  const segments = path.split('/');
+  return segments.slice(1, -1).map((_, index) => segments.slice(0, index + 2).join('/'));
 }
 
 /** Returns the folder that some pages are in, or the page. */
 function commonPath(nodes: readonly Node[]): string {
-  const [first = '', ...others] = nodes.map(({ path }) => path);
-  const segments = first.split('/');
-  const isShared = (length: number) =>
-    others.every((other) => `${other}/`.startsWith(`${segments.slice(0, length).join('/')}/`));
-  let length = segments.length;
-  while (length > 0 && !isShared(length)) length--;
-  return segments.slice(0, length).join('/');
+  const first = nodes[0]?.path ?? '';
+  const isCommon = (folder: string) => nodes.every(({ path }) => isIn(path, folder));
+  return [first, ...foldersOf(first).toReversed()].find(isCommon) ?? '';
 }
+
+const mostLeads = (nodes: readonly Node[]) =>
+  nodes.flatMap(({ reads }) => reads).reduce((most, { leads }) => Math.max(most, leads.size), 0);
 
 /** Returns what pages are like: as one of those that lead to few, since lists are read first. */
 function typicalOf(nodes: readonly Node[]): { leads: number; length: number } | undefined {
@@ -224,6 +185,4 @@ function typicalOf(nodes: readonly Node[]): { leads: number; length: number } | 
   return typical && { leads: typical.leads.size, length: typical.length };
 }
 
-function mean(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-}
+const mean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;

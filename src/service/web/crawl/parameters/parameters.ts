@@ -6,9 +6,9 @@ import type { Log } from '../../../platform/log.ts';
 import { type KnownSite, redirectOf } from '../map.ts';
 import type { SweepRequest, Sweeps } from '../site/sweeps.ts';
 import { parametersByModel } from './by-model.ts';
-import { itemsOf, unknownKinds } from './lists.ts';
+import { type Derived, parametersByRules } from './by-rules.ts';
+import { type Items, itemsOf, unknownKinds } from './lists.ts';
 import { reaching } from './reach.ts';
-import { type Derived, parametersByRules } from './rules.ts';
 import { pathOf } from './sections.ts';
 
 export interface PreviewParts {
@@ -37,31 +37,26 @@ export async function previewParameters(
   request: SweepRequest & { prompt: string },
   parts: PreviewParts,
 ): Promise<Preview> {
-  const { url, prompt, team, signal } = request;
+  const { url } = request;
   const site = await parts.sweeps.glance(request, lookMs.site);
   const siteUrls = [...site.found.values()].map((link) => link.url);
-  const read = await derive(prompt, url, siteUrls, team, signal, parts);
+  const read = await derive(request, siteUrls, parts);
   const { ofItems, ...derived } = reaching(read, [url, redirectOf(site, url) ?? url]);
-  const lists: ListedPart[] = [];
-  const includePaths: string[] = [];
-  for (const pattern of derived.parameters.includePaths ?? []) {
-    const [section] = ofItems.includes(pattern) ? pathOf(pattern) : [];
-    if (section !== undefined) await within(lookMs.lists, readKinds(site, section, request, parts));
-    const items = section === undefined ? undefined : itemsOf(site, section);
-    lists.push(...(items?.lists ?? []));
-    includePaths.push(items?.pattern ?? pattern);
-  }
-  const parameters = { url: url.href, ...derived.parameters, ...(lists.length > 0 && { includePaths }) };
-  return { ...derived, parameters, lists };
+  const all = derived.parameters.includePaths ?? [];
+  const items = new Map<string, Items>();
+  for (const pattern of all.filter((one) => ofItems.includes(one)))
+    for (const section of pathOf(pattern)) {
+      await within(lookMs.lists, readKinds(site, section, request, parts.sweeps));
+      const found = itemsOf(site, section);
+      if (found) items.set(pattern, found);
+    }
+  const includePaths = all.map((pattern) => items.get(pattern)?.pattern ?? pattern);
+  const parameters = { url: url.href, ...derived.parameters, ...(items.size > 0 && { includePaths }) };
+  return { ...derived, parameters, lists: [...items.values()].flatMap(({ lists }) => lists) };
 }
 
 /** Reads pages of a section until its lists can be told, or enough were read. */
-async function readKinds(
-  site: KnownSite,
-  section: string,
-  request: SweepRequest,
-  { sweeps }: PreviewParts,
-): Promise<void> {
+async function readKinds(site: KnownSite, section: string, request: SweepRequest, sweeps: PreviewParts['sweeps']) {
   // A page that is read can lead to pages of other kinds.
   for (let round = 0; round < maxRounds; round++) {
     const urls = unknownKinds(site, section);
@@ -70,24 +65,21 @@ async function readKinds(
   }
 }
 
+/** Reads a sentence with a language model if there is one, or else by rules. */
 async function derive(
-  prompt: string,
-  url: URL,
+  { prompt, url, team, signal }: SweepRequest & { prompt: string },
   siteUrls: string[],
-  team: string,
-  signal: AbortSignal,
   { models, log }: PreviewParts,
 ): Promise<Derived> {
   const model = models.find(team);
-  if (model) {
-    try {
-      const derived = await parametersByModel(model, prompt, url, siteUrls, signal);
-      if (derived) return derived;
+  try {
+    const derived = model && (await parametersByModel(model, prompt, url, siteUrls, signal));
+    if (derived) return derived;
+    if (model)
       log.warn({ model: model.name }, 'the language model returned no usable crawl parameters; using rules instead');
-    } catch (error) {
-      signal.throwIfAborted();
-      log.warn({ model: model.name, reason: messageOf(error) }, 'the language model failed; using rules instead');
-    }
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn({ model: model?.name, reason: messageOf(error) }, 'the language model failed; using rules instead');
   }
   return parametersByRules(prompt, url, siteUrls);
 }

@@ -5,29 +5,27 @@ import { lemmaOf, type Token } from './tokens.ts';
 /** Crawl parameters that a sentence sets. */
 export type Draft = Omit<CrawlOptions, 'regexOnFullURL' | 'maxConcurrency'>;
 
-type Head = 'not' | 'deny' | 'want' | 'only' | 'except';
-type AmountPart = 'most' | 'least' | 'per' | 'wait' | 'unit';
-/** `same` is “as one page”, which turns an option round; `agent` are the words before a user agent's name. */
-type Thing = 'option' | 'all' | 'same' | 'agent';
-/** `about` precedes what is said of a thing; `posts`, `section` and `generic` seldom name one; `filler` says nothing. */
-type Joint = 'place' | 'about' | 'and' | 'too' | 'posts' | 'section' | 'generic' | 'filler';
-
-/** What a phrase means in a sentence: the head of its row. A condition voids it; after `be`, heads are about what precedes. */
+/**
+ * What a phrase means in a sentence: the head of its row.
+ * - Heads (`not` to `except`) say what is wanted of the things after them, or before them: `without` starts a clause.
+ * - `option`, `all` (pages) and `agent` (words before a user agent's name) are things; `same` is “as one page”, which turns an
+ *   option round. `most`, `least`, `wait`, `per` and `unit` are parts of amounts.
+ * - `place` joins a thing and where it is, `about` what is said of it; `posts`, `section` and `generic` seldom name a section;
+ *   `filler` says nothing.
+ */
 export interface Meaning {
-  is: Head | AmountPart | Thing | Joint | 'but' | 'condition' | 'be';
+  is:
+    | ('not' | 'without' | 'deny' | 'want' | 'only' | 'except' | 'but' | 'condition' | 'be')
+    | ('option' | 'all' | 'same' | 'agent' | 'most' | 'least' | 'wait' | 'per' | 'unit')
+    | ('place' | 'about' | 'and' | 'or' | 'too' | 'posts' | 'section' | 'generic' | 'filler');
   /** The parameter of an option or amount. */
   of?: keyof Draft;
-  /** What an option becomes if it is wanted, denied, or alone wanted; undefined if that can't be said of it. */
-  wanted?: Draft;
-  denied?: Draft;
-  only?: Draft;
+  /** What an option becomes if it is wanted, denied, or alone wanted; null sets nothing, undefined isn't understood. */
+  values: Partial<Record<'wanted' | 'denied' | 'only', unknown>>;
   /** Seconds of a unit of time. */
   seconds?: number;
-  /**
-   * A head that starts a clause of its own (`without`); an option that gives way to an amount, needs `as one page`, or needs
-   * the verb `follow`; a user agent that has to look like a robot's.
-   */
-  flag?: 'aside' | 'default' | 'same' | 'follow' | 'robot';
+  /** Of an option that gives way to an amount, or needs `as one page` or the verb `follow`; of an agent that has to be a robot. */
+  flag?: 'default' | 'same' | 'follow' | 'robot';
 }
 
 const site = '(site|website|web site|domain|host|server)';
@@ -45,11 +43,11 @@ const query = '(|different) (query|(query|url|get|search|tracking|utm) (string|p
  */
 const table = `
 not: not, never, neither, nothing, none, none of, nowhere, (no|not) (need|reason|point|interest) (to|for|of|in), refrain from, (zero page|not a single|not any|not one|zero page from), not interest in, not care (about|for), not bother with, of no interest, of no use, there should be no, under no circumstance, on no account
-not #aside: no, without, without any, minus, no thank
-deny: skip, ignore, exclude, omit, avoid, leave (out|aside), left out, drop, remove, strip, disregard, bypass, override, forget, forget about, miss, overlook, (stay|keep) (away from|out of|off|clear of), steer clear of, refuse to, block, reject, prohibit, forbidden, disallow, disable, (turn|switch) off, filter out, discard, get rid of, rule out, cut out, forbid, ban, eliminate, hide, never mind, regardless of, rather than, instead of, exclusion, (out of|not in) scope, irrelevant, unwanted, unnecessary, not (relevant|necessary|needed), off limit, false, off
+without: no, without, without any, minus, no thank, rather than, instead of, regardless of
+deny: skip, ignore, exclude, omit, avoid, leave (out|aside), left out, drop, remove, strip, disregard, bypass, override, forget, forget about, miss, overlook, (stay|keep) (away from|out of|off|clear of), steer clear of, refuse to, block, reject, prohibit, forbidden, disallow, disable, (turn|switch) off, filter out, discard, get rid of, rule out, cut out, forbid, ban, eliminate, hide, never mind, exclusion, (out of|not in) scope, irrelevant, unwanted, unnecessary, not (relevant|necessary|needed), off limit, false, off
 want: crawl, scrape, fetch, get, grab, collect, gather, visit, include, follow, allow, permit, enable, accept, use, want, need, read, take, keep, obey, respect, honor, honour, observe, heed, index, download, extract, find, cover, capture, pull, consider, check, explore, look (at|for|into), go, go (to|into|through), enter, open, access, touch, treat, count, show, give, start (|with|at|on|from), save, load, process, return, scope, in scope, inclusion, stray (to|into), rely on, descend (|into), dive into, interest in, care (about|for), bother with, harvest, ingest, import, retrieve, spider, browse, scan, mirror, fine, ok, okay, welcome, yes, true, matter, target
 only: only, just, solely, exclusively, purely, (nothing|no page|no url) (but|except|other than|beside|beyond|outside), (focus|concentrate) on, (limit|restrict|confine) (|it|yourself|the crawl|crawl|this) to, stay, (stay|stick|remain|keep) (on|with|to|in|inside|within), only interest in
-except #aside: except, except for, other than, (apart|aside) from, beside, excepting, exception, with the exception of, save for, outside, outside of, (that|which) (is|are|do|does) not (|in|under|about|belong to)
+except: except, except for, all but, other than, (apart|aside) from, beside, excepting, exception, with the exception of, save for, outside, outside of, (that|which) (is|are|do|does) not (|in|under|about|belong to)
 but: but, but also, however, though, although, while, whereas, otherwise, then
 condition: unless, if, whenever, when, until, once, because, since
 be: is, are, was, were, be, do, does, did, (should|must|can|could|may|might|shall|will|would) (|be), (has|have|need|ought|suppose) to (|be), to be
@@ -90,7 +88,8 @@ agent: (|robots|robots.txt) user agent (|string|name), (identify|identify yourse
 agent #robot: (crawl|act|pose) as, pretend to be, rule (for|of)
 place: in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)
 about: with, for, as, before, publish, update, write, create, modify, that, which, whose, who, where, by, to, during, (older|newer|longer) than, via, mention, every (day|week|night), daily, weekly, twice, even
-and: and, or, plus, as well as, (along|together) with, and or, also
+and: and, plus, as well as, (along|together) with, and or, also
+or: or
 too: too, as well, either
 posts: post, article, story, piece
 generic: content, information, info, data, material, thing, stuff, file, site, website, path
@@ -101,25 +100,24 @@ filler: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url
 /** Returns what the head of a row says. */
 function meaningOf(head: string): Meaning {
   const [words = '', flag] = head.split(' #');
-  const [is, of, ...values] = words.split(' ') as [Meaning['is'], Meaning['of'], ...string[]];
-  if (is === 'unit' || is === 'most') return { is, of, seconds: Number(values[0]) };
-  const drafts = values.map((value): Draft | undefined => {
-    if (value === '-' || value === '.') return value === '.' ? {} : undefined;
-    return { [of as string]: /^(?:true|false|\d+)$/.test(value) ? JSON.parse(value) : value };
-  });
-  return { is, of, wanted: drafts[0], denied: drafts[1], only: drafts[2], flag: flag as Meaning['flag'] };
+  const [is, of, ...said] = words.split(' ') as [Meaning['is'], Meaning['of'], ...string[]];
+  const literals: Record<string, unknown> = { '.': null, '-': undefined, true: true, false: false, 0: 0, 1: 1 };
+  const [wanted, denied, only] = said.map((value) => (value in literals ? literals[value] : value));
+  return { is, of, values: { wanted, denied, only }, seconds: Number(said[0]), flag: flag as Meaning['flag'] };
 }
 
-/** The words of each phrase, as stems -> what it means; and how many words the longest has. */
+/** The words of each phrase, as stems -> what it means. */
 const phrases = lazy(() => {
   const meanings = new Map<string, Meaning>();
-  for (const row of table.trim().split('\n')) {
+  // Of equal phrases, the first counts.
+  for (const row of table.trim().split('\n').toReversed()) {
     const [head = '', list = ''] = row.split(': ');
     const meaning = meaningOf(head);
-    for (const phrase of list.split(', ').flatMap(expanded)) if (!meanings.has(phrase)) meanings.set(phrase, meaning);
+    for (const phrase of list.split(', ').flatMap(expanded)) meanings.set(phrase, meaning);
   }
-  return { meanings, longest: Math.max(...[...meanings.keys()].map((phrase) => phrase.split(' ').length)) };
+  return meanings;
 });
+const mostWords = 12;
 
 /** Returns what a phrase with alternatives stands for, each as stems. */
 function expanded(phrase: string): string[] {
@@ -132,12 +130,10 @@ function expanded(phrase: string): string[] {
 
 /** Returns the longest phrase at the start of these tokens; undefined if no phrase starts there. */
 export function phraseAt(tokens: readonly Token[]): { meaning: Meaning; length: number } | undefined {
-  const { meanings, longest } = phrases();
-  const next = tokens.slice(0, longest);
-  const end = next.findIndex(({ kind }) => kind !== 'word' && kind !== 'number');
-  for (let length = end < 0 ? next.length : end; length > 0; length--) {
-    const words = next.slice(0, length).map(({ kind, value, text }) => (kind === 'number' ? text : value));
-    const meaning = meanings.get(words.join(' '));
+  const next = tokens.slice(0, mostWords);
+  const words = next.map(({ kind, value, text }) => (kind === 'word' ? value : kind === 'number' ? text : '.'));
+  for (let length = words.length; length > 0; length--) {
+    const meaning = phrases().get(words.slice(0, length).join(' '));
     if (meaning) return { meaning, length };
   }
   return undefined;

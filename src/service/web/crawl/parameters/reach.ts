@@ -1,20 +1,21 @@
 import { sectionOf } from '../scope/urls.ts';
-import type { Derived } from './rules.ts';
-
-type Reaching = Pick<Derived, 'parameters' | 'sources' | 'guessed'>;
+import type { Derived } from './by-rules.ts';
 
 /**
  * Lets a crawl reach what its patterns include: it stays below the path of its start URL, so that pages above or beside
  * it need `crawlEntireDomain`. That comes from the same words as the patterns. A sentence that sets it itself is obeyed.
  * @param starts the start URL, and where it redirects to
  */
-export function reaching<T extends Reaching>(derived: T, starts: readonly URL[]): T {
+export function reaching<T extends Pick<Derived, 'parameters' | 'sources' | 'guessed'>>(
+  derived: T,
+  starts: readonly URL[],
+): T {
   const { parameters, sources, guessed } = derived;
   const isSaid = parameters.crawlEntireDomain !== undefined && !guessed.includes('crawlEntireDomain');
   const homes = starts.map(({ pathname }) => sectionOf(pathname));
   const isBeyond = (path: string) => !homes.some((home) => `${path}/`.startsWith(home));
   if (isSaid || !(parameters.includePaths ?? []).flatMap(beginningOf).some(isBeyond)) return derived;
-  const words = sources.includePaths;
+  const { includePaths: words } = sources;
   const others = guessed.filter((name) => name !== 'crawlEntireDomain');
   return {
     ...derived,
@@ -26,10 +27,7 @@ export function reaching<T extends Reaching>(derived: T, starts: readonly URL[])
 
 /** Returns what each path begins with that a pattern matches; nothing if the pattern can match anywhere in a path. */
 function beginningOf(pattern: string): string[] {
-  const literal = /^\^((?:\\[^\w]|[^\\^$.*+?()[\]{}|])+)(.?)/s.exec(pattern);
-  if (!literal) return [];
-  const [, text = '', next] = literal;
   // The last character of `^/docs/?` need not be there.
-  const sure = next === '?' || next === '*' || next === '{' ? text.replace(/\\?.$/s, '') : text;
-  return [sure.replace(/\\(.)/gs, '$1')];
+  const literal = /^\^((?:(?:\\\W|[^\\^$.*+?()[\]{}|])(?![?*{]))+)/s.exec(pattern)?.[1];
+  return literal === undefined ? [] : [literal.replace(/\\(.)/gs, '$1')];
 }

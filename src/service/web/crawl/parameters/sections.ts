@@ -15,24 +15,14 @@ const wellKnown = setOf(
 /** Words that can describe the content of a section as well as name one: `developer docs`, `migration guides`. */
 const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
 /** Names that sites use for the same thing. */
-const synonyms: readonly ReadonlySet<string>[] = [
-  'doc documentation manual handbook',
-  'faq frequentlyaskedquestion',
-  'help support helpcenter helpcentre knowledgebase',
-  'about aboutu company',
-  'contact contactu',
-  'career job',
-  'shop store product catalog catalogue',
-  'changelog releasenote release whatnew',
-  'login signin',
-  'press pressrelease newsroom media',
-  'cart basket shoppingcart shoppingbasket',
-  'signup register',
-  'blog post article',
-  'guide tutorial howto',
-  'pricing price plan',
-  'api apireference apidoc reference',
-].map(setOf);
+const synonyms: readonly ReadonlySet<string>[] = (
+  'doc documentation manual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, about aboutu company, ' +
+  'contact contactu, career job, shop store product catalog catalogue, changelog releasenote release whatnew, login signin, ' +
+  'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, blog post article, ' +
+  'guide tutorial howto, pricing price plan, api apireference apidoc reference'
+)
+  .split(', ')
+  .map(setOf);
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
 const deepest = 3;
 const maxPatterns = 5;
@@ -42,18 +32,16 @@ const end = '(/|$)';
 export interface Site {
   /** Its paths; none if nothing is known about it. */
   paths: ReadonlySet<string>;
-  /** Its sections by their names in lower case, by these in comparable form, and by the languages whose codes they are. */
-  by: Readonly<Record<'name' | 'plain' | 'language', ReadonlyMap<string, readonly Section[]>>>;
+  /** Its sections by their names in lower case (`name …`), by these in comparable form, and by the languages whose codes they are. */
+  sections: ReadonlyMap<string, readonly Section[]>;
   /** The path of the start URL. */
   home: string;
   /** The parts of its host name: the forum of forum.example.com is no section of it. */
   host: readonly string[];
 }
 
-/** A section, and where it is among those of its site. */
 interface Section {
   path: string;
-  order: number;
   /** In comparable form. */
   segments: readonly string[];
 }
@@ -64,37 +52,24 @@ export function siteOf(start: URL, siteUrls: readonly string[]): Site {
     const url = parseLink(link);
     if (!url || withoutWww(url.hostname) !== withoutWww(start.hostname)) continue;
     const segments = url.pathname.split('/').filter((segment) => segment !== '');
-    for (let depth = 1; depth <= Math.min(deepest, segments.length); depth++)
-      paths.add(`/${segments.slice(0, depth).join('/')}`);
+    for (const depth of segments.slice(0, deepest).keys()) paths.add(`/${segments.slice(0, depth + 1).join('/')}`);
   }
-  const home = folderOf(start.pathname);
-  return { paths, by: indexOf(paths), home, host: start.hostname.split('.').map(comparable) };
+  // Found without a look at all of them: a prompt can have hundreds of names, and a site thousands of paths.
+  const named = [...paths].flatMap((path) => {
+    const section = { path, segments: path.split('/').map(comparable) };
+    const plain = section.segments.at(-1) ?? '';
+    const language = /^[a-z]{2}$/.test(plain) ? languages().of(plain)?.toLowerCase() : undefined;
+    const names = [`name ${lastOf(path).toLowerCase()}`, plain, ...(language ? [`language ${language}`] : [])];
+    return names.map((name) => ({ name, section }));
+  });
+  const groups = [...Map.groupBy(named, ({ name }) => name)];
+  const sections = new Map(groups.map(([name, all]) => [name, all.map(({ section }) => section)]));
+  return { paths, sections, home: folderOf(start.pathname), host: start.hostname.split('.').map(comparable) };
 }
 
-/** Finds sections without a look at all of them: a prompt can have hundreds of names, and a site thousands of paths. */
-function indexOf(paths: ReadonlySet<string>): Site['by'] {
-  const by = { name: new Map<string, Section[]>(), plain: new Map<string, Section[]>(), language: new Map() };
-  const add = (index: Map<string, Section[]>, key: string | undefined, section: Section) => {
-    if (key === undefined) return;
-    const same = index.get(key) ?? [];
-    index.set(key, same);
-    same.push(section);
-  };
-  for (const [order, path] of [...paths].entries()) {
-    const section = { path, order, segments: path.split('/').map(comparable) };
-    const name = lastOf(path).toLowerCase();
-    const plain = comparable(name);
-    add(by.name, name, section);
-    add(by.plain, plain, section);
-    if (/^[a-z]{2}$/.test(plain)) add(by.language, languages().of(plain)?.toLowerCase(), section);
-  }
-  return by;
-}
-
-/** Whether a site shows the section of each pattern; anything goes if nothing is known about it. */
-export function shows({ paths }: Site, patterns: readonly string[]): boolean {
-  const shown = new Set([...paths].map(patternOf));
-  return paths.size === 0 || patterns.every((pattern) => shown.has(pattern));
+/** Whether a site shows the section of a pattern; anything goes if nothing is known about it. */
+export function shows({ paths }: Site, pattern: string): boolean {
+  return paths.size === 0 || pathOf(pattern).some((path) => paths.has(path));
 }
 
 /** Whether a pattern matches only paths below those of another: `^/blog/news(/|$)` and `^/blog(/|$)`. */
@@ -111,18 +86,16 @@ export function patternsOf(units: readonly Unit[], site: Site, within: readonly 
   const parts: Unit[][] = [[]];
   for (const unit of units) {
     if (unit.is === 'place') parts.push([]);
-    else if (unit.is !== 'filler' && unit.is !== 'all') parts.at(-1)?.push(unit);
+    else if (unit.is !== 'all') parts.at(-1)?.push(unit);
   }
   // `posts under /news`: the place says it all.
   const precise = parts.filter((part) => part.some((unit) => isContent(unit) && unit.is !== 'posts'));
   if (precise.length === 0) return parts.length === 1 ? named(site, wordsOf(units.filter(isName)), []) : undefined;
-  let patterns: string[] | undefined;
-  for (const part of precise.toReversed()) {
-    const found = partOf(part, site, patterns ?? within);
-    patterns = patterns && found ? both(patterns, found) : found;
-    if (!patterns) return undefined;
-  }
-  return patterns;
+  const [place, ...things] = precise.toReversed();
+  return things.reduce(
+    (places, part) => places && both(places, partOf(part, site, places)),
+    partOf(place ?? [], site, within),
+  );
 }
 
 /**
@@ -131,18 +104,19 @@ export function patternsOf(units: readonly Unit[], site: Site, within: readonly 
  */
 export function areItems(units: readonly Unit[]): boolean {
   const place = units.findIndex(({ is }) => is === 'place');
-  const things = units.slice(0, place < 0 ? undefined : place).filter(({ is }) => is !== 'filler' && is !== 'all');
+  const things = units.slice(0, place < 0 ? undefined : place).filter(({ is }) => is !== 'all');
   const head = things.at(-1);
-  if (head?.is === 'posts') return true;
-  const names = things.filter(({ is }) => is === 'name');
-  if (head?.is === 'unit') return names.length > 0;
+  if (head?.is === 'unit') return things.some(({ is }) => is === 'name');
   const { text = '', value } = head?.tokens.at(-1) ?? {};
   const isEach = things[0]?.is === 'per' || units.some(({ tokens }) => /^(?:each|every)$/.test(tokens[0]?.text ?? ''));
-  return head?.is === 'name' && !descriptive.has(text) && (isEach || (text !== value && text.endsWith('s')));
+  const isPlural = text !== value && text.endsWith('s');
+  return head?.is === 'posts' || (head?.is === 'name' && !descriptive.has(text) && (isEach || isPlural));
 }
 
 const isName = ({ is }: Unit) => ['name', 'number', 'posts', 'section', 'generic'].includes(is);
+const wordsOf = (units: readonly Unit[]) => units.flatMap(({ tokens }) => tokens.map(({ text }) => text));
 
+/** Returns the patterns of what is named without its place. */
 function partOf(part: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
   const things = part.filter(isContent);
   const { kind, value = '' } = things[0]?.tokens[0] ?? {};
@@ -164,64 +138,51 @@ function partOf(part: readonly Unit[], site: Site, within: readonly string[]): s
   return isSure && !isOwn ? [assumed(site, names)] : undefined;
 }
 
-function wordsOf(units: readonly Unit[]): string[] {
-  return units.flatMap(({ tokens }) => tokens.map(({ text }) => text));
-}
-
 /**
  * Returns the patterns of the sections with this name, written so, in another form or by another name; of those below
  * `within` or the start if any is, the shallowest. Every word counts: `migration guides` isn't `/guides`.
  */
-function named(site: Site, words: readonly string[], within: readonly string[]): string[] | undefined {
+function named({ sections, home }: Site, words: readonly string[], within: readonly string[]): string[] | undefined {
   const whole = comparable(words.join(''));
   if (whole === '') return undefined;
-  const { by } = site;
-  const find = (index: keyof Site['by'], names: Iterable<string>) =>
-    [...new Set(names)].flatMap((name) => by[index].get(name) ?? []);
+  const find = (...names: string[]) => [...new Set(names.flatMap((name) => sections.get(name) ?? []))];
   const plain = words.length > 1 ? words.map(comparable) : [];
   const others = synonyms.filter((group) => group.has(whole)).flatMap((group) => [...group]);
   // `/product` and `/products` can be two sections.
   const ways: readonly Section[][] = [
-    find(
-      'name',
-      ['-', '_', ''].map((joint) => words.join(joint)),
-    ),
-    find('plain', [whole]),
+    find(...['-', '_', ''].map((joint) => `name ${words.join(joint)}`)),
+    find(whole),
     // `sale collection` is `/collections/sale`.
-    find('plain', plain).filter(({ segments }) => plain.every((word) => segments.includes(word))),
-    [...new Set([...find('plain', others), ...find('language', [words.join(' ')])])],
+    find(...plain).filter(({ segments }) => plain.every((word) => segments.includes(word))),
+    find(...others, `language ${words.join(' ')}`),
   ];
   const outer = within.flatMap(pathOf);
-  for (const isIn of [(path: string) => outer.some((other) => path.startsWith(`${other}/`)), () => true])
-    for (const way of ways) {
-      const found = way.filter(({ path }) => isIn(path)).sort((one, other) => one.order - other.order);
-      const below = found.filter(({ path }) => path.startsWith(site.home));
-      const candidates = below.length > 0 ? below : found;
-      const level = Math.min(...candidates.map(({ segments }) => segments.length));
-      const shallowest = candidates.filter(({ segments }) => segments.length === level).map(({ path }) => path);
-      // Two other names, as `/api` and `/reference` for “API reference”, are two sections, not one.
-      const isOne = way !== ways.at(-1) || new Set(shallowest.map(lastOf)).size === 1;
-      if (shallowest.length > 0 && isOne) return shallowest.slice(0, maxPatterns).map(patternOf);
-    }
+  const isInside = ({ path }: Section) => outer.some((other) => path.startsWith(`${other}/`));
+  for (const way of [...ways.map((all) => all.filter(isInside)), ...ways]) {
+    const below = way.filter(({ path }) => path.startsWith(home));
+    const candidates = below.length > 0 ? below : way;
+    const level = Math.min(...candidates.map(({ segments }) => segments.length));
+    const shallowest = candidates.filter(({ segments }) => segments.length === level).map(({ path }) => path);
+    // Two names, as `/api` and `/reference` for “API reference”, are two sections, not one.
+    const isOne = new Set(shallowest.map((path) => comparable(lastOf(path)))).size === 1;
+    if (isOne) return shallowest.slice(0, maxPatterns).map(patternOf);
+  }
   return undefined;
 }
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-
 /** Returns the pattern of a section below the start that the site doesn't show. */
-function assumed({ home }: Site, words: readonly string[]): string {
-  return patternOf(home + words.join('-'));
-}
+const assumed = ({ home }: Site, words: readonly string[]): string => patternOf(home + words.join('-'));
 
 /** Returns the patterns of what is found in a place, such as files in a section; undefined if that isn't a section. */
-function both(places: readonly string[], found: readonly string[]): string[] | undefined {
+function both(places: readonly string[], found: readonly string[] | undefined): string[] | undefined {
+  if (!found) return undefined;
   const areIn = (ones: readonly string[], others: readonly string[]) =>
     ones.every((one) => others.some((other) => one === other || isBelow(one, other)));
-  if (areIn(found, places)) return [...found];
-  if (areIn(places, found)) return [...places];
   // `products in the shop`: a place that is another name of what is found adds nothing.
   const names = [...places, ...found].map((pattern) => comparable(lastOf(pathOf(pattern).join(''))));
-  if (synonyms.some((group) => names.every((name) => group.has(name)))) return [...found];
+  if (areIn(found, places) || synonyms.some((group) => names.every((name) => group.has(name)))) return [...found];
+  if (areIn(places, found)) return [...places];
   const areFiles = found.every((one) => !one.startsWith('^')) && places.every((place) => pathOf(place).length > 0);
   return areFiles
     ? places.flatMap((place) => found.map((file) => `${place.slice(0, -end.length)}/.*${file}`))
@@ -230,35 +191,26 @@ function both(places: readonly string[], found: readonly string[]): string[] | u
 
 /** Returns a text in lower case, without separators and plural endings. */
 function comparable(text: string): string {
-  const plain = text
-    .toLowerCase()
-    .replace(/\.(?:html?|php|aspx?)$/, '')
-    .replace(/[^\p{L}\p{N}]/gu, '');
+  const plain = text.toLowerCase().replace(/\.(?:html?|php|aspx?)$|[^\p{L}\p{N}]/gu, '');
   return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s)s$/, '') : plain;
 }
 
 /** Returns the path of a section's pattern; none if the pattern isn't that of a path. */
 export function pathOf(pattern: string): string[] {
-  if (!pattern.startsWith('^') || !pattern.endsWith(end)) return [];
-  return [pattern.slice(1, -end.length).replace(/\\(.)/g, '$1')];
+  const isPath = pattern.startsWith('^') && pattern.endsWith(end);
+  return isPath ? [pattern.slice(1, -end.length).replace(/\\(.)/g, '$1')] : [];
 }
 
 /** Returns the pattern of a path and everything below it. */
-function patternOf(path: string): string {
-  return `^${escaped(path)}${end}`;
-}
+const patternOf = (path: string): string => `^${escaped(path)}${end}`;
 
 /** Returns the pattern of a literal path or URL, in which `*` stands for any part. */
 function pathPattern(path: string): string {
   const plain = `/${path.replace(/^https?:\/\/[^/]*/, '').replace(/^\/+/, '')}`
     .replace(/(?<!\/\*{0,2})(?:\/\*{1,2}|\/)+$/, '')
     .replace(/(?<!\*)\*+$/, '*');
-  return patternOf(plain)
-    .replace(/\\\*\\\*/g, '.*')
-    .replace(/\\\*/g, '[^/]*');
+  return patternOf(plain).replace(/\\\*(\\\*)?/g, (_, another) => (another ? '.*' : '[^/]*'));
 }
 
 /** Returns a text as a pattern that matches only it. */
-export function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}
+export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -9,106 +9,88 @@ export interface Token {
   end: number;
 }
 
-const patterns: readonly (readonly [Token['kind'] | 'space', RegExp])[] = [
-  ['path', /https?:\/\/[^\s,;"')]+/y],
-  ['quoted', /"([^"\n]{1,200})"|(?<!\w)'([^'\n]{1,200})'(?!\w)|`([^`\n]{1,200})`/y],
-  ['file', /(?<![\w*.])\*?\.([a-z]\w{1,4})\b/iy],
-  ['file', /\b(pdf|docx|xlsx?|pptx?|csv|zip)s?\b/iy],
-  ['path', /(?<![\w*.])\/[\w\-.~%*@+/]*[\w*~%/]/y],
-  ['number', /\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?/y],
+/** The kinds of tokens, in the order in which they are tried. What none of them matches says nothing. */
+const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
+  ['path', /https?:\/\/[^\s,;"')]+/],
+  ['quoted', /"([^"\n]{1,200})"|(?<!\w)'([^'\n]{1,200})'(?!\w)|`([^`\n]{1,200})`/],
+  ['file', /(?<![\w*.])\*?\.([a-z]\w{1,4})\b|\b(pdf|docx|xlsx?|pptx?|csv|zip)s?\b/],
+  ['path', /(?<![\w*.])\/[\w\-.~%*@+/]*[\w*~%/]/],
+  ['number', /\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?/],
   // `blog/news`, but not `and/or` or `pages/minute`.
   [
     'path',
-    /(?<![\w*.])(?!and\/or\b|w\/o\b)[\p{L}\p{N}_-]+(?:\/(?!(?:s|sec|m|min|h|second|minute|hour)s?\b)[\p{L}\p{N}_*.-]*[\p{L}\p{N}_*-])+\/?/uy,
+    /(?<![\w*.])(?!and\/or\b|w\/o\b)[\p{L}\p{N}_-]+(?:\/(?!(?:s|sec|m|min|h|second|minute|hour)s?\b)[\p{L}\p{N}_*.-]*[\p{L}\p{N}_*-])+\/?/u,
   ],
-  ['word', /w\/o\b|[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/uy],
+  ['word', /w\/o\b|[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/u],
   // A list: its bullets separate items, not sentences.
-  ['comma', /[\s:]*\n\s*(?:[-*\u2022]|\d+[.)])\s+|\s+[-\u2013\u2014]\s+|[,()[\]&+]/uy],
+  ['comma', /(?<![\s:])[\s:]*\n\s*(?:[-*\u2022]|\d+[.)])\s+|(?<!\s)\s+[-\u2013\u2014]\s+|[,()[\]&+]/],
   // `-blog`, `!blog` and signs such as a cross can deny what follows: they are words that aren't known.
-  ['word', /(?<![\p{L}\p{N}])[-!](?=[\p{L}/])|[^\P{S}=|`]/uy],
-  ['stop', /(?:(?<!\b(?:max|min|excl|incl))\.|[;!?\n])+/iy],
-  ['space', /[\s.:]+/y],
+  ['word', /(?<![\p{L}\p{N}])[-!](?=[\p{L}/])|[^\P{S}=|`]/u],
+  ['stop', /(?:(?<!\b(?:max|min|excl|incl))\.|[;!?\n])+/],
 ];
-const shortForms = "can't=can not,cannot=can not,won't=will not,w/o=without,excl=excluding,incl=including,nor=and not";
+const anyToken = new RegExp(patterns.map(([, { source }], index) => `(?<_${index}>${source})`).join('|'), 'giu');
 /** Short forms, and the words they stand for. Other endings, such as `'s` and `'ll`, say nothing here. */
-const longForms = new Map(
-  `${shortForms},max=maximum,min=minimum`.split(',').map((row) => row.split('=') as [string, string]),
+const longForms: ReadonlyMap<string, string> = new Map(
+  "can't=can not,cannot=can not,won't=will not,w/o=without,excl=excluding,incl=including,nor=and not,max=maximum,min=minimum"
+    .split(',')
+    .map((row) => row.split('=') as [string, string]),
 );
 const negated = /^(do|does|did|is|are|was|should|must|need|would|could|have|has)n'?t$/;
 
 /** Returns the tokens of a sentence. `host` and its `www` form are read as the word “site”. */
 export function tokensOf(sentence: string, host: string): Token[] {
   const text = sentence.replace(/[\u2018\u2019]/g, "'").replace(/[\u201C\u201D]/g, '"');
-  const tokens: Token[] = [];
-  for (let at = 0; at < text.length; ) {
-    let end = at + 1;
-    for (const [kind, pattern] of patterns) {
-      pattern.lastIndex = at;
-      const match = pattern.exec(text);
-      if (!match) continue;
-      end = at + match[0].length;
-      if (kind !== 'space') tokens.push(...read(kind, match, at, end, host));
-      break;
+  return [...text.matchAll(anyToken)].flatMap((match): Token[] => {
+    const written = match[0].toLowerCase();
+    const place = { at: match.index, end: match.index + match[0].length };
+    const word = (form: string): Token => ({ kind: 'word', value: lemmaOf(form), text: form, ...place });
+    const [kind] = patterns[Object.values(match.groups ?? {}).findIndex((group) => group !== undefined)] ?? ['word'];
+    if (kind === 'word') {
+      if (written.replace(/^www\.|'s$/g, '') === host.replace(/^www\./, '')) return [word('site')];
+      const long = longForms.get(written) ?? negated.exec(written)?.[1]?.concat(' not');
+      return (long ?? written.replace(/'\w{1,2}$/, '')).split(' ').map(word);
     }
-    at = end;
-  }
-  return tokens;
-}
-
-function read(kind: Token['kind'], match: RegExpExecArray, at: number, end: number, host: string): Token[] {
-  const written = match[0].toLowerCase();
-  const word = (text: string): Token => ({ kind: 'word', value: lemmaOf(text), text, at, end });
-  if (kind === 'word') {
-    if (written.replace(/^www\.|'s$/g, '') === host.replace(/^www\./, '')) return [word('site')];
-    const long =
-      longForms.get(written) ?? negated.exec(written)?.[1]?.concat(' not') ?? written.replace(/'\w{1,2}$/, '');
-    return long.split(' ').map(word);
-  }
-  if (kind === 'path' && !/\w/.test(written)) return [word('per')];
-  const value = match.slice(1).find((group) => group !== undefined) ?? match[0];
-  const isPath = kind === 'quoted' && value.startsWith('/');
-  const plain = kind === 'number' ? value.replaceAll(',', '') : kind === 'file' ? value.toLowerCase() : value;
-  return [{ kind: isPath ? 'path' : kind, value: plain, text: written, at, end }];
+    if (kind === 'path' && !/\w/.test(written)) return [word('per')];
+    const value = match.slice(1).findLast((group) => group !== undefined) ?? '';
+    const isPath = kind === 'quoted' && value.startsWith('/');
+    const plain = kind === 'number' ? value.replaceAll(',', '') : kind === 'file' ? value.toLowerCase() : value;
+    return [{ kind: isPath ? 'path' : kind, value: plain, text: written, ...place }];
+  });
 }
 
 const small =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
 const tens = 'twenty thirty forty fifty sixty seventy eighty ninety';
-const numbers = new Map(Object.entries({ couple: 2, half: 0.5, quarter: 0.25 }));
-for (const [index, word] of small.split(' ').entries()) numbers.set(word, index);
-for (const [index, word] of tens.split(' ').entries()) numbers.set(word, (index + 2) * 10);
+const numbers: ReadonlyMap<string, number> = new Map([
+  ...small.split(' ').map((word, index) => [word, index] as const),
+  ...tens.split(' ').map((word, index) => [word, (index + 2) * 10] as const),
+  ...Object.entries({ couple: 2, half: 0.5, quarter: 0.25 }),
+]);
 const scales = new Map(Object.entries({ dozen: 12, k: 1000, hundred: 100, thousand: 1000, million: 1_000_000 }));
 
 /** Returns the number that starts with these tokens, such as `two hundred and fifty`, and how many of them it takes. */
 export function numberOf(tokens: readonly Token[]): { value: number; length: number } | undefined {
-  let total = 0;
-  let current: number | undefined;
-  let length = 0;
+  let [total, current, length] = [0, 0, 0];
   for (const [index, { kind, text, value }] of tokens.entries()) {
     const number = kind === 'number' ? (index === 0 ? Number(value) : undefined) : numbers.get(text);
     const scale = kind === 'word' ? scales.get(text.replace(/s$/, '')) : undefined;
-    const isNext = current === undefined || (number ?? 1) < 1 || (current % 10 === 0 && (number ?? 0) < 100);
-    if (scale !== undefined) {
-      const scaled = (current ?? 1) * scale;
-      total += scale >= 1000 ? scaled : 0;
-      current = scale >= 1000 ? 0 : scaled;
-    } else if (number !== undefined && isNext) current = (current ?? 0) + number;
+    const isNext = length === 0 || (number ?? 1) < 1 || (current % 10 === 0 && (number ?? 0) < 100);
+    const scaled = (length === 0 ? 1 : current) * (scale ?? 1);
+    if (scale !== undefined) [total, current] = scale >= 1000 ? [total + scaled, 0] : [total, scaled];
+    else if (number !== undefined && isNext) current += number;
     // `two hundred and fifty`, `one and a half`, `half a dozen`
-    else if (current === undefined || (text !== 'and' && text !== 'a')) break;
-    else continue;
+    else if (length > 0 && (text === 'and' || text === 'a')) continue;
+    else break;
     length = index + 1;
   }
-  return length > 0 ? { value: total + (current ?? 0), length } : undefined;
+  return length > 0 ? { value: total + current, length } : undefined;
 }
 
 /** Returns the form under which a word's plural, `-ing` and `-ed` forms are the same word. */
 export function lemmaOf(word: string): string {
   // No word is that long, and the forms of one would take a moment to find.
   if (word.length < 4 || word.length > 60) return word;
-  const single = word
-    .replace(/ies$/, 'y')
-    .replace(/(?<=(?:ss|sh|ch|x))es$/, '')
-    .replace(/(?<=[^su])s$/, '');
+  const single = word.replace(/ies$/, 'y').replace(/(?<=(?:ss|sh|ch|x))es$|(?<=[^su])s$/, '');
   const base = /^(.*[aeiouy].*)(?:ing|(?<=...)ed)$/.exec(single)?.[1];
   if (base === undefined) return single.length < 4 ? single : single.replace(/e$/, '');
   const plain = base.replace(/([bdfgklmnprt])\1$/, '$1');

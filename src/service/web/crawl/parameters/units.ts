@@ -15,19 +15,22 @@ export interface Sentence {
   isQuestion: boolean;
 }
 
-const heads: ReadonlySet<string> = new Set(['not', 'deny', 'want', 'only', 'except']);
-const joints: ReadonlySet<string> = new Set('filler generic section place about and comma per too'.split(' '));
+const heads: ReadonlySet<string> = new Set(['not', 'without', 'deny', 'want', 'only', 'except']);
+const joints: ReadonlySet<string> = new Set(['generic', 'section', 'place', 'about', 'and', 'or', 'comma', 'per']);
 
-export const isHead = (unit: Unit | undefined): boolean => unit !== undefined && heads.has(unit.is);
-/** Whether a head says nothing of the clause before it: “without”, “except”. */
-export const isAside = (unit: Unit): boolean => 'flag' in unit && unit.flag === 'aside';
-export const isFiller = ({ is }: Unit): boolean => is === 'filler';
+export const isHead = ({ is }: Unit): boolean => heads.has(is);
+export const isDenial = ({ is }: Unit): boolean => is !== 'want' && is !== 'only' && heads.has(is);
+/** Whether a unit is a verb and its own thing: “dedupe”. */
+export const isVerb = (unit: Unit): boolean => unit.is === 'same' && unit.of !== undefined;
 /** Whether a unit is a thing or an unknown word, rather than one that joins others. */
 export const isContent = (unit: Unit): boolean => !joints.has(unit.is) && !(unit.is === 'unit' && unit.of === 'limit');
 /** The first word of a unit, as written. */
 export const textOf = (unit: Unit | undefined): string => unit?.tokens[0]?.text ?? '';
 
-/** Returns the sentences of a text. One that starts with `and` or `but`, or is “The blog too.”, goes on with the one before. */
+/**
+ * Returns the sentences of a text, without words that say nothing. One that starts with `and` or `but`, or is “The blog too.”,
+ * goes on with the one before.
+ */
 export function sentencesOf(tokens: readonly Token[]): Sentence[] {
   const sentences: Sentence[] = [];
   let own: Unit[] = [];
@@ -35,7 +38,7 @@ export function sentencesOf(tokens: readonly Token[]): Sentence[] {
     if (unit && unit.is !== 'stop') own.push(unit);
     else if (own.length > 0) {
       const before = sentences.at(-1);
-      const first = own.find((one) => !isFiller(one))?.is;
+      const first = own.find(({ is }) => is !== 'filler')?.is;
       const isMore = own.some(({ is }) => is === 'too') && !own.some(isHead);
       if (before && (first === 'and' || first === 'but' || isMore))
         before.units.push({ is: 'comma', tokens: [] }, ...own);
@@ -43,37 +46,37 @@ export function sentencesOf(tokens: readonly Token[]): Sentence[] {
       own = [];
     }
   }
-  return sentences.map(({ units, isQuestion }) => ({ units: readAmounts(units), isQuestion }));
+  return sentences.map(({ units, isQuestion }) => {
+    const said = units.filter(({ is }) => is !== 'filler' && is !== 'too');
+    return { units: readAmounts(said), isQuestion };
+  });
 }
 
 /** Returns the phrases, numbers and names of a text. */
 export function unitsOf(tokens: readonly Token[]): Unit[] {
   const units: Unit[] = [];
-  for (let index = 0; index < tokens.length; ) index += addUnit(units, tokens, index);
+  for (let index = 0; index < tokens.length; index += units.at(-1)?.tokens.length ?? 1)
+    units.push(unitAt(tokens.slice(index), tokens[index - 1]?.text ?? ''));
   return units;
 }
 
-/** Adds the unit that starts at a token; returns how many tokens it takes. */
-function addUnit(units: Unit[], tokens: readonly Token[], index: number): number {
-  const token = tokens[index] as Token;
-  const rest = tokens.slice(index);
-  const add = (unit: Unit | Omit<Unit, 'tokens'>, length = 1): number => {
-    units.push({ ...unit, tokens: rest.slice(0, length) } as Unit);
-    return length;
-  };
-  if (token.kind === 'comma' || token.kind === 'stop') return add({ is: token.kind });
-  const { meaning, length = 0 } = phraseAt(rest) ?? {};
-  const number = numberOf(rest);
-  if (number && number.length >= length) return add({ is: 'number', value: number.value } as Unit, number.length);
-  if (token.kind !== 'word') return add({ is: 'literal' });
-  if (!meaning || (length === 1 && isNoun(meaning, tokens[index - 1]?.text ?? '', token.text)))
-    return add({ is: 'name' });
-  if (meaning.is !== 'agent') return add(meaning, length);
-  const name = rest.findIndex(
-    ({ text }, at) => at >= length && !/^(?:is|of|to|as|be|the|an?|for|named|called|string)$/.test(text),
-  );
-  const isName = name >= 0 && (meaning.flag !== 'robot' || /bot|crawl|spider|\//.test(rest[name]?.text ?? ''));
-  return add(isName ? meaning : { is: 'name' }, isName ? name + 1 : length);
+/** Returns the unit that starts with these tokens. */
+function unitAt(tokens: readonly Token[], before: string): Unit {
+  const [token] = tokens as [Token];
+  const { kind } = token;
+  if (kind === 'comma' || kind === 'stop') return { is: kind, tokens: [token] };
+  const { meaning, length = 0 } = phraseAt(tokens) ?? {};
+  const number = numberOf(tokens);
+  if (number && number.length >= length)
+    return { is: 'number', value: number.value, tokens: tokens.slice(0, number.length) };
+  if (kind !== 'word') return { is: 'literal', tokens: [token] };
+  const isName = length === 1 && meaning && isNoun(meaning, before, token.text);
+  if (!meaning || isName) return { is: 'name', tokens: [token] };
+  if (meaning.is !== 'agent') return { ...meaning, tokens: tokens.slice(0, length) };
+  const joint = /^(?:is|of|to|as|be|the|an?|for|named|called|string)$/;
+  const name = tokens.findIndex(({ text }, at) => at >= length && !joint.test(text));
+  const isAgent = name >= 0 && (meaning.flag !== 'robot' || /bot|crawl|spider|\//.test(tokens[name]?.text ?? ''));
+  return isAgent ? { ...meaning, tokens: tokens.slice(0, name + 1) } : { is: 'name', tokens: tokens.slice(0, length) };
 }
 
 /** Whether a verb or preposition names something here: “the index”, “downloads”, “the about page”. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { parametersByRules } from '../../../../src/service/web/crawl/parameters/rules.ts';
+import { parametersByRules } from '../../../../src/service/web/crawl/parameters/by-rules.ts';
 import { tokensOf } from '../../../../src/service/web/crawl/parameters/tokens.ts';
 import { unitsOf } from '../../../../src/service/web/crawl/parameters/units.ts';
 import { denials, things, wishes } from '../../../fixtures/crawl-denials.ts';
@@ -139,6 +139,8 @@ const sentences: Record<string, object> = {
     includePaths: [guides, docs],
     excludePaths: [blog, admin, '^/archive(/|$)'],
   },
+  'crawl the docs instead of the blog': { includePaths: [docs], excludePaths: [blog] },
+  'the docs regardless of robots.txt': { includePaths: [docs], ignoreRobotsTxt: true },
   'three pages a minute': { delay: 20 },
   'one and a half seconds between requests': { delay: 1.5 },
   'a quarter of a second between requests': { delay: 0.25 },
@@ -300,8 +302,11 @@ describe('crawl parameters by rules', () => {
 
   it('read lists of lines with the heads before them', () => {
     const lists = 'Only crawl:\n1. /docs\n2. /guides\nDo not crawl:\n1. /blog\n2. /admin';
-    const { parameters } = readingOf(lists, start, site);
-    assert.deepEqual(parameters, { includePaths: [docs, guides], excludePaths: [blog, admin] });
+    const pages = 'Pages to be crawled:\n- /docs\n- /guides\nPages not to be crawled:\n- /blog\n- /admin';
+    for (const sentence of [lists, pages]) {
+      const { parameters } = readingOf(sentence, start, site);
+      assert.deepEqual(parameters, { includePaths: [docs, guides], excludePaths: [blog, admin] });
+    }
     const verbs = readingOf("Don't:\n- visit the blog\n- follow external links\n- ignore robots.txt", start, site);
     assert.deepEqual(verbs, {
       parameters: { allowExternalLinks: false, ignoreRobotsTxt: false, excludePaths: [blog] },
