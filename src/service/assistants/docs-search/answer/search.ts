@@ -109,8 +109,8 @@ export function shareWith(words: readonly Word[], name: string, text: string, so
 export function sureness({ words, hits: [best] }: Found): number {
   if (!best) return 0;
   const { source, passage, score } = best;
-  return shareWith(words, namesOf(source.corpus, passage), textOf(passage), source) + 0.75 * score;
+  return shareWith(words, namesOf(source.corpus, passage), textOf(passage), source) + score / 2;
 }
 
 /** A passage that is less sure than this is no answer. */
-export const sure = 1.04;
+export const sure = 0.89;
