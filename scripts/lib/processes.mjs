@@ -84,7 +84,7 @@ function signalAll(entries, signal) {
  * @returns {ProcessEntry[]}
  */
 function listProcesses(marker, known) {
-  const list = { linux: listFromProc, win32: () => [] }[platform()] ?? listFromPs;
+  const list = platform() === 'linux' ? listFromProc : platform() === 'win32' ? () => [] : listFromPs;
   /** @param {number} pid @param {string} started */
   const isKnown = (pid, started) => known.get(pid) === started;
   return list(marker, isKnown).filter((entry) => entry.pid !== process.pid);

@@ -10,7 +10,6 @@ import {
   buildIndex,
   loadIndex,
   type SearchIndex,
-  type StoredIndex,
   textOf,
 } from '../../src/service/assistants/docs-search/index/search-index.ts';
 import { markdownFiles, readCorpus } from '../../src/service/assistants/docs-search/index/source-files.ts';
@@ -48,7 +47,7 @@ export async function run({ corpora }: { corpora?: string | undefined }): Promis
   }
   const { entries } = parse(await readFile(join(corpora, dataset), 'utf8')) as { entries: { vars: Graded }[] };
   const queries = entries.map(({ vars }) => vars).filter(({ library }) => library in libraries);
-  const own = loadIndex(JSON.parse(await createReferenceIndex(join(repository, 'docs'))) as StoredIndex, ownNames());
+  const own = loadIndex(await createReferenceIndex(join(repository, 'docs')), ownNames());
   const indexes = new Map<string, SearchIndex>();
   for (const [name, { folder, site }] of Object.entries(libraries)) {
     const files = await markdownFiles(join(corpora, folder));

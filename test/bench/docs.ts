@@ -3,11 +3,7 @@ import { answerFrom, countWords } from '../../src/service/assistants/docs-search
 import { find } from '../../src/service/assistants/docs-search/answer/search.ts';
 import { ownNames } from '../../src/service/assistants/docs-search/index/own-names.ts';
 import { createReferenceIndex } from '../../src/service/assistants/docs-search/index/reference-index.ts';
-import {
-  loadIndex,
-  type SearchIndex,
-  type StoredIndex,
-} from '../../src/service/assistants/docs-search/index/search-index.ts';
+import { loadIndex, type SearchIndex } from '../../src/service/assistants/docs-search/index/search-index.ts';
 import { repository } from '../harness/folders.ts';
 import { type Asked, readQuestions } from '../harness/questions.ts';
 import { median, printTarget, round } from './figures.ts';
@@ -19,7 +15,7 @@ export async function run({ heldOut = true }: { heldOut?: boolean } = {}): Promi
   let index: SearchIndex | undefined;
   for (let round = 0; round < 5; round++) {
     const start = performance.now();
-    index = loadIndex(JSON.parse(stored) as StoredIndex, ownNames());
+    index = loadIndex(stored, ownNames());
     loads.push(performance.now() - start);
   }
   if (!index) return;
@@ -62,7 +58,7 @@ function ask(question: string, index: SearchIndex, times: number[]): string | un
 
 /** Prints the questions that are missed: `node -e "import('./test/bench/docs.ts').then((m) => m.misses('docs-questions.json'))"`. */
 export async function misses(file: string): Promise<void> {
-  const index = loadIndex(JSON.parse(await createReferenceIndex(join(repository, 'docs'))) as StoredIndex, ownNames());
+  const index = loadIndex(await createReferenceIndex(join(repository, 'docs')), ownNames());
   for (const { question, facts } of await readQuestions(file)) {
     const answer = ask(question, index, []);
     const met = facts.length === 0 ? answer === undefined : facts.every((fact) => fact.test(answer ?? ''));

@@ -57,6 +57,7 @@ describe('the index of a source', () => {
     const sources = createDocsSources({
       directory: join(root, 'indexes'),
       reference: join(root, 'none.json'),
+      jobs: { find: () => assert.fail(), documents: () => assert.fail() },
       folders: [],
       isGranted: async (_team, folder) => {
         isGranted(folder);

@@ -4,9 +4,7 @@ import type { Handlers } from '../platform/http/bind.ts';
 import type { Closing, Platform } from '../platform/platform.ts';
 import type { Web } from '../web/web.ts';
 import { type Agents, openAgents } from './agent/agent.ts';
-import { documentsOfCrawls } from './docs-search/crawl-documents.ts';
-import { createDocsSearch } from './docs-search/docs-search.ts';
-import { docsHandlers } from './docs-search/handlers.ts';
+import { docsHandlers } from './docs-search/docs-search.ts';
 import { referenceIndexPath } from './docs-search/index/reference-index.ts';
 import { createDocsSources } from './docs-search/sources.ts';
 import { interactHandlers } from './interact/handlers.ts';
@@ -62,12 +60,11 @@ export function openAssistants(
     reference: referenceIndexPath,
     folders: options.docsFolders,
     isGranted: async (team, folder) => options.linked && readsFiles && (await links.isGranted(team, folder)),
-    documentsOf: documentsOfCrawls(web.crawls.jobs),
+    jobs: web.crawls.jobs,
     clock,
     log,
   });
   running.defer(() => docsSources.close());
-  const docsSearch = createDocsSearch({ search: docsSources.search, models, clock, log });
   const steering = createSteering({ rulesOf: agentKeys.rulesOf, send: links.send, clock });
   running.defer(() => steering.close());
   events.on('sessionControlled', ({ team, sessionId, controlled }) =>
@@ -79,7 +76,7 @@ export function openAssistants(
     ...web.handlers,
     ...interactHandlers({ interactions, models, policy, keptRuns }),
     ...agents.handlers,
-    ...docsHandlers(docsSearch, docsSources),
+    ...docsHandlers(docsSources, platform),
     ...steering.handlers,
   };
   const mcp = createMcp({

@@ -8,11 +8,7 @@ import { answerFrom, countWords } from '../../../src/service/assistants/docs-sea
 import { find } from '../../../src/service/assistants/docs-search/answer/search.ts';
 import { ownNames } from '../../../src/service/assistants/docs-search/index/own-names.ts';
 import { createReferenceIndex } from '../../../src/service/assistants/docs-search/index/reference-index.ts';
-import {
-  loadIndex,
-  type SearchIndex,
-  type StoredIndex,
-} from '../../../src/service/assistants/docs-search/index/search-index.ts';
+import { loadIndex, type SearchIndex } from '../../../src/service/assistants/docs-search/index/search-index.ts';
 import { repository } from '../../harness/folders.ts';
 import { readQuestions } from '../../harness/questions.ts';
 
@@ -25,7 +21,7 @@ describe('the reference texts', () => {
   let pages: Map<string, string>;
 
   before(async () => {
-    index = loadIndex(JSON.parse(await createReferenceIndex(folder)) as StoredIndex, ownNames());
+    index = loadIndex(await createReferenceIndex(folder), ownNames());
     const names = (await readdir(folder)).filter((name) => name.endsWith('.md'));
     pages = new Map(
       await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),

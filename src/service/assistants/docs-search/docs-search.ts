@@ -2,20 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { DocsAnswer } from '../../../contract/docs-search/docs-search.ts';
 import { isOtherLanguage } from '../../../contract/english.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
-import type { TokenCount } from '../../platform/language-model/language-model.ts';
-import { ModelError } from '../../platform/language-model/language-model.ts';
+import type { Handlers } from '../../platform/http/bind.ts';
+import { ModelError, type TokenCount } from '../../platform/language-model/language-model.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Answer } from './answer/answer.ts';
 import { answerWithModel } from './answer/model-answer.ts';
-import type { Reply } from './thread/tasks.ts';
+import type { DocsSources } from './sources.ts';
 
-/** Answers questions from reference texts (specification, POST /v2/support/docs-search). */
-export type DocsSearch = ReturnType<typeof createDocsSearch>;
-
-export interface DocsSearchOptions extends Pick<Platform, 'clock' | 'log' | 'models'> {
-  /** Searches the texts for a team's questions. */
-  search(team: string, question: string): Promise<Reply>;
-}
+type DocsEndpoint = 'searchDocs' | 'askSupport' | 'listDocsSources' | 'addDocsSource' | 'removeDocsSource';
 
 /** The answer when nothing relevant was found. */
 export const notAnswered = 'The reference texts do not answer this.';
@@ -27,41 +21,61 @@ const onlyEnglish = {
 
 const none: TokenCount = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
-export function createDocsSearch({ search, models, clock, log }: DocsSearchOptions) {
+/** Answers questions from reference texts (specification, POST /v2/support/docs-search), and lists and changes the sources. */
+export function docsHandlers(
+  sources: DocsSources,
+  { models, clock, log }: Pick<Platform, 'clock' | 'log' | 'models'>,
+): Pick<Handlers, DocsEndpoint> {
   function unanswered(team: string, question: string): string {
     if (!isOtherLanguage(question)) return notAnswered;
     return `${notAnswered} ${models.find(team) ? onlyEnglish.withModel : onlyEnglish.withoutModel}`;
   }
 
+  /** Rejects with 503 when there are no texts, or with the signal's reason. */
+  async function ask(team: string, question: string, signal: AbortSignal): Promise<DocsAnswer> {
+    const started = clock.monotonic();
+    const requestId = `req_${randomUUID()}`;
+    const found = await sources.search(team, question);
+    if (found.searched === 0) {
+      const message = 'There are no reference texts to answer from. Start the service with --docs DIR, or rebuild it.';
+      throw new ServiceError(503, message, { code: 'NO_DOCS' });
+    }
+    let answer: Answer | undefined = found.answer;
+    let usage = none;
+    const model = found.excerpts.length > 0 ? models.find(team) : undefined;
+    try {
+      if (model) ({ answer, usage } = await answerWithModel(model, question, found.excerpts, signal));
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      log.warn({ requestId, reason: messageOf(error) }, 'the language model failed; composing the answer without it');
+    }
+    return {
+      requestId,
+      answer: answer?.answer ?? unanswered(team, question),
+      evidence: answer?.evidence ?? [],
+      usage: { ...usage },
+      durationMs: Math.round(clock.monotonic() - started),
+    };
+  }
+
   return {
-    /** Answers a question. Rejects with 503 when there are no texts, or with the signal's reason. */
-    async ask(team: string, question: string, signal: AbortSignal): Promise<DocsAnswer> {
-      const started = clock.monotonic();
-      const requestId = `req_${randomUUID()}`;
-      const found = await search(team, question);
-      if (found.searched === 0) {
-        throw new ServiceError(
-          503,
-          'There are no reference texts to answer from. Start the service with --docs DIR, or rebuild it.',
-          { code: 'NO_DOCS' },
-        );
-      }
-      let answer: Answer | undefined = found.answer;
-      let usage = none;
-      const model = found.excerpts.length > 0 ? models.find(team) : undefined;
-      try {
-        if (model) ({ answer, usage } = await answerWithModel(model, question, found.excerpts, signal));
-      } catch (error) {
-        if (!(error instanceof ModelError)) throw error;
-        log.warn({ requestId, reason: messageOf(error) }, 'the language model failed; composing the answer without it');
-      }
-      return {
-        requestId,
-        answer: answer?.answer ?? unanswered(team, question),
-        evidence: (answer?.evidence ?? []).map((entry) => ({ ...entry })),
-        usage: { ...usage },
-        durationMs: Math.round(clock.monotonic() - started),
-      };
+    searchDocs: ({ body }, { caller, signal }) => ask(caller.team, body.question, signal),
+    async askSupport({ body }, { caller, signal }) {
+      const answer = await ask(caller.team, body.question, signal);
+      const confidence = answer.evidence?.length ? 'medium' : 'low';
+      return { ...answer, confidence, fixParameters: null, validation: { tested: false } };
+    },
+    listDocsSources: (_request, { caller }) => ({ success: true, sources: sources.list(caller.team) }),
+    addDocsSource: async ({ body: { folder, crawlId, name } }, { caller }) => {
+      const source =
+        folder === undefined
+          ? await sources.addCrawl(caller, crawlId ?? '', name)
+          : await sources.addFolder(caller.team, folder, name);
+      return { success: true, source };
+    },
+    removeDocsSource: async ({ params }, { caller }) => {
+      await sources.remove(caller.team, params.sourceId);
+      return { success: true };
     },
   };
 }

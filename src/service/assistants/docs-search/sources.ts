@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,11 +12,12 @@ import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { Log } from '../../platform/log.ts';
 import { replaceFile } from '../../platform/system/rename.ts';
-import type { CrawledPage, DocumentsOfCrawl } from './crawl-documents.ts';
+import type { Jobs } from '../../web/crawl/jobs.ts';
+import { indexCrawl } from './crawl-index.ts';
 import { indexVersion } from './index/search-index.ts';
-import { fingerprintOf, markdownFiles, mostPassages, otherTexts } from './index/source-files.ts';
+import { fingerprintOf, markdownFiles, otherTexts } from './index/source-files.ts';
 import { createIndexes } from './thread/indexes.ts';
-import type { IndexSize, NewText, Reply } from './thread/tasks.ts';
+import type { Reply } from './thread/thread.ts';
 
 export interface DocsSourcesOptions {
   /** The folder of the indexes. */
@@ -27,9 +28,9 @@ export interface DocsSourcesOptions {
   folders: readonly string[];
   /** Whether a window of the team lets the service read another folder. */
   isGranted(team: string, folder: string): Promise<boolean>;
-  /** Without it, crawls can't be added. */
-  documentsOf?: DocumentsOfCrawl;
-  /** Passages of all indexes that stay in memory; the others are read again when they are needed. */
+  /** The crawls that can be added. */
+  jobs: Pick<Jobs, 'find' | 'documents'>;
+  /** Passages of all indexes that stay in memory, by default 50,000; the others are read again when they are needed. */
   passagesInMemory?: number;
   clock: Clock;
   log: Log;
@@ -55,13 +56,9 @@ const storedRecord = z.object({
 type SourceRecord = z.output<typeof storedRecord>;
 
 const listName = 'sources.json';
-/** Passages of all indexes that stay in memory. */
-const defaultPassagesInMemory = 50_000;
-/** Characters of a crawl that are sent to the thread at a time. */
-const batchCharacters = 1_000_000;
 
 export function createDocsSources(options: DocsSourcesOptions) {
-  const { directory, clock, log, passagesInMemory = defaultPassagesInMemory } = options;
+  const { directory, clock, log, passagesInMemory = 50_000 } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const records = new Map(readRecords(directory, log).map((record) => [record.id, record]));
   const indexes = createIndexes(passagesInMemory);
@@ -73,43 +70,39 @@ export function createDocsSources(options: DocsSourcesOptions) {
   return {
     /** Searches the product's own texts and the team's sources. */
     async search(team: string, question: string): Promise<Reply> {
-      const own = [...records.values()].filter((record) => isFor(record, team)).map(({ id }) => fileOf(id));
-      const reply = await indexes.run<Reply>({ kind: 'ask', question, reference: options.reference, indexes: own });
-      for (const { index: path, reason } of reply.unread) log.warn({ path, reason }, 'could not read an index');
+      const paths = recordsFor(team).map(({ id }) => fileOf(id));
+      const reply = await indexes.run('ask', question, options.reference, paths);
+      for (const unread of reply.unread) log.warn(unread, 'could not read an index');
       return reply;
     },
     list(team: string): DocsSource[] {
-      return [...records.values()].filter((record) => isFor(record, team)).map(toDocsSource);
+      return recordsFor(team).map(toDocsSource);
     },
     /** Indexes a folder; an existing source is indexed again. Rejects with 403 when the team may not read it, with 400 when it cannot be read, with 409 when the team has too many sources. */
     async addFolder(team: string, folder: string, name?: string): Promise<DocsSource> {
       if (!isAbsolute(folder)) throw new ServiceError(400, 'folder: expected an absolute path');
-      requireRoom(team, resolve(folder));
-      return addFolder(team, folder, name, await requireAccess(team, resolve(folder)));
+      const path = resolve(folder);
+      requireRoom(team, idOf(team, path));
+      return addFolder(team, path, await requireAccess(team, path), name);
     },
     /** Indexes the documents of a finished crawl. Rejects with 404, 403 or 409 when there is none, with 409 when the team has too many sources, and with 400 when it has no text. */
     async addCrawl(caller: Caller, crawlId: string, name?: string): Promise<DocsSource> {
-      if (!options.documentsOf) throw new ServiceError(404, 'Crawl not found.');
       const { team } = caller;
-      requireRoom(team, crawlId);
-      const { url, pages } = await options.documentsOf(caller, crawlId);
-      const size = await indexPages(fileOf(idOf(team, crawlId)), pages);
+      const id = idOf(team, crawlId);
+      requireRoom(team, id);
+      const { url, size } = await indexCrawl({ jobs: options.jobs, indexes }, caller, crawlId, fileOf(id));
       if (size.passages === 0) throw new ServiceError(400, 'The crawl has no documents with text.');
-      const source = { team, kind: 'crawl', location: url, key: crawlId, fingerprint: crawlId } as const;
-      return save({ ...source, name: name ?? new URL(url).host }, size);
+      const crawl = { id, team, kind: 'crawl', location: url, fingerprint: crawlId } as const;
+      return save({ ...crawl, name: name ?? new URL(url).host, ...size });
     },
     /** Rejects with 404 when the team has no such source, with 409 when the service was started with it. */
     async remove(team: string, id: string): Promise<void> {
-      const record = records.get(id);
-      if (!record || !isFor(record, team)) throw new ServiceError(404, 'Source not found.');
+      const record = recordsFor(team).find((one) => one.id === id);
+      if (!record) throw new ServiceError(404, 'Source not found.');
       if (record.team === null) {
-        throw new ServiceError(
-          409,
-          'The service was started with this folder. To remove it, restart the service without its --docs option.',
-          {
-            code: 'GIVEN_AT_START',
-          },
-        );
+        const message =
+          'The service was started with this folder. To remove it, restart the service without its --docs option.';
+        throw new ServiceError(409, message, { code: 'GIVEN_AT_START' });
       }
       await removeSource(record);
     },
@@ -121,6 +114,11 @@ export function createDocsSources(options: DocsSourcesOptions) {
       indexes.close();
     },
   };
+
+  /** The team's sources, and those of all teams. */
+  function recordsFor(team: string): SourceRecord[] {
+    return [...records.values()].filter((record) => record.team === null || record.team === team);
+  }
 
   /** Returns the folder to read, without symbolic links: what is read is what was checked, even if a link changes meanwhile. */
   async function requireAccess(team: string, path: string): Promise<string> {
@@ -135,22 +133,15 @@ export function createDocsSources(options: DocsSourcesOptions) {
   }
 
   /** Throws 409 if the source is new and the team has as many as it may keep. */
-  function requireRoom(team: string, key: string): void {
-    if (records.has(idOf(team, key))) return;
+  function requireRoom(team: string, id: string): void {
+    if (records.has(id)) return;
     if ([...records.values()].filter((record) => record.team === team).length < limits.docsSources) return;
-    throw new ServiceError(
-      409,
-      `The team already has ${limits.docsSources} docs sources. Remove one that is no longer used.`,
-    );
+    const message = `The team already has ${limits.docsSources} docs sources. Remove one that is no longer used.`;
+    throw new ServiceError(409, message);
   }
 
-  async function addFolder(
-    team: string | null,
-    folder: string,
-    name?: string,
-    actual = resolve(folder),
-  ): Promise<DocsSource> {
-    const path = resolve(folder);
+  /** @param actual the folder that is read, without symbolic links */
+  async function addFolder(team: string | null, path: string, actual: string, name = basename(path)) {
     const { signal } = closed;
     const files = await markdownFiles(actual, signal).catch((error: unknown) => {
       signal.throwIfAborted();
@@ -159,63 +150,27 @@ export function createDocsSources(options: DocsSourcesOptions) {
     const fingerprint = fingerprintOf(files);
     const id = idOf(team, path);
     const known = records.get(id);
-    if (known?.fingerprint === fingerprint && (await isReadable(id))) return toDocsSource(known);
+    if (known?.fingerprint === fingerprint && (await indexes.run('isReadable', fileOf(id)))) return toDocsSource(known);
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
-    const size = await indexes.run({ kind: 'indexFiles', index: fileOf(id), files: addressed });
-    if (size.passages === 0)
-      throw new ServiceError(
-        400,
-        `${shorten(path)} has no Markdown files with text. ${await otherTexts(actual)}`.trim(),
-      );
-    const source = { team, kind: 'folder', location: path, key: path, name: name ?? basename(path) } as const;
-    return save({ ...source, actual, fingerprint }, size);
-  }
-
-  /** Sends pages to the thread bit by bit, as they are read. */
-  async function indexPages(index: string, pages: AsyncIterable<CrawledPage>): Promise<IndexSize> {
-    const adding = randomUUID();
-    let batch: NewText[] = [];
-    let characters = 0;
-    const send = async () => {
-      const { passages } = await indexes.run({ kind: 'addPages', adding, pages: batch });
-      batch = [];
-      characters = 0;
-      return passages;
-    };
-    try {
-      for await (const { url: address, title, markdown } of pages) {
-        batch.push({ address, title, markdown });
-        characters += markdown.length;
-        if (characters >= batchCharacters && (await send()) > mostPassages) break;
-      }
-      await send();
-      return await indexes.run({ kind: 'indexPages', adding, index });
-    } finally {
-      indexes.run({ kind: 'dropPages', adding }).catch(() => undefined);
+    const size = await indexes.run('indexFiles', fileOf(id), addressed);
+    if (size.passages === 0) {
+      const message = `${shorten(path)} has no Markdown files with text. ${await otherTexts(actual)}`;
+      throw new ServiceError(400, message.trim());
     }
-  }
-
-  /** Whether the index of a source is there and of this version. */
-  async function isReadable(id: string): Promise<boolean> {
-    try {
-      await indexes.run({ kind: 'load', index: fileOf(id) });
-      return true;
-    } catch (error) {
-      log.warn({ path: fileOf(id), reason: messageOf(error) }, 'could not read an index');
-      return false;
-    }
+    return save({ id, team, kind: 'folder', location: path, name, actual, fingerprint, ...size });
   }
 
   /** Added folders may have changed since the last run; those that the service was started with may be new. */
   async function indexFolders(): Promise<void> {
     const added = [...records.values()].filter(({ kind, team }) => kind === 'folder' && team !== null);
-    const given = options.folders.map((folder) => ({ team: null, location: resolve(folder), name: undefined }));
-    for (const { team, location, name, actual } of [...given.map((each) => ({ ...each, actual: '' })), ...added]) {
+    const unnamed = { team: null, name: undefined, actual: undefined };
+    const given = options.folders.map((folder) => ({ ...unnamed, location: resolve(folder) }));
+    for (const { team, location, name, actual } of [...given, ...added]) {
       try {
         const found = team === null ? location : await realpath(location);
         // What the team was allowed to read isn't what a link has led to since.
         if (actual && actual !== found) throw new Error('It now leads to another folder. Add it again.');
-        await addFolder(team, location, name, found);
+        await addFolder(team, location, found, name);
       } catch (error) {
         if (closed.signal.aborted) return;
         log.warn({ folder: location, reason: messageOf(error) }, 'could not index a folder');
@@ -233,22 +188,9 @@ export function createDocsSources(options: DocsSourcesOptions) {
     }
   }
 
-  async function save(
-    source: {
-      team: string | null;
-      kind: SourceRecord['kind'];
-      location: string;
-      actual?: string;
-      key: string;
-      name: string;
-      fingerprint: string;
-    },
-    { pages, passages }: IndexSize,
-  ): Promise<DocsSource> {
-    const { key, ...rest } = source;
-    const id = idOf(source.team, key);
-    const record = { ...rest, id, addedAt: clock.now(), pages, passages };
-    await changeRecords((list) => list.set(id, record));
+  async function save(source: Omit<SourceRecord, 'addedAt'>): Promise<DocsSource> {
+    const record = { ...source, addedAt: clock.now() };
+    await changeRecords((list) => list.set(record.id, record));
     return toDocsSource(record);
   }
 
@@ -256,7 +198,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
     await changeRecords((list) => list.delete(id));
     // The source is removed all the same, and its file is replaced when it is added again.
     await indexes
-      .run({ kind: 'forget', index: fileOf(id) })
+      .run('forget', fileOf(id))
       .catch((error: unknown) =>
         log.warn({ reason: messageOf(error) }, 'the index of a removed docs source could not be deleted'),
       );
@@ -279,10 +221,6 @@ export function createDocsSources(options: DocsSourcesOptions) {
   }
 }
 
-function isFor(record: SourceRecord, team: string): boolean {
-  return record.team === null || record.team === team;
-}
-
 function idOf(team: string | null, key: string): string {
   return createHash('sha256')
     .update(JSON.stringify([indexVersion, team, key]))
@@ -299,12 +237,10 @@ function toDocsSource({ id, team, kind, name, location, addedAt, fingerprint, ..
 
 /** Reads the list of sources. Folders whose index is of another version are indexed again, crawls have to be added again. */
 function readRecords(directory: string, log: Log): SourceRecord[] {
-  const path = join(directory, listName);
-  if (!existsSync(path)) return [];
   try {
     return z
       .array(storedRecord)
-      .parse(JSON.parse(readFileSync(path, 'utf8')))
+      .parse(JSON.parse(readFileSync(join(directory, listName), 'utf8')))
       .flatMap((record) => {
         const id = idOf(record.team, record.kind === 'crawl' ? record.fingerprint : record.location);
         if (record.id === id) return [record];
@@ -313,7 +249,7 @@ function readRecords(directory: string, log: Log): SourceRecord[] {
         return [];
       });
   } catch {
-    // A damaged list is replaced by an empty one: adding a source again takes one command.
+    // There is none yet, or it is damaged and is replaced by an empty one: adding a source again takes one command.
     return [];
   }
 }

@@ -14,6 +14,7 @@ describe('terms', () => {
     assert.deepEqual(formsOf('X-Service-Signature'), ['x-service-signatur', 'servic', 'signatur']);
     assert.deepEqual(formsOf('activityTtl'), ['activityttl', 'activ', 'ttl']);
     assert.deepEqual(formsOf('HTTPServer'), ['httpserver', 'http', 'server']);
+    assert.deepEqual(termsOf('POST /v2/browser'), ['post', 'v2/browser', 'v2', 'browser']);
   });
 
   it('match inflected forms of a word', () => {

@@ -1,4 +1,4 @@
-import type { Block, Passage } from '../index/passages.ts';
+import type { Block } from '../index/passages.ts';
 import { formsOf, wordsOf } from '../index/words.ts';
 import { type Found, type Hit, shareOf, shareWith, sure, sureness, type Word } from './search.ts';
 
@@ -10,17 +10,12 @@ export interface Answer {
 }
 
 /** A text that supports an answer (specification, "Documentation answer"). */
-export interface Evidence {
-  pathOrUrl: string;
-  reason: string;
-}
+export type Evidence = { pathOrUrl: string; reason: string };
 
 /** Maximum words of an answer, unless its first block alone is longer. */
 const mostWords = 75;
 const mostBlocks = 3;
 const mostNames = 30;
-/** A further block must have this share of what the best one has. */
-const enough = 1 / 3;
 /** Pages that evidence names. */
 const mostPages = 5;
 /** Passages of other pages must have this share of the best one's score. */
@@ -28,7 +23,7 @@ const worthNaming = 0.3;
 /** Words of a question that asks for code. */
 const codeWords = /\b(?:examples?|samples?|snippets?|code|curl)\b/i;
 /** What a question asks for code in: "in Node", "with curl". */
-const askedLanguage = /\b(?:in|with|for|using) ([a-z][\w.+#]*[\w+#])/gi;
+const askedLanguage = /\b(?:in|with|for|using) ([a-z][\w.+#]*[\w+#])/g;
 /** Names of the same language, as questions and blocks of code have them. */
 const languageNames = [
   ['js', 'javascript', 'jsx', 'mjs', 'node', 'node.js', 'nodejs', 'ts', 'tsx', 'typescript'],
@@ -42,7 +37,9 @@ export function answerFrom(question: string, found: Found): Answer | undefined {
   const { words, hits } = found;
   const [best] = hits;
   if (!best || sureness(found) < sure) return undefined;
-  const blocks = sectionOf(best).flatMap((passage) => passage.blocks);
+  const { page, anchor } = best.passage;
+  const section = best.source.corpus.passages.filter((one) => one.page === page && one.anchor === anchor);
+  const blocks = section.flatMap((passage) => passage.blocks);
   const prose = blocks.filter(({ kind }) => kind !== 'code');
   const chosen = choose(prose.length > 0 ? prose : blocks, words, best);
   const asked = codeAskedFor(question, blocks);
@@ -50,7 +47,7 @@ export function answerFrom(question: string, found: Found): Answer | undefined {
   const code = [asked, ...introduced].filter((block) => block?.kind === 'code');
   const all = [...new Set([...chosen, ...code])].filter((block) => block !== undefined);
   return {
-    answer: all.map((block) => render(block, prose, words, best)).join('\n\n'),
+    answer: all.map((block) => render(block, blocks, words, best)).join('\n\n'),
     evidence: evidenceOf(hits, all),
   };
 }
@@ -58,34 +55,23 @@ export function answerFrom(question: string, found: Found): Answer | undefined {
 /** The code in the language that a question names, or the first one if it asks for code in any. */
 function codeAskedFor(question: string, blocks: readonly Block[]): Block | undefined {
   const codes = blocks.filter(({ kind }) => kind === 'code');
-  const names = [...question.matchAll(askedLanguage)].map(([, name = '']) => name.toLowerCase());
+  const names = [...question.toLowerCase().matchAll(askedLanguage)].map(([, name = '']) => name);
   const alike = names.flatMap((name) => languageNames.find((all) => all.includes(name)) ?? []);
   const inLanguage = [...names, ...alike].map((name) => codes.find(({ language }) => language?.toLowerCase() === name));
   return inLanguage.find(Boolean) ?? (codeWords.test(question) ? codes[0] : undefined);
 }
 
-/** All passages under the heading of a passage. */
-function sectionOf({ source, passage: { page, anchor } }: Hit): Passage[] {
-  return source.corpus.passages.filter((one) => one.page === page && one.anchor === anchor);
-}
-
+/** A further row must have a word of the question that those before lack, or be named by one. */
 function choose(blocks: readonly Block[], words: readonly Word[], { source }: Hit): Block[] {
-  const ranked = blocks
-    .map((block) => ({ block, share: shareWith(words, block.name ?? '', block.text, source) }))
-    .sort((one, other) => other.share - one.share);
-  const chosen: Block[] = [];
-  let length = 0;
+  const share = new Map(blocks.map((block) => [block, shareWith(words, block.name ?? '', block.text, source)]));
   const has = (text: string, word: Word) => shareOf([word], text, source) > 0;
-  for (const { block, share } of ranked) {
+  const chosen: Block[] = [];
+  for (const block of [...blocks].sort((one, other) => (share.get(other) ?? 0) - (share.get(one) ?? 0))) {
     const text = chosen.map((one) => one.text).join('\n');
     const [name, ...more] = wordsOf(block.name ?? '').map((word) => formsOf(word)[0]);
     const isNamed = more.length === 0 && words.some(({ forms }) => forms[0] === name);
-    const adds = isNamed || words.some((word) => has(block.text, word) && !has(text, word));
-    const count = countWords(block.text);
-    const follows = share > (ranked[0]?.share ?? 0) * enough && (block.kind !== 'row' || adds);
-    if (chosen.length > 0 && (!follows || length + count > mostWords)) continue;
-    chosen.push(block);
-    length += count;
+    const adds = words.some((word) => has(block.text, word) && (block.kind !== 'row' || isNamed || !has(text, word)));
+    if (chosen.length === 0 || (adds && countWords(text) + countWords(block.text) <= mostWords)) chosen.push(block);
     if (chosen.length === mostBlocks) break;
   }
   return chosen;
@@ -94,11 +80,9 @@ function choose(blocks: readonly Block[], words: readonly Word[], { source }: Hi
 /** Writes a block. A row that has no word of the question stands for its table: the names of all rows. */
 function render(block: Block, blocks: readonly Block[], words: readonly Word[], { source }: Hit): string {
   if (block.kind === 'code') return fenced(block);
-  if (block.kind !== 'row' || shareOf(words, block.text, source) > 0) return block.text;
-  const names = blocks.flatMap(({ kind, column, name }) =>
-    kind === 'row' && column === block.column && name ? [name] : [],
-  );
-  return `${block.column ?? 'Names'}: ${names.slice(0, mostNames).join(', ')}`;
+  if (!block.column || shareOf(words, block.text, source) > 0) return block.text;
+  const names = blocks.flatMap(({ column, name }) => (column === block.column && name ? [name] : []));
+  return `${block.column}: ${names.slice(0, mostNames).join(', ')}`;
 }
 
 function fenced({ text, language = '' }: Block): string {
@@ -111,18 +95,14 @@ function fenced({ text, language = '' }: Block): string {
 export function evidenceOf(hits: readonly Hit[], blocks: readonly Block[] = []): Evidence[] {
   const pages = new Map<unknown, Evidence>();
   for (const hit of hits) {
-    const page = hit.source.corpus.pages[hit.passage.page];
+    const { anchor, page: number } = hit.passage;
+    const page = hit.source.corpus.pages[number];
     const isWorth = hit.score >= (hits[0]?.score ?? 0) * worthNaming;
-    if (isWorth && pages.size < mostPages && !pages.has(page))
-      pages.set(page, { pathOrUrl: addressOf(hit), reason: reasonOf(hit, pages.size === 0 ? blocks : []) });
+    if (!page || !isWorth || pages.size === mostPages || pages.has(page)) continue;
+    const pathOrUrl = page.anchors && anchor ? `${page.address}#${anchor}` : page.address;
+    pages.set(page, { pathOrUrl, reason: reasonOf(hit, pages.size === 0 ? blocks : []) });
   }
   return [...pages.values()];
-}
-
-/** Returns `FILE.md#anchor`, or the URL of a page whose anchors are unknown. */
-export function addressOf({ source, passage }: Hit): string {
-  const { address = '', anchors = false } = source.corpus.pages[passage.page] ?? {};
-  return anchors && passage.anchor ? `${address}#${passage.anchor}` : address;
 }
 
 const kinds = { row: 'Table row', item: 'List item', paragraph: 'Paragraph', code: 'Code' } as const;

@@ -12,12 +12,6 @@ export interface Excerpt {
   evidence: Evidence;
 }
 
-/** A model's answer from the found texts; `answer` is undefined when they do not answer the question. */
-export interface ModelAnswer {
-  answer: Answer | undefined;
-  usage: TokenCount;
-}
-
 const mostPassages = 16;
 const mostCharacters = 12_000;
 const longestPassage = 2_000;
@@ -47,14 +41,14 @@ export function excerptsOf(found: Found): Excerpt[] {
 
 /**
  * Lets a model write a short answer from excerpts alone: it has no tools, and the excerpts that it cites are the
- * evidence. Rejects with a ModelError, or the signal's reason.
+ * evidence. `answer` is undefined when they do not answer the question. Rejects with a ModelError, or the signal's reason.
  */
 export async function answerWithModel(
   model: LanguageModel,
   question: string,
   given: readonly Excerpt[],
   signal: AbortSignal,
-): Promise<ModelAnswer> {
+): Promise<{ answer: Answer | undefined; usage: TokenCount }> {
   const excerpts = given.map(({ headings, text }, index) => ({ number: index + 1, headings, text }));
   const { text, usage } = await model.complete({
     messages: [
@@ -84,19 +78,13 @@ function renumber(answer: string, given: readonly Excerpt[]): Answer {
 
 /** Removes links, images and HTML from a model's text, but keeps code blocks. */
 export function safeMarkdown(text: string): string {
-  const lines: string[] = [];
   let fence: string | undefined;
-  for (const line of text.replace(/\r\n?/g, '\n').split('\n')) {
+  const lines = text.split(/\r\n?|\n/).map((line) => {
     const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
-    if (fence === undefined) {
-      const indent = /^ {0,6}/.exec(line)?.[0] ?? '';
-      fence = mark;
-      lines.push(mark ? plainCode(line) : indent + plainText(line));
-    } else {
-      if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
-      lines.push(plainCode(line));
-    }
-  }
-  if (fence !== undefined) lines.push(fence);
-  return lines.join('\n');
+    if (fence === undefined && mark === undefined) return /^ {0,6}/.exec(line)?.[0] + plainText(line);
+    if (fence === undefined) fence = mark;
+    else if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
+    return plainCode(line);
+  });
+  return [...lines, ...(fence === undefined ? [] : [fence])].join('\n');
 }

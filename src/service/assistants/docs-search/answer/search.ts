@@ -25,7 +25,6 @@ export interface Found {
   hits: Hit[];
 }
 
-const longestQuestion = 4_000;
 const mostWords = 40;
 /** Words that are looked up as misspelled ones. */
 const mostMisspelled = 3;
@@ -40,13 +39,11 @@ export function find(question: string, sources: readonly SearchIndex[]): Found {
   const isKnown = (form: string) =>
     countOf(form) > 0 || sources.some(({ names, counts }) => counts.has(names?.get(form) ?? ''));
   let misspelled = 0;
-  const words = askedIn(question).map(({ word, isName }): Word => {
-    const forms = formsOf(word);
-    const [whole = word, ...parts] = forms;
-    const isOdd = !isName && !isKnown(whole) && !(parts.length > 0 && parts.every(isKnown));
-    const meant =
-      isOdd && misspelled++ < mostMisspelled ? sources.flatMap((source) => nearTo(whole, source))[0] : undefined;
-    return { forms: meant ? [meant, ...parts] : forms, weight: rarity(countOf(meant ?? whole), total) };
+  const words = askedIn(question).map((forms): Word => {
+    const [whole = '', ...parts] = forms;
+    const isOdd = !isKnown(whole) && !(parts.length > 0 && parts.every(isKnown));
+    const meant = isOdd && misspelled++ < mostMisspelled && sources.flatMap((source) => nearTo(whole, source))[0];
+    return { forms: meant ? [meant, ...parts] : forms, weight: rarity(countOf(meant || whole), total) };
   });
   const terms = [...new Set(words.flatMap(({ forms }) => forms))];
   const hits = sources.flatMap((source): Hit[] => {
@@ -63,13 +60,10 @@ export function find(question: string, sources: readonly SearchIndex[]): Found {
   return { words, hits: hits.sort((one, other) => other.score - one.score) };
 }
 
-/** The words that a question is about, each once. A capital within the sentence makes a name, which isn't misspelled. */
-function askedIn(question: string): { word: string; isName: boolean }[] {
-  const asked = new Map<string, { word: string; isName: boolean }>();
-  for (const [at, word] of wordsOf(question.slice(0, longestQuestion)).entries())
-    if (!isStopWord(word) && asked.size < mostWords)
-      asked.set(formsOf(word)[0] ?? word, { word, isName: at > 0 && /^\p{Lu}\p{Ll}+$/u.test(word) });
-  return [...asked.values()];
+/** The forms of the words that a question is about, each word once. */
+function askedIn(question: string): (readonly string[])[] {
+  const words = wordsOf(question).filter((word) => !isStopWord(word));
+  return [...new Map(words.map(formsOf).map((forms) => [forms[0], forms])).values()].slice(0, mostWords);
 }
 
 function sum(numbers: readonly number[]): number {
@@ -92,25 +86,18 @@ function nearTo(term: string, { index }: SearchIndex): string[] {
   return [...swapped, ...near(1)];
 }
 
-/** Returns how much of the question's weight is in a text, 0 to 1. An identifier of which only parts are there counts by their number. */
+/** Returns how much of the question's weight is in a text, 0 to 1. */
 export function shareOf(words: readonly Word[], text: string, { names }: SearchIndex): number {
   const terms = new Set(withNames(termsOf(text), names));
-  const has = (form: string) => terms.has(form) || terms.has(names?.get(form) ?? '');
-  let found = 0;
-  let total = 0;
-  for (const { forms, weight } of words) {
-    const [whole = '', ...parts] = forms;
-    total += weight;
-    if (has(whole)) found += weight;
-    else if (parts.length > 0) found += (weight * parts.filter(has).length) / parts.length;
-  }
-  return total === 0 ? 0 : found / total;
+  const has = ({ forms: [term = ''] }: Word) => terms.has(term) || terms.has(names?.get(term) ?? '');
+  const weightOf = (some: readonly Word[]) => sum(some.map(({ weight }) => weight));
+  return weightOf(words.filter(has)) / (weightOf(words) || 1);
 }
 
 /** A word that is only in the text, not in its name, counts by this much. */
 const textOnly = 0.6;
 
-/** Returns how much of the question's weight is in a text with a name: a heading, or the first cell of a row. */
+/** Returns how much of the question's weight is in a text with a name: headings, or the first cell of a row. */
 export function shareWith(words: readonly Word[], name: string, text: string, source: SearchIndex): number {
   return textOnly * shareOf(words, `${name}\n${text}`, source) + (1 - textOnly) * shareOf(words, name, source);
 }
@@ -122,9 +109,8 @@ export function shareWith(words: readonly Word[], name: string, text: string, so
 export function sureness({ words, hits: [best] }: Found): number {
   if (!best) return 0;
   const { source, passage, score } = best;
-  const names = [namesOf(source.corpus, passage), ...passage.blocks.map(({ name = '' }) => name)].join('\n');
-  return shareWith(words, names, textOf(passage), source) + score / 2;
+  return shareWith(words, namesOf(source.corpus, passage), textOf(passage), source) + score / 2;
 }
 
 /** A passage that is less sure than this is no answer. */
-export const sure = 0.88;
+export const sure = 0.89;

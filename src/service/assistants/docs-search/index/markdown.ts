@@ -31,14 +31,14 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
     for (const block of blocks) {
       const count = block.text.split(' ').length;
       if (block.text === '') continue;
-      if (words > 0 && words + count > mostWords) begin({ ...open, blocks: [] });
+      if (words > 0 && words + count > mostWords) begin(open);
       if (open.blocks.length === 0) corpus.passages.push(open);
       open.blocks.push(block);
       words += count;
     }
   }
-  function begin(passage: Passage): void {
-    open = passage;
+  function begin(passage: Omit<Passage, 'blocks'>): void {
+    open = { ...passage, blocks: [] };
     words = 0;
   }
 
@@ -51,7 +51,7 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
       path.length = Number(token.tag.slice(1)) - 1;
       path.push(heading);
       const given = anchors(heading.replaceAll('`', ''));
-      begin({ page: number, headings: path.filter(Boolean), anchor: id ?? given, blocks: [] });
+      begin({ page: number, headings: path.filter(Boolean), anchor: id ?? given });
     } else if (/_list_(?:open|close)$/.test(token.type)) lists += token.nesting;
     else if (token.type === 'paragraph_open')
       add({ kind: lists > 0 ? 'item' : 'paragraph', text: textOf(tokens[at + 1]), lines });
@@ -72,24 +72,19 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
 /** Returns the rows of a table. On web pages, a table of two columns may be labels with values, without a header, which Markdown can't express. */
 function rowsOf(tokens: readonly Token[], isWebPage: boolean): Block[] {
   const rows: { lines: Block['lines']; cells: string[] }[] = [];
-  for (const { type, map } of tokens)
-    if (type === 'tr_open') rows.push({ lines: [(map?.[0] ?? 0) + 1, map?.[1] ?? 0], cells: [] });
-  let row = -1;
   for (const token of tokens) {
-    if (token.type === 'tr_open') row++;
-    if (token.type === 'inline') rows[row]?.cells.push(textOf(token));
+    const [from, to] = token.map ?? [0, 0];
+    if (token.type === 'tr_open') rows.push({ lines: [from + 1, to], cells: [] });
+    if (token.type === 'inline') rows.at(-1)?.cells.push(textOf(token));
   }
   const columns = rows[0]?.cells ?? [];
   const isLabels = isWebPage && columns.length === 2;
   return rows.slice(isLabels ? 0 : 1).map(({ cells, lines }) => {
     const [name = '', ...rest] = cells;
-    const values = rest
-      .map((cell, column) =>
-        cell && columns[column + 1] && !isLabels && rest.length > 1 ? `${columns[column + 1]}: ${cell}` : cell,
-      )
-      .filter(Boolean);
+    const labels = isLabels || rest.length === 1 ? [] : columns.slice(1);
+    const values = rest.map((cell, at) => (cell && labels[at] ? `${labels[at]}: ${cell}` : cell)).filter(Boolean);
     const text = [name, values.join('; ')].filter(Boolean).join(': ');
-    return { kind: 'row', text, name, lines, ...(columns[0] && { column: columns[0] }) };
+    return { kind: 'row', text, name, column: columns[0] ?? '', lines };
   });
 }
 

@@ -9,8 +9,6 @@ create start open begin launch new
 run execute execution evaluate
 code script snippet program
 javascript js node nodejs
-typescript ts
-bash shell
 authenticate authentication authorization auth authorize bearer
 login signin logged
 maximum max limit biggest longest largest highest cap ceiling
@@ -23,24 +21,15 @@ response return answer reply returned
 cost price charge charged bill billing pay expensive credit credits
 keep persist save store retain remember survive preserve
 concurrent parallel simultaneous simultaneously concurrently
-folder directory
 webhook callback
 signature verify forged genuine
-prompt instruction sentence
 month monthly historical
 usage consumption statistics
 acknowledge confirm ack
 delay slow slower pause throttle
 type datatype format
 id identifier
-shortcut keybinding
-missing absent unknown
-own custom
-finished done completed over
-restart reload
-export download
 required mandatory obligatory necessary
-default omitted unspecified
 characters length chars
 seconds unit
 `;

@@ -18,5 +18,5 @@ const forDevelopers = new Set(['architecture.md', 'performance.md']);
 export async function createReferenceIndex(folder: string): Promise<string> {
   const files = (await markdownFiles(folder)).filter(({ name }) => !forDevelopers.has(name));
   const corpus = await readCorpus(files.map(({ path, name }) => ({ path, address: name })));
-  return JSON.stringify(storeIndex(await buildIndex(corpus, ownNames())));
+  return storeIndex(await buildIndex(corpus, ownNames()));
 }

@@ -1,4 +1,4 @@
-import MiniSearch, { type AsPlainObject } from 'minisearch';
+import MiniSearch from 'minisearch';
 import { createTurn } from '../../../platform/async.ts';
 import { type Corpus, type Passage, placeOf } from './passages.ts';
 import { termsOf } from './words.ts';
@@ -15,15 +15,7 @@ export interface SearchIndex {
   names?: Names | undefined;
 }
 
-/** An index as it is stored. */
-export interface StoredIndex {
-  version: number;
-  corpus: Corpus;
-  index: AsPlainObject;
-  counts: [term: string, count: number][];
-}
-
-/** Incremented when what is stored changes: older indexes are built again. */
+/** Incremented when what is stored of sources changes: older indexes are built again. */
 export const indexVersion = 5;
 
 /** The fields of a passage: its text, and its page's title with the headings above and their other wordings. They hold terms. */
@@ -48,13 +40,13 @@ export async function buildIndex(corpus: Corpus, names?: Names): Promise<SearchI
   return { corpus, index, counts, names };
 }
 
-export function storeIndex({ corpus, index, counts }: SearchIndex): StoredIndex {
-  return { version: indexVersion, corpus, index: index.toJSON(), counts: [...counts] };
+/** Returns the JSON of an index, which `loadIndex` reads: quicker than to build it again. */
+export function storeIndex({ corpus, index, counts }: SearchIndex): string {
+  return JSON.stringify({ corpus, index, counts: [...counts] });
 }
 
-/** Loads a stored index. Throws when it is of another version. */
-export function loadIndex({ version, corpus, index, counts }: StoredIndex, names?: Names): SearchIndex {
-  if (version !== indexVersion) throw new Error('The index was written by another version.');
+export function loadIndex(json: string, names?: Names): SearchIndex {
+  const { corpus, index, counts } = JSON.parse(json);
   return { corpus, index: MiniSearch.loadJS(index, settings), counts: new Map(counts), names };
 }
 
@@ -66,7 +58,7 @@ export function withNames(terms: readonly string[], names?: Names): string[] {
 /** The text of a passage, each table with the name of its first column. */
 export function textOf({ blocks }: Passage): string {
   return blocks
-    .flatMap(({ column, text }, at) => (column && column !== blocks[at - 1]?.column ? [column, text] : [text]))
+    .map(({ column, text }, at) => (!column || column === blocks[at - 1]?.column ? text : `${column}\n${text}`))
     .join('\n');
 }
 

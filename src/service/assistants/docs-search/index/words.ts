@@ -24,13 +24,13 @@ export function isStopWord(word: string): boolean {
   return stopWords().has(word.toLowerCase().replace(/[’‘]/g, "'"));
 }
 
-/** Returns the words of a text: `X-Service-Signature`, `crawl.page` and `saveChanges` are one word each, `100,000` is 100000. */
+/** Returns the words of a text: `X-Service-Signature`, `crawl.page`, `v2/browser` and `saveChanges` are one word each, `100,000` is 100000. */
 export function wordsOf(text: string): string[] {
   const plain = text
     .normalize('NFKC')
     .replace(/[’‘]/g, "'")
     .replace(/(?<=\d),(?=\d{3}(?!\d))/g, '');
-  return plain.match(/[\p{L}\p{N}]+(?:[._\-'][\p{L}\p{N}]+)*/gu) ?? [];
+  return plain.match(/[\p{L}\p{N}]+(?:[._\-'/][\p{L}\p{N}]+)*/gu) ?? [];
 }
 
 /** Returns the terms that a text is found by, without stop words. */
@@ -46,10 +46,9 @@ const mostKnown = 20_000;
 export function formsOf(word: string): readonly string[] {
   let forms = known.get(word);
   if (!forms) {
-    const whole = word.replace(/'s$/i, '');
-    const members = whole.split(/[._\-']/);
+    const members = word.split(/[._\-'/]/);
     const parts = members.flatMap((member) => member.split(/(?<=\p{Ll}|\d)(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u));
-    const all = parts.length > 1 ? [whole, ...members, ...parts].filter((form) => form.length > 1) : [whole];
+    const all = parts.length > 1 ? [word, ...members, ...parts].filter((form) => form.length > 1) : [word];
     forms = [...new Set(all.map((form) => stemmer(form.toLowerCase())))];
     if (known.size >= mostKnown) known.clear();
     known.set(word, forms);

@@ -7,12 +7,18 @@ import { replaceFile } from '../../../platform/system/rename.ts';
 import { answerFrom } from '../answer/answer.ts';
 import { excerptsOf } from '../answer/model-answer.ts';
 import { find } from '../answer/search.ts';
-import { addPage } from '../index/markdown.ts';
+import { addPage, type NewPage } from '../index/markdown.ts';
 import { ownNames } from '../index/own-names.ts';
 import { type Corpus, emptyCorpus } from '../index/passages.ts';
-import { buildIndex, loadIndex, type SearchIndex, type StoredIndex } from '../index/search-index.ts';
+import { buildIndex, loadIndex, type SearchIndex } from '../index/search-index.ts';
 import { mostPassages, readCorpus } from '../index/source-files.ts';
-import type { IndexMessage, IndexSize, IndexTask, NewText, Reply } from './tasks.ts';
+
+/** A page of a crawl. */
+export type NewText = Omit<NewPage, 'anchors'> & { markdown: string };
+export type IndexTasks = typeof tasks;
+export type Reply = Awaited<ReturnType<IndexTasks['ask']>>;
+/** How large an index is. */
+export type IndexSize = ReturnType<typeof sizeOf>;
 
 /** Passages of all indexes that stay in memory; the others are read again when they are needed. */
 const { passagesInMemory } = workerData as { passagesInMemory: number };
@@ -21,90 +27,78 @@ const loaded = new Map<string, Promise<SearchIndex>>();
 /** Pages that were added but not indexed yet. */
 const growing = new Map<string, Corpus>();
 
-parentPort?.on('message', async ({ id, task }: { id: number; task: IndexTask }) => {
+/** What the thread is asked to do. `path` is that of an index's file, `adding` names pages that come bit by bit. */
+const tasks = {
+  indexFiles: async (path: string, files: Parameters<typeof readCorpus>[0]) =>
+    await store(path, await readCorpus(files)),
+  async addPages(adding: string, pages: readonly NewText[]) {
+    const corpus = growing.get(adding) ?? emptyCorpus();
+    growing.set(adding, corpus);
+    const turn = createTurn();
+    for (const { markdown, ...page } of pages) {
+      if (corpus.passages.length > mostPassages) break;
+      addPage(corpus, { ...page, anchors: false }, markdown);
+      if (turn.isOver) await turn.end();
+    }
+    return sizeOf(corpus);
+  },
+  indexPages: async (path: string, adding: string) => await store(path, growing.get(adding) ?? emptyCorpus()),
+  dropPages: async (adding: string) => void growing.delete(adding),
+  isReadable: async (path: string) => Boolean(await load(path, readIndex).catch(() => undefined)),
+  async forget(path: string) {
+    loaded.delete(path);
+    await rm(path, { force: true });
+  },
+  /** Searches the product's own texts and the indexes. Those that couldn't be read are read again at the next question. */
+  async ask(question: string, reference: string, paths: readonly string[]) {
+    const unread: { path: string; reason: string }[] = [];
+    const indexes: SearchIndex[] = [];
+    for (const path of [reference, ...paths]) {
+      try {
+        indexes.push(await load(path, path === reference ? readOwn : readIndex));
+      } catch (error) {
+        unread.push({ path, reason: messageOf(error) });
+      }
+    }
+    await forgetOldest();
+    const found = find(question, indexes);
+    const searched = indexes.reduce((sum, { corpus }) => sum + corpus.passages.length, 0);
+    return { answer: answerFrom(question, found), excerpts: excerptsOf(found), searched, unread };
+  },
+};
+
+parentPort?.on('message', async ({ id, task, given }: { id: number; task: keyof IndexTasks; given: never[] }) => {
   try {
-    post({ id, result: await run(task) });
+    const run = tasks[task] as (...given: never[]) => Promise<unknown>;
+    parentPort?.postMessage({ id, result: await run(...given) });
   } catch (error) {
-    post({ id, failure: messageOf(error) });
+    parentPort?.postMessage({ id, failure: messageOf(error) });
   }
 });
 
-async function run(task: IndexTask): Promise<IndexSize | Reply | undefined> {
-  switch (task.kind) {
-    case 'indexFiles':
-      return await store(task.index, await readCorpus(task.files));
-    case 'addPages':
-      return await addPages(task.adding, task.pages);
-    case 'indexPages':
-      return await store(task.index, growing.get(task.adding) ?? emptyCorpus());
-    case 'dropPages':
-      growing.delete(task.adding);
-      return undefined;
-    case 'load':
-      return sizeOf((await load(task.index, readIndex)).corpus);
-    case 'forget':
-      loaded.delete(task.index);
-      return await rm(task.index, { force: true }).then(() => undefined);
-    case 'ask':
-      return await ask(task.question, task.reference, task.indexes);
-  }
-}
-
-async function addPages(adding: string, pages: readonly NewText[]): Promise<IndexSize> {
-  const corpus = growing.get(adding) ?? emptyCorpus();
-  growing.set(adding, corpus);
-  const turn = createTurn();
-  for (const { address, title, markdown } of pages) {
-    if (corpus.passages.length > mostPassages) break;
-    addPage(corpus, { address, title, anchors: false }, markdown);
-    if (turn.isOver) await turn.end();
-  }
-  return sizeOf(corpus);
-}
-
 /** Stores a corpus, if it has text, and keeps its index. */
-async function store(path: string, corpus: Corpus): Promise<IndexSize> {
+async function store(path: string, corpus: Corpus) {
   if (corpus.passages.length > 0) {
-    const index = await buildIndex(corpus);
+    const index = await build(corpus);
     await replaceFile(path, linesOf(corpus));
-    use(path, Promise.resolve(index));
+    loaded.delete(path);
+    await load(path, async () => index);
     await forgetOldest();
-    tidy(corpus);
   }
   return sizeOf(corpus);
-}
-
-async function ask(question: string, reference: string, paths: readonly string[]): Promise<Reply> {
-  const unread: Reply['unread'] = [];
-  const indexes: SearchIndex[] = [];
-  for (const path of [reference, ...paths]) {
-    try {
-      indexes.push(await load(path, path === reference ? readReference : readIndex));
-    } catch (error) {
-      unread.push({ index: path, reason: messageOf(error) });
-    }
-  }
-  await forgetOldest();
-  const found = find(question, indexes);
-  const searched = indexes.reduce((sum, { corpus }) => sum + corpus.passages.length, 0);
-  return { answer: answerFrom(question, found), excerpts: excerptsOf(found), searched, unread };
 }
 
 /** Returns an index, read unless it is in memory. What couldn't be read, such as while too many files are open, is read again next time. */
 async function load(path: string, read: (path: string) => Promise<SearchIndex>): Promise<SearchIndex> {
   const index = loaded.get(path) ?? read(path);
-  use(path, index);
+  loaded.delete(path);
+  loaded.set(path, index);
   try {
     return await index;
   } catch (error) {
     if (loaded.get(path) === index) loaded.delete(path);
     throw error;
   }
-}
-
-function use(path: string, index: Promise<SearchIndex>): void {
-  loaded.delete(path);
-  loaded.set(path, index);
 }
 
 /** Keeps the indexes that were used last, as many as have no more passages than the budget, and at least one. */
@@ -120,9 +114,7 @@ async function forgetOldest(): Promise<void> {
   }
 }
 
-async function readReference(path: string): Promise<SearchIndex> {
-  return loadIndex(JSON.parse(await readFile(path, 'utf8')) as StoredIndex, ownNames());
-}
+const readOwn = async (path: string) => loadIndex(await readFile(path, 'utf8'), ownNames());
 
 async function readIndex(path: string): Promise<SearchIndex> {
   const corpus = emptyCorpus();
@@ -136,14 +128,14 @@ async function readIndex(path: string): Promise<SearchIndex> {
     await file.close();
   }
   if (corpus.passages.length === 0) throw new Error('The file has no passages.');
-  const index = await buildIndex(corpus);
-  tidy(corpus);
-  return index;
+  return await build(corpus);
 }
 
-/** Returns what was only needed to build a large index to the system: nothing else is allocated here until the next question. */
-function tidy({ passages }: Corpus): void {
-  if (passages.length >= 500) collectGarbage();
+/** Builds an index, and returns what was only needed for that to the system: nothing else is allocated here until the next question. */
+async function build(corpus: Corpus): Promise<SearchIndex> {
+  const index = await buildIndex(corpus);
+  if (corpus.passages.length >= 500) collectGarbage();
+  return index;
 }
 
 /** Yields a corpus as lines of JSON: one text would be longer than a string may be. */
@@ -155,10 +147,6 @@ function* linesOf(corpus: Corpus): Generator<string> {
   }
 }
 
-function sizeOf({ pages, passages }: Corpus): IndexSize {
+function sizeOf({ pages, passages }: Corpus) {
   return { pages: pages.length, passages: passages.length };
-}
-
-function post(message: IndexMessage): void {
-  parentPort?.postMessage(message);
 }
