@@ -1,5 +1,5 @@
-import { inspect } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { shortenInspection } from './playwright-objects.ts';
 import type { Scope } from './scope.ts';
 
 /** Playwright's connection to the session's browser, bound to `page`, `context` and `browser`. */
@@ -166,34 +166,4 @@ function isVisible(page: Page): Promise<boolean> {
         resolve(visible);
       });
   });
-}
-
-/** Shortens the inspection of a Playwright object, which would otherwise show the whole connection. */
-function shortenInspection(object: object): void {
-  let base = object;
-  for (;;) {
-    const parent: unknown = Object.getPrototypeOf(base);
-    if (typeof parent !== 'object' || parent === null || /EventEmitter|^Object$/.test(parent.constructor.name)) break;
-    base = parent;
-  }
-  Object.defineProperty(base, inspect.custom, {
-    value: describe,
-    configurable: true,
-    writable: true,
-    enumerable: false,
-  });
-}
-
-function describe(this: object): string {
-  // Playwright's build decorates its class names.
-  const name = this.constructor.name.replace(/^_|\d+$/g, '');
-  const own = this as { toString(): string; url?: () => string; status?: () => number; pages?: () => unknown[] };
-  const text = own.toString();
-  if (text !== '[object Object]') return text;
-  const parts = [
-    own.status && `status: ${own.status()}`,
-    own.url && `url: ${inspect(own.url())}`,
-    own.pages && `pages: ${own.pages().length}`,
-  ].filter(Boolean);
-  return parts.length > 0 ? `${name} { ${parts.join(', ')} }` : `${name} {}`;
 }
