@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { draftCrawl } from '../harness/crawl-draft.ts';
+import { draftCrawl, noteBehind } from '../harness/crawl-draft.ts';
 import { linking } from '../harness/crawl-jobs.ts';
 import { embeddedService, endEmbeddedService } from '../harness/embedded-service.ts';
 import { eventually, patience } from '../harness/eventually.ts';
@@ -51,6 +51,10 @@ describe('Crawl drafts and reloads', () => {
     await editorHolds(page, '"includePaths": ["^/guide');
     await editorHolds(page, '"excludePaths": ["^/blog');
     await lens('Not understood: “with screenshots”').waitFor({ timeout: LONG });
+    // However much is said there, what starts the crawl isn't cut off.
+    const first = page.locator('.editor-instance .codelens-decoration a').first();
+    assert.match((await first.textContent()) ?? '', /Start crawl/);
+    await noteBehind(page, '', /The guide with screenshots, but not the blog.*Understood: parts of the site/);
   });
 
   it('complete the webhook with the running receiver', async () => {
@@ -112,7 +116,7 @@ describe('Crawl drafts and reloads', () => {
       await draftCrawl(page, shop.baseUrl, 'all the products in the shop, not the blog or docs');
       await editorHolds(page, '"includePaths": ["^/product');
       await lens('Matches 60 of ').waitFor({ timeout: LONG });
-      await lens('Left out: ').waitFor({ timeout: LONG });
+      await noteBehind(page, 'includePaths', /leaves out \d+ pages, not in includePaths/);
       await takePicture(page, 'drafts-matches');
       const asked = shop.requests.length;
       await includeNothing();
@@ -178,7 +182,7 @@ describe('Crawl drafts and reloads', () => {
     try {
       await showViews(page, 'Crawls');
       await draftCrawl(page, `${shop.baseUrl}/docs/page-1`, '');
-      await lens('Left out: ').waitFor({ timeout: LONG });
+      await noteBehind(page, 'crawlEntireDomain', /leaves out \d+ pages, outside the path of the start URL/);
       await startCrawl();
       await press(/Crawl of .* completed: 1 page, .*left out/, 'Start at ');
       await enterText(page, '', /2\/2/);
