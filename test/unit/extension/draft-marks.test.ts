@@ -35,12 +35,12 @@ describe('the line above the parameters of a draft', () => {
   const notUnderstood = ['with their names', 'prices', 'availability', `colors and sizes, ${'very '.repeat(30)}long`];
 
   it('begins with what starts the crawl, and is short however much was not understood', async () => {
-    const { top, tooltips } = await lensesOf({ sentence, fromSentence: {}, notUnderstood, startedId: 'crawl1' });
+    const { top, tooltips } = await lensesOf({ sentence, fromSentence: {}, notUnderstood, startedId: 'c1' });
     assert.deepEqual(top, [
       '$(play) Start again',
       matches.title,
       '$(warning) Not understood: “with their names”, “prices” and 2 more',
-      '$(check) Started as crawl1',
+      '$(check) Started as c1',
     ]);
     for (const part of notUnderstood)
       assert.ok(

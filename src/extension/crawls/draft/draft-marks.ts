@@ -84,7 +84,7 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
   #notUnderstood(draft: CrawlDraft | undefined): vscode.Command[] {
     const { notUnderstood = [], sentence = '' } = draft ?? {};
     if (notUnderstood.length === 0) return [];
-    const parts = notUnderstood.slice(0, maxPartsShown).map((part) => l10n.t('“{0}”', label(part, 40)));
+    const parts = notUnderstood.slice(0, maxPartsShown).map((part) => l10n.t('“{0}”', label(part, 30)));
     const more = notUnderstood.length - maxPartsShown;
     const title =
       more > 0
