@@ -287,6 +287,42 @@ describe('Crawl drafts and reloads', () => {
     }
   });
 
+  it('have beside them a button that scrapes an endless list to its end', async () => {
+    const shop = await startShopSite();
+    const rows = 450;
+    const more = `const more = () => { for (let n = 0; n < 30 && list.children.length < ${rows}; n++) list.insertAdjacentHTML('beforeend', '<li style="height: 60px">Row ' + (list.children.length + 1) + '</li>') }`;
+    const atEnd = 'scrollY + innerHeight > document.body.scrollHeight - 100';
+    shop.answer(
+      '/feed',
+      `<title>Feed</title><h1>Feed</h1><ul id="list"></ul><script>${more}; more(); addEventListener('scroll', () => { if (${atEnd}) more() })</script>`,
+    );
+    const button = 'Load More and Scrape Again';
+    try {
+      await runCommand(page, 'Notifications: Clear All Notifications');
+      await runCommand(page, 'Web Data: Scrape URL…');
+      await enterText(page, `${shop.baseUrl}/feed`, /^Scrape URL/);
+      await page.locator('.tab.active', { hasText: 'Feed.md' }).waitFor({ timeout: LONG });
+      await notification(page, /keeps adding content as it is scrolled/);
+      await lens(button).waitFor({ timeout: LONG });
+      await takePicture(page, 'feed-lens');
+      await runCommand(page, 'Notifications: Clear All Notifications');
+      await runCommand(page, 'Markdown: Open Preview');
+      const inTitleBar = page.locator(`.editor-group-container.active .editor-actions a[aria-label^="${button}"]`);
+      await inTitleBar.waitFor({ timeout: LONG });
+      await takePicture(page, 'feed-preview');
+      await inTitleBar.click();
+      await page.locator('.tab.active', { hasText: /^Feed.*\.md/ }).waitFor({ timeout: LONG });
+      await page.locator('.editor-group-container.active .editor-instance .view-lines').first().click();
+      await page.keyboard.press('ControlOrMeta+End');
+      await editorHolds(page, `Row ${rows}`);
+      await counts(page.locator('.editor-group-container.active .codelens-decoration', { hasText: button }), 0);
+      await takePicture(page, 'feed-whole');
+      assert.deepEqual(await errorMessages(page), []);
+    } finally {
+      await shop.close();
+    }
+  });
+
   it('keep edits and warnings when the window is reopened, and views start the service to show stored data', async function () {
     skipOnFleet(this, 'a window starts and ends only the embedded service');
     await showViews(page, 'Activity', 'Crawls', 'Browser Sessions');
