@@ -48,7 +48,9 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
     const page = await choosePage(context);
     // A snippet that closes its connection gets a new one. If that fails, the browser has closed.
     opened.once('disconnected', () => connect().catch(() => connection.onClosed()));
-    for (const object of [opened, context, page]) shortenInspection(object);
+    const { keyboard, mouse, touchscreen, clock, coverage } = page;
+    const parts = [keyboard, mouse, touchscreen, clock, coverage, page.frameLocator('iframe')];
+    for (const object of [opened, context, page, ...parts]) shortenInspection(object);
     bind('browser', opened, browser);
     bind('context', context, known?.context);
     bind('page', page, known?.page);

@@ -10,6 +10,7 @@ const shownMethods: Readonly<Record<string, readonly string[]>> = {
   BrowserContext: ['pages'],
   Dialog: ['type', 'message'],
   Frame: ['name', 'url'],
+  FrameLocator: ['owner'],
   Page: ['url'],
   Request: ['method', 'url'],
   Response: ['status', 'url'],

@@ -52,5 +52,6 @@ class Handles:
         return found[: self._most]
 
     def _describe(self, handle):
-        text = self._read.get(handle) or str(handle).removeprefix("JSHandle@")
-        return f"<{type(handle).__name__} {text}>"
+        # Playwright knows of an element that has just been found only that it is a node.
+        text = self._read.get(handle) or str(handle).removeprefix("JSHandle@").removeprefix("node")
+        return f"<{type(handle).__name__} {text}".rstrip() + ">"
