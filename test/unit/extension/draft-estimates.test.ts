@@ -38,7 +38,7 @@ describe('the estimate of a draft', () => {
     const [lens] = estimates.lensesOf(shown.uri);
     assert.deepEqual(
       [lens?.command, lens?.tooltip],
-      [commands.refresh, 'Click to read the site again.\nhttps://shop.test/a'],
+      [commands.refresh, 'These URLs were found so far. Click to read the site again.\nhttps://shop.test/a'],
     );
     window.visibleTextEditors = [{ document: shown }];
     onRefresh.fire();

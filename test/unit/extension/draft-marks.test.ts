@@ -8,7 +8,7 @@ import { commands } from '../../../src/extension/ui/ids.ts';
 import { Signal } from '../../../src/extension/ui/lifecycle.ts';
 import { fake, Uri } from '../../harness/fake-vscode.ts';
 
-const matches = { title: 'Matches 5 of 9 URLs found so far', command: commands.refresh };
+const matches = { title: 'Matches 5 of 9 URLs', command: commands.refresh };
 const redirects = { title: 'Redirects to a.test/docs/', command: '' };
 
 describe('the line above the parameters of a draft', () => {
@@ -91,7 +91,7 @@ describe('the notes behind the lines of a draft', () => {
     const none = { sentence: 'hello', fromSentence: {} };
     assert.deepEqual(textsOf('{"limit": 5}', none), { 'first line': '“hello” sets no parameters' });
     assert.deepEqual(textsOf('{"limit": 5}', { ...none, notUnderstood: ['hello'] }), {
-      'first line': '“hello” sets no parameters · Understood: parts of the site, limits, depth, pauses…',
+      'first line': 'Understood: parts of the site, limits, depth, pauses…',
     });
     assert.deepEqual(textsOf('{"limit": 5}', { sentence: undefined, fromSentence: {} }), {});
   });
@@ -115,17 +115,18 @@ describe('the notes behind the lines of a draft', () => {
     const { 'first line': _, ...others } = textsOf(text, draft, ...given);
     assert.deepEqual(others, {
       url: 'leaves out 7 pages, on other websites, such as b.test/x; 2 pages, same content as another page; …',
-      limit: 'leaves out 1 page, beyond the limit, such as /p/6',
+      limit: 'leaves out 1 page, such as /p/6',
       includePaths:
-        'from “products” · lists are read only for their links: /c · leaves out 114 pages, not in includePaths, such as /c/kitchen',
-      crawlEntireDomain: 'leaves out 3 pages, outside the path of the start URL',
+        'from “products” · lists are read only for their links: /c · leaves out 114 pages, such as /c/kitchen',
+      crawlEntireDomain: 'leaves out 3 pages',
     });
     const { includePaths, limit, url } = notes(text, draft, ...given);
     assert.match(includePaths?.hover ?? '', /products.*\/c: 3 pages.*60 others.*https:\/\/a\.test\/about/s);
     assert.match(url?.hover ?? '', /endless URLs/);
+    assert.match(limit?.hover ?? '', /beyond the limit/);
     assert.deepEqual([includePaths?.isFromSentence, limit?.isFromSentence], [true, false]);
     // The user's own patterns are no longer those that leave out the lists.
     const { includePaths: edited } = textsOf(text.replace('^/p', '^/q'), draft, ...given);
-    assert.equal(edited, 'leaves out 114 pages, not in includePaths, such as /c/kitchen');
+    assert.equal(edited, 'leaves out 114 pages, such as /c/kitchen');
   });
 });

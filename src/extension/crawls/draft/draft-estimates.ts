@@ -86,9 +86,9 @@ export class DraftEstimates implements vscode.Disposable {
     const urls = found === 1 ? l10n.t('1 URL') : l10n.t('{0} URLs', found);
     const title =
       matches === 0
-        ? l10n.t('$(warning) Matches none of {0} found so far', urls)
-        : l10n.t('$(search) Matches {0} of {1} found so far', matches, urls);
-    const again = l10n.t('Click to read the site again.');
+        ? l10n.t('$(warning) Matches none of {0}', urls)
+        : l10n.t('$(search) Matches {0} of {1}', matches, urls);
+    const again = l10n.t('These URLs were found so far. Click to read the site again.');
     return [{ title, tooltip: [again, ...examples].join('\n'), command: commands.refresh }];
   }
 

@@ -38,7 +38,8 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
     const after = {
       color: new vscode.ThemeColor('editorCodeLens.foreground'),
       margin: '0 0 0 2em',
-      fontStyle: 'normal',
+      // High contrast themes have no dim color.
+      fontStyle: 'italic',
     };
     this.#note = add(vscode.window.createTextEditorDecorationType({ isWholeLine: true, after }));
     this.#mark = add(

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
-import { leftOutReason, leftOutText } from '../../ui/text/left-out.ts';
+import { leftOutCount, leftOutReason, leftOutText } from '../../ui/text/left-out.ts';
 import { count, label, shortAddress } from '../../ui/text/text.ts';
 import { type CrawlDraft, parameterOffsets, readDraft, stillFromSentence } from './draft.ts';
 
@@ -47,7 +47,7 @@ export function notesOf(text: string, draft: CrawlDraft, leftOut: readonly LeftO
     const texts = [
       ...(isFromSentence ? [originOf(draft, name)] : []),
       ...(lists.length > 0 ? [l10n.t('lists are read only for their links: {0}', pathsOf(lists))] : []),
-      ...(pages.length > 0 ? [leftOutNote(pages, String(start))] : []),
+      ...(pages.length > 0 ? [leftOutNote(pages, String(start), name === 'url')] : []),
     ];
     if (texts.length === 0) continue;
     const hovers = [
@@ -68,15 +68,17 @@ export function settingsText(): string {
 }
 
 function noteOnSentence(draft: CrawlDraft, sentence: string, isSet: boolean): DraftNote {
-  const short = label(sentence, 80);
-  const text = isSet
-    ? fromText(short)
-    : Object.keys(draft.fromSentence).length > 0
-      ? l10n.t('You changed everything that “{0}” had set', short)
-      : l10n.t('“{0}” sets no parameters', short);
-  const understood = l10n.t('Understood: parts of the site, limits, depth, pauses…');
-  const texts = [text, ...(draft.notUnderstood?.length ? [understood] : [])];
-  return { offset: 0, text: texts.join(' · '), hover: settingsText(), isFromSentence: false };
+  const short = label(sentence, 60);
+  // The line above names what wasn't understood.
+  const text = draft.notUnderstood?.length
+    ? l10n.t('Understood: parts of the site, limits, depth, pauses…')
+    : isSet
+      ? fromText(short)
+      : Object.keys(draft.fromSentence).length > 0
+        ? l10n.t('You changed everything that “{0}” had set', short)
+        : l10n.t('“{0}” sets no parameters', short);
+  const hover = [fromText(label(sentence, 300)), settingsText()].join('\n');
+  return { offset: 0, text, hover, isFromSentence: false };
 }
 
 function fromText(sentence: string): string {
@@ -87,7 +89,7 @@ function fromText(sentence: string): string {
 function originOf({ sources, guessed, purpose }: CrawlDraft, name: string): string {
   if (purpose !== undefined) return purpose;
   if (guessed?.includes(name)) return l10n.t("the model's guess: check it before you start");
-  const words = sources?.[name]?.map((part) => l10n.t('“{0}”', label(part, 60))).join(', ');
+  const words = sources?.[name]?.map((part) => l10n.t('“{0}”', label(part, 40))).join(', ');
   return words ? l10n.t('from {0}', words) : l10n.t('from your description');
 }
 
@@ -109,13 +111,13 @@ function listsText(lists: Lists): string {
   ].join('\n');
 }
 
-/** Says what a line leaves out: `leaves out 12 pages, not in includePaths, such as /blog`. */
-function leftOutNote(pages: readonly LeftOutPages[], start: string): string {
+/** Says what a line leaves out: `leaves out 12 pages, such as /blog`. That of the start URL has any reason, and names it. */
+function leftOutNote(pages: readonly LeftOutPages[], start: string, namesReason: boolean): string {
   const most = [...pages].sort((one, other) => other.count - one.count);
   const parts = most.slice(0, maxNamed).map((each) => {
     const [example] = each.examples;
     const such = example === undefined ? '' : l10n.t(', such as {0}', pathOf(example, start));
-    return `${leftOutText(each)}${such}`;
+    return `${namesReason ? leftOutText(each) : leftOutCount(each)}${such}`;
   });
   if (most.length > maxNamed) parts.push('…');
   return l10n.t('leaves out {0}', parts.join('; '));
