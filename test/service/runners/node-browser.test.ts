@@ -40,7 +40,7 @@ describe('node runner: the browser', () => {
 
   it('shows what handles stand for, wherever they are in a value', async () => {
     await run(
-      `await page.setContent('<ul id="list">\\n  <li class="tea">Mint</li><li>Chai</li>\\n</ul><p>' + 'x'.repeat(500) + '</p>')`,
+      `await page.goto('about:blank'); await page.setContent('<ul id="list">\\n  <li class="tea">Mint</li><li>Chai</li>\\n</ul><p>' + 'x'.repeat(500) + '</p>')`,
     );
     const mint = 'ElementHandle <li class="tea">Mint</li>';
     for (const [code, expected] of [
