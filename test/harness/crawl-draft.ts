@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { eventually, patience } from './eventually.ts';
 import { enterText } from './rows-and-editors.ts';
 import { runCommand } from './workbench-actions.ts';
 
@@ -11,4 +13,22 @@ export async function draftCrawl(page: Page, url: string, sentence: string): Pro
     .locator('.tab.active', { hasText: '.crawl.json' })
     .filter({ hasText: new URL(url).port })
     .waitFor();
+}
+
+/** Waits for what is said behind the line of a parameter, or of the first line if its name is empty. */
+export async function noteBehind(page: Page, name: string, note: RegExp): Promise<void> {
+  await eventually(async () => assert.match((await notesOf(page)).get(name) ?? '', note, name), patience);
+}
+
+/** Returns what is said behind the lines of the draft in front, by their parameters. */
+export async function notesOf(page: Page): Promise<Map<string, string>> {
+  const lines = page.locator('.editor-group-container.active .editor-instance .view-lines .view-line');
+  const notes = await lines.evaluateAll((all) =>
+    all.map((line): [string, string] => {
+      const parts = [...line.querySelectorAll('span')].map((part) => getComputedStyle(part, '::after').content);
+      const note = parts.filter((text) => text !== 'none' && text !== 'normal').join(' ');
+      return [/"(\w+)"/.exec(line.textContent ?? '')?.[1] ?? '', note];
+    }),
+  );
+  return new Map(notes.filter(([, note]) => note !== ''));
 }

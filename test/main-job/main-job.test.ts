@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { draftCrawl } from '../harness/crawl-draft.ts';
+import { draftCrawl, noteBehind } from '../harness/crawl-draft.ts';
 import { ended } from '../harness/crawl-jobs.ts';
 import { askInView, openDocs } from '../harness/docs-view.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
@@ -168,7 +168,7 @@ describe('The main job', () => {
     await editorHolds(page, '"limit": 5');
     await editorHolds(page, '"includePaths": ["^/guide');
     const lens = page.locator('.editor-instance .codelens-decoration');
-    await lens.filter({ hasText: 'From “Only the guide, at most 5 pages”: limit, includePaths' }).first().waitFor();
+    await noteBehind(page, '', /From your description: Only the guide, at most 5 pages/);
     await lens.filter({ hasText: 'Matches 5 of ' }).first().waitFor();
     await takePicture(page, 'main-job-draft');
     await runCommand(page, 'Web Data: Start This Crawl');

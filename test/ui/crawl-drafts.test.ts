@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { draftCrawl } from '../harness/crawl-draft.ts';
+import { draftCrawl, noteBehind } from '../harness/crawl-draft.ts';
 import { linking } from '../harness/crawl-jobs.ts';
 import { embeddedService, endEmbeddedService } from '../harness/embedded-service.ts';
 import { eventually, patience } from '../harness/eventually.ts';
@@ -51,6 +51,10 @@ describe('Crawl drafts and reloads', () => {
     await editorHolds(page, '"includePaths": ["^/guide');
     await editorHolds(page, '"excludePaths": ["^/blog');
     await lens('Not understood: “with screenshots”').waitFor({ timeout: LONG });
+    // However much is said there, what starts the crawl isn't cut off.
+    const first = page.locator('.editor-instance .codelens-decoration a').first();
+    assert.match((await first.textContent()) ?? '', /Start crawl/);
+    await noteBehind(page, '', /Understood: parts of the site/);
   });
 
   it('complete the webhook with the running receiver', async () => {
@@ -112,7 +116,7 @@ describe('Crawl drafts and reloads', () => {
       await draftCrawl(page, shop.baseUrl, 'all the products in the shop, not the blog or docs');
       await editorHolds(page, '"includePaths": ["^/product');
       await lens('Matches 60 of ').waitFor({ timeout: LONG });
-      await lens('Left out: ').waitFor({ timeout: LONG });
+      await noteBehind(page, 'includePaths', /leaves out \d+ pages, such as/);
       await takePicture(page, 'drafts-matches');
       const asked = shop.requests.length;
       await includeNothing();
@@ -178,7 +182,7 @@ describe('Crawl drafts and reloads', () => {
     try {
       await showViews(page, 'Crawls');
       await draftCrawl(page, `${shop.baseUrl}/docs/page-1`, '');
-      await lens('Left out: ').waitFor({ timeout: LONG });
+      await noteBehind(page, 'crawlEntireDomain', /leaves out \d+ pages, such as/);
       await startCrawl();
       await press(/Crawl of .* completed: 1 page, .*left out/, 'Start at ');
       await enterText(page, '', /2\/2/);
@@ -278,6 +282,42 @@ describe('Crawl drafts and reloads', () => {
       await counts(page.locator('.quick-input-widget:visible .action-label[aria-label="Find More"]'), 0);
       await takePicture(page, 'map-whole');
       await page.keyboard.press('Escape');
+    } finally {
+      await shop.close();
+    }
+  });
+
+  it('have beside them a button that scrapes an endless list to its end', async () => {
+    const shop = await startShopSite();
+    const rows = 450;
+    const more = `const more = () => { for (let n = 0; n < 30 && list.children.length < ${rows}; n++) list.insertAdjacentHTML('beforeend', '<li style="height: 60px">Row ' + (list.children.length + 1) + '</li>') }`;
+    const atEnd = 'scrollY + innerHeight > document.body.scrollHeight - 100';
+    shop.answer(
+      '/feed',
+      `<title>Feed</title><h1>Feed</h1><ul id="list"></ul><script>${more}; more(); addEventListener('scroll', () => { if (${atEnd}) more() })</script>`,
+    );
+    const button = 'Load More and Scrape Again';
+    try {
+      await runCommand(page, 'Notifications: Clear All Notifications');
+      await runCommand(page, 'Web Data: Scrape URL…');
+      await enterText(page, `${shop.baseUrl}/feed`, /^Scrape URL/);
+      await page.locator('.tab.active', { hasText: 'Feed.md' }).waitFor({ timeout: LONG });
+      await notification(page, /keeps adding content as it is scrolled/);
+      await lens(button).waitFor({ timeout: LONG });
+      await takePicture(page, 'feed-lens');
+      await runCommand(page, 'Notifications: Clear All Notifications');
+      await runCommand(page, 'Markdown: Open Preview');
+      const inTitleBar = page.locator(`.editor-group-container.active .editor-actions a[aria-label^="${button}"]`);
+      await inTitleBar.waitFor({ timeout: LONG });
+      await takePicture(page, 'feed-preview');
+      await inTitleBar.click();
+      await page.locator('.tab.active', { hasText: /^Feed.*\.md/ }).waitFor({ timeout: LONG });
+      await page.locator('.editor-group-container.active .editor-instance .view-lines').first().click();
+      await page.keyboard.press('ControlOrMeta+End');
+      await editorHolds(page, `Row ${rows}`);
+      await counts(page.locator('.editor-group-container.active .codelens-decoration', { hasText: button }), 0);
+      await takePicture(page, 'feed-whole');
+      assert.deepEqual(await errorMessages(page), []);
     } finally {
       await shop.close();
     }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from '../harness/accessibility.ts';
-import { draftCrawl } from '../harness/crawl-draft.ts';
+import { draftCrawl, noteBehind, notesOf } from '../harness/crawl-draft.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually, patience } from '../harness/eventually.ts';
 import { dialogInput, saveAs } from '../harness/file-dialog.ts';
@@ -69,13 +69,8 @@ describe('The side bar', () => {
     await draftCrawl(page, site.url, 'Only the guide, at most 5 pages');
     await editorHolds(page, '"limit": 5');
     await editorHolds(page, '"includePaths": ["^/guide');
-    const lens = page.locator('.editor-instance .codelens-decoration');
-    await lens.filter({ hasText: 'From “Only the guide, at most 5 pages”: limit, includePaths' }).first().waitFor();
-    // A mark behind each of the two lines.
-    await eventually(async () => {
-      const marked = await page.locator('.editor-instance .view-lines .view-line').evaluateAll(markedLines);
-      assert.deepEqual(marked, ['limit', 'includePaths']);
-    });
+    await noteBehind(page, '', /From your description: Only the guide, at most 5 pages/);
+    await eventually(async () => assert.deepEqual(await markedLines(), ['limit', 'includePaths']));
     await picture('start-crawl');
   });
 
@@ -86,10 +81,7 @@ describe('The side bar', () => {
     await replaceInEditor(': 0,', ': 6,');
     await squiggle.first().waitFor({ state: 'detached', timeout: LONG });
     // Once the user has edited it, it is theirs.
-    await eventually(async () => {
-      const marked = await page.locator('.editor-instance .view-lines .view-line').evaluateAll(markedLines);
-      assert.deepEqual(marked, ['includePaths']);
-    });
+    await eventually(async () => assert.deepEqual(await markedLines(), ['includePaths']));
     await page.keyboard.press('ControlOrMeta+Home');
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
@@ -263,18 +255,23 @@ describe('The side bar', () => {
     });
   });
 
-  it('scrapes the URL under the cursor or in the clipboard, and interacts with it', async () => {
+  it('scrapes the URL under the cursor without reading the clipboard, and interacts with it', async () => {
     await openFile(page, 'links.md');
-    await page.evaluate((url) => navigator.clipboard.writeText(url), `${site.url}guide/chai`);
+    // As in a browser that denies it: VS Code then shows an error.
+    await page.evaluate(() => {
+      const refused = () => Promise.reject(new DOMException('Not allowed', 'NotAllowedError'));
+      Object.defineProperty(navigator.clipboard, 'readText', { value: refused, configurable: true });
+    });
     await runCommand(page, 'Web Data: Scrape URL…');
     const choices = page.locator('.quick-input-list .monaco-list-row');
-    await choices.filter({ hasText: 'in the clipboard' }).filter({ hasText: '/guide/chai' }).waitFor();
     await picture('scrape-url');
     await choices.filter({ hasText: 'under the cursor' }).filter({ hasText: '/guide/mint' }).click();
     await page.locator('.tab.active', { hasText: /^All about mint\.md/ }).waitFor({ timeout: LONG });
     await editorHolds(page, '# All about mint');
     await page.locator('.editor-actions a[aria-label^="Interact with Scrape"]').click();
     await statusItem(page).filter({ hasText: /mint/ }).waitFor({ timeout: LONG });
+    await page.evaluate(() => Reflect.deleteProperty(navigator.clipboard, 'readText'));
+    assert.deepEqual(await errorMessages(page), []);
     await picture('interact-with-what-was-scraped');
   });
 
@@ -317,11 +314,9 @@ describe('The side bar', () => {
     await page.keyboard.insertText(by);
     await editorHolds(page, by);
   }
-});
 
-/** Names of the parameters whose lines carry a mark. */
-function markedLines(lines: readonly Element[]): string[] {
-  const isMarked = (line: Element) =>
-    [...line.querySelectorAll('span')].some((part) => /from “/.test(getComputedStyle(part, '::after').content));
-  return lines.filter(isMarked).map((line) => /"(\w+)"/.exec(line.textContent ?? '')?.[1] ?? '');
-}
+  /** Returns the parameters whose lines say which words set them. */
+  async function markedLines(): Promise<string[]> {
+    return [...(await notesOf(page))].filter(([, note]) => note.includes('from “')).map(([name]) => name);
+  }
+});

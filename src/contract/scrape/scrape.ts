@@ -321,7 +321,7 @@ export const documentMetadata = responseBody({
     .nullish()
     .meta({
       description:
-        'The `actions` that load what is missing, if a button of the page loads more: scrape the page again with them; not in the specification',
+        'The `actions` that load what is missing, if a button or scrolling loads more: scrape the page again with them, and a longer `timeout`; not in the specification',
     }),
 });
 

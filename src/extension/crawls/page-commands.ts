@@ -7,7 +7,7 @@ import { registerCommand, UserError } from '../ui/commands.ts';
 import { say } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
-import { isScrapeAgain, type ScrapeAgain, scrapeAgain } from '../ui/scrape-again.ts';
+import { isScrapeAgain, type ScrapeAgain, scrapeAgain, timeoutOf } from '../ui/scrape-again.ts';
 import { count, hostOf, label, messageOf, shortAddress } from '../ui/text/text.ts';
 import { errorStatusText } from '../ui/virtual-documents/document-text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
@@ -46,7 +46,7 @@ export function registerPageCommands({ connection, documents, session, state, lo
       const { client } = await connection.access();
       const { fastMode, ...options } = await choices.fields('scrape', url, client, signal);
       // Actions need the page's scripts.
-      const how = actions ? { actions } : { ...(fastMode && { fastMode }) };
+      const how = actions ? { actions, timeout: timeoutOf(actions) } : { ...(fastMode && { fastMode }) };
       return await client.scrape({ body: { url, ...options, ...how } }, { signal });
     });
     const missing = errorStatusText(data) ?? (data.warning ? label(data.warning, 300) : undefined);

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { limits } from '../../contract/limits.ts';
 import type { ScrapeBody, ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import { commands } from './ids.ts';
 
@@ -18,6 +19,14 @@ export function scrapeAgain(url: string, metadata: ScrapeDocument['metadata']) {
   if (actions === undefined) return undefined;
   const again: ScrapeAgain = { url, actions };
   return { title: l10n.t('Load More and Scrape Again'), command: commands.scrapeUrl, arguments: [again] };
+}
+
+/** Milliseconds that each action may take: a page is scrolled for half of them. */
+const msPerAction = 120_000;
+
+/** Returns the timeout of a scrape with such actions, in milliseconds. */
+export function timeoutOf(actions: ScrapeAgain['actions']): number {
+  return Math.min(actions.length * msPerAction, limits.scrapeTimeout.max);
 }
 
 const loading: ReadonlySet<unknown> = new Set(['click', 'scroll', 'scrape', 'wait']);

@@ -28,13 +28,46 @@ describe('node runner: the browser', () => {
       ['context', /^BrowserContext \{ pages: 1 \}$/],
       ['browser', /^Browser \{\}$/],
       ['page.locator("h1")', /^locator\('h1'\)$/],
-      ['page.$("h1")', /^JSHandle@node$/],
       ['page.mainFrame()', /^Frame \{ url: .* \}$/],
-      ['page.keyboard', /^Keyboard\d* \{\s+_page: Page \{ url: [^\n]* \}\s+\}$/],
+      ['page.keyboard', /^Keyboard \{\}$/],
+      ['page.coverage', /^Coverage \{\}$/],
+      ['page.frameLocator("iframe")', /^FrameLocator \{ owner: locator\('iframe'\) \}$/],
       ['({ page })', /^\{\n? +page: Page \{ url: [^\n]* \}\n? ?\}$/],
     ] as const) {
       assert.match(await result(code), expected, code);
     }
+  });
+
+  it('shows what handles stand for, wherever they are in a value', async () => {
+    await run(
+      `await page.goto('about:blank'); await page.setContent('<ul id="list">\\n  <li class="tea">Mint</li><li>Chai</li>\\n</ul><p>' + 'x'.repeat(500) + '</p>')`,
+    );
+    const mint = 'ElementHandle <li class="tea">Mint</li>';
+    for (const [code, expected] of [
+      ['page.waitForSelector("li")', mint],
+      ['page.$("ul")', 'ElementHandle <ul id="list"> <li class="tea">Mint</li><li>Chai</li> </ul>'],
+      ['page.$("p")', `ElementHandle <p>${'x'.repeat(197)}…`],
+      ['page.$$("li")', `[ ${mint}, ElementHandle <li>Chai</li> ]`],
+      ['({ first: await page.$("li") })', `{ first: ${mint} }`],
+      ['new Map([["first", await page.$("li")]])', `Map(1) { 'first' => ${mint} }`],
+      ['page.evaluateHandle(() => document)', 'ElementHandle #document about:blank'],
+      ['page.evaluateHandle(() => document.querySelector("li").firstChild)', 'ElementHandle #text Mint'],
+      ['page.evaluateHandle(() => ({ a: 1, b: "c", d: [1, 2] }))', 'JSHandle { a: 1, b: "c", d: Array(2) }'],
+      ['page.evaluateHandle(() => [1, document.body])', 'JSHandle [1, HTMLBodyElement]'],
+      ['page.evaluateHandle(() => 5)', 'JSHandle 5'],
+      ['page.evaluateHandle(() => window)', 'JSHandle Window'],
+    ] as const) {
+      // Long lists take a line for each member.
+      assert.equal((await result(code)).replace(/\s+/g, ' '), expected, code);
+    }
+    const answer = 'await page.route("**/*", (route) => route.fulfill({ body: "x" }), { times: 1 })';
+    assert.equal(
+      await result(`${answer}; page.goto("http://a.test/")`),
+      "Response { status: 200, url: 'http://a.test/' }",
+    );
+    const gone = 'const body = await page.$("body"); await page.goto("about:blank"); body';
+    assert.match(await result(gone), /^ElementHandle/);
+    await run(`await page.goto('${titled('Two')}')`);
   });
 
   it('keeps a reassigned page', async () => {

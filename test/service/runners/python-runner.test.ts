@@ -68,6 +68,20 @@ describe('python runner', () => {
     assert.match(await result('await page.screenshot()'), /^data:image\/png;base64,iVBOR/);
   });
 
+  it('shows what handles stand for, wherever they are in a value', async () => {
+    await run('await page.set_content("<ul>\\n<li class=tea>Mint</li><li>Chai</li></ul>")');
+    const mint = '<ElementHandle <li class="tea">Mint</li>>';
+    for (const [code, expected] of [
+      ['page.wait_for_selector("li")', mint],
+      ['page.query_selector_all("li")', `[${mint}, <ElementHandle <li>Chai</li>>]`],
+      ['{"first": (await page.query_selector("li"),)}', `{'first': (${mint},)}`],
+      ['page.evaluate_handle("({ a: 1, b: [1, 2] })")', '<JSHandle { a: 1, b: Array(2) }>'],
+      ['page.evaluate_handle("5")', '<JSHandle 5>'],
+    ] as const) {
+      assert.equal(await result(code), expected, code);
+    }
+  });
+
   it('keeps the state from run to run', async () => {
     await run('import math\na = 1\ndef f():\n    return a + math.floor(1.5)\nclass C:\n    b = 3');
     assert.equal(await result('a = 10\n[f(), C.b]'), '[11,3]');

@@ -162,6 +162,18 @@ describe('scrape in a browser', () => {
       assert.equal(body.data.warning ?? undefined, undefined);
     }
     site.answer(
+      '/long',
+      `<ul id="list"></ul><script>${rows} ${fetched.replace('210', '900')} addEventListener('scroll', () => { if (${atEnd}) more() })</script>`,
+    );
+    const beginning = await scrape('/long', { formats: ['markdown'] });
+    assert.match(beginning.body.data.warning, /keeps adding content/);
+    assert.doesNotMatch(beginning.body.data.markdown, /Row 900\b/);
+    const { moreActions } = beginning.body.data.metadata;
+    const rest = await scrape('/long', { formats: ['markdown'], actions: moreActions, timeout: 240_000 });
+    assert.match(rest.body.data.markdown, /Row 900\b/);
+    assert.equal(rest.body.data.warning ?? undefined, undefined);
+    assert.equal(rest.body.data.metadata.moreActions ?? undefined, undefined);
+    site.answer(
       '/virtual',
       `<div style="height: 60000px"><ul id="list" style="position: sticky; top: 0"></ul></div><script>const show = () => { const from = Math.floor(scrollY / 60); list.innerHTML = Array.from({ length: 15 }, (_, n) => '<li>Row ' + (from + n) + '</li>').join('') }; show(); addEventListener('scroll', show)</script>`,
     );

@@ -38,7 +38,7 @@ describe('the estimate of a draft', () => {
     const [lens] = estimates.lensesOf(shown.uri);
     assert.deepEqual(
       [lens?.command, lens?.tooltip],
-      [commands.refresh, 'Click to read the site again.\nhttps://shop.test/a'],
+      [commands.refresh, 'These URLs were found so far. Click to read the site again.\nhttps://shop.test/a'],
     );
     window.visibleTextEditors = [{ document: shown }];
     onRefresh.fire();
@@ -77,7 +77,7 @@ describe('the estimate of a draft', () => {
       const { uri } = document;
       estimates.look(document);
       await eventually(() => assert.match(estimates.lensesOf(uri)[0]?.title ?? '', /1 of 12 URLs/));
-      const lenses = estimates.lensesOf(uri);
+      const lenses = estimates.redirectLensesOf(uri);
       const offer = lenses.find(({ command }) => command === commands.startCrawl);
       assert.deepEqual(offer?.arguments, start && [start]);
       const said = lenses.some(({ tooltip }) => tooltip === `The start URL redirects to ${redirectedTo}.`);

@@ -3,45 +3,130 @@ import type { TextDocument } from 'vscode';
 import type { CrawlDraft } from '../../../src/extension/crawls/draft/draft.ts';
 import type { DraftEstimates } from '../../../src/extension/crawls/draft/draft-estimates.ts';
 import type { DraftFiles } from '../../../src/extension/crawls/draft/draft-files.ts';
+import { notesOf } from '../../../src/extension/crawls/draft/draft-notes.ts';
+import { commands } from '../../../src/extension/ui/ids.ts';
 import { Signal } from '../../../src/extension/ui/lifecycle.ts';
 import { fake, Uri } from '../../harness/fake-vscode.ts';
 
-describe('the marks of a draft', () => {
-  async function titlesOf(text: string, draft: Omit<CrawlDraft, 'text'>, hasModel = false): Promise<string[]> {
+const matches = { title: 'Matches 5 of 9 URLs', command: commands.refresh };
+const redirects = { title: 'Redirects to a.test/docs/', command: '' };
+
+describe('the line above the parameters of a draft', () => {
+  async function lensesOf(draft: Omit<CrawlDraft, 'text'> & { startedId?: string }, hasModel = false) {
     fake.reset();
     const { DraftMarks } = await import('../../../src/extension/crawls/draft/draft-marks.ts');
+    const text = '{\n  "url": "https://a.test/"\n}\n';
     const drafts = { find: () => ({ text, ...draft }) } as unknown as DraftFiles;
-    const estimates = { onDidChange: new Signal(), lensesOf: () => [] } as unknown as DraftEstimates;
-    const marks = new DraftMarks(drafts, estimates, () => hasModel);
-    const uri = Uri.from({ scheme: 'webdata-crawl', path: '/draft' });
-    const lenses = marks.provideCodeLenses({ uri, getText: () => text } as unknown as TextDocument);
+    const estimates = { onDidChange: new Signal(), lensesOf: () => [matches], redirectLensesOf: () => [redirects] };
+    const marks = new DraftMarks(drafts, estimates as unknown as DraftEstimates, () => hasModel);
+    const document = {
+      uri: Uri.from({ scheme: 'webdata-crawl', path: '/draft' }),
+      getText: () => text,
+      positionAt: (offset: number) => ({ line: text.slice(0, offset).split('\n').length - 1 }),
+    };
+    const lenses = marks.provideCodeLenses(document as unknown as TextDocument);
     marks.dispose();
-    return lenses.map(({ command }) => command?.title ?? '');
+    const titles = (line: number) =>
+      lenses.filter(({ range }) => range.start.line === line).map(({ command }) => command?.title ?? '');
+    return { top: titles(0), atUrl: titles(1), tooltips: lenses.map(({ command }) => command?.tooltip ?? '') };
   }
 
-  it('say what the words still set, that an edit replaced it all, or that they set nothing', async () => {
-    const draft = { sentence: 'the blog', fromSentence: { includePaths: ['^/blog(/|$)'] } };
-    const says = async (
-      text: string,
-      given: typeof draft | { sentence: string; fromSentence: object },
-      title: string,
-    ) =>
-      assert.ok((await titlesOf(text, { ...given, fromSentence: { ...given.fromSentence } })).includes(title), title);
-    await says('{"includePaths": ["^/blog(/|$)"]}', draft, 'From “the blog”: includePaths');
-    await says('{"includePaths": ["^/news"]}', draft, 'You changed everything that “the blog” had set');
-    await says('{"limit": 5}', { sentence: 'hello', fromSentence: {} }, '“hello” sets no parameters');
+  const sentence = 'all the products with their names, prices, availability, colors and sizes, sorted by date';
+  const notUnderstood = ['with their names', 'prices', 'availability', `colors and sizes, ${'very '.repeat(30)}long`];
+
+  it('begins with what starts the crawl, and is short however much was not understood', async () => {
+    const { top, tooltips } = await lensesOf({ sentence, fromSentence: {}, notUnderstood, startedId: 'c1' });
+    assert.deepEqual(top, [
+      '$(play) Start again',
+      matches.title,
+      '$(warning) Not understood: “with their names”, “prices” and 2 more',
+      '$(check) Started as c1',
+    ]);
+    for (const part of notUnderstood)
+      assert.ok(
+        tooltips.some((text) => text.includes(part)),
+        part,
+      );
+    const long = await lensesOf({ sentence, fromSentence: {}, notUnderstood: Array(3).fill('x'.repeat(500)) });
+    assert.ok(long.top.join(' | ').length < 180, long.top.join(' | '));
   });
 
-  it('call a language the reason only for a sentence in another one, and else name what is understood', async () => {
-    const titles = async (sentence: string, hasModel?: boolean) =>
-      (await titlesOf('{}', { sentence, fromSentence: {}, notUnderstood: [sentence] }, hasModel)).join('\n');
-    const [language, kinds] = [/only English is understood/, /Understood: parts of the site, limits, depth/];
-    const english = await titles('the products in the Garden category with price');
-    assert.match(english, kinds);
-    assert.doesNotMatch(english, language);
+  it('is followed by what a redirect of the start URL needs, above that URL', async () => {
+    const { top, atUrl } = await lensesOf({ sentence: undefined, fromSentence: {} });
+    assert.deepEqual([top, atUrl], [['$(play) Start crawl', matches.title], [redirects.title]]);
+  });
+
+  it('calls a language the reason only for a sentence in another one', async () => {
+    const titles = async (given: string, hasModel?: boolean) =>
+      (await lensesOf({ sentence: given, fromSentence: {}, notUnderstood: [given] }, hasModel)).top.join('\n');
+    const language = /Only English is understood/;
+    assert.doesNotMatch(await titles('the products in the Garden category with price'), language);
     assert.match(await titles('solo los productos'), language);
     assert.doesNotMatch(await titles('solo los productos', true), language);
-    const read = await titlesOf('{}', { sentence: 'solo los productos', fromSentence: {} });
-    assert.doesNotMatch(read.join('\n'), language);
+    const read = await lensesOf({ sentence: 'solo los productos', fromSentence: {} });
+    assert.doesNotMatch(read.top.join('\n'), language);
+  });
+});
+
+describe('the notes behind the lines of a draft', () => {
+  const left = (reason: string, count: number, ...examples: string[]) => ({ reason, count, examples });
+  /** The notes by the names of their lines. */
+  function notes(text: string, draft: Omit<CrawlDraft, 'text'>, ...leftOut: ReturnType<typeof left>[]) {
+    const nameAt = (offset: number) => /^"(\w+)"/.exec(text.slice(offset))?.[1] ?? 'first line';
+    const all = notesOf(text, { text, ...draft }, leftOut);
+    return Object.fromEntries(all.map((note) => [nameAt(note.offset), note]));
+  }
+  const textsOf = (...given: Parameters<typeof notes>) =>
+    Object.fromEntries(Object.entries(notes(...given)).map(([name, { text }]) => [name, text]));
+
+  it('say what the words still set, that an edit replaced it all, or that they set nothing', () => {
+    const draft = { sentence: 'the blog', fromSentence: { includePaths: ['^/blog(/|$)'] } };
+    assert.deepEqual(textsOf('{"includePaths": ["^/blog(/|$)"]}', draft), {
+      'first line': 'From your description: the blog',
+      includePaths: 'from your description',
+    });
+    assert.deepEqual(textsOf('{"includePaths": ["^/news"]}', draft), {
+      'first line': 'You changed everything that “the blog” had set',
+    });
+    const none = { sentence: 'hello', fromSentence: {} };
+    assert.deepEqual(textsOf('{"limit": 5}', none), { 'first line': '“hello” sets no parameters' });
+    assert.deepEqual(textsOf('{"limit": 5}', { ...none, notUnderstood: ['hello'] }), {
+      'first line': 'Understood: parts of the site, limits, depth, pauses…',
+    });
+    assert.deepEqual(textsOf('{"limit": 5}', { sentence: undefined, fromSentence: {} }), {});
+  });
+
+  it('say at the line of each parameter what it leaves out', () => {
+    const text = '{"url": "https://a.test/", "limit": 5, "includePaths": ["^/p"], "crawlEntireDomain": false}';
+    const draft = {
+      sentence: 'products',
+      fromSentence: { includePaths: ['^/p'] },
+      sources: { includePaths: ['products'] },
+      lists: [{ path: '/c', pages: 3, leadsTo: 60 }],
+    };
+    const given = [
+      left('include', 114, 'https://a.test/c/kitchen', 'https://a.test/about'),
+      left('limit', 1, 'https://a.test/p/6'),
+      left('duplicate', 2),
+      left('host', 7, 'https://b.test/x'),
+      left('trap', 1),
+      left('section', 3),
+    ];
+    const { 'first line': _, ...others } = textsOf(text, draft, ...given);
+    assert.deepEqual(others, {
+      url: 'leaves out 7 pages, on other websites, such as b.test/x; 2 pages, same content as another page; …',
+      limit: 'leaves out 1 page, such as /p/6',
+      includePaths:
+        'from “products” · lists are read only for their links: /c · leaves out 114 pages, such as /c/kitchen',
+      crawlEntireDomain: 'leaves out 3 pages',
+    });
+    const { includePaths, limit, url } = notes(text, draft, ...given);
+    assert.match(includePaths?.hover ?? '', /products.*\/c: 3 pages.*60 others.*https:\/\/a\.test\/about/s);
+    assert.match(url?.hover ?? '', /endless URLs/);
+    assert.match(limit?.hover ?? '', /beyond the limit/);
+    assert.deepEqual([includePaths?.isFromSentence, limit?.isFromSentence], [true, false]);
+    // The user's own patterns are no longer those that leave out the lists.
+    const { includePaths: edited } = textsOf(text.replace('^/p', '^/q'), draft, ...given);
+    assert.equal(edited, 'leaves out 114 pages, such as /c/kitchen');
   });
 });

@@ -226,6 +226,27 @@ describe('what views show instead of rows', () => {
       assert.deepEqual([...new Set(used.map(({ contents }) => contents))], [`%state.${name}%`]);
     }
   });
+
+  // VS Code makes a view no lower than 120 pixels: three lines of text and a button. What is below is cut off.
+  it('is a short text and at most one button, the last of it, so that the lowest view shows all of it', () => {
+    const chinese = JSON.parse(readFileSync(join(repository, 'package.nls.zh-cn.json'), 'utf8'));
+    for (const { contents } of contributes.viewsWelcome as { contents: string }[]) {
+      const key = contents.slice(1, -1);
+      for (const [most, written] of [
+        [90, strings[key] ?? ''],
+        [50, chinese[key]],
+      ]) {
+        const [sentence = '', ...buttons] = written.split('\n');
+        const shown = sentence.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+        assert.ok(shown.length <= most, `${key} has ${shown.length} characters: ${shown}`);
+        assert.ok(
+          buttons.length <= 1 && buttons.every((line: string) => /^\[[^\]]+\]\(command:[\w.]+\)$/.test(line)),
+          key,
+        );
+        assert.doesNotMatch(sentence, /^\[[^\]]*\]\([^)]*\)$/, key);
+      }
+    }
+  });
 });
 
 describe('the walkthrough', () => {

@@ -40,11 +40,18 @@ describe('a page whose warning advises actions', () => {
     while (bodies.length < 2) await new Promise((resolve) => setImmediate(resolve));
     registered.dispose();
     assert.deepEqual(buttons, ['Load More and Scrape Again']);
-    const common = { url, waitFor: 1000, timeout: 30_000 };
+    const common = { url, waitFor: 1000 };
     assert.deepEqual(bodies, [
-      { ...common, fastMode: true },
-      { ...common, actions: [click] },
+      { ...common, timeout: 30_000, fastMode: true },
+      { ...common, timeout: 120_000, actions: [click] },
     ]);
+  });
+
+  it('has more time with each action, as much as a server allows', async () => {
+    const { timeoutOf } = await import('../../../src/extension/ui/scrape-again.ts');
+    const scroll = { type: 'scroll', direction: 'down' } as const;
+    const times = [1, 2, 3, 50].map((count) => timeoutOf(Array(count).fill(scroll)));
+    assert.deepEqual(times, [120_000, 240_000, 300_000, 300_000]);
   });
 
   it('has a button in the title bar of its preview that does the same', async () => {
@@ -104,6 +111,8 @@ describe('a page whose warning advises actions', () => {
     const uriOf = (path: string) => Uri.from({ scheme: 'webdata', path }) as never;
     const lens = ['Load More and Scrape Again', commands.scrapeUrl, [{ url, actions: [click] }]];
     assert.deepEqual(await lensesOf([click]), [lens]);
+    const scrolls = [{ type: 'scroll', direction: 'down' }];
+    assert.deepEqual(await lensesOf(scrolls), [[...lens.slice(0, 2), [{ url, actions: scrolls }]]]);
     // Other servers may return the metadata of a page as it is.
     for (const other of [
       [{ type: 'executeJavascript', script: 'a()' }],

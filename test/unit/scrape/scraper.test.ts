@@ -11,7 +11,7 @@ import { createScraper } from '../../../src/service/web/scrape/scraper.ts';
 
 /** A scraper of a site with one page, as it is fetched and as a browser shows it. */
 function scraperOf(
-  pages: { fetched: string; rendered: string },
+  pages: { fetched: string; rendered: string; isGrowing?: boolean },
   steps: string[] = [],
   onConvert: (options: ConversionOptions) => void = () => undefined,
 ) {
@@ -35,7 +35,8 @@ function scraperOf(
         steps.push('render');
         onQueued?.(1234);
         const none = { retryAfter: undefined, screenshot: undefined, actions: undefined, lacks: [] };
-        return { url, status: 200, contentType: 'text/html', html: pages.rendered, ...none };
+        const { isGrowing = false } = pages;
+        return { url, status: 200, contentType: 'text/html', html: pages.rendered, isGrowing, ...none };
       },
       async close() {},
     },
@@ -158,6 +159,38 @@ describe('the scraper', () => {
         said ?? '',
         /set actions: .* Scrape this page alone for that: the actions of a crawl or batch run on every page\.$/,
       );
+    });
+  });
+
+  describe('of a page that grows as it is scrolled', () => {
+    const list = '<main><h1>Feed</h1><ul><li>One</li><li>Two</li></ul></main><script>more()</script>';
+    const button = '<button id="more">Load more</button>';
+    const scroll = { type: 'scroll', direction: 'down' };
+    async function documentOf(options: object, rendered = list) {
+      const { document } = await scraperOf({ fetched: list, rendered, isGrowing: true }).scrape({
+        url: 'http://site.test/',
+        options: scrapeOptions.parse(options),
+        team: 'default',
+        signal: new AbortController().signal,
+      });
+      return [document.metadata.moreActions, document.warning] as const;
+    }
+
+    it('returns the actions and says the time with which it is read on, as long as there is more time', async () => {
+      const sentence = 'The page keeps adding content as it is scrolled, and only its beginning was read.';
+      const advice = (count: number) =>
+        ` To get more, set actions: [${Array(count).fill('{"type":"scroll"}').join()}] and a longer timeout, half of which it is scrolled for.`;
+      assert.deepEqual(await documentOf({}), [[scroll], sentence + advice(1)]);
+      assert.deepEqual(await documentOf({ actions: [scroll] }), [[scroll, scroll], sentence + advice(2)]);
+      assert.deepEqual(await documentOf({ timeout: 300_000 }), [undefined, sentence]);
+    });
+
+    it('is scrolled before its button is clicked', async () => {
+      const [actions, warning] = await documentOf({}, list + button);
+      assert.deepEqual(actions, [scroll]);
+      assert.match(warning ?? '', /"type":"scroll".*button "Load more"/);
+      const [atLast] = await documentOf({ timeout: 300_000 }, list + button);
+      assert.deepEqual(atLast, [{ type: 'click', selector: '#more', all: false }]);
     });
   });
 });

@@ -8,6 +8,7 @@ import { leftOutReason } from '../../ui/text/left-out.ts';
 import { count, label, messageOf, shortAddress } from '../../ui/text/text.ts';
 import { parameterOffsets, readDraft } from './draft.ts';
 import type { DraftFiles } from './draft-files.ts';
+import { causeOf } from './draft-notes.ts';
 import { parentOf } from './wider.ts';
 
 interface Estimate {
@@ -21,18 +22,6 @@ interface Estimate {
 const debounceMs = 400;
 /** Parameters that don't decide which pages a crawl gets. */
 const notAsked = new Set(['scrapeOptions', 'webhook', 'prompt', 'zeroDataRetention', 'origin', 'integration']);
-const maxReasons = 2;
-
-/** The parameter that leaves pages out, by reason; the start URL otherwise. */
-const causes: Readonly<Record<string, readonly string[]>> = {
-  limit: ['limit'],
-  depth: ['maxDepth', 'maxDiscoveryDepth'],
-  include: ['includePaths'],
-  exclude: ['excludePaths'],
-  robots: ['ignoreRobotsTxt'],
-  section: ['crawlEntireDomain'],
-  host: ['allowExternalLinks'],
-};
 
 /**
  * What the crawls of drafts would get, as far as the embedded service can tell. A site is looked at once its draft was
@@ -83,32 +72,30 @@ export class DraftEstimates implements vscode.Disposable {
     this.#known.set(key, { estimate: (!again && before?.estimate) || 'looking', asking, timer });
   }
 
-  /** Returns the texts of a draft's code lenses: how many pages match, and what is left out. */
+  /** Returns what a draft's crawl would leave out, as far as that is known. */
+  leftOut(uri: vscode.Uri): readonly LeftOutPages[] {
+    return this.#find(uri)?.leftOut ?? [];
+  }
+
+  /** Returns the code lens that says how many pages match. */
   lensesOf(uri: vscode.Uri): vscode.Command[] {
     const estimate = this.#known.get(uri.toString())?.estimate;
     if (!estimate) return [];
     if (estimate === 'looking') return [{ title: l10n.t('$(sync~spin) Checking the site…'), command: '' }];
-    const { found, matches, examples, leftOut, redirectedTo } = estimate;
+    const { found, matches, examples } = estimate;
     const urls = found === 1 ? l10n.t('1 URL') : l10n.t('{0} URLs', found);
     const title =
       matches === 0
-        ? l10n.t('$(warning) Matches none of {0} found so far', urls)
-        : l10n.t('$(search) Matches {0} of {1} found so far', matches, urls);
-    const again = l10n.t('Click to read the site again.');
-    const lenses: vscode.Command[] = [{ title, tooltip: [again, ...examples].join('\n'), command: commands.refresh }];
-    const most = [...leftOut].sort((one, other) => other.count - one.count);
-    if (most.length > 0) {
-      const parts = most.slice(0, maxReasons).map((pages) => {
-        const [example] = pages.examples;
-        const such = example === undefined ? '' : l10n.t(' such as {0}', pathOf(example, estimate.examples[0]));
-        return `${pages.count} ${leftOutReason(pages)}${such}`;
-      });
-      if (most.length > maxReasons) parts.push('…');
-      const tooltip = most.flatMap((pages) => [`${leftOutReason(pages)}:`, ...pages.examples]).join('\n');
-      lenses.push({ title: l10n.t('Left out: {0}', parts.join(', ')), tooltip, command: '' });
-    }
-    if (redirectedTo) lenses.push(...startingAt(redirectedTo, leftOut));
-    return lenses;
+        ? l10n.t('$(warning) Matches none of {0}', urls)
+        : l10n.t('$(search) Matches {0} of {1}', matches, urls);
+    const again = l10n.t('These URLs were found so far. Click to read the site again.');
+    return [{ title, tooltip: [again, ...examples].join('\n'), command: commands.refresh }];
+  }
+
+  /** Returns the code lenses of the start URL, if it redirects: where to, and what starts there. */
+  redirectLensesOf(uri: vscode.Uri): vscode.Command[] {
+    const { redirectedTo, leftOut } = this.#find(uri) ?? {};
+    return redirectedTo && leftOut ? startingAt(redirectedTo, leftOut) : [];
   }
 
   dispose(): void {
@@ -117,6 +104,11 @@ export class DraftEstimates implements vscode.Disposable {
       asking.abort();
     }
     this.#disposables.dispose();
+  }
+
+  #find(uri: vscode.Uri): Estimate | undefined {
+    const estimate = this.#known.get(uri.toString())?.estimate;
+    return estimate === 'looking' ? undefined : estimate;
   }
 
   async #ask(document: vscode.TextDocument, signal: AbortSignal, again: boolean): Promise<void> {
@@ -152,8 +144,7 @@ export class DraftEstimates implements vscode.Disposable {
     const most = leftOut.find(({ reason }) => reason === 'include') ?? largest;
     if (matches > 0 || !most) return this.#problems.delete(document.uri);
     const offsets = parameterOffsets(document.getText());
-    const cause = [...(causes[most.reason] ?? []), 'url'].find((name) => offsets.has(name));
-    const { range } = document.lineAt(document.positionAt(offsets.get(cause ?? '') ?? 0).line);
+    const { range } = document.lineAt(document.positionAt(offsets.get(causeOf(most, offsets)) ?? 0).line);
     const example = most.examples[0];
     const message = l10n.t(
       'This crawl would get no pages. Of {0} found so far, {1} are left out: {2}{3}.',
@@ -188,11 +179,4 @@ function startingAt(redirectedTo: string, leftOut: readonly LeftOutPages[]): vsc
     { title: l10n.t('$(warning) Redirects to {0}', shortAddress(redirectedTo, 40)), tooltip, command: '' },
     { title: l10n.t('Start at {0}…', shortAddress(start, 40)), command: commands.startCrawl, arguments: [start] },
   ];
-}
-
-/** Returns the path of a page, which is short enough for a line; on other websites its address. */
-function pathOf(url: string, start: string | undefined): string {
-  const parsed = URL.parse(url);
-  const isHere = parsed && parsed.host === URL.parse(start ?? '')?.host;
-  return isHere ? label(parsed.pathname + parsed.search, 40) : shortAddress(url, 40);
 }

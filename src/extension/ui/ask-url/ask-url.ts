@@ -66,11 +66,13 @@ export function useHttp(url: string): string {
   return l10n.t('Use http://{0}', shortAddress(url, 60));
 }
 
-/** Asks for a URL. Offers those under the cursor and, once it can be read, in the clipboard; any other can be typed. */
+/**
+ * Asks for a URL. Offers that of the open page and that under the cursor; any other can be typed or pasted. The clipboard is
+ * never read: in a browser, VS Code then asks for permission or shows an error.
+ */
 async function askUrl(request: UrlRequest, editing: boolean): Promise<string | undefined> {
   const { title, options } = request;
   const { typedUrl } = await import('./typed-url.ts');
-  const found = underCursor();
   const pick = vscode.window.createQuickPick<UrlItem>();
   pick.title = options?.summary === undefined ? title : `${title} · ${options.summary}`;
   pick.placeholder = 'example.com';
@@ -79,16 +81,19 @@ async function askUrl(request: UrlRequest, editing: boolean): Promise<string | u
   pick.ignoreFocusOut = true;
   const typedBefore = kept.get(title);
   if (editing) pick.value = typedBefore ?? '';
-  const itemsWith = (clipboard: string): UrlItem[] => {
-    const offered = offeredUrls({ ...found, clipboard });
-    if (request.offered !== undefined && offered.every(({ url }) => url !== request.offered))
-      offered.unshift({ url: request.offered, from: l10n.t('the open page') });
-    const urls = offered.map(({ url, from }) => ({ label: label(url, 200), description: from, url, alwaysShow: true }));
-    if (typedBefore === undefined) return urls;
-    const before = { label: label(typedBefore, 200), description: l10n.t('typed before'), alwaysShow: true };
-    return [{ ...before, typed: typedBefore }, ...urls];
-  };
-  let items = itemsWith('');
+  const offered = offeredUrls(underCursor());
+  if (request.offered !== undefined && offered.every(({ url }) => url !== request.offered))
+    offered.unshift({ url: request.offered, from: l10n.t('the open page') });
+  const items: UrlItem[] = offered.map(({ url, from }) => ({
+    label: label(url, 200),
+    description: from,
+    url,
+    alwaysShow: true,
+  }));
+  if (typedBefore !== undefined) {
+    const description = l10n.t('typed before');
+    items.unshift({ label: label(typedBefore, 200), description, alwaysShow: true, typed: typedBefore });
+  }
   const show = () => {
     const typed = pick.value.trim();
     const url = typedUrl(typed);
@@ -98,18 +103,6 @@ async function askUrl(request: UrlRequest, editing: boolean): Promise<string | u
   };
   show();
   pick.onDidChangeValue(show);
-  let isOpen = true;
-  // A browser asks for permission, or shows an error that has to be closed first.
-  const offerClipboard = (clipboard: string) => {
-    const more = itemsWith(clipboard);
-    if (!isOpen || more.length === items.length) return;
-    const [active] = pick.activeItems;
-    items = more;
-    show();
-    const same = pick.items.find((item) => active && item.url === active.url && item.typed === active.typed);
-    if (same) pick.activeItems = [same];
-  };
-  vscode.env.clipboard.readText().then(offerClipboard, () => undefined);
   try {
     const url = await new Promise<string | undefined>((resolve) => {
       pick.onDidTriggerButton(() => {
@@ -128,7 +121,6 @@ async function askUrl(request: UrlRequest, editing: boolean): Promise<string | u
     });
     if (!wantsOptions) return url;
   } finally {
-    isOpen = false;
     keep(title, pick.value);
     pick.dispose();
   }

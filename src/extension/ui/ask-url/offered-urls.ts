@@ -4,19 +4,14 @@ import { siteAddress } from './web-page.ts';
 const maxLength = 2_000;
 const inText = /\bhttps?:\/\/[^\s"'`<>\\^{|}]+/gi;
 
-/** Returns the URLs to offer, likeliest first: the one selected or under the cursor, then the one in the clipboard. */
+/** Returns the URL to offer, if there is one: that which is selected, or else that under the cursor. */
 export function offeredUrls(found: {
   line: string;
   character: number;
   selection: string;
-  clipboard: string;
 }): { url: string; from: string }[] {
-  const cursor = asUrl(found.selection) ?? asUrl(urlAt(found.line, found.character));
-  const clipboard = asUrl(found.clipboard);
-  const offered = [];
-  if (cursor) offered.push({ url: cursor, from: l10n.t('under the cursor') });
-  if (clipboard && clipboard !== cursor) offered.push({ url: clipboard, from: l10n.t('in the clipboard') });
-  return offered;
+  const url = asUrl(found.selection) ?? asUrl(urlAt(found.line, found.character));
+  return url ? [{ url, from: l10n.t('under the cursor') }] : [];
 }
 
 function asUrl(text: string | undefined): string | undefined {

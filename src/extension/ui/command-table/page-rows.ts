@@ -121,7 +121,7 @@ export const pageRows = {
   },
   loadMoreOfPage: {
     title: ['Load More and Scrape Again', '加载更多并重新抓取'],
-    does: 'Scrapes the page of the preview again, with a click on [its button that loads more](scraping.md#why-is-content-missing-or-why-does-a-page-only-say-loading)',
+    does: 'Scrapes the page of the preview again, with what [a button or scrolling loads](scraping.md#why-is-content-missing-or-why-does-a-page-only-say-loading)',
     icon: 'unfold',
     palette: previewHasMore,
     menus: [at('editor/title', 'navigation@1', previewHasMore)],

@@ -27,24 +27,24 @@ export const viewStates: Readonly<Record<string, ViewState>> = {
   signedOut: {
     state: 'signed-out',
     text: [
-      'This server needs a valid API key.\n[Connect to Server…](command:webdata.connectToServer)\nOr [use the embedded service](command:webdata.useEmbeddedService).',
-      '此服务器需要有效的 API 密钥。\n[连接到服务器…](command:webdata.connectToServer)\n或[使用嵌入式服务](command:webdata.useEmbeddedService)。',
+      'This server needs a valid API key. You can also [use the embedded service](command:webdata.useEmbeddedService).\n[Connect to Server…](command:webdata.connectToServer)',
+      '此服务器需要有效的 API 密钥。你也可以[使用嵌入式服务](command:webdata.useEmbeddedService)。\n[连接到服务器…](command:webdata.connectToServer)',
     ],
   },
   unreachable: {
     state: 'unreachable',
     target: 'server',
     text: [
-      "Can't reach the server.\n[Try Again](command:webdata.refresh)\n[Connect to another server](command:webdata.connectToServer), [use the embedded service](command:webdata.useEmbeddedService) or check the [log](command:webdata.showServiceLog).",
-      '无法连接到服务器。\n[重试](command:webdata.refresh)\n[连接到另一服务器](command:webdata.connectToServer)，[使用嵌入式服务](command:webdata.useEmbeddedService)，或查看[日志](command:webdata.showServiceLog)。',
+      "Can't reach the server. Check the [log](command:webdata.showServiceLog), or use [another server](command:webdata.connectToServer) or the [embedded service](command:webdata.useEmbeddedService).\n[Try Again](command:webdata.refresh)",
+      '无法连接到服务器。请查看[日志](command:webdata.showServiceLog)，或使用[另一服务器](command:webdata.connectToServer)或[嵌入式服务](command:webdata.useEmbeddedService)。\n[重试](command:webdata.refresh)',
     ],
   },
   failed: {
     state: 'unreachable',
     target: 'embedded',
     text: [
-      "The embedded service isn't responding.\n[Try Again](command:webdata.refresh)\nCheck the [log](command:webdata.showServiceLog) for details.",
-      '嵌入式服务未响应。\n[重试](command:webdata.refresh)\n有关详细信息，请查看[日志](command:webdata.showServiceLog)。',
+      "The embedded service isn't responding. Check the [log](command:webdata.showServiceLog) for details.\n[Try Again](command:webdata.refresh)",
+      '嵌入式服务未响应。有关详细信息，请查看[日志](command:webdata.showServiceLog)。\n[重试](command:webdata.refresh)',
     ],
   },
   limited: {

@@ -14,6 +14,8 @@ export interface StartMessage {
   downloads?: string;
   /** Megabytes that a snippet may allocate, if the program enforces the limit itself. */
   memoryLimit?: number;
+  /** For a program in another language: the JavaScript function that returns what a handle stands for, and its limits. */
+  handles?: { source: string; length: number; most: number; timeoutMs: number };
 }
 
 export interface RunMessage {

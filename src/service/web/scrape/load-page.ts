@@ -24,6 +24,8 @@ export interface LoadedPage {
   refreshed?: boolean;
   /** What the rendered page lacks, and what to do about it. */
   lacks?: string[] | undefined;
+  /** Whether it was still adding content as it was scrolled. */
+  isGrowing?: boolean;
   screenshot?: string | undefined;
   actions?: ActionResults | undefined;
   /** Milliseconds that it waited because all tabs were in use. */

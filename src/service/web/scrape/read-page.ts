@@ -137,17 +137,21 @@ export async function readPage(
   const result = await read();
   const { page, conversion } = result;
   const { moreButton, length } = conversion.result;
-  const { actions = [] } = options;
+  const { actions = [], timeout = limits.scrapeTimeout.default } = options;
   const last = actions.at(-1);
+  const hasRoom = actions.length < limits.scrapeActions;
   // Without scripts nothing happens, and other actions than a click on it leave the page as the caller wants it.
   const isMissed =
     moreButton &&
     !withoutScripts.has(result.because) &&
     (last === undefined || (last.type === 'click' && last.selector === moreButton.selector)) &&
-    actions.length < limits.scrapeActions;
-  const moreActions: ScrapeAction[] | undefined = isMissed
+    hasRoom;
+  const growsOn = page.isGrowing && hasRoom && timeout < limits.scrapeTimeout.max;
+  const clicks: ScrapeAction[] = isMissed
     ? [...actions, { type: 'click', selector: moreButton.selector, all: false }]
-    : undefined;
+    : [];
+  const more: ScrapeAction[] = growsOn ? [...actions, { type: 'scroll', direction: 'down' }] : clicks;
+  const moreActions = more.length > 0 ? more : undefined;
   const isEmpty = !asksToLogIn && conversion.kind === 'html' && page.status === 200 && length === 0;
   const warnings = [
     ...result.warnings,
@@ -155,7 +159,8 @@ export async function readPage(
       ? [`The site asked for a login: this is its login page, ${shorten(page.url)}. To get the page, set a profile.`]
       : []),
     ...(isEmpty ? [emptyPage] : []),
-    ...(isMissed && moreActions ? [missedBy(moreButton, moreActions)] : []),
+    ...(page.isGrowing ? [growing(growsOn ? more : [])] : []),
+    ...(isMissed ? [missedBy(moreButton, clicks)] : []),
   ];
   const isAlone = (warning: string) => request.job === undefined || !warning.includes(advisesActions);
   const said = warnings.map((each) => (isAlone(each) ? each : `${each} ${notInJobs}`));
@@ -205,10 +210,18 @@ function missedBy({ text }: MoreButton, actions: readonly ScrapeAction[]): strin
     : `${button}, which is still there after a click: more may be missing. To get it, ${advisesActions}${wanted}.`;
 }
 
+/** @param actions with which the page is scrolled for longer; none if it can't be */
+function growing(actions: readonly ScrapeAction[]): string {
+  const sentence = 'The page keeps adding content as it is scrolled, and only its beginning was read.';
+  if (actions.length === 0) return sentence;
+  const wanted = JSON.stringify(actions.map(withoutDefaults));
+  return `${sentence} To get more, ${advisesActions}${wanted} and a longer timeout, half of which it is scrolled for.`;
+}
+
 function withoutDefaults(action: ScrapeAction): object {
-  if (action.type !== 'click' || action.all) return action;
-  const { all: _, ...click } = action;
-  return click;
+  if (action.type === 'click' && !action.all) return { type: 'click', selector: action.selector };
+  if (action.type === 'scroll' && action.direction === 'down') return { ...action, direction: undefined };
+  return action;
 }
 
 /** Compares the content of a page without and with its scripts. */

@@ -1,71 +1,56 @@
 import assert from 'node:assert/strict';
 import { commands } from '../../../../src/extension/ui/ids.ts';
-import { env, fake } from '../../../harness/fake-vscode.ts';
+import { env, fake, window } from '../../../harness/fake-vscode.ts';
 
 interface Input {
-  items: { label: string; url?: string }[];
-  activeItems: unknown[];
+  items: { label: string; description?: string; url?: string }[];
 }
 
 describe('the input for a URL', () => {
   const { readText } = env.clipboard;
-  beforeEach(() => fake.reset());
+  let reads = 0;
+  beforeEach(() => {
+    fake.reset();
+    reads = 0;
+    env.clipboard.readText = async () => {
+      reads++;
+      return 'https://copied.test/';
+    };
+  });
   afterEach(() => {
     env.clipboard.readText = readText;
   });
 
   const request = { title: 'Scrape', command: commands.scrapeUrl, offered: 'https://open.test/' };
-  async function asked(clipboard: () => Promise<string>, use: (input: Input) => Promise<unknown>) {
-    env.clipboard.readText = clipboard;
-    fake.answer = async (kind, input) => (kind === 'list' ? await use(input as Input) : undefined);
+  async function asked(use: (input: Input) => unknown) {
+    fake.answer = (kind, input) => (kind === 'list' ? use(input as Input) : undefined);
     const { withUrl } = await import('../../../../src/extension/ui/ask-url/ask-url.ts');
     return await withUrl(request, async (url) => url);
   }
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('opens at once, and offers what is in the clipboard when that is read', async () => {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const url = await asked(
-      () => promise,
-      async (input) => {
-        assert.deepEqual(
-          input.items.map((item) => item.label),
-          ['https://open.test/'],
-        );
-        input.activeItems = [input.items[0]];
-        resolve('https://copied.test/');
-        await turn();
-        assert.deepEqual(
-          input.items.map((item) => item.label),
-          ['https://open.test/', 'https://copied.test/'],
-        );
-        assert.deepEqual(input.activeItems, [input.items[0]]);
-        return { accept: [input.items[1]] };
-      },
-    );
-    assert.equal(url, 'https://copied.test/');
+  it('offers the URL of the open page, and never reads the clipboard', async () => {
+    let shown: Input['items'] = [];
+    const url = await asked(({ items }) => {
+      shown = items;
+      return { accept: items };
+    });
+    const labels = shown.map(({ label, description }) => [label, description]);
+    assert.deepEqual([labels, url, reads], [[['https://open.test/', 'the open page']], 'https://open.test/', 0]);
   });
 
-  it('is not changed by a clipboard that has no URL, is refused, or is read too late', async () => {
-    const accept = async (input: Input) => {
-      await turn();
-      assert.equal(input.items.length, 1);
-      return { accept: input.items };
+  it('also offers the URL under the cursor, once if it is that of the open page', async () => {
+    const labelsAt = async (line: string) => {
+      const document = { lineAt: () => ({ text: line }), getText: () => '' };
+      const active = { line: 0, character: 2 };
+      window.activeTextEditor = { document, selection: { active, isSingleLine: true } } as never;
+      let labels: string[] = [];
+      await asked(({ items }) => {
+        labels = items.map(({ label }) => label);
+        return undefined;
+      });
+      return labels;
     };
-    const refused = () => Promise.reject(new Error('Not allowed'));
-    assert.equal(await asked(async () => 'no URL', accept), 'https://open.test/');
-    assert.equal(await asked(refused, accept), 'https://open.test/');
-    const { promise, resolve } = Promise.withResolvers<string>();
-    let shown: Input | undefined;
-    const late = await asked(
-      () => promise,
-      async (input) => {
-        shown = input;
-        return await accept(input);
-      },
-    );
-    resolve('https://copied.test/');
-    await turn();
-    assert.deepEqual([late, shown?.items.length], ['https://open.test/', 1]);
+    assert.deepEqual(await labelsAt('https://cursor.test/'), ['https://open.test/', 'https://cursor.test/']);
+    assert.deepEqual(await labelsAt('https://open.test/'), ['https://open.test/']);
   });
 });

@@ -2,28 +2,17 @@ import assert from 'node:assert/strict';
 import { offeredUrls } from '../../../../src/extension/ui/ask-url/offered-urls.ts';
 import { typedUrl } from '../../../../src/extension/ui/ask-url/typed-url.ts';
 
-const nothing = { line: '', character: 0, selection: '', clipboard: '' };
-
 describe('suggested addresses', () => {
-  it('are the one under the cursor and the one in the clipboard', () => {
+  it('are the one under the cursor', () => {
     const line = 'see https://docs.test/guide(a), or (https://other.test/b).';
-    const offered = (character: number) =>
-      offeredUrls({ ...nothing, line, character, clipboard: ' https://clip.test ' });
-    assert.deepEqual(offered(10), [
-      { url: 'https://docs.test/guide(a)', from: 'under the cursor' },
-      { url: 'https://clip.test/', from: 'in the clipboard' },
-    ]);
-    assert.deepEqual(offered(40)[0], { url: 'https://other.test/b', from: 'under the cursor' });
-    assert.deepEqual(offered(0), [{ url: 'https://clip.test/', from: 'in the clipboard' }]);
+    const offered = (character: number) => offeredUrls({ line, character, selection: '' });
+    assert.deepEqual(offered(10), [{ url: 'https://docs.test/guide(a)', from: 'under the cursor' }]);
+    assert.deepEqual(offered(40), [{ url: 'https://other.test/b', from: 'under the cursor' }]);
+    assert.deepEqual(offered(0), []);
   });
 
-  it('start with the selected one, then that of the line, each once', () => {
-    const found = {
-      line: 'https://line.test',
-      character: 3,
-      selection: 'https://sel.test/',
-      clipboard: 'https://sel.test',
-    };
+  it('are the selected one rather than that of the line', () => {
+    const found = { line: 'https://line.test', character: 3, selection: ' https://sel.test' };
     assert.deepEqual(offeredUrls(found), [{ url: 'https://sel.test/', from: 'under the cursor' }]);
   });
 
@@ -35,8 +24,8 @@ describe('suggested addresses', () => {
       'https://user:pass@host.test',
       'https://a b',
     ];
-    for (const clipboard of [...secrets, `https://a.test/${'x'.repeat(5_000)}`]) {
-      assert.deepEqual(offeredUrls({ ...nothing, clipboard, selection: clipboard }), [], clipboard.slice(0, 50));
+    for (const selection of [...secrets, `https://a.test/${'x'.repeat(5_000)}`]) {
+      assert.deepEqual(offeredUrls({ line: '', character: 0, selection }), [], selection.slice(0, 50));
     }
   });
 });
@@ -68,7 +57,7 @@ describe('an entered address', () => {
   it('are found in short time in a long line', () => {
     for (const tail of [')'.repeat(60_000), `${'.'.repeat(60_000)}a`]) {
       const line = `https://a.test/${tail} https://b.test/`;
-      const found = offeredUrls({ line, character: line.length - 3, selection: '', clipboard: '' });
+      const found = offeredUrls({ line, character: line.length - 3, selection: '' });
       assert.deepEqual(
         found.map(({ url }) => url),
         ['https://b.test/'],

@@ -1,5 +1,5 @@
-import { inspect } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { shortenInspection } from './playwright-objects.ts';
 import type { Scope } from './scope.ts';
 
 /** Playwright's connection to the session's browser, bound to `page`, `context` and `browser`. */
@@ -48,7 +48,9 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
     const page = await choosePage(context);
     // A snippet that closes its connection gets a new one. If that fails, the browser has closed.
     opened.once('disconnected', () => connect().catch(() => connection.onClosed()));
-    for (const object of [opened, context, page]) shortenInspection(object);
+    const { keyboard, mouse, touchscreen, clock, coverage } = page;
+    const parts = [keyboard, mouse, touchscreen, clock, coverage, page.frameLocator('iframe')];
+    for (const object of [opened, context, page, ...parts]) shortenInspection(object);
     bind('browser', opened, browser);
     bind('context', context, known?.context);
     bind('page', page, known?.page);
@@ -166,34 +168,4 @@ function isVisible(page: Page): Promise<boolean> {
         resolve(visible);
       });
   });
-}
-
-/** Shortens the inspection of a Playwright object, which would otherwise show the whole connection. */
-function shortenInspection(object: object): void {
-  let base = object;
-  for (;;) {
-    const parent: unknown = Object.getPrototypeOf(base);
-    if (typeof parent !== 'object' || parent === null || /EventEmitter|^Object$/.test(parent.constructor.name)) break;
-    base = parent;
-  }
-  Object.defineProperty(base, inspect.custom, {
-    value: describe,
-    configurable: true,
-    writable: true,
-    enumerable: false,
-  });
-}
-
-function describe(this: object): string {
-  // Playwright's build decorates its class names.
-  const name = this.constructor.name.replace(/^_|\d+$/g, '');
-  const own = this as { toString(): string; url?: () => string; status?: () => number; pages?: () => unknown[] };
-  const text = own.toString();
-  if (text !== '[object Object]') return text;
-  const parts = [
-    own.status && `status: ${own.status()}`,
-    own.url && `url: ${inspect(own.url())}`,
-    own.pages && `pages: ${own.pages().length}`,
-  ].filter(Boolean);
-  return parts.length > 0 ? `${name} { ${parts.join(', ')} }` : `${name} {}`;
 }

@@ -9,6 +9,7 @@ import { type BrowserConnection, browserClosed, createConnection } from './brows
 import { describeThrown } from './errors.ts';
 import { watchLifeline } from './lifeline.ts';
 import { createModules } from './modules.ts';
+import { readHandles } from './playwright-objects.ts';
 import { createSurroundings } from './project/surroundings.ts';
 import { createRepl, type Repl } from './repl.ts';
 import { showOriginalSource } from './rewrite/names.ts';
@@ -96,6 +97,7 @@ async function run({ nonce, code, file, directory, tab, environment, resultLimit
     return fail(messageOf(error));
   }
   const evaluation = await repl.evaluate(code);
+  if ('value' in evaluation) await readHandles(evaluation.value);
   const shown = 'value' in evaluation ? resultText(evaluation.value, resultLimit) : undefined;
   // Unhandled rejections are reported in the same turn, so they belong to this run.
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,5 @@
 import { delimiter, dirname } from 'node:path';
+import { handleLimits, handleText } from '../handle-text.ts';
 import type { SharedTask } from '../install/shared-task.ts';
 import { programs } from '../programs.ts';
 import { createReplRunner } from '../repl-runner.ts';
@@ -45,7 +46,13 @@ export function createPythonRunner(options: PythonRunnerOptions): Runner {
           ...(folder !== undefined && { PATH: [folder, process.env.PATH].filter(Boolean).join(delimiter) }),
         },
         ...(reads && { reads }),
-        start: { type: 'start', cdpUrl: await cdpUrl, memoryLimit, ...(downloads !== undefined && { downloads }) },
+        start: {
+          type: 'start',
+          cdpUrl: await cdpUrl,
+          memoryLimit,
+          handles: { ...handleLimits, source: String(handleText) },
+          ...(downloads !== undefined && { downloads }),
+        },
       };
     },
   });

@@ -211,14 +211,15 @@ async function load(
       request.actions.length > 0 ? await runActions(tab, request.actions, quietness, deadline) : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot));
-    const { url, html } = isEmpty
-      ? { url: documents.lastUrl() ?? request.url, html: '' }
+    const { url, html, isGrowing } = isEmpty
+      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false }
       : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, before });
     const main = documents.main();
     return {
       url,
       html,
       lacks,
+      isGrowing,
       status: main?.status ?? 200,
       contentType: main?.headers['content-type'] ?? (main?.mimeType || undefined),
       retryAfter: main?.headers['retry-after'],
@@ -336,7 +337,7 @@ async function wholeContentOf(
   quietness: Quietness,
   deadline: Deadline,
   { settled, lacks, before }: { settled: boolean; lacks: string[]; before: Look | undefined },
-): Promise<PageHtml> {
+): Promise<{ url: string; html: string; isGrowing: boolean }> {
   const read = () => contentOf(tab, (bytes) => reserve(bytes, deadline.signal));
   let top: PageHtml | undefined;
   let scrolled: Scrolled = 'whole';
@@ -346,14 +347,13 @@ async function wholeContentOf(
     );
   } else if (actions.length === 0 || before) {
     // After other actions, the page is as the caller wants it.
-    scrolled = await scrollDown(tab, quietness, deadline, async () => {
+    const isAsked = actions.some(({ type }) => type === 'scroll');
+    scrolled = await scrollDown(tab, quietness, deadline, isAsked, async () => {
       top = await read();
     });
   }
-  if (scrolled === 'endless') {
-    lacks.push(
-      'The page keeps adding content as it is scrolled, and only its beginning was read. To get more, set actions: [{"type":"scroll"}, …], one for each scroll.',
-    );
+  if (scrolled === 'too long') {
+    lacks.push('The page keeps adding content as it is scrolled, and only as much as fits in a document was read.');
   } else if (scrolled === 'replaces') {
     lacks.push(
       'The page removes content as it is scrolled, and only its beginning was read. To get other parts, set actions: [{"type":"scroll"},{"type":"scrape"}, …].',
@@ -371,7 +371,7 @@ async function wholeContentOf(
       `The page shows frames of other sites, which aren't part of the document: ${frames.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`,
     );
   }
-  return page;
+  return { ...page, isGrowing: scrolled === 'endless' };
 }
 
 /** Whether actions do no more than to scroll down and to look at the page. */

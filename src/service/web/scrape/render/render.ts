@@ -42,6 +42,8 @@ export interface RenderedPage {
   html: string;
   /** Sentences on what the page has in addition to its HTML. */
   lacks: string[];
+  /** Whether it was still adding content as it was scrolled when the time for that was over. */
+  isGrowing: boolean;
   screenshot: string | undefined;
   actions: ActionResults | undefined;
 }

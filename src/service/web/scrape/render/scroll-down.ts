@@ -6,23 +6,28 @@ import type { Tab } from '../../../browsers/page/tab.ts';
 export type Scrolled =
   /** It doesn't grow, or has grown to its end. */
   | 'whole'
-  /** It was still growing. */
+  /** It was still growing, and needs more time. */
   | 'endless'
+  /** It has grown to the longest page that is read, and goes on. */
+  | 'too long'
   /** It removes what is scrolled away, so that it is never whole. */
   | 'replaces';
 
-/** Maximum number of times to scroll, and milliseconds that it may take. */
+/** Maximum number of times to scroll, and milliseconds that it may take, unless the caller asks for more. */
 const maxScrolls = 10;
 const maxMs = 6000;
+/** Characters of HTML at which a page isn't scrolled any more. */
+const maxLength = 4 * 1024 * 1024;
 
-/** The lines that the page shows, and its height. */
+/** The lines that the page shows, its height, and the length of its HTML. */
 const look = `({ lines: (document.body?.innerText ?? '').split('\\n').filter((line) => line.trim() !== ''),
-  height: document.scrollingElement.scrollHeight })`;
+  height: document.scrollingElement.scrollHeight, length: document.body?.innerHTML.length ?? 0 })`;
 
 /** What a page showed. */
 export interface Look {
   lines: string[];
   height: number;
+  length: number;
 }
 
 /** Looks at a page before it is scrolled; undefined if it neither adds nor removes content then. */
@@ -43,24 +48,29 @@ function isGone(first: Look, now: Look): boolean {
 /**
  * Scrolls to the end of a page that adds content there, until it doesn't grow any more. If the page isn't whole then, `before` was
  * called while its beginning was there.
+ *
+ * @param isAsked whether the caller asked to scroll, so that half of the time that is left may be used
  */
 export async function scrollDown(
   tab: Tab,
   quietness: Quietness,
   deadline: Deadline,
+  isAsked: boolean,
   before: () => Promise<void>,
 ): Promise<Scrolled> {
   const first = await lookAt(tab);
   if (!first) return 'whole';
   await before();
-  const until = performance.now() + Math.min(maxMs, deadline.left() / 2);
+  const half = deadline.left() / 2;
+  const until = performance.now() + (isAsked ? half : Math.min(maxMs, half));
   let last = first;
-  for (let count = 0; count < maxScrolls && performance.now() < until; count++) {
+  for (let count = 0; (isAsked || count < maxScrolls) && performance.now() < until; count++) {
     await tab.evaluate(`scrollTo({ top: document.scrollingElement.scrollHeight, behavior: 'instant' })`);
     await settle(quietness, deadline);
     const now = await tab.evaluate<Look>(look);
     if (isGone(first, now)) return 'replaces';
     if (now.lines.length <= last.lines.length && now.height <= last.height) return 'whole';
+    if (now.length > maxLength) return 'too long';
     last = now;
   }
   return 'endless';

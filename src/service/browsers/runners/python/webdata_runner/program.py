@@ -11,6 +11,7 @@ from playwright.async_api import async_playwright
 
 from webdata_runner.browser import CLOSED, Connection
 from webdata_runner.errors import describe, end_script, is_users
+from webdata_runner.handles import Handles
 from webdata_runner.lifeline import limit_memory, raise_oom_score
 from webdata_runner.nesting import install
 from webdata_runner.project import Project
@@ -43,6 +44,7 @@ class _Program:
         self._repl = Repl()
         self._project = Project()
         self._connection = None
+        self._handles = None
         self._nonce = None
         self._running = None
 
@@ -65,6 +67,7 @@ class _Program:
         self._connection = Connection(
             playwright.chromium, start["cdpUrl"], start.get("downloads"), self._repl.variables, self._fail_current
         )
+        self._handles = Handles(**start["handles"])
         ready = {"type": "ready"}
         try:
             await self._connection.connect()
@@ -99,6 +102,7 @@ class _Program:
     async def _outcome(self, request, limit):
         try:
             value = await self._repl.evaluate(request["code"], request.get("file"), request.get("line", 0))
+            await self._handles.read(value)
             shown = result_text(value, limit)
         except SystemExit as error:
             _exit(error)

@@ -1,0 +1,57 @@
+"""Reads what handles of Playwright stand for, so that their repr shows it."""
+
+import asyncio
+import itertools
+import weakref
+
+from playwright.async_api import JSHandle
+
+_MAX_VISITED = 10_000
+"""Values among which handles are looked for."""
+
+
+class Handles:
+    """Reads at most `most` handles of a value, in at most `timeoutMs`: a page that shows a dialog doesn't answer.
+
+    `source` is the JavaScript function that returns what a handle stands for, in about `length` characters.
+    """
+
+    def __init__(self, source, length, most, timeoutMs):  # noqa: N803: the names of the message
+        self._function = f"handle => ({source})(handle, {length})"
+        self._most = most
+        self._timeout = timeoutMs / 1000
+        self._read = weakref.WeakKeyDictionary()
+        JSHandle.__repr__ = lambda handle: self._describe(handle)
+
+    async def read(self, value):
+        """Reads the handles in a value. Never raises, unless its task is canceled."""
+        tasks = [asyncio.ensure_future(self._text(handle)) for handle in self._find(value)]
+        if tasks:
+            _, pending = await asyncio.wait(tasks, timeout=self._timeout)
+            for task in pending:
+                task.cancel()
+
+    async def _text(self, handle):
+        try:
+            self._read[handle] = await handle.evaluate(self._function)
+        except Exception:  # noqa: BLE001: its page has closed or shows another document
+            pass
+
+    def _find(self, value):
+        """Returns the handles in lists, tuples, sets and dictionaries. Calls none of a snippet's code."""
+        found = []
+        pending = [value]
+        for item in pending:
+            room = max(0, _MAX_VISITED - len(pending))
+            if isinstance(item, JSHandle):
+                found.append(item)
+            elif type(item) in (list, tuple, set, frozenset):
+                pending.extend(itertools.islice(item, room))
+            elif type(item) is dict:
+                pending.extend(itertools.islice(item.values(), room))
+        return found[: self._most]
+
+    def _describe(self, handle):
+        # Playwright knows of an element that has just been found only that it is a node.
+        text = self._read.get(handle) or str(handle).removeprefix("JSHandle@").removeprefix("node")
+        return f"<{type(handle).__name__} {text}".rstrip() + ">"
