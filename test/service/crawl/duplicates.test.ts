@@ -254,7 +254,8 @@ describe('pages that a crawl finds under several URLs', () => {
     site = await startFaultySite();
     site.answer('/robots.txt', 'User-agent: *\nDisallow:');
     site.answer('/', linking('Home', ...paths));
-    for (const path of paths) site.answer(path, `<title>Page</title><main><h1>Not found</h1><p>${path}</p></main>`);
+    for (const [at, path] of paths.entries())
+      site.answer(path, `<title>Page</title><main><h1>Not found</h1><p>${sentenceOf(at, 3)}</p></main>`);
     assert.deepEqual((await crawled()).paths, ['/', ...paths]);
     assert.equal(asked(), 1);
     // One that shows its start page for any URL has that page.
