@@ -40,6 +40,8 @@ export function createMissingPages(
   /** What sites say for a URL that can't exist, by the folder of that. */
   const answers = new Map<string, Promise<Answer | undefined>>();
   const folders = new Map<string, number>();
+  /** Pages that are there, whatever the site shows for other URLs: where the crawl starts, and the home page. */
+  const homes: Answer[] = [];
   /** The paths that show a short text. */
   const texts = new Map<string, Set<string>>();
 
@@ -67,10 +69,11 @@ export function createMissingPages(
   }
 
   /** @param asked the page's URL before redirects */
-  return async ({ url, scraped }: TextPage, asked: string): Promise<boolean> => {
+  return async ({ url, scraped }: TextPage, asked: string, isStart: boolean): Promise<boolean> => {
     const page = answerOf(scraped, asked);
     const { origin, pathname } = new URL(url);
-    if (!page || pathname === '/') return false;
+    if (page && (isStart || pathname === '/')) homes.push(page);
+    if (!page || isStart || pathname === '/' || homes.some((home) => isSame(page, home))) return false;
     const isOneOfMany = isRepeated(page);
     const isKnown = withoutScripts.has(scraped.document.metadata.readBecause) && (await says404(origin));
     const root = isKnown ? undefined : await answer(`${origin}/`);

@@ -166,7 +166,7 @@ export function createPageFetcher(
       const isNew = page.for_links === 0 && page.hidden === 0 && (!change || change.status === 'new');
       let isMissing = false;
       if (comparesTexts && isNew && statusCode < 400 && filter.scope.admits(finalUrl)) {
-        isMissing = page.identity !== startIdentity && (await isMissingPage(read, page.url));
+        isMissing = await isMissingPage(read, page.url, page.identity === startIdentity);
         if (!isMissing)
           await texts.compare(read, async (url) => (rereads-- > 0 ? (await ask(url))?.wording : undefined));
       }
