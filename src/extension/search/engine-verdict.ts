@@ -6,22 +6,28 @@ type Fetch = typeof globalThis.fetch;
 
 /** Where SearXNG listens by default: installed, and in a container as its guide starts it. */
 const localServers = ['http://127.0.0.1:8888', 'http://127.0.0.1:8080'];
-const findMs = 300;
 const timeoutMs = 20_000;
 const maxCharacters = 2_000_000;
 
-/** Returns the base URL of a SearXNG server on this machine; undefined if none answers. Nothing is searched for. */
-export async function findSearxng(fetch: Fetch, candidates = localServers): Promise<string | undefined> {
+/**
+ * Returns the base URL of a SearXNG server on this machine; undefined if none answers. Nothing is searched for.
+ * @param withinMs how long servers may take: somebody waits for a dialog meanwhile
+ */
+export async function findSearxng(
+  fetch: Fetch,
+  candidates = localServers,
+  withinMs = 300,
+): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(withinMs);
   const found = await Promise.all(
-    candidates.map(async (baseUrl) => ((await isServer(baseUrl, fetch)) ? baseUrl : undefined)),
+    candidates.map(async (baseUrl) => ((await isServer(baseUrl, fetch, signal)) ? baseUrl : undefined)),
   );
   return found.find((baseUrl) => baseUrl !== undefined);
 }
 
 /** Asks for the public configuration, for which SearXNG sends no request to other sites. */
-async function isServer(baseUrl: string, fetch: Fetch): Promise<boolean> {
+async function isServer(baseUrl: string, fetch: Fetch, signal: AbortSignal): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(findMs);
     const response = await fetch(`${baseUrl}/config`, { redirect: 'error', signal });
     const config = (await response.json()) as { engines?: unknown; categories?: unknown } | null;
     return response.ok && (Array.isArray(config?.engines) || Array.isArray(config?.categories));

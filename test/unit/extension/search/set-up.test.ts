@@ -5,7 +5,7 @@ import type { Connection } from '../../../../src/extension/connection/connection
 import { commands } from '../../../../src/extension/ui/ids.ts';
 import { Signal } from '../../../../src/extension/ui/lifecycle.ts';
 import type { VirtualDocuments } from '../../../../src/extension/ui/virtual-documents/virtual-documents.ts';
-import { eventually } from '../../../harness/eventually.ts';
+import { eventually, patience } from '../../../harness/eventually.ts';
 import { fake } from '../../../harness/fake-vscode.ts';
 import { type Exchange, type FaultyServer, startFaultyServer } from '../../../harness/faulty-server.ts';
 
@@ -73,7 +73,7 @@ describe('Set Up Search…', () => {
     };
     const candidates = ['http://127.0.0.1:9', engine.baseUrl];
     respond = (to) => to.json({ engines: [], categories: ['general'] });
-    assert.equal(await findSearxng(fetched, candidates), engine.baseUrl);
+    assert.equal(await findSearxng(fetched, candidates, patience), engine.baseUrl);
     assert.deepEqual(asked, ['http://127.0.0.1:9/config', `${engine.baseUrl}/config`]);
     for (const other of [
       (to: Exchange) => to.json({ results: [] }),
@@ -82,7 +82,7 @@ describe('Set Up Search…', () => {
       (to: Exchange) => to.answer(404, '{"engines":[]}'),
     ]) {
       respond = other;
-      assert.equal(await findSearxng(fetched, candidates), undefined);
+      assert.equal(await findSearxng(fetched, candidates, patience), undefined);
     }
   });
 
