@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Clock, systemClock } from '../../src/service/platform/clock.ts';
-import { ended, linking, pathsOf } from '../harness/crawl-jobs.ts';
+import { ended, pathsOf } from '../harness/crawl-jobs.ts';
 import { eventually } from '../harness/eventually.ts';
 import { repository, temporaryFolder } from '../harness/folders.ts';
 import { startTestService } from '../harness/service.ts';
+import { telling } from '../harness/trap-site.ts';
 
 const crawlId = 'ade06c32-8558-46db-9e2a-c4abde8386b1';
 const batchId = 'd8058497-ff4d-4aac-9267-e243b0b6985a';
@@ -45,10 +46,12 @@ describe('the data directory of version 0.1.0', () => {
         return;
       }
       if (pathname === '/robots.txt') return response.end('User-agent: *\nDisallow: /p9\n');
-      requests.push(pathname);
       const number = Number(/^\/p(\d+)$/.exec(pathname)?.[1]);
+      // The crawl asks once for a page that can't exist.
+      if (Number.isNaN(number)) return response.writeHead(404).end();
+      requests.push(pathname);
       const links = [2 * number + 1, 2 * number + 2].filter((link) => link < pages).map((link) => `/p${link}`);
-      response.writeHead(200, { 'content-type': 'text/html' }).end(linking(`Page ${number}`, ...links));
+      response.writeHead(200, { 'content-type': 'text/html' }).end(telling(number, ...links));
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   });

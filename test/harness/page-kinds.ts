@@ -204,6 +204,8 @@ export const added = (path: string) => `Added ${path.slice(1).replace('/', ' ')}
 
 /** Starts a site with pages of all kinds, at `/KIND/NUMBER`. */
 export async function startKindsSite(): Promise<KindsSite> {
+  const pathsOf = ({ name, pages = 4 }: PageKind) =>
+    Array.from({ length: pages }, (_, index) => `/${name}/${index + 1}`);
   const serve = (_request: unknown, response: import('node:http').ServerResponse, url: URL) => {
     const text = url.searchParams.get('text') ?? '';
     const [, kind, number, file] = url.pathname.split('/');
@@ -213,8 +215,8 @@ export async function startKindsSite(): Promise<KindsSite> {
     if (file === 'jsonp') return respond('text/javascript', `show(${JSON.stringify(text)})`);
     if (file === 'module.js') return respond('text/javascript', `list.innerHTML = "<li>${text}</li>"; export {};`);
     const known = pageKinds.find(({ name }) => name === kind);
-    if (!known || number === undefined || file !== undefined) return void response.writeHead(404).end();
     const path = `/${kind}/${number}`;
+    if (!known || !pathsOf(known).includes(path) || file !== undefined) return void response.writeHead(404).end();
     const html = known.html(said(path), added(path), path).replace('FOREIGN', `http://localhost:${site.port}`);
     respond(
       'text/html; charset=utf-8',
@@ -222,8 +224,6 @@ export async function startKindsSite(): Promise<KindsSite> {
     );
   };
   const site = await startFaultySite({ otherwise: serve });
-  const pathsOf = ({ name, pages = 4 }: PageKind) =>
-    Array.from({ length: pages }, (_, index) => `/${name}/${index + 1}`);
   const links = pageKinds.flatMap(pathsOf).map((path) => `<li><a href="${path}">${path}</a></li>`);
   site.answer('/index', htmlPage(`<main><h1>All kinds</h1><ul>${links.join('')}</ul></main>`));
   return { ...site, index: `${site.baseUrl}/index`, pathsOf };

@@ -19,6 +19,11 @@ export function sentenceOf(number: number, words = 25): string {
   }).join(' ');
 }
 
+/** A page with links that says so much of its own that no crawl reads it again to compare it with another. */
+export function telling(number: number, ...links: string[]): string {
+  return linking(`Page ${number}`, ...links).replace('<ul>', `<p>${sentenceOf(number, 60)}</p><ul>`);
+}
+
 function html(title: string, body: string): string {
   return `<!doctype html><title>${title}</title><main><h1>${title}</h1>${body}</main>`;
 }

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ended, linking, pageRequests, pathsOf } from '../../harness/crawl-jobs.ts';
+import { ended, pageRequests, pathsOf } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { type FaultySite, startFaultySite } from '../../harness/faulty-site.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 import { clusterVariable } from '../../harness/postgres.ts';
 import { call, type ServiceProcess, spawnService, testKey } from '../../harness/service.ts';
+import { telling } from '../../harness/trap-site.ts';
 
 const pages = 120;
 const concurrency = 4;
@@ -27,7 +28,7 @@ describe('a crawl whose service was killed', () => {
         const next = [2 * number + 1, 2 * number + 2].filter((link) => link < pages).map((link) => `/p${link}`);
         // Long enough that some are under way at any moment.
         const timer = setTimeout(() => {
-          response.writeHead(200, { 'content-type': 'text/html' }).end(linking(`Page ${number}`, ...next));
+          response.writeHead(200, { 'content-type': 'text/html' }).end(telling(number, ...next));
         }, 15);
         response.once('close', () => clearTimeout(timer));
       },

@@ -72,10 +72,12 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
   const pattern = isRoot ? `${start}/${others && `(?!${others})`}.` : `${start}(?!/(${others}))(/|$)`;
   if (pattern.length > limits.pathPatterns.length) return undefined;
   const all = [...(isRoot ? [[nodes.get(section) as Node]] : []), ...parts.values()];
-  return {
-    pattern,
-    lists: all.map((some) => ({ path: commonPath(some), pages: some.length, leadsTo: mostLeads(some) })),
+  /** The folder that is left out, if it is one. */
+  const pathOf = (some: readonly Node[]) => {
+    const [folder = ''] = partsOf(some[0]?.path ?? '', section);
+    return folder !== '' && isAll(byFolder.get(folder)) ? `${section}/${folder}` : commonPath(some);
   };
+  return { pattern, lists: all.map((some) => ({ path: pathOf(some), pages: some.length, leadsTo: mostLeads(some) })) };
 }
 
 /** Returns the pages of a section, each with the pages of it that it was seen to lead to. */
