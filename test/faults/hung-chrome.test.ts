@@ -3,11 +3,14 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { connectCdpClient } from '../../src/service/browsers/chrome/cdp-client.ts';
+import { notClosed } from '../../src/service/browsers/chrome/chrome.ts';
 import { findChrome } from '../../src/service/browsers/chrome/find.ts';
+import { localChrome } from '../../src/service/browsers/chrome/launch.ts';
 import { openPipe } from '../../src/service/browsers/chrome/pipe.ts';
 import { createRelay } from '../../src/service/browsers/chrome/relay/relay.ts';
+import { silentLog } from '../../src/service/platform/log.ts';
 import { chromeOf, processesOf } from '../harness/chrome-processes.ts';
-import { eventually } from '../harness/eventually.ts';
+import { eventually, patience } from '../harness/eventually.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, spawnService, startTestService, type TestService } from '../harness/service.ts';
@@ -42,6 +45,20 @@ describe('a Chrome that hangs (LIF-07)', () => {
       const { sessions } = (await service.call('GET', '/v2/browser')).body;
       assert.match(sessions[0].endReason, /closed after 10 s idle/);
     });
+  });
+
+  it('F5: that does not close in time is told from one that has closed, and written all of its profile', async () => {
+    const provider = localChrome({ headless: true, log: silentLog });
+    const ends: string[] = [];
+    for (const hangs of [false, true]) {
+      const userDataDir = temporaryFolder();
+      const browser = await provider.open({ userDataDir, marker: ['WEBDATA_TEST_CLOSING', userDataDir] });
+      if (hangs) process.kill(browser.pid as number, 'SIGSTOP');
+      await browser.close(hangs ? 1 : patience);
+      ends.push(await browser.ended);
+      rmSync(userDataDir, { recursive: true, force: true, maxRetries: 5 });
+    }
+    assert.deepEqual(ends, ['exited with code 0', notClosed]);
   });
 
   it('F5: does not hang SIGTERM, and nothing is left of it', async () => {

@@ -23,6 +23,9 @@ export interface BrowserRequest {
   started?: ChromeProcess | undefined;
 }
 
+/** How a browser ended that had to be killed because it didn't close in time. */
+export const notClosed = 'did not close in time';
+
 /** A running browser that the service controls over one CDP connection. */
 export interface Browser {
   readonly pipe: CdpPipe;
@@ -32,8 +35,12 @@ export interface Browser {
   readonly pid?: number;
   /** Resolves when the browser has exited, with a predicate such as `exited with code 1`. */
   readonly ended: Promise<string>;
-  /** Asks the browser to close and kills it if it doesn't; resolves when it has exited. */
-  close(): Promise<void>;
+  /**
+   * Asks the browser to close and kills it if it doesn't; resolves when it has exited.
+   * @param graceMs how long it may take, 3 s by default: a local one writes the last of its state as it closes. `ended` then
+   * resolves to `notClosed`.
+   */
+  close(graceMs?: number): Promise<void>;
   /** Kills the browser at once, with all its processes; `ended` resolves to `how`, a predicate such as `stopped responding`. */
   abandon(how: string): void;
 }

@@ -8,7 +8,7 @@ import type { Log } from '../../platform/log.ts';
 import { killTree } from '../../platform/system/kill-tree.ts';
 import { startProcess } from '../../platform/system/start-process.ts';
 import { exitInside, filesOf } from '../isolation/isolation.ts';
-import type { Browser, BrowserProvider, BrowserRequest } from './chrome.ts';
+import { type Browser, type BrowserProvider, type BrowserRequest, notClosed } from './chrome.ts';
 import { findChrome, findHeadlessShell, noChromeMessage } from './find.ts';
 import { chromeFlags } from './flags.ts';
 import { type CdpPipe, openPipe } from './pipe.ts';
@@ -172,8 +172,8 @@ async function launch(
       product,
       ended,
       ...(child.pid !== undefined && { pid: child.pid }),
-      close: () => {
-        closing ??= close(child, pipe, ended);
+      close: (graceMs = closeGraceMs) => {
+        closing ??= close(child, pipe, ended, graceMs, abandon);
         return closing;
       },
       abandon,
@@ -210,11 +210,17 @@ async function firstReply(pipe: CdpPipe, ended: Promise<string>, timeoutMs: numb
   }
 }
 
-async function close(child: ChildProcess, pipe: CdpPipe, ended: Promise<string>): Promise<void> {
+async function close(
+  child: ChildProcess,
+  pipe: CdpPipe,
+  ended: Promise<string>,
+  graceMs: number,
+  abandon: (how: string) => void,
+): Promise<void> {
   pipe.send({ id: nextId--, method: 'Browser.close' });
   const timeout = new AbortController();
-  const grace = wait(closeGraceMs, undefined, { signal: timeout.signal }).then(
-    () => killTree(child.pid),
+  const grace = wait(graceMs, undefined, { signal: timeout.signal }).then(
+    () => abandon(notClosed),
     () => undefined,
   );
   await ended;

@@ -65,26 +65,36 @@ export async function withBlankPages(
     };
     client.send('Fetch.fulfillRequest', response, sessionId).catch(() => undefined);
   });
+  const loaded = new Set<unknown>();
+  let onLoad: () => void = () => undefined;
+  const stopListening = client.on('Page.lifecycleEvent', ({ name, loaderId }, from) => {
+    if (from !== sessionId || name !== 'load') return;
+    loaded.add(loaderId);
+    onLoad();
+  });
   try {
     await client.send('Page.enable', {}, sessionId);
+    await client.send('Page.setLifecycleEventsEnabled', { enabled: true }, sessionId);
     await client.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, sessionId);
     await work(async (origin, expression) => {
-      const loaded = new Promise<void>((resolve) => {
-        const stop = client.on('Page.loadEventFired', (_params, from) => {
-          if (from !== sessionId) return;
-          stop();
-          resolve();
+      const page = await client.send('Page.navigate', { url: `${origin}/` }, sessionId);
+      if (page.errorText) throw new Error(`Chrome can't open a page of ${origin}: ${page.errorText}.`);
+      // The first page of the tab may load late, too, and has no storage.
+      while (!loaded.has(page.loaderId))
+        await new Promise<void>((resolve) => {
+          onLoad = resolve;
         });
-      });
-      await client.send('Page.navigate', { url: `${origin}/` }, sessionId);
-      await loaded;
-      const { result } = (await client.send('Runtime.evaluate', { expression, returnByValue: true }, sessionId)) as {
-        result: { value: string };
-      };
+      const { result, exceptionDetails } = (await client.send(
+        'Runtime.evaluate',
+        { expression, returnByValue: true },
+        sessionId,
+      )) as { result: { value: string; description?: string }; exceptionDetails?: object };
+      if (exceptionDetails) throw new Error(`Chrome refuses the local storage of ${origin}: ${result.description}`);
       return result.value;
     });
   } finally {
     stopFulfilling();
+    stopListening();
     await client.send('Target.closeTarget', { targetId });
   }
 }

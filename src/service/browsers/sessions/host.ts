@@ -11,7 +11,7 @@ import { killStrays } from '../../platform/system/stray-processes.ts';
 import type { StartedHost } from '../ahead.ts';
 import { BrowserGone, type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
 import { cdpSocket, createHold, type Hold } from '../chrome/cdp-socket.ts';
-import type { Browser, BrowserProvider } from '../chrome/chrome.ts';
+import { type Browser, type BrowserProvider, notClosed } from '../chrome/chrome.ts';
 import { harmOf } from '../chrome/relay/harmless.ts';
 import { createRelay, type Relay } from '../chrome/relay/relay.ts';
 import { followTabs, type Tabs } from '../chrome/tabs.ts';
@@ -196,9 +196,12 @@ export async function openHost(
               : savePortableState(client, userDataDir, origins);
             const summary = saveSummary(client, userDataDir, origins, Date.now());
             await answered(opened, Promise.all([saving, summary]), local ? saveMs : remoteSaveMs);
+            await opened.close(closeSavedMs);
+            // What was killed may not have written all of it.
+            if (local && (await opened.ended) === notClosed) throw new BrowserGone(`the browser ${notClosed}`);
+            await profile.save(userDataDir);
           }
           await opened.close();
-          if (saveProfile && profile) await profile.save(userDataDir);
         } finally {
           await opened.close();
           door?.close();
@@ -253,6 +256,8 @@ export function checkShowsWindows({ provider, isolation }: Pick<HostOptions, 'pr
 /** Time limits for reading the state of a browser that is saved to its profile, in milliseconds. */
 const saveMs = 5000;
 const remoteSaveMs = 30_000;
+/** How long one may take to write the rest as it closes. */
+const closeSavedMs = 30_000;
 
 /** Waits for work that the browser takes part in, and kills a browser that doesn't answer. */
 async function answered(browser: Browser, work: Promise<unknown>, ms: number): Promise<void> {

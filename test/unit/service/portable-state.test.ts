@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
+import { withBlankPages } from '../../../src/service/browsers/profiles/portable-state.ts';
+
+type Listener = (params: Record<string, unknown>, sessionId?: string) => void;
+
+/** A browser with one tab, whose pages load when they are told to. */
+function fakeBrowser(answers: Record<string, () => object>) {
+  const listeners = new Map<string, Listener>();
+  const sent: string[] = [];
+  const client = {
+    on(event: string, listener: Listener) {
+      listeners.set(event, listener);
+      return () => listeners.delete(event);
+    },
+    async send(method: string) {
+      sent.push(method);
+      return { targetId: 't', sessionId: 's', ...answers[method]?.() };
+    },
+  } as unknown as CdpClient;
+  const load = (loaderId: string) => listeners.get('Page.lifecycleEvent')?.({ name: 'load', loaderId }, 's');
+  return { client, sent, load, listeners };
+}
+
+const turn = () => new Promise(setImmediate);
+
+describe('blank pages of any origin', () => {
+  it('are waited for, not for the first page of the tab, which may load later than expected', async () => {
+    const browser = fakeBrowser({
+      'Page.navigate': () => ({ loaderId: 'own' }),
+      'Runtime.evaluate': () => ({ result: { value: 'kept' } }),
+    });
+    const values: string[] = [];
+    const done = withBlankPages(browser.client, async (visit) => {
+      values.push(await visit('http://a.test', '1'));
+    });
+    await turn();
+    browser.load('first');
+    await turn();
+    assert.ok(browser.sent.includes('Page.navigate'));
+    assert.ok(!browser.sent.includes('Runtime.evaluate'));
+    browser.load('own');
+    await done;
+    assert.deepEqual(values, ['kept']);
+    assert.equal(browser.sent.at(-1), 'Target.closeTarget');
+    assert.equal(browser.listeners.size, 0);
+  });
+
+  it('that have no storage, or that Chrome cannot open, are an error', async () => {
+    const refuses = (answers: Record<string, () => object>) => {
+      const browser = fakeBrowser(answers);
+      const done = withBlankPages(browser.client, async (visit) => void (await visit('http://a.test', '1')));
+      return Promise.all([done, turn().then(() => browser.load('own'))]);
+    };
+    const navigates = { 'Page.navigate': () => ({ loaderId: 'own' }) };
+    const result = { description: 'SecurityError: denied' };
+    await assert.rejects(
+      refuses({ ...navigates, 'Runtime.evaluate': () => ({ result, exceptionDetails: {} }) }),
+      /^Error: Chrome refuses the local storage of http:\/\/a\.test: SecurityError: denied$/,
+    );
+    await assert.rejects(
+      refuses({ 'Page.navigate': () => ({ loaderId: 'own', errorText: 'net::ERR_FAILED' }) }),
+      /^Error: Chrome can't open a page of http:\/\/a\.test: net::ERR_FAILED\.$/,
+    );
+  });
+});
