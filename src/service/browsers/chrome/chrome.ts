@@ -23,9 +23,6 @@ export interface BrowserRequest {
   started?: ChromeProcess | undefined;
 }
 
-/** How a browser ended that had to be killed because it didn't close in time. */
-export const notClosed = 'did not close in time';
-
 /** A running browser that the service controls over one CDP connection. */
 export interface Browser {
   readonly pipe: CdpPipe;

@@ -8,7 +8,7 @@ import type { Log } from '../../platform/log.ts';
 import { killTree } from '../../platform/system/kill-tree.ts';
 import { startProcess } from '../../platform/system/start-process.ts';
 import { exitInside, filesOf } from '../isolation/isolation.ts';
-import { type Browser, type BrowserProvider, type BrowserRequest, notClosed } from './chrome.ts';
+import type { Browser, BrowserProvider, BrowserRequest } from './chrome.ts';
 import { findChrome, findHeadlessShell, noChromeMessage } from './find.ts';
 import { chromeFlags } from './flags.ts';
 import { type CdpPipe, openPipe } from './pipe.ts';
@@ -27,6 +27,8 @@ export interface LocalChromeOptions {
 }
 
 const closeGraceMs = 3000;
+/** How a browser ended that had to be killed because it didn't close in time. */
+export const notClosed = 'did not close in time';
 const stderrTailLength = 4096;
 const sandboxError = /No usable sandbox|namespace sandbox|setuid sandbox|Operation not permitted.*zygote/i;
 
