@@ -146,7 +146,6 @@ async function takeInteract({ page }: Workbench, url: string, shoot: Shoot): Pro
   await showViews(page, 'Browser Sessions', 'Crawls', 'Activity');
   await shoot('sidebar-light');
   await runCommand(page, 'Web Data: Interact with Scrape…');
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: '/order' }).first().click();
   await page.locator('.statusbar-item', { hasText: 'scrape 127.0.0.1' }).waitFor({ timeout: LONG });
   await runCommand(page, 'Web Data: Send Prompt…');
   await enterText(page, 'Order a box for Ada');

@@ -131,6 +131,8 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   async function execute(runner: RunnerProcess, run: RunRequest, stopped: Promise<RunEnd>, lastAttempt: boolean) {
     const { code, timeoutMs, place, tab, onOutput, keepWhole } = run;
     const resultLimit = keepWhole ? limits.wholeResult.each : undefined;
+    // What was written by now isn't this run's.
+    await runner.drain();
     const unread = runner.takeOutputs(resultLimit);
     const early = { stdout: unread.stdout.text, stderr: exitNotice + unread.stderr.text };
     exitNotice = '';
