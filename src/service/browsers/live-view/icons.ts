@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keepLast } from '../../platform/last-used.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 
 /** Maximum size of an icon in bytes; larger icons aren't shown. */
@@ -33,9 +34,7 @@ export class Icons {
     const cached = this.#cache.get(url);
     if (cached) return await cached;
     const loaded = this.#load(url, session, frameId).catch(() => undefined);
-    this.#cache.set(url, loaded);
-    const [oldest] = this.#cache.keys();
-    if (this.#cache.size > maxCached && oldest !== undefined) this.#cache.delete(oldest);
+    keepLast(this.#cache, url, loaded, maxCached);
     return await loaded;
   }
 

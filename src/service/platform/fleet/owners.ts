@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { keepLast } from '../last-used.ts';
 import type { Database } from '../storage/storage.ts';
 import type { Fleet, FleetNode } from './fleet.ts';
 
@@ -20,11 +21,9 @@ export function createOwners(database: Database, fleet: Pick<Fleet, 'find'>) {
     const existing = map.get(id);
     if (existing) return existing;
     const found = find();
-    map.set(id, found);
+    keepLast(map, id, found, maxKnown);
     const forgetIt = () => void map.delete(id);
     found.then((value) => value === undefined && forgetIt(), forgetIt);
-    const [oldest] = map.keys();
-    if (map.size > maxKnown && oldest !== undefined) map.delete(oldest);
     return found;
   }
 

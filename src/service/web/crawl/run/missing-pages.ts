@@ -1,5 +1,6 @@
 import { wordFlags, wordsIn } from '../../scrape/convert/content/wording.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
+import { withoutQuery } from '../scope/urls.ts';
 import type { TextPage } from './changing-words.ts';
 
 /** Characters in the words of a page that is short. */
@@ -63,7 +64,7 @@ export function createMissingPages(
     // Pages of a series may differ in a number only.
     const key = words.filter((word) => (word & wordFlags.number) !== 0 || !own.has(word >> 2)).join();
     const paths = texts.get(key) ?? new Set();
-    if (paths.size < several) paths.add(pathOf(url));
+    if (paths.size < several) paths.add(withoutQuery(url));
     if (texts.size < maxTexts) texts.set(key, paths);
     return paths.size >= several;
   }
@@ -88,13 +89,13 @@ function answerOf(scraped: TextPage['scraped'] & Partial<ScrapedPage>, asked: st
   const { wording, isLogin, finalUrl: url = asked, statusCode = 200, document } = scraped;
   if (!wording?.words || wording.length === 0 || wording.length > maxShort || statusCode >= 400) return undefined;
   if (isLogin || scraped.asksToLogIn || incomplete.has(document.metadata.readBecause)) return undefined;
-  return { url, words: wording.words, isMoved: pathOf(url) !== pathOf(asked) };
+  return { url, words: wording.words, isMoved: withoutQuery(url) !== withoutQuery(asked) };
 }
 
 /** Whether a page says what the site says for another URL, apart from what the URLs say themselves. */
 function isSame(page: Answer, other: Answer): boolean {
   // A page to which a site leads from anywhere, such as the home page, is there.
-  if (other.isMoved && !(page.isMoved && pathOf(page.url) === pathOf(other.url))) return false;
+  if (other.isMoved && !(page.isMoved && withoutQuery(page.url) === withoutQuery(other.url))) return false;
   const own = new Set([...wordsIn(page.url), ...wordsIn(other.url)]);
   const [letters, others] = [page, other].map(({ words }) => lettersOf(words, own).join());
   return letters === others && differing(numbersOf(page), numbersOf(other)) <= maxNumbers;
@@ -119,9 +120,4 @@ function differing(one: Int32Array, other: Int32Array): number {
     return at < 0;
   });
   return own.length + left.length;
-}
-
-function pathOf(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
 }

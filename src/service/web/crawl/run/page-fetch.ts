@@ -24,15 +24,14 @@ import type { Traps } from './traps.ts';
 
 /** The result of a fetch: an outcome, or what to do because the host refused the request. */
 export type FetchResult =
-  /** `links` are those of the page that the outcome covers. */
   | Fetched
   | 'try again'
   /** Why no more pages of the host are fetched. */
   | { unavailable: string };
 
-/** @property links those of the page that the outcome covers */
 interface Fetched {
   outcome: Outcome;
+  /** Those of the page that the outcome covers. */
   links?: string[];
   /** The page that it names as the original, if that may be a page of the crawl. */
   original?: NewPage;
@@ -48,6 +47,7 @@ const actionsOfJobs =
 
 /** Pages that a crawl reads again, to compare what they say: one for so many of its limit beyond the first ones. */
 const again = { after: 10, perPages: 4, most: 50 };
+/** Seconds that robots.txt can ask to wait between requests at most. */
 export const longestCrawlDelay = 30;
 
 /** A page that was read. */

@@ -1,4 +1,5 @@
 import { hashOf, type Wording } from '../../scrape/convert/content/wording.ts';
+import { withoutQuery } from '../scope/urls.ts';
 import { createChangingWords, isRelated, type TextPage } from './changing-words.ts';
 
 /** A page that says what another one says. */
@@ -133,11 +134,6 @@ function isEqual(one: KnownText, other: KnownText): boolean {
     (link: number) =>
       links.has(link) || own.includes(link);
   return [...(one.links ?? [])].every(isIn(other.links)) && [...(other.links ?? [])].every(isIn(one.links));
-}
-
-function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
 }
 
 function sampleOf({ pairs }: Wording): Uint32Array {

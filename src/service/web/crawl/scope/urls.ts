@@ -41,6 +41,12 @@ export function parseLink(link: string): URL | undefined {
   return url;
 }
 
+/** Returns a URL without its query. */
+export function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
 /** The parts of a URL that a crawl uses. */
 export type PageUrl = Readonly<Pick<URL, 'href' | 'origin' | 'hostname' | 'port' | 'pathname' | 'search'>>;
 
