@@ -30,6 +30,7 @@ const STEPS = {
   build: { run: build, after: 'dependencies' },
   browser: { run: findOrInstallBrowser },
   vscode: { run: findOrInstallVsCode },
+  shell: { run: installHeadlessShell },
   bubblewrap: { run: installBubblewrap },
   grid: { run: installSeleniumGrid },
   proxy: { run: (begin) => installForTests({ nginx: 'nginx-light' }, 'the test of the TLS proxy', begin) },
@@ -173,23 +174,33 @@ async function findOrInstallVsCode(begin) {
 }
 
 /**
- * Installs programs that only tests use. Where they can't be had, those tests are skipped and say why.
+ * Installs programs that only tests use. Where they can't be had, it says why and what that means.
  * @param {Record<string, string>} programs with their Debian packages
  * @param {string} tests
  * @param {(what: string) => void} begin
+ * @param {string} [without] what happens without the programs
  */
-async function installForTests(programs, tests, begin) {
+async function installForTests(programs, tests, begin, without = `${tests} will be skipped`) {
   const packages = Object.entries(programs).flatMap(([name, debian]) => (findProgram(name) ? [] : [debian]));
   if (packages.length === 0) return undefined;
   const names = packages.join(', ');
-  if (!canUseApt()) return `${tests} will be skipped: install ${names}`;
+  if (!canUseApt()) return `${without}: install ${names}`;
   begin(`installing ${names} with apt-get, for ${tests}`);
   try {
     await installWithApt(packages);
     return `installed ${names}`;
   } catch (error) {
-    return `${tests} will be skipped: ${lastLine(error).slice(0, 500)}`;
+    return `${without}: ${lastLine(error).slice(0, 500)}`;
   }
+}
+
+/** @type {Step} */
+async function installHeadlessShell(begin) {
+  // A browser of one's own choice loads the pages, too.
+  if (process.platform !== 'linux' || process.env.CHROME_PATH) return undefined;
+  const shell = 'chromium-headless-shell';
+  const without = 'tests load pages in the full browser, which takes longer';
+  return await installForTests({ [shell]: shell }, 'tests that load pages', begin, without);
 }
 
 /** @type {Step} */

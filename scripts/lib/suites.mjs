@@ -41,7 +41,7 @@ export const SUITES = {
   service: {
     folders: ['test/service', 'test/faults'],
     needs: service,
-    parts: ['bubblewrap', 'proxy'],
+    parts: ['shell', 'bubblewrap', 'proxy'],
     longest: [
       'test/service/crawl/page-kinds.test.ts',
       'test/faults/fault-points.test.ts',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JobPage } from '../../../src/contract/crawl/pages.ts';
 import type { ScrapeDocument } from '../../../src/contract/scrape/scrape.ts';
+import { findChrome } from '../../../src/service/browsers/chrome/find.ts';
 import { ended, pathOf, startCrawl } from '../../harness/crawl-jobs.ts';
 import { page as htmlPage, startFaultySite } from '../../harness/faulty-site.ts';
 import { added, type KindsSite, type PageKind, pageKinds, said, startKindsSite } from '../../harness/page-kinds.ts';
@@ -14,7 +15,9 @@ describe('pages of all kinds', () => {
   let site: KindsSite;
   let service: TestService;
   before(async () => {
-    [site, service] = await Promise.all([startKindsSite(), startTestService()]);
+    // The browser that most people have: other tests load pages in the headless shell where there is one.
+    const { path: chromePath } = findChrome();
+    [site, service] = await Promise.all([startKindsSite(), startTestService({ chromePath })]);
   });
   after(() => Promise.all([site.close(), service.close()]));
 
