@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { on } from 'node:events';
+import { on, once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -54,6 +56,53 @@ describe('cdpUrl', () => {
       const after = await service.call('POST', `/v2/browser/${id}/execute`, { code: 'context.pages().length' });
       assert.equal(after.body.result, '1');
     });
+  });
+
+  it('starts a new page once all clients have let it that asked for that, so that each sees all of it', async () => {
+    const asked: string[] = [];
+    const site = createServer(({ url = '' }, response) => {
+      asked.push(url);
+      response.setHeader('content-type', 'text/html');
+      response.end('<title>popup</title>');
+    }).listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    const socket = new WebSocket(cdpUrl);
+    try {
+      await once(socket, 'open');
+      const messages = on(socket, 'message');
+      const send = (command: object) => socket.send(JSON.stringify(command));
+      const options = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+      send({ id: 1, method: 'Target.setAutoAttach', params: options });
+      const next = async (matches: (message: { id?: number; params?: Record<string, unknown> }) => boolean) => {
+        for (;;) {
+          const { value } = await messages.next();
+          const message = JSON.parse(String(value?.[0]));
+          if (matches(message)) return message;
+        }
+      };
+      await next((message) => message.id === 1);
+      const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/popup`;
+      const running = service.call('POST', `/v2/browser/${id}/execute`, {
+        code: `const popup = page.waitForEvent('popup'); await page.evaluate(() => void open('${url}')); await (await popup).title()`,
+      });
+      const told = await next(({ params }) => params?.waitingForDebugger === true);
+      // Another page needs all that Chrome would do for the first, and more.
+      const other = await service.call('POST', `/v2/browser`, {});
+      await service.call('POST', `/v2/browser/${other.body.id}/execute`, { code: `await page.goto('${url}/other')` });
+      await service.call('DELETE', `/v2/browser/${other.body.id}`);
+      assert.deepEqual(
+        asked.filter((path) => path !== '/favicon.ico'),
+        ['/popup/other'],
+      );
+      send({ id: 2, method: 'Runtime.runIfWaitingForDebugger', sessionId: told.params.sessionId });
+      const { body } = await running;
+      assert.equal(body.result, 'popup');
+      assert.ok(asked.includes('/popup'));
+    } finally {
+      socket.close();
+      site.closeAllConnections();
+      site.close();
+    }
   });
 
   it('is found from its http form, as with a debugging port', async () => {

@@ -4,6 +4,7 @@ import type { CdpMessage, CdpText } from '../messages.ts';
 import { type CdpPipe, notifyAll } from '../pipe.ts';
 import { ClientDownloads } from './client-downloads.ts';
 import { type DialogClient, Dialogs } from './dialogs.ts';
+import { attachingOf, Starts } from './starts.ts';
 import { type ViewportOwners, ViewportTracker } from './viewport-owners.ts';
 import { Worlds } from './worlds.ts';
 
@@ -82,6 +83,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
   const viewports = new ViewportTracker();
   const dialogs = new Dialogs();
   const worlds = new Worlds();
+  const starts = new Starts();
   const downloads = downloadPath === undefined ? undefined : new ClientDownloads<Client>(downloadPath);
   let closed = false;
 
@@ -103,6 +105,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
     } else if (message.method === 'Target.attachedToTarget') {
       const { targetId } = (message.params?.targetInfo ?? {}) as { targetId?: unknown };
       own(owner, message.params?.sessionId, targetId);
+      starts.attached(owner, message.params);
     } else if (message.method === 'Target.detachedFromTarget') disown(String(message.params?.sessionId));
     const deliver = () =>
       message.sessionId === owner.root ? owner.deliver(withoutSession(text, message)) : owner.deliver(text, message);
@@ -135,6 +138,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
     viewports.detached(sessionId);
     dialogs.detached(sessionId);
     worlds.detached(sessionId);
+    starts.detached(sessionId);
   }
 
   function send(message: CdpMessage, onReply?: (message: CdpMessage, text: CdpText) => void): void {
@@ -169,15 +173,19 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
     viewports.command(sessionId, method);
     dialogs.command(sessionId, method);
     worlds.command(client, message);
+    starts.command(client);
+    const attaching = sessionId === client.root ? attachingOf(message) : undefined;
     const params = downloads ? downloads.command(client, message) : message.params;
     const forward = () =>
       send({ ...message, ...(params && { params }), sessionId }, (answer, text) => {
         if (!client.open) return;
         if (method === 'Target.attachToTarget' || method === 'Target.attachToBrowserTarget')
           own(client, answer.result?.sessionId, message.params?.targetId);
+        if (attaching && !answer.error) starts.answered(client, attaching);
         const to = withId(text, answer, id);
         client.deliver(sessionId === client.root ? withoutSession(to, answer, id) : to);
       });
+    if (method === 'Runtime.runIfWaitingForDebugger') return starts.start(sessionId, forward);
     if (method !== 'Page.handleJavaScriptDialog') return forward();
     const done = () => client.open && reply(client, { result: {} }, message);
     dialogs.answer(sessionId, params, { forward, done });
@@ -219,6 +227,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
           if (!closed) send({ method: 'Target.detachFromTarget', params: { sessionId: client.root } });
           for (const [sessionId, owner] of owners) if (owner === client) disown(sessionId);
           worlds.left(client);
+          starts.left(client);
           downloads?.left(client);
         },
       };
