@@ -9,5 +9,5 @@ export const othersJob = 'The job belongs to a different team';
 
 /** The path parameters of a job. */
 export const jobParams = z.object({
-  jobId: jobId.meta({ description: 'The id from the response that started the job' }),
+  jobId: jobId.describe('The id from the response that started the job'),
 });
