@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { embedded } from '../endpoints/endpoint.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { jobId, requestBody, responseBody, wholeNumber } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { webUrl } from '../scrape/scrape.ts';
@@ -8,7 +8,7 @@ import { leftOutPages } from './left-out.ts';
 
 /** The calls about crawls that only the embedded service has. */
 export const ownCrawlEndpoints = {
-  continueCrawl: embedded('POST', '/embedded/crawl/:jobId/continue', {
+  continueCrawl: endpoint('POST', '/embedded/crawl/:jobId/continue', {
     summary: 'Continue a crawl that reached its limit, with a higher one',
     params: z.object({ jobId: jobId.describe('A crawl that has completed') }),
     body: requestBody({
@@ -24,7 +24,7 @@ export const ownCrawlEndpoints = {
       409: 'The crawl has not completed, or found no more pages',
     },
   }),
-  repeatCrawl: embedded('POST', '/embedded/crawl/:jobId/repeat', {
+  repeatCrawl: endpoint('POST', '/embedded/crawl/:jobId/repeat', {
     summary: 'Crawl a site again with the same options, and compare its pages with the earlier crawl',
     params: z.object({ jobId: jobId.describe('A crawl that has ended') }),
     body: requestBody({}),
@@ -40,7 +40,7 @@ export const ownCrawlEndpoints = {
       404: 'The crawl was not found or has expired',
     },
   }),
-  estimateCrawl: embedded('POST', '/embedded/crawl-estimate', {
+  estimateCrawl: endpoint('POST', '/embedded/crawl-estimate', {
     summary: 'Estimate what a crawl would get, from the sitemaps of its site and a few of its lists',
     body: requestBody({
       url: webUrl.describe('URL to start from'),

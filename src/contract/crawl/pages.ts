@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { embedded } from '../endpoints/endpoint.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { characters, jobId, queryNumber, requestBody, responseBody } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { changeStatuses, changeTracking } from '../scrape/change-tracking.ts';
@@ -77,7 +77,7 @@ const errors = {
 
 /** The calls about the pages of crawls and batches, offered by the embedded service only. */
 export const pageEndpoints = {
-  listPages: embedded('GET', '/embedded/jobs/:jobId/pages', {
+  listPages: endpoint('GET', '/embedded/jobs/:jobId/pages', {
     summary: 'List the pages of a crawl or batch',
     params,
     query: z.object({
@@ -100,7 +100,7 @@ export const pageEndpoints = {
     }),
     errors,
   }),
-  findPages: embedded('POST', '/embedded/jobs/:jobId/find', {
+  findPages: endpoint('POST', '/embedded/jobs/:jobId/find', {
     summary: 'Look up which URLs are pages of a crawl or batch',
     params,
     body: requestBody({
@@ -118,7 +118,7 @@ export const pageEndpoints = {
     }),
     errors,
   }),
-  listPageFolder: embedded('GET', '/embedded/jobs/:jobId/folder', {
+  listPageFolder: endpoint('GET', '/embedded/jobs/:jobId/folder', {
     summary: 'List the folders and pages directly in a folder of a crawl or batch',
     params,
     query: z.object({
@@ -138,7 +138,7 @@ export const pageEndpoints = {
     }),
     errors,
   }),
-  searchPages: embedded('GET', '/embedded/page-search', {
+  searchPages: endpoint('GET', '/embedded/page-search', {
     summary: 'Search the text of the pages of a crawl or batch, or of all of them',
     query: z.object({
       query: characters(pageLimits.query).describe(

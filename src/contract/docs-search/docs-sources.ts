@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { embedded } from '../endpoints/endpoint.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { characters, dateTime, jobId, requestBody, responseBody } from '../fields.ts';
 
 const name = characters({ min: 1, max: 200 }).describe('Display name of the source');
@@ -33,11 +33,11 @@ export const addDocsSourceBody = requestBody({
 
 /** The endpoints for sources of texts, which only the embedded service has. */
 export const docsSourceEndpoints = {
-  listDocsSources: embedded('GET', '/embedded/docs-sources', {
+  listDocsSources: endpoint('GET', '/embedded/docs-sources', {
     summary: 'List the sources of texts that the user added',
     response: responseBody({ success: z.boolean(), sources: z.array(docsSource) }),
   }),
-  addDocsSource: embedded('POST', '/embedded/docs-sources', {
+  addDocsSource: endpoint('POST', '/embedded/docs-sources', {
     summary: 'Index a folder of Markdown files or the documents of a crawl; an existing source is indexed again',
     body: addDocsSourceBody,
     response: responseBody({ success: z.boolean(), source: docsSource }),
@@ -48,7 +48,7 @@ export const docsSourceEndpoints = {
     },
     respondsWithin: 300,
   }),
-  removeDocsSource: embedded('DELETE', '/embedded/docs-sources/:sourceId', {
+  removeDocsSource: endpoint('DELETE', '/embedded/docs-sources/:sourceId', {
     summary: 'Remove a source and its index; the folder or crawl stays',
     params: z.object({ sourceId: characters({ min: 1, max: 200 }).describe('The source') }),
     response: responseBody({ success: z.boolean() }),

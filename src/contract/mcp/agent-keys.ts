@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { embedded } from '../endpoints/endpoint.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { characters, dateTime, requestBody, responseBody, wholeNumber } from '../fields.ts';
 import { agentKeyPrefix } from './mcp.ts';
 
@@ -63,11 +63,11 @@ export type AgentKey = z.output<typeof agentKey>;
 
 /** The endpoints for the keys of agents, which only the embedded service has. */
 export const agentKeyEndpoints = {
-  listAgentKeys: embedded('GET', '/embedded/agent-keys', {
+  listAgentKeys: endpoint('GET', '/embedded/agent-keys', {
     summary: 'List agent keys, newest first',
     response: responseBody({ success: z.boolean(), keys: z.array(agentKey) }),
   }),
-  createAgentKey: embedded('POST', '/embedded/agent-keys', {
+  createAgentKey: endpoint('POST', '/embedded/agent-keys', {
     summary: 'Create an agent key, which gives access to the Model Context Protocol server only',
     body: requestBody({
       name: name.describe('What the key is for, such as the name of a coding agent'),
@@ -85,7 +85,7 @@ export const agentKeyEndpoints = {
     }),
     errors: { 409: 'The team has the maximum number of keys', 410: 'The key was revoked' },
   }),
-  setAgentRules: embedded('POST', '/embedded/agent-keys/:keyId/rules', {
+  setAgentRules: endpoint('POST', '/embedded/agent-keys/:keyId/rules', {
     summary: 'Set what an agent may do without asking, and its budget',
     params: z.object({ keyId: characters({ min: 1, max: 100 }).describe('ID of the key') }),
     body: requestBody({
@@ -95,7 +95,7 @@ export const agentKeyEndpoints = {
     response: responseBody({ success: z.boolean(), ...agentKey.shape }),
     errors: { 404: 'Key not found' },
   }),
-  revokeAgentKey: embedded('DELETE', '/embedded/agent-keys/:keyId', {
+  revokeAgentKey: endpoint('DELETE', '/embedded/agent-keys/:keyId', {
     summary: 'Revoke an agent key, which ends its connections',
     params: z.object({ keyId: characters({ min: 1, max: 100 }).describe('ID of the key') }),
     response: responseBody({ success: z.boolean() }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { embedded } from '../endpoints/endpoint.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { characters, dateTime, requestBody, responseBody } from '../fields.ts';
 import { sessionParams } from '../sessions/sessions.ts';
 
@@ -56,24 +56,24 @@ export type AgentRun = z.output<typeof agentRun>;
 
 /** The endpoints with which a person steers agents, which only the embedded service has. */
 export const agentSessionEndpoints = {
-  listAgentSessions: embedded('GET', '/embedded/agent-sessions', {
+  listAgentSessions: endpoint('GET', '/embedded/agent-sessions', {
     summary: 'List the open sessions that agents have used, and what agents wait to be allowed',
     response: responseBody({ success: z.boolean(), ...agentState }),
   }),
-  pauseAgent: embedded('POST', '/embedded/agent-sessions/:sessionId/pause', {
+  pauseAgent: endpoint('POST', '/embedded/agent-sessions/:sessionId/pause', {
     summary: 'Pause the agents in a session, or hand it back to them',
     params: sessionParams,
     body: requestBody({ paused: z.boolean().describe('false: agents continue') }),
     response: responseBody({ success: z.boolean(), ...agentSession.shape }),
     errors: { 404: 'No agent has used the session, or it has ended' },
   }),
-  getAgentSnippet: embedded('GET', '/embedded/agent-sessions/:sessionId/snippet', {
+  getAgentSnippet: endpoint('GET', '/embedded/agent-sessions/:sessionId/snippet', {
     summary: 'Get what agents did in a session as a Playwright script',
     params: sessionParams,
     response: responseBody({ success: z.boolean(), code: z.string(), actions: z.number() }),
     errors: { 404: 'No agent has used the session, or it has ended' },
   }),
-  answerPermitRequest: embedded('POST', '/embedded/permit-requests/:requestId', {
+  answerPermitRequest: endpoint('POST', '/embedded/permit-requests/:requestId', {
     summary: 'Allow or deny what an agent waits for',
     params: z.object({ requestId: characters({ min: 1, max: 100 }).describe('ID of the request') }),
     body: requestBody({
