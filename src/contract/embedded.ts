@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ownCrawlEndpoints } from './crawl/own-crawls.ts';
 import { pageEndpoints } from './crawl/pages.ts';
 import { docsSourceEndpoints } from './docs-search/docs-sources.ts';
+import { sessionErrors } from './endpoints/common.ts';
 import { endpoint } from './endpoints/endpoint.ts';
 import { dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits, renewedActivityTtl } from './limits.ts';
@@ -35,7 +36,7 @@ export const embeddedEndpoints = {
     params: sessionParams,
     body: requestBody({ language: language.default('node') }),
     response: responseBody({ success: z.boolean() }),
-    errors: { 403: 'The session belongs to another team', 404: 'Session not found', 410: 'The session was destroyed' },
+    errors: sessionErrors,
   }),
   renewSession: endpoint('POST', '/embedded/browser/:sessionId/renew', {
     summary:
@@ -48,12 +49,7 @@ export const embeddedEndpoints = {
       once: z.boolean().default(false),
     }),
     response: responseBody({ success: z.boolean(), expiresAt: dateTime, activityTtl: z.number() }),
-    errors: {
-      402: 'The remaining credits do not cover the session for that long',
-      403: 'The session belongs to another team',
-      404: 'No such session',
-      410: 'The session was destroyed',
-    },
+    errors: { 402: 'The remaining credits do not cover the session for that long', ...sessionErrors },
   }),
   readMissingTool: endpoint('GET', '/embedded/missing-tool', {
     summary: 'Find out what the next run in a language installs: its folder; null if nothing',
@@ -162,19 +158,12 @@ export const listeningLine = z.object({
 
 export const streams = ['stdout', 'stderr'] as const;
 
+const ofRun = { runId: z.string(), sessionId: z.string() };
 /** An event of a run, sent as it happens. */
 export const runEvent = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('queued'), runId: z.string(), sessionId: z.string() }),
-  z.object({ kind: z.literal('started'), runId: z.string(), sessionId: z.string() }),
-  z.object({
-    kind: z.literal('output'),
-    runId: z.string(),
-    sessionId: z.string(),
-    stream: z.enum(streams),
-    text: z.string(),
-  }),
-  z.object({ kind: z.literal('notice'), runId: z.string(), sessionId: z.string(), text: z.string() }),
-  z.object({ kind: z.literal('finished'), runId: z.string(), sessionId: z.string() }),
+  z.object({ kind: z.literal(['queued', 'started', 'finished']), ...ofRun }),
+  z.object({ kind: z.literal('output'), ...ofRun, stream: z.enum(streams), text: z.string() }),
+  z.object({ kind: z.literal('notice'), ...ofRun, text: z.string() }),
 ]);
 export type RunEvent = z.output<typeof runEvent>;
 

@@ -1,14 +1,10 @@
 import * as execution from '../sessions/execution.ts';
 import * as sessions from '../sessions/sessions.ts';
 import * as traffic from '../sessions/traffic.ts';
-import { noBrowser } from './common.ts';
+import { noBrowser, sessionErrors } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
-const trafficErrors = {
-  403: 'The session belongs to another team',
-  404: 'Session not found',
-  410: 'The session was destroyed',
-} as const;
+const { 403: othersSession, 404: noSession } = sessionErrors;
 
 /** Browser sessions, and code execution in them; their console and network aren't in the published specification. */
 export const sessionEndpoints = {
@@ -38,12 +34,7 @@ export const sessionEndpoints = {
     params: sessions.sessionParams,
     body: execution.executeBody,
     response: execution.executionResult,
-    errors: {
-      403: 'The session belongs to another team',
-      404: 'Session not found',
-      410: 'The session was destroyed',
-      503: noBrowser,
-    },
+    errors: { ...sessionErrors, 503: noBrowser },
     respondsWithin: 'run timeout',
   }),
   deleteBrowserSession: endpoint('DELETE', '/v2/browser/:sessionId', {
@@ -51,14 +42,14 @@ export const sessionEndpoints = {
     summary: 'Destroy a browser session',
     params: sessions.sessionParams,
     response: sessions.deletedSession,
-    errors: { 403: 'The session belongs to another team', 404: 'Session not found' },
+    errors: { 403: othersSession, 404: noSession },
   }),
   deleteBrowserSessionByBody: endpoint('DELETE', '/v2/browser', {
     aliases: ['/v2/interact'],
     summary: 'Destroy the browser session named in the body',
     body: sessions.deleteSessionBody,
     response: sessions.deletedSession,
-    errors: { 403: 'The session belongs to another team', 404: 'Session not found' },
+    errors: { 403: othersSession, 404: noSession },
   }),
   listConsole: endpoint('GET', '/v2/browser/:sessionId/console', {
     aliases: ['/v2/interact/:sessionId/console'],
@@ -66,7 +57,7 @@ export const sessionEndpoints = {
     params: sessions.sessionParams,
     query: traffic.consoleQuery,
     response: traffic.consoleList,
-    errors: trafficErrors,
+    errors: sessionErrors,
   }),
   listNetwork: endpoint('GET', '/v2/browser/:sessionId/network', {
     aliases: ['/v2/interact/:sessionId/network'],
@@ -74,7 +65,7 @@ export const sessionEndpoints = {
     params: sessions.sessionParams,
     query: traffic.networkQuery,
     response: traffic.networkList,
-    errors: trafficErrors,
+    errors: sessionErrors,
   }),
   readNetworkRequest: endpoint('GET', '/v2/browser/:sessionId/network/:requestId', {
     aliases: ['/v2/interact/:sessionId/network/:requestId'],
@@ -82,7 +73,7 @@ export const sessionEndpoints = {
     params: traffic.networkParams,
     query: traffic.secretsQuery,
     response: traffic.networkExchange,
-    errors: { ...trafficErrors, 404: 'Session not found, or the request is no longer kept' },
+    errors: { ...sessionErrors, 404: 'Session not found, or the request is no longer kept' },
   }),
   exportNetwork: endpoint('GET', '/v2/browser/:sessionId/network.har', {
     aliases: ['/v2/interact/:sessionId/network.har'],
@@ -90,6 +81,6 @@ export const sessionEndpoints = {
     params: sessions.sessionParams,
     query: traffic.secretsQuery,
     response: traffic.httpArchive,
-    errors: trafficErrors,
+    errors: sessionErrors,
   }),
 } as const;

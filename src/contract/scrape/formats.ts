@@ -96,13 +96,7 @@ const otherFormat = z
 /** A format with its options; a name alone is the format without options. */
 export const format = z.union(
   [
-    screenshotFormat,
-    jsonFormat,
-    attributesFormat,
-    queryFormat,
-    questionFormat,
-    highlightsFormat,
-    changeTrackingFormat,
+    ...Object.values(withOptions),
     otherFormat,
     z
       .string()
@@ -120,15 +114,7 @@ export type QueryFormat = z.output<typeof queryFormat>;
 export type QuestionFormat = z.output<typeof questionFormat>;
 export type HighlightsFormat = z.output<typeof highlightsFormat>;
 export type ChangeTrackingFormat = z.output<typeof changeTrackingFormat>;
-export type Format =
-  | ScreenshotFormat
-  | JsonFormat
-  | AttributesFormat
-  | QueryFormat
-  | QuestionFormat
-  | HighlightsFormat
-  | ChangeTrackingFormat
-  | { type: string };
+export type Format = z.output<(typeof withOptions)[keyof typeof withOptions]> | { type: string };
 
 function formatOf(name: string): Format {
   if (name === 'screenshot') return { type: 'screenshot', fullPage: false };

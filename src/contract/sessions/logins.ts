@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { sessionErrors } from '../endpoints/common.ts';
 import { endpoint } from '../endpoints/endpoint.ts';
 import { dateTime, requestBody, responseBody } from '../fields.ts';
 import { profile, sessionParams } from './sessions.ts';
@@ -72,12 +73,7 @@ export const loginEndpoints = {
     params: sessionParams,
     body: requestBody({ name }),
     response: responseBody({ success: z.boolean(), cookies: z.number(), rejected: z.number() }),
-    errors: {
-      403: 'The session belongs to another team',
-      404: 'Session not found',
-      409: 'A session is writing to this profile',
-      410: 'The session was destroyed',
-    },
+    errors: { ...sessionErrors, 409: 'A session is writing to this profile' },
     respondsWithin: 90,
   }),
 } as const;
