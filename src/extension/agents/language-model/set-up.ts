@@ -248,10 +248,7 @@ async function save(parts: SetUpParts, { baseUrl, apiKey, model }: Partial<Enter
   return isSaved;
 }
 
-async function testing(
-  model: string,
-  work: (signal: AbortSignal, token: vscode.CancellationToken) => Promise<void>,
-): Promise<void> {
+async function testing(model: string, work: (signal: AbortSignal, token: vscode.CancellationToken) => Promise<void>) {
   const title = l10n.t('Web Data: Testing {0}…', label(model, 60));
   const location = vscode.ProgressLocation.Notification;
   await vscode.window.withProgress({ location, title, cancellable: true }, (_progress, token) =>

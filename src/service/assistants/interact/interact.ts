@@ -55,12 +55,7 @@ export function createInteractions(options: InteractionsOptions) {
     return job.replay;
   }
 
-  async function create(
-    caller: Caller,
-    jobId: string,
-    context: ReplayContext,
-    language: Language | undefined,
-  ): Promise<Session> {
+  async function create(caller: Caller, jobId: string, context: ReplayContext, language: Language | undefined) {
     const known = await table.sessionOf(jobId);
     if (known !== undefined) return await sessions.live(caller, known);
     const body = {

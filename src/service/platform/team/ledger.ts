@@ -54,13 +54,7 @@ export function createLedger(
      * Charges credits to the caller's team and key in the current month. Call it within the transaction that stores the
      * result, so that each result is charged exactly once. `charges` is how many results they are for.
      */
-    async charge(
-      caller: Caller,
-      kind: ChargeKind,
-      credits: number,
-      db: Database = database,
-      charges = 1,
-    ): Promise<void> {
+    async charge(caller: Caller, kind: ChargeKind, credits: number, db: Database = database, charges = 1) {
       const { team, keyLabel } = caller;
       if (!Number.isSafeInteger(credits) || credits < 0)
         throw new Error(`A charge must be a whole number of credits, got ${credits}.`);

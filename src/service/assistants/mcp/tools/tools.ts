@@ -100,12 +100,7 @@ export function createTools({ api, sessions, policy, steering, agentKeys, readsF
 }
 
 /** Lets an agent read URLs without a session only on hosts that its key allows, or that the user does. */
-async function permitHosts(
-  steering: Steering,
-  name: string,
-  args: Record<string, unknown>,
-  call: ToolCall,
-): Promise<void> {
+async function permitHosts(steering: Steering, name: string, args: Record<string, unknown>, call: ToolCall) {
   // The service's own agent goes wherever its task leads.
   if (name === 'agent_start')
     await steering.permit({ kind: 'host', host: 'any host', detail: String(args.prompt) }, call);

@@ -84,11 +84,7 @@ export async function openBoss(url: string, log: Log) {
       return (await boss.getDb().executeSql(due, [queue])).rows.length > 0;
     },
     /** Takes jobs that wait. @param perGroup takes none of a group that has as many with workers */
-    async fetch<Data extends object>(
-      queue: QueueName,
-      count: number,
-      perGroup: number | undefined,
-    ): Promise<(JobAttempt & { data: Data })[]> {
+    async fetch<Data extends object>(queue: QueueName, count: number, perGroup: number | undefined) {
       const options = { batchSize: count, includeMetadata: true as const };
       return await boss.fetch<Data>(
         queue,
