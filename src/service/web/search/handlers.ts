@@ -120,23 +120,17 @@ const shapes = {
   }),
 };
 
-interface ScrapedResults {
-  /** By URL. A page that could not be scraped has only metadata, with the reason in `error`. */
-  documents: ReadonlyMap<string, ScrapeDocument>;
-  creditsUsed: number;
-}
-
 const pagesAtATime = 5;
 
 /**
- * Scrapes the pages of results, each once.
+ * Scrapes the pages of results, each once. A page that could not be scraped has only metadata, with the reason in `error`.
  * @param deadline when to give up, as `performance.now()` counts
  */
 async function scrapeResults(
   urls: readonly string[],
   scrape: (url: string, signal: AbortSignal) => Promise<ScrapeDocument>,
   { deadline, signal }: { deadline: number; signal: AbortSignal },
-): Promise<ScrapedResults> {
+) {
   const documents = new Map<string, ScrapeDocument>();
   const waiting = [...new Set(urls)];
   const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(deadline - performance.now())));
