@@ -216,7 +216,6 @@ export const checkDetail = responseBody({
 });
 export type UpdateMonitorBody = z.output<typeof updateMonitorBody>;
 export type MonitorTarget = z.output<typeof target>;
-export type ScrapeTarget = z.output<typeof scrapeTarget>;
 export type CrawlTarget = z.output<typeof crawlTarget>;
 export type SearchTarget = z.output<typeof searchTarget>;
 export type MonitorJudgment = z.output<typeof judgment>;

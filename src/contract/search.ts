@@ -177,7 +177,6 @@ export const searchResults = responseBody({
   creditsUsed: z.number().nullish().describe('Credits used for the search and its scrapes'),
   warning: z.string().nullish().describe('Problems that did not fail the search'),
 });
-export type SearchResults = z.output<typeof searchResults>;
 export type WebResult = z.output<typeof webResult>;
 
 /**

@@ -9,9 +9,6 @@ import { ToolProblem } from './tool.ts';
 /** Pages in a list, and pages that a search returns. */
 const [listed, found] = [100, 10];
 
-/** Reads the pages of crawls. */
-export type CrawlReader = ReturnType<typeof createCrawlReader>;
-
 /** Creates a reader for any server: the embedded service lists and searches pages; from other servers, all documents are read. */
 export function createCrawlReader(connection: ChatToolParts['connection']) {
   return {

@@ -9,7 +9,7 @@ import { postgresMigrations } from './postgres-migrations.ts';
 import { deadlinesOf, openPool } from './postgres-pool.ts';
 import type { Database, Schema } from './schema.ts';
 
-export { type Listening, listenPostgres } from './postgres-listen.ts';
+export { listenPostgres } from './postgres-listen.ts';
 
 /** Key of the advisory lock of migrations. */
 const lockKey = 7_305_411;
