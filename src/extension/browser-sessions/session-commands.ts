@@ -25,7 +25,7 @@ interface Parts extends FeatureParts {
     stopAll(sessionId: string): void;
   };
   liveViews: {
-    open(sessionId: string, control?: boolean): Promise<void>;
+    open(sessionId: string): Promise<void>;
     openInBrowser(sessionId: string): Promise<void>;
   };
 }

@@ -125,12 +125,13 @@ function choiceItems(
   ];
 }
 
-async function useUrl(parts: SetUpParts, typed = readSetting('languageModelBaseUrl')): Promise<boolean> {
+async function useUrl(parts: SetUpParts): Promise<boolean> {
+  const current = readSetting('languageModelBaseUrl');
   const text = await vscode.window.showInputBox({
     title: l10n.t('Set Up a Language Model (1/3)'),
     prompt: l10n.t('Base URL of a server with the OpenAI chat completions API'),
     placeHolder: 'https://api.example.com/v1',
-    value: typed,
+    value: current,
     ignoreFocusOut: true,
     validateInput: (value) =>
       value.trim() === '' || modelBaseUrl(value)
@@ -139,7 +140,7 @@ async function useUrl(parts: SetUpParts, typed = readSetting('languageModelBaseU
   });
   const baseUrl = modelBaseUrl(text ?? '');
   if (baseUrl === undefined) return false;
-  const saved = baseUrl === readSetting('languageModelBaseUrl') ? await parts.key.get() : undefined;
+  const saved = baseUrl === current ? await parts.key.get() : undefined;
   const apiKey = await askKey(hostOf(baseUrl) ?? baseUrl, l10n.t('Set Up a Language Model (2/3)'), saved);
   return apiKey === undefined ? false : await useServer(parts, { baseUrl, apiKey: apiKey || undefined });
 }

@@ -105,8 +105,8 @@ export async function openBoss(url: string, log: Log) {
       if (job?.state === 'completed') await boss.deleteJob(queue, id, { db });
       return job === undefined || job.state === 'completed';
     },
-    async complete(queue: QueueName, attempt: JobAttempt, tx?: Database): Promise<void> {
-      await boss.complete(queue, attempt, null, tx ? { db: executorOf(tx) } : {});
+    async complete(queue: QueueName, attempt: JobAttempt): Promise<void> {
+      await boss.complete(queue, attempt);
     },
     /** Returns jobs to the queue, except those that other attempts have by now. */
     async giveBack(queue: QueueName, attempts: JobAttempt[]): Promise<void> {
