@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { Secrets } from '../ui/kept-secret.ts';
 
 /** Environment variable that holds a server's API key, for machines without a keyring. */
 export const apiKeyVariable = 'WEBDATA_API_KEY';
@@ -7,7 +8,7 @@ const prefix = 'webdata.key:';
 const environmentOrigins = 'webdata.environmentKeyOrigins';
 
 interface KeysOptions {
-  secrets: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>;
+  secrets: Secrets;
   state: Pick<vscode.Memento, 'get' | 'update'>;
   warn(text: string): void;
   environment: NodeJS.ProcessEnv;

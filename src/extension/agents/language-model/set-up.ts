@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import { requireTrust, UserError } from '../../ui/commands.ts';
 import { say } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
+import type { KeptSecret } from '../../ui/kept-secret.ts';
 import { untilCancelled } from '../../ui/progress.ts';
 import { settled } from '../../ui/quick-pick.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
 import { hostOf, label, messageOf } from '../../ui/text/text.ts';
-import type { ModelKey } from './model-key.ts';
 import {
   type FoundServer,
   findModelServers,
@@ -20,7 +20,7 @@ import {
 import { chatModels } from './window-model.ts';
 
 export interface SetUpParts {
-  key: ModelKey;
+  key: KeptSecret;
   /** Passes the configured model to the embedded service. */
   offer(): Promise<void>;
 }

@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import type { FromService } from '../../../contract/embedded.ts';
 import { jsonIn } from '../../../contract/lenient-texts.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { KeptSecret } from '../../ui/kept-secret.ts';
 import { onSettingChanged, readSetting } from '../../ui/settings.ts';
 import { hostOf, messageOf } from '../../ui/text/text.ts';
-import type { ModelKey } from './model-key.ts';
 
 type ModelRequest = Extract<FromService, { type: 'model-request' }>;
 
@@ -15,7 +15,7 @@ type ModelRequest = Extract<FromService, { type: 'model-request' }>;
  */
 export function lendLanguageModel(
   connection: Connection,
-  key: ModelKey,
+  key: KeptSecret,
   log: vscode.LogOutputChannel,
 ): vscode.Disposable & { offer(): Promise<void> } {
   const running = new Map<string, vscode.CancellationTokenSource>();
