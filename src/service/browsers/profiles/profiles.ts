@@ -14,8 +14,6 @@ import type { WriterTable } from './writer-table.ts';
 
 /** A profile while a session uses it: from before its browser starts until after it has exited. */
 export interface OpenProfile {
-  readonly name: string;
-  readonly saveChanges: boolean;
   /** Copies the saved state, if any, to a browser's folder. */
   load(userDataDir: string): Promise<void>;
   /** Replaces the saved state with the folder of a browser that has exited, atomically. */
@@ -165,8 +163,6 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
         }
       }
       return {
-        name,
-        saveChanges,
         load: (userDataDir) => inTurn(folder, () => load(folder, userDataDir)),
         save: (userDataDir) => inTurn(folder, () => save(folder, team, name, userDataDir)),
         release: async () => {
