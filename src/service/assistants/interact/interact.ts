@@ -17,7 +17,6 @@ import { replay } from './replay.ts';
 /** A scrape job as interact needs it. */
 export interface ScrapedJob {
   team: string;
-  url: string;
   /** Undefined if nothing was kept to restore the page with. */
   replay: ReplayContext | undefined;
 }
