@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { characters, requestBody, responseBody, wholeNumber } from '../fields.ts';
 import { limits } from '../limits.ts';
+import { urls } from './sessions.ts';
 
 export const languages = ['python', 'node', 'bash'] as const;
 export type Language = (typeof languages)[number];
@@ -55,9 +56,7 @@ export const interactBody = requestBody({
 export const interactionResult = responseBody({
   success: z.boolean().nullish().describe('Whether the execution completed without errors'),
   sessionId: z.string().nullish().describe('The browser session of the scrape job'),
-  cdpUrl: z.string().nullish().describe('WebSocket URL for Chrome DevTools Protocol connections'),
-  liveViewUrl: z.string().nullish().describe('URL to watch the session in real time, read-only'),
-  interactiveLiveViewUrl: z.string().nullish().describe('URL to click, type and scroll in the session'),
+  ...urls,
   output: z.string().nullish().describe('Final answer of the agent; present only with a prompt'),
   ...streams,
 });

@@ -22,7 +22,8 @@ export const createSessionBody = requestBody({
     .describe("Whether the browser's window is shown on the machine of the embedded service"),
 });
 
-const urls = {
+/** Where a session is watched and driven. */
+export const urls = {
   cdpUrl: z.string().nullish().describe('WebSocket URL for Chrome DevTools Protocol connections'),
   liveViewUrl: z.string().nullish().describe('URL to watch the session in real time, read-only'),
   interactiveLiveViewUrl: z.string().nullish().describe('URL to click, type and scroll in the session'),

@@ -6,11 +6,13 @@ const text = z.string().max(200).optional();
 const since = queryNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
   .optional()
   .describe('Only entries that are new or have changed since the response with this `cursor`');
-const cursor = z.number().describe('Send it as `since` to get what is new or has changed');
-const recordedSince = dateTime
-  .nullish()
-  .describe('When recording began: when the session was first viewed, or when an agent opened it');
-const dropped = z.number().describe('How many older entries are no longer kept');
+const recorded = {
+  recordedSince: dateTime
+    .nullish()
+    .describe('When recording began: when the session was first viewed, or when an agent opened it'),
+  cursor: z.number().describe('Send it as `since` to get what is new or has changed'),
+  dropped: z.number().describe('How many older entries are no longer kept'),
+};
 
 export const consoleLevels = ['error', 'warning', 'info', 'log', 'debug'] as const;
 
@@ -33,13 +35,7 @@ export const consoleEntry = responseBody({
 });
 export type ConsoleLine = z.output<typeof consoleEntry>;
 
-export const consoleList = responseBody({
-  success: z.boolean(),
-  entries: z.array(consoleEntry),
-  recordedSince,
-  cursor,
-  dropped,
-});
+export const consoleList = responseBody({ success: z.boolean(), entries: z.array(consoleEntry), ...recorded });
 
 export const networkQuery = z.object({
   type: z
@@ -73,13 +69,7 @@ const request = {
 export const networkEntry = responseBody(request);
 export type NetworkEntry = z.output<typeof networkEntry>;
 
-export const networkList = responseBody({
-  success: z.boolean(),
-  requests: z.array(networkEntry),
-  recordedSince,
-  cursor,
-  dropped,
-});
+export const networkList = responseBody({ success: z.boolean(), requests: z.array(networkEntry), ...recorded });
 
 export const networkParams = sessionParams.extend({
   requestId: z.string().min(1).max(40).describe('ID of the request in the list'),

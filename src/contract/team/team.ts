@@ -55,11 +55,15 @@ export const usageQuery = z.object({
   byApiKey: queryFlag.optional().describe('Break the usage down by API key'),
 });
 
-/** One month of usage. Servers send `tokensUsed`, the specification names `totalTokens`: clients accept either, the service sends both. */
-export const tokenUsagePeriod = responseBody({
+const period = {
   startDate: z.string().nullish().describe('Start of the period'),
   endDate: z.string().nullish().describe('End of the period, not included'),
   apiKey: z.string().nullish().describe('The API key that the usage is attributed to; only with byApiKey'),
+};
+
+/** One month of usage. Servers send `tokensUsed`, the specification names `totalTokens`: clients accept either, the service sends both. */
+export const tokenUsagePeriod = responseBody({
+  ...period,
   totalTokens: z.number().nullish().describe('Tokens used in the period, across all endpoints'),
   tokensUsed: z.number().nullish().describe('The same as totalTokens, under the name that servers use'),
 });
@@ -67,9 +71,7 @@ export const tokenUsage = responseBody({ success: z.boolean().optional(), period
 
 /** One month of credits. */
 export const creditUsagePeriod = responseBody({
-  startDate: z.string().nullish().describe('Start of the period'),
-  endDate: z.string().nullish().describe('End of the period, not included'),
-  apiKey: z.string().nullish().describe('The API key that the usage is attributed to; only with byApiKey'),
+  ...period,
   creditsUsed: z.number().nullish().describe('Credits used in the period, across all endpoints'),
   totalCredits: z.number().nullish().describe('The same as creditsUsed, as the published API names it'),
 });
