@@ -18,8 +18,6 @@ export interface ClientOptions {
   isOwn?: boolean | undefined;
   /** For calls that respond within a minute. */
   fetch: Fetch;
-  /** For POST and for longer calls; uses `node:http` and `node:https` by default. */
-  longFetch?: Fetch | undefined;
   clock?: ClientClock | undefined;
   /** From 0 to 1, for the jitter of retries. */
   random?: (() => number) | undefined;
@@ -69,7 +67,7 @@ function createContext(options: ClientOptions): CallContext {
   return {
     server: { baseUrl: address.baseUrl, host: address.host, apiKey, isOwn: options.isOwn ?? false },
     fetch: options.fetch,
-    longFetch: options.longFetch ?? longFetch,
+    longFetch,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     redact: keyRedactor(apiKey),

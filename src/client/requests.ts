@@ -69,10 +69,7 @@ export function prepareRequest(
 }
 
 /** Writes a file and its options as multipart/form-data. */
-function createForm(
-  { name, contentType, content }: UploadedFile,
-  options: string,
-): { type: string; content: Uint8Array<ArrayBuffer> } {
+function createForm({ name, contentType, content }: UploadedFile, options: string) {
   const boundary = `----${globalThis.crypto.randomUUID()}`;
   // Escaped as browsers do.
   const fileName = name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

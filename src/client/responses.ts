@@ -155,13 +155,7 @@ const meanings: Readonly<Record<number, string>> = {
   504: l10n.t('an upstream server did not respond in time'),
 };
 
-function apiError(
-  call: CallName,
-  entry: Endpoint,
-  response: RawResponse,
-  body: unknown,
-  context: ResponseContext,
-): ApiError {
+function apiError(call: CallName, entry: Endpoint, response: RawResponse, body: unknown, context: ResponseContext) {
   const { status } = response;
   const serverMessage = messageOf(body, context.redact);
   const code = isObject(body) && typeof body.code === 'string' ? safeLine(context.redact(body.code), 100) : undefined;
@@ -195,12 +189,7 @@ function authentication(hasKey: boolean): string {
   return hasKey ? l10n.t('the server rejected the API key') : l10n.t('the server requires an API key');
 }
 
-function hintFor(
-  status: number,
-  hasMessage: boolean,
-  retryAfterMs: number | undefined,
-  hasKey: boolean,
-): string | undefined {
+function hintFor(status: number, hasMessage: boolean, retryAfterMs: number | undefined, hasKey: boolean) {
   if (status === 401) return hasKey ? l10n.t('Check the API key.') : l10n.t('Enter an API key for this server.');
   if (retryAfterMs !== undefined) return l10n.t('Try again in {0} s.', Math.ceil(retryAfterMs / 1000));
   if (status === 429) return l10n.t('Wait a moment, then try again.');

@@ -5,9 +5,9 @@ import { limits } from './limits.ts';
 import { scrapeOptions, webUrl } from './scrape/scrape.ts';
 import { agentWebhookConfig } from './webhooks/webhooks.ts';
 
-const webhook = agentWebhookConfig.optional().meta({
-  description: 'URL that receives the events of the job, or an object with url, headers, metadata and events',
-});
+const webhook = agentWebhookConfig
+  .optional()
+  .describe('URL that receives the events of the job, or an object with url, headers, metadata and events');
 
 const schema = z
   .record(z.string(), z.unknown())
@@ -15,30 +15,30 @@ const schema = z
     error: `expected a JSON Schema of at most ${limits.agentSchema} characters`,
   })
   .nullish()
-  .meta({ description: 'JSON Schema that the data must match' });
+  .describe('JSON Schema that the data must match');
 const prompt = characters(limits.prompt);
 const zeroDataRetention = z
   .literal(false, { error: 'zeroDataRetention is not supported: the steps of a job are stored so that it can resume' })
   .optional();
 const maxCredits = wholeNumber(limits.agentCredits)
   .optional()
-  .meta({ description: `Maximum number of credits that the job uses, default ${limits.agentCredits.default}` });
+  .describe(`Maximum number of credits that the job uses, default ${limits.agentCredits.default}`);
 
 /** Body of POST /v2/agent. */
 export const startAgentBody = requestBody({
-  prompt: prompt.meta({ description: 'What to find out, in natural language' }),
-  urls: z.array(webUrl).max(limits.agentUrls).optional().meta({ description: 'Pages to start from' }),
+  prompt: prompt.describe('What to find out, in natural language'),
+  urls: z.array(webUrl).max(limits.agentUrls).optional().describe('Pages to start from'),
   schema,
   maxCredits,
   strictConstrainToURLs: z
     .boolean()
     .optional()
-    .meta({ description: 'Read only the pages in urls, and find no others; default false' }),
+    .describe('Read only the pages in urls, and find no others; default false'),
   model: z
     .string()
     .max(200)
     .optional()
-    .meta({ description: 'Accepted for compatibility: the configured language model is always used' }),
+    .describe('Accepted for compatibility: the configured language model is always used'),
   webhook,
   zeroDataRetention,
 }).superRefine((body, context) => {
@@ -53,37 +53,31 @@ export const startExtractBody = requestBody({
     .array(z.string().max(limits.url, tooLongUrl))
     .max(limits.agentUrls)
     .optional()
-    .meta({ description: 'Pages to extract from; `/*` at the end of a URL stands for all pages below it' }),
-  prompt: prompt.optional().meta({ description: 'What to extract, in natural language' }),
+    .describe('Pages to extract from; `/*` at the end of a URL stands for all pages below it'),
+  prompt: prompt.optional().describe('What to extract, in natural language'),
   schema,
-  systemPrompt: prompt.optional().meta({ description: 'More instructions for the language model' }),
+  systemPrompt: prompt.optional().describe('More instructions for the language model'),
   allowExternalLinks: z
     .boolean()
     .optional()
-    .meta({ description: 'Also read pages on other sites that the given pages link to; default false' }),
-  includeSubdomains: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Whether `/*` includes pages on subdomains; default false' }),
+    .describe('Also read pages on other sites that the given pages link to; default false'),
+  includeSubdomains: z.boolean().optional().describe('Whether `/*` includes pages on subdomains; default false'),
   enableWebSearch: z
     .boolean()
     .optional()
-    .meta({ description: 'Also read pages that a web search for the prompt finds; default false' }),
-  showSources: z.boolean().optional().meta({ description: 'Accepted for compatibility: sources are always shown' }),
-  ignoreInvalidURLs: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Skip invalid URLs and list them in invalidURLs; default true' }),
+    .describe('Also read pages that a web search for the prompt finds; default false'),
+  showSources: z.boolean().optional().describe('Accepted for compatibility: sources are always shown'),
+  ignoreInvalidURLs: z.boolean().optional().describe('Skip invalid URLs and list them in invalidURLs; default true'),
   limit: wholeNumber({ min: 1, max: limits.extractPages.max })
     .optional()
-    .meta({
-      description: `Maximum number of pages to read, default ${limits.extractPages.default}, or the number of urls if that is higher`,
-    }),
-  scrapeOptions: scrapeOptions.optional().meta({ description: 'How each page is scraped' }),
+    .describe(
+      `Maximum number of pages to read, default ${limits.extractPages.default}, or the number of urls if that is higher`,
+    ),
+  scrapeOptions: scrapeOptions.optional().describe('How each page is scraped'),
   agent: z
     .looseObject({ model: z.string().max(200).optional() })
     .nullish()
-    .meta({ description: 'Let an agent gather the data; it can also operate the pages' }),
+    .describe('Let an agent gather the data; it can also operate the pages'),
   maxCredits,
   webhook,
   zeroDataRetention,
@@ -98,49 +92,49 @@ export const startExtractBody = requestBody({
 /** Response of POST /v2/agent. */
 export const startedAgent = responseBody({
   success: z.boolean().optional(),
-  id: z.string().meta({ description: 'ID of the job' }),
+  id: z.string().describe('ID of the job'),
 });
 /** Response of POST /v2/extract. */
 export const startedExtract = responseBody({
   success: z.boolean().optional(),
-  id: z.string().meta({ description: 'ID of the job' }),
-  invalidURLs: z.array(z.string()).nullish().meta({ description: 'The given URLs that are not valid' }),
+  id: z.string().describe('ID of the job'),
+  invalidURLs: z.array(z.string()).nullish().describe('The given URLs that are not valid'),
 });
 
 /** What a job did in one step. */
 export const agentStep = responseBody({
-  action: z.string().meta({ description: 'plan, search, map, read, browse or answer; others may follow' }),
-  text: z.string().meta({ description: 'What was done' }),
-  at: dateTime.nullish().meta({ description: 'When it was done' }),
-  creditsUsed: z.number().nullish().meta({ description: 'Credits used for the step' }),
-  error: z.string().nullish().meta({ description: 'Why the step failed' }),
+  action: z.string().describe('plan, search, map, read, browse or answer; others may follow'),
+  text: z.string().describe('What was done'),
+  at: dateTime.nullish().describe('When it was done'),
+  creditsUsed: z.number().nullish().describe('Credits used for the step'),
+  error: z.string().nullish().describe('Why the step failed'),
 });
 
 /** Response of GET /v2/agent/{id} and GET /v2/extract/{id}. */
 export const agentState = responseBody({
   success: z.boolean().optional(),
-  id: z.string().nullish().meta({ description: 'ID of the job' }),
-  status: z.string().nullish().meta({ description: 'processing, completed, failed or cancelled' }),
-  data: z.unknown().optional().meta({ description: 'The data; present once the job is completed' }),
+  id: z.string().nullish().describe('ID of the job'),
+  status: z.string().nullish().describe('processing, completed, failed or cancelled'),
+  data: z.unknown().optional().describe('The data; present once the job is completed'),
   sources: z
     .record(z.string(), z.array(z.string()))
     .nullish()
-    .meta({ description: 'URLs of the pages that each value comes from, by its path in data' }),
-  error: z.string().nullish().meta({ description: 'Why the job failed' }),
-  warning: z.string().nullish().meta({ description: 'What is missing from the data, and why' }),
-  model: z.string().nullish().meta({ description: 'Name of the language model' }),
-  creditsUsed: z.number().nullish().meta({ description: 'Credits used so far' }),
-  tokensUsed: z.number().nullish().meta({ description: 'Tokens used so far' }),
-  createdAt: dateTime.nullish().meta({ description: 'When the job was started' }),
-  expiresAt: dateTime.nullish().meta({ description: 'Until when the job can be retrieved' }),
-  steps: z.array(agentStep).nullish().meta({ description: 'The latest steps of the job, oldest first' }),
+    .describe('URLs of the pages that each value comes from, by its path in data'),
+  error: z.string().nullish().describe('Why the job failed'),
+  warning: z.string().nullish().describe('What is missing from the data, and why'),
+  model: z.string().nullish().describe('Name of the language model'),
+  creditsUsed: z.number().nullish().describe('Credits used so far'),
+  tokensUsed: z.number().nullish().describe('Tokens used so far'),
+  createdAt: dateTime.nullish().describe('When the job was started'),
+  expiresAt: dateTime.nullish().describe('Until when the job can be retrieved'),
+  steps: z.array(agentStep).nullish().describe('The latest steps of the job, oldest first'),
 });
 
 /** Query of GET /v2/agent. */
 export const listAgentsQuery = z.object({
   before: queryNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
     .optional()
-    .meta({ description: 'Only jobs that were started before this time, in milliseconds since 1970' }),
+    .describe('Only jobs that were started before this time, in milliseconds since 1970'),
 });
 
 /** Response of GET /v2/agent. */
@@ -149,17 +143,14 @@ export const agentList = responseBody({
   agents: z
     .array(
       responseBody({
-        id: z.string().meta({ description: 'ID of the job' }),
-        createdAt: dateTime.nullish().meta({ description: 'When the job was started' }),
-        targetHint: z.string().nullish().meta({ description: 'The start of its prompt' }),
-        origin: z.string().nullish().meta({ description: 'Label of the program that started it' }),
+        id: z.string().describe('ID of the job'),
+        createdAt: dateTime.nullish().describe('When the job was started'),
+        targetHint: z.string().nullish().describe('The start of its prompt'),
+        origin: z.string().nullish().describe('Label of the program that started it'),
         settings: responseBody({ hidden: z.boolean().nullish(), starred: z.boolean().nullish() })
           .nullish()
-          .meta({ description: 'Always false: this service has no dashboard' }),
-        status: z
-          .string()
-          .nullish()
-          .meta({ description: 'processing, completed or failed; canceled jobs count as failed' }),
+          .describe('Always false: this service has no dashboard'),
+        status: z.string().nullish().describe('processing, completed or failed; canceled jobs count as failed'),
         options: responseBody({
           urls: z.array(z.string()).nullish(),
           prompt: z.string().nullish(),
@@ -167,44 +158,42 @@ export const agentList = responseBody({
           model: z.string().nullish(),
         })
           .nullish()
-          .meta({ description: 'What the job was asked for' }),
+          .describe('What the job was asked for'),
       }),
     )
     .nullish()
-    .meta({ description: 'The jobs, newest first; extract jobs are not among them' }),
-  next: z.string().nullish().meta({ description: 'URL of the next page; missing on the last one' }),
+    .describe('The jobs, newest first; extract jobs are not among them'),
+  next: z.string().nullish().describe('URL of the next page; missing on the last one'),
 });
 
 /** Response of GET /v2/agent/{id}/trace. */
 export const agentTrace = responseBody({
   success: z.boolean().optional(),
-  id: z.string().nullish().meta({ description: 'ID of the job' }),
+  id: z.string().nullish().describe('ID of the job'),
   events: z
     .array(
       z.looseObject({
-        type: z.string().meta({
-          description: 'run.started, progress.reported, error.occurred, artifact.updated or run.finished',
-        }),
+        type: z.string().describe('run.started, progress.reported, error.occurred, artifact.updated or run.finished'),
         eventId: z.string().nullish(),
         occurredAt: dateTime.nullish(),
       }),
     )
     .nullish()
-    .meta({ description: 'What the job did, oldest first, from the last 1,000 steps' }),
-  creditsUsed: z.number().nullish().meta({ description: 'Credits used so far' }),
+    .describe('What the job did, oldest first, from the last 1,000 steps'),
+  creditsUsed: z.number().nullish().describe('Credits used so far'),
 });
 
 /** Path parameters of GET /v2/agent/{id}/snapshots/{snapshotId}. */
 export const snapshotParams = jobParams.extend({
-  snapshotId: z.string().max(200).meta({ description: 'The snapshotId of an event of the trace' }),
+  snapshotId: z.string().max(200).describe('The snapshotId of an event of the trace'),
 });
 
 /** Response of GET /v2/agent/{id}/snapshots/{snapshotId}. */
 export const agentSnapshot = responseBody({
   success: z.boolean().optional(),
-  id: z.string().nullish().meta({ description: 'ID of the job' }),
+  id: z.string().nullish().describe('ID of the job'),
   snapshotId: z.string().nullish(),
-  snapshot: z.string().nullish().meta({ description: 'The data of the job as JSON' }),
+  snapshot: z.string().nullish().describe('The data of the job as JSON'),
 });
 
 /** Response of DELETE /v2/agent/{id}. */

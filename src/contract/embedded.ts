@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { ownCrawlEndpoints } from './crawl/own-crawls.ts';
 import { pageEndpoints } from './crawl/pages.ts';
 import { docsSourceEndpoints } from './docs-search/docs-sources.ts';
-import { embedded } from './endpoints/endpoint.ts';
+import { sessionErrors } from './endpoints/common.ts';
+import { endpoint } from './endpoints/endpoint.ts';
 import { dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits, renewedActivityTtl } from './limits.ts';
 import { agentKeyEndpoints } from './mcp/agent-keys.ts';
@@ -23,21 +24,21 @@ const absolutePath = z
  * A window finds the service through its discovery file, verifies it, and keeps a link (a WebSocket) to it.
  */
 export const embeddedEndpoints = {
-  prove: embedded('GET', '/embedded/proof', {
+  prove: endpoint('GET', '/embedded/proof', {
     summary: 'Prove that this is the service that wrote the discovery file: an HMAC of the nonce with its secret',
     query: z.object({
       nonce: z.string().regex(/^[0-9a-f]{64}$/, { error: 'expected 32 random bytes as lower-case hex' }),
     }),
     response: responseBody({ proof: z.string() }),
   }),
-  resetRepl: embedded('POST', '/embedded/browser/:sessionId/reset', {
+  resetRepl: endpoint('POST', '/embedded/browser/:sessionId/reset', {
     summary: 'Reset the REPL of a session; the browser and its pages stay open',
     params: sessionParams,
     body: requestBody({ language: language.default('node') }),
     response: responseBody({ success: z.boolean() }),
-    errors: { 403: 'The session belongs to another team', 404: 'Session not found', 410: 'The session was destroyed' },
+    errors: sessionErrors,
   }),
-  renewSession: embedded('POST', '/embedded/browser/:sessionId/renew', {
+  renewSession: endpoint('POST', '/embedded/browser/:sessionId/renew', {
     summary:
       'Keep a session open: it now expires `ttl` seconds from now, and after `activityTtl` seconds of inactivity',
     params: sessionParams,
@@ -48,19 +49,14 @@ export const embeddedEndpoints = {
       once: z.boolean().default(false),
     }),
     response: responseBody({ success: z.boolean(), expiresAt: dateTime, activityTtl: z.number() }),
-    errors: {
-      402: 'The remaining credits do not cover the session for that long',
-      403: 'The session belongs to another team',
-      404: 'No such session',
-      410: 'The session was destroyed',
-    },
+    errors: { 402: 'The remaining credits do not cover the session for that long', ...sessionErrors },
   }),
-  readMissingTool: embedded('GET', '/embedded/missing-tool', {
+  readMissingTool: endpoint('GET', '/embedded/missing-tool', {
     summary: 'Find out what the next run in a language installs: its folder; null if nothing',
     query: z.object({ language, python: absolutePath.optional() }),
     response: responseBody({ success: z.boolean(), folder: z.string().nullable() }),
   }),
-  listProfiles: embedded('GET', '/embedded/profiles', {
+  listProfiles: endpoint('GET', '/embedded/profiles', {
     summary: 'List the saved profiles of the team, newest first',
     response: responseBody({
       success: z.boolean(),
@@ -162,19 +158,12 @@ export const listeningLine = z.object({
 
 export const streams = ['stdout', 'stderr'] as const;
 
+const ofRun = { runId: z.string(), sessionId: z.string() };
 /** An event of a run, sent as it happens. */
 export const runEvent = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('queued'), runId: z.string(), sessionId: z.string() }),
-  z.object({ kind: z.literal('started'), runId: z.string(), sessionId: z.string() }),
-  z.object({
-    kind: z.literal('output'),
-    runId: z.string(),
-    sessionId: z.string(),
-    stream: z.enum(streams),
-    text: z.string(),
-  }),
-  z.object({ kind: z.literal('notice'), runId: z.string(), sessionId: z.string(), text: z.string() }),
-  z.object({ kind: z.literal('finished'), runId: z.string(), sessionId: z.string() }),
+  z.object({ kind: z.literal(['queued', 'started', 'finished']), ...ofRun }),
+  z.object({ kind: z.literal('output'), ...ofRun, stream: z.enum(streams), text: z.string() }),
+  z.object({ kind: z.literal('notice'), ...ofRun, text: z.string() }),
 ]);
 export type RunEvent = z.output<typeof runEvent>;
 

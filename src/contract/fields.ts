@@ -57,8 +57,8 @@ export function refused(reason: string) {
 export function requestBody<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject({
     ...shape,
-    origin: z.string().max(1000).optional().meta({ description: 'Label of the calling program' }),
-    integration: z.string().max(1000).nullish().meta({ description: 'Label of the calling integration' }),
+    origin: z.string().max(1000).optional().describe('Label of the calling program'),
+    integration: z.string().max(1000).nullish().describe('Label of the calling integration'),
   });
 }
 

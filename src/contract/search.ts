@@ -17,11 +17,12 @@ const tbs = z
   .string({ error: 'expected a time range, such as qdr:w' })
   .max(200)
   .optional()
-  .meta({ description: 'Age of the results: qdr:d, qdr:w, qdr:m or qdr:y for the last day, week, month or year' });
-const location = characters({ min: 1, max: 200 }).optional().meta({
-  description:
+  .describe('Age of the results: qdr:d, qdr:w, qdr:m or qdr:y for the last day, week, month or year');
+const location = characters({ min: 1, max: 200 })
+  .optional()
+  .describe(
     'Country to search in: a name such as Germany, or just a code such as DE; a place before the name, as in Munich, Germany, is ignored',
-});
+  );
 const source = z.union(
   [
     z.strictObject({ type: z.enum(searchSources), tbs, location }),
@@ -68,50 +69,47 @@ const notAnswerable = "enterprise isn't supported: this service can't control wh
 export const searchBody = requestBody({
   query: characters(limits.searchQuery)
     .refine((text) => text.trim() !== '', { error: 'expected words to search for' })
-    .meta({ description: 'What to search for; the search engine may support operators, such as site:example.com' }),
+    .describe('What to search for; the search engine may support operators, such as site:example.com'),
   limit: wholeNumber(limits.searchResults)
     .default(limits.searchResults.default)
-    .meta({ description: `Maximum number of results of each source, default ${limits.searchResults.default}` }),
+    .describe(`Maximum number of results of each source, default ${limits.searchResults.default}`),
   sources: z
     .array(source, { error: sourceError })
     .min(1, { error: sourceError })
     .max(10)
     .default([{ type: 'web' }])
-    .meta({ description: `Which results to list: ${searchSources.join(', ')}; default web` }),
+    .describe(`Which results to list: ${searchSources.join(', ')}; default web`),
   categories: z
     .array(category, { error: categoryError })
     .max(10)
     .optional()
-    .meta({ description: `Kinds of web result to limit the search to: ${searchCategories.join(', ')}` }),
-  includeDomains: domains.optional().meta({ description: 'Only results of these hosts and their subdomains' }),
-  excludeDomains: domains.optional().meta({ description: 'No results of these hosts and their subdomains' }),
+    .describe(`Kinds of web result to limit the search to: ${searchCategories.join(', ')}`),
+  includeDomains: domains.optional().describe('Only results of these hosts and their subdomains'),
+  excludeDomains: domains.optional().describe('No results of these hosts and their subdomains'),
   tbs,
   location,
   country: z
     .string()
     .regex(/^[A-Za-z]{2}$/, { error: 'expected a two-letter country code, such as de' })
     .optional()
-    .meta({ description: 'Country to search in, as a two-letter code' }),
+    .describe('Country to search in, as a two-letter code'),
   lang: z
     .string()
     .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?$/, { error: 'expected a language code, such as de' })
     .optional()
-    .meta({ description: 'Language of the results' }),
-  ignoreInvalidURLs: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Leave out results whose URL this service cannot scrape' }),
+    .describe('Language of the results'),
+  ignoreInvalidURLs: z.boolean().default(false).describe('Leave out results whose URL this service cannot scrape'),
   timeout: wholeNumber({ min: 1, max: limits.scrapeTimeout.max }, 'milliseconds')
     .default(limits.searchTimeout)
-    .meta({ description: `Timeout of the search and its scrapes in milliseconds, default ${limits.searchTimeout}` }),
-  scrapeOptions: scrapeOptions.optional().meta({
-    description: 'Scrape each result with these options and add its content; without it, results are only listed',
-  }),
+    .describe(`Timeout of the search and its scrapes in milliseconds, default ${limits.searchTimeout}`),
+  scrapeOptions: scrapeOptions
+    .optional()
+    .describe('Scrape each result with these options and add its content; without it, results are only listed'),
   asyncScraping: refused("asyncScraping isn't supported: results are scraped before the response is sent"),
   enterprise: z
     .array(z.literal('default', { error: notAnswerable }), { error: notAnswerable })
     .optional()
-    .meta({ description: 'Other values are not supported' }),
+    .describe('Other values are not supported'),
   filter: refused("filter isn't supported: write operators into the query"),
 }).superRefine(({ includeDomains = [], excludeDomains = [] }, context) => {
   if (includeDomains.length === 0 || excludeDomains.length === 0) return;
@@ -123,46 +121,46 @@ export const searchBody = requestBody({
 });
 export type SearchBody = z.output<typeof searchBody>;
 
-const position = z.number().nullish().meta({ description: 'Position in the list, from 1' });
+const position = z.number().nullish().describe('Position in the list, from 1');
 /** What scrapeOptions add to a result: the fields of the page's document. Those not named here pass through. */
 const contents = {
-  markdown: z.string().nullish().meta({ description: 'With scrapeOptions: the content as Markdown' }),
+  markdown: z.string().nullish().describe('With scrapeOptions: the content as Markdown'),
   metadata: responseBody({
-    sourceURL: z.string().nullish().meta({ description: 'The requested URL' }),
-    statusCode: z.number().nullish().meta({ description: 'HTTP status of the page' }),
-    scrapeId: z.string().nullish().meta({ description: 'The scrape job, for interact and retrieval' }),
-    error: z.string().nullish().meta({ description: 'Why the page could not be scraped' }),
+    sourceURL: z.string().nullish().describe('The requested URL'),
+    statusCode: z.number().nullish().describe('HTTP status of the page'),
+    scrapeId: z.string().nullish().describe('The scrape job, for interact and retrieval'),
+    error: z.string().nullish().describe('Why the page could not be scraped'),
   })
     .nullish()
-    .meta({ description: 'With scrapeOptions: metadata of the page' }),
+    .describe('With scrapeOptions: metadata of the page'),
 };
 
 /** A web result. */
 export const webResult = responseBody({
-  url: z.string().meta({ description: 'URL of the page' }),
-  title: z.string().nullish().meta({ description: 'Title of the page' }),
-  description: z.string().nullish().meta({ description: 'Excerpt from the page' }),
+  url: z.string().describe('URL of the page'),
+  title: z.string().nullish().describe('Title of the page'),
+  description: z.string().nullish().describe('Excerpt from the page'),
   position,
-  category: z.string().nullish().meta({ description: 'The category of the request that found it' }),
+  category: z.string().nullish().describe('The category of the request that found it'),
   ...contents,
 });
 /** A news result. */
 export const newsResult = responseBody({
-  url: z.string().meta({ description: 'URL of the article' }),
-  title: z.string().nullish().meta({ description: 'Title of the article' }),
-  snippet: z.string().nullish().meta({ description: 'Excerpt from the article' }),
-  date: z.string().nullish().meta({ description: 'When it was published' }),
-  imageUrl: z.string().nullish().meta({ description: 'URL of its image' }),
+  url: z.string().describe('URL of the article'),
+  title: z.string().nullish().describe('Title of the article'),
+  snippet: z.string().nullish().describe('Excerpt from the article'),
+  date: z.string().nullish().describe('When it was published'),
+  imageUrl: z.string().nullish().describe('URL of its image'),
   position,
   ...contents,
 });
 /** An image result. */
 export const imageResult = responseBody({
-  url: z.string().meta({ description: 'URL of the page with the image' }),
-  title: z.string().nullish().meta({ description: 'Title of the image' }),
-  imageUrl: z.string().nullish().meta({ description: 'URL of the image' }),
-  imageWidth: z.number().nullish().meta({ description: 'Width in pixels' }),
-  imageHeight: z.number().nullish().meta({ description: 'Height in pixels' }),
+  url: z.string().describe('URL of the page with the image'),
+  title: z.string().nullish().describe('Title of the image'),
+  imageUrl: z.string().nullish().describe('URL of the image'),
+  imageWidth: z.number().nullish().describe('Width in pixels'),
+  imageHeight: z.number().nullish().describe('Height in pixels'),
   position,
   ...contents,
 });
@@ -170,16 +168,15 @@ export const imageResult = responseBody({
 /** Response of POST /v2/search: a list of results for each requested source. */
 export const searchResults = responseBody({
   success: z.boolean().optional(),
-  id: z.string().nullish().meta({ description: 'Identifier of the search' }),
+  id: z.string().nullish().describe('Identifier of the search'),
   data: responseBody({
-    web: z.array(webResult).nullish().meta({ description: 'Web results' }),
-    news: z.array(newsResult).nullish().meta({ description: 'News results' }),
-    images: z.array(imageResult).nullish().meta({ description: 'Image results' }),
+    web: z.array(webResult).nullish().describe('Web results'),
+    news: z.array(newsResult).nullish().describe('News results'),
+    images: z.array(imageResult).nullish().describe('Image results'),
   }),
-  creditsUsed: z.number().nullish().meta({ description: 'Credits used for the search and its scrapes' }),
-  warning: z.string().nullish().meta({ description: 'Problems that did not fail the search' }),
+  creditsUsed: z.number().nullish().describe('Credits used for the search and its scrapes'),
+  warning: z.string().nullish().describe('Problems that did not fail the search'),
 });
-export type SearchResults = z.output<typeof searchResults>;
 export type WebResult = z.output<typeof webResult>;
 
 /**

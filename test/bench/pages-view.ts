@@ -30,7 +30,7 @@ export async function run(): Promise<void> {
     WEBDATA_API_KEYS: `${key}:team`,
   });
   try {
-    const options = { baseUrl: service.line.baseUrl, apiKey: key, fetch: longFetch, longFetch };
+    const options = { baseUrl: service.line.baseUrl, apiKey: key, fetch: longFetch };
     const client = createClient(options);
     const embedded = createEmbeddedClient(options);
     const urls = Array.from({ length: pageCount }, (_, number) => `${origin}/s${number % 50}/p${number}`);

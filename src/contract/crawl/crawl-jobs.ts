@@ -31,72 +31,68 @@ const sitemap = z.enum(sitemapUses, { error: `expected one of ${sitemapUses.join
 
 const maxConcurrency = wholeNumber(limits.pagesAtATime)
   .optional()
-  .meta({ description: 'Maximum number of pages fetched at the same time' });
+  .describe('Maximum number of pages fetched at the same time');
 
 const delayError = `expected seconds from ${limits.crawlDelay.min} to ${limits.crawlDelay.max}`;
 
 /** The options of a crawl, without defaults: a prompt may fill in what is missing (specification, "Generated crawl parameters"). */
 export const crawlOptionsShape = {
-  includePaths: patterns.optional().meta({
-    description: 'Regexes for paths; only pages that match one are kept, others are read only for their links',
-  }),
-  excludePaths: patterns.optional().meta({ description: 'Regexes for paths; pages that match one are skipped' }),
-  regexOnFullURL: z.boolean().optional().meta({ description: 'Match the patterns against the whole URL' }),
-  maxDepth: depth.optional().meta({ description: 'Maximum number of path segments below the start URL' }),
-  maxDiscoveryDepth: depth
+  includePaths: patterns
     .optional()
-    .meta({ description: 'Maximum number of links from the start URL or a sitemap to a page' }),
+    .describe('Regexes for paths; only pages that match one are kept, others are read only for their links'),
+  excludePaths: patterns.optional().describe('Regexes for paths; pages that match one are skipped'),
+  regexOnFullURL: z.boolean().optional().describe('Match the patterns against the whole URL'),
+  maxDepth: depth.optional().describe('Maximum number of path segments below the start URL'),
+  maxDiscoveryDepth: depth.optional().describe('Maximum number of links from the start URL or a sitemap to a page'),
   crawlEntireDomain: z
     .boolean()
     .optional()
-    .meta({ description: 'Crawl the whole domain, not only below the path of the start URL; default false' }),
-  allowExternalLinks: z.boolean().optional().meta({ description: 'Follow links to other websites; default false' }),
-  allowSubdomains: z.boolean().optional().meta({ description: 'Follow links to subdomains; default false' }),
-  sitemap: sitemap.optional().meta({ description: 'Whether to find pages through the sitemap too; default include' }),
-  ignoreQueryParameters: z
+    .describe('Crawl the whole domain, not only below the path of the start URL; default false'),
+  allowExternalLinks: z.boolean().optional().describe('Follow links to other websites; default false'),
+  allowSubdomains: z.boolean().optional().describe('Follow links to subdomains; default false'),
+  sitemap: sitemap.optional().describe('Whether to find pages through the sitemap too; default include'),
+  ignoreQueryParameters: z.boolean().optional().describe('Treat URLs that differ only in their query as one'),
+  ignoreRobotsTxt: z.boolean().optional().describe('Ignore robots.txt; default false'),
+  robotsUserAgent: characters({ min: 1, max: 200 }).optional().describe('User agent whose robots.txt rules apply'),
+  deduplicateSimilarURLs: z
     .boolean()
     .optional()
-    .meta({ description: 'Treat URLs that differ only in their query as one' }),
-  ignoreRobotsTxt: z.boolean().optional().meta({ description: 'Ignore robots.txt; default false' }),
-  robotsUserAgent: characters({ min: 1, max: 200 })
-    .optional()
-    .meta({ description: 'User agent whose robots.txt rules apply' }),
-  deduplicateSimilarURLs: z.boolean().optional().meta({
-    description:
+    .describe(
       'Treat URLs that differ only in www, http or https, a trailing slash or an index page as one; default true',
-  }),
+    ),
   delay: z
     .number({ error: delayError })
     .min(limits.crawlDelay.min, { error: delayError })
     .max(limits.crawlDelay.max * 1000, { error: delayError })
     .overwrite((delay) => (delay > limits.crawlDelay.max ? delay / 1000 : delay))
     .optional()
-    .meta({
-      description: `Seconds between requests to the same host; values above ${limits.crawlDelay.max} are read as milliseconds, as some published clients send them`,
-    }),
+    .describe(
+      `Seconds between requests to the same host; values above ${limits.crawlDelay.max} are read as milliseconds, as some published clients send them`,
+    ),
   limit: wholeNumber(limits.crawlPages)
     .optional()
-    .meta({ description: `Maximum number of pages to fetch, default ${limits.crawlPages.default}` }),
+    .describe(`Maximum number of pages to fetch, default ${limits.crawlPages.default}`),
   maxConcurrency,
 } as const;
 
 /** Body of POST /v2/crawl. */
 export const startCrawlBody = requestBody({
-  url: webUrl.meta({ description: 'URL to start from' }),
+  url: webUrl.describe('URL to start from'),
   ...crawlOptionsShape,
   prompt: characters(limits.crawlPrompt)
     .optional()
-    .meta({ description: 'Crawl options in natural language; explicit fields take precedence' }),
-  scrapeOptions: crawlScrapeOptions.prefault({}).meta({
-    description: 'How each page is scraped; pages are stored in the cache only with storeInCache or maxAge',
-  }),
-  webhook: webhookConfig.optional().meta({
-    description: 'URL that receives the events of the crawl, or an object with url, headers, metadata and events',
-  }),
-  since: jobId.optional().meta({
-    description:
+    .describe('Crawl options in natural language; explicit fields take precedence'),
+  scrapeOptions: crawlScrapeOptions
+    .prefault({})
+    .describe('How each page is scraped; pages are stored in the cache only with storeInCache or maxAge'),
+  webhook: webhookConfig
+    .optional()
+    .describe('URL that receives the events of the crawl, or an object with url, headers, metadata and events'),
+  since: jobId
+    .optional()
+    .describe(
       'A crawl of the same site that has ended: pages that did not change since are taken over from it, and each page says how it differs. Accepted by the embedded service only',
-  }),
+    ),
   zeroDataRetention,
 }).superRefine((body, context) => checkRetention(body.zeroDataRetention, body.scrapeOptions, context));
 
@@ -107,8 +103,8 @@ export type StartCrawlBody = z.output<typeof startCrawlBody>;
 /** Response of POST /v2/crawl. */
 export const startedCrawl = responseBody({
   success: z.boolean().optional(),
-  id: z.string().meta({ description: 'The job id of the crawl' }),
-  url: z.string().nullish().meta({ description: 'URL for the status of the crawl' }),
+  id: z.string().describe('The job id of the crawl'),
+  url: z.string().nullish().describe('URL for the status of the crawl'),
   promptGeneratedOptions: z.looseObject({}).nullish(),
   finalCrawlerOptions: z.looseObject({}).nullish(),
 });
@@ -119,13 +115,13 @@ export const startBatchBody = requestBody({
     .array(z.string(), { error: 'expected an array of URLs' })
     .min(1, { error: 'expected at least one URL' })
     .max(limits.batchUrls.max, { error: `expected at most ${limits.batchUrls.max} URLs` })
-    .meta({ description: 'Pages to scrape' }),
+    .describe('Pages to scrape'),
   ...scrapeOptionsShape,
-  webhook: webhookConfig.optional().meta({
-    description: 'URL that receives the events of the batch, or an object with url, headers, metadata and events',
-  }),
-  appendToId: jobId.optional().meta({ description: 'Existing batch to add the URLs to' }),
-  ignoreInvalidURLs: z.boolean().default(true).meta({ description: 'Skip invalid URLs and list them in invalidURLs' }),
+  webhook: webhookConfig
+    .optional()
+    .describe('URL that receives the events of the batch, or an object with url, headers, metadata and events'),
+  appendToId: jobId.optional().describe('Existing batch to add the URLs to'),
+  ignoreInvalidURLs: z.boolean().default(true).describe('Skip invalid URLs and list them in invalidURLs'),
   maxConcurrency,
   zeroDataRetention,
 }).superRefine((body, context) => {
@@ -137,65 +133,75 @@ export type StartBatchBody = z.output<typeof startBatchBody>;
 /** Response of POST /v2/batch/scrape. */
 export const startedBatch = responseBody({
   success: z.boolean().optional(),
-  id: z.string().meta({ description: 'The job id of the batch' }),
-  url: z.string().nullish().meta({ description: 'URL for the status of the batch' }),
-  invalidURLs: z.array(z.string()).nullish().meta({ description: 'Invalid URLs that were skipped' }),
+  id: z.string().describe('The job id of the batch'),
+  url: z.string().nullish().describe('URL for the status of the batch'),
+  invalidURLs: z.array(z.string()).nullish().describe('Invalid URLs that were skipped'),
 });
 
 export const jobStatuses = ['scraping', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
 /** Leaves out pages that are the same as in the crawl that this one repeats. */
-export const onlyChanges = z.stringbool({ error: 'expected true or false' }).optional().meta({
-  description:
+export const onlyChanges = z
+  .stringbool({ error: 'expected true or false' })
+  .optional()
+  .describe(
     'For a crawl with `since`: only pages that are new, changed or removed. Accepted by the embedded service only',
-});
+  );
 
 export const jobStatusQuery = z.object({
-  skip: queryNumber({ min: 0, max: 999_999_999 }).optional().meta({ description: 'Number of documents to skip' }),
+  skip: queryNumber({ min: 0, max: 999_999_999 }).optional().describe('Number of documents to skip'),
   limit: queryNumber(limits.documentsPage)
     .optional()
-    .meta({ description: `Maximum number of documents in the response, default ${limits.documentsPage.default}` }),
+    .describe(`Maximum number of documents in the response, default ${limits.documentsPage.default}`),
   onlyChanges,
 });
 
 /** The status of a crawl or batch, with a page of its documents. */
 export const jobState = responseBody({
   success: z.boolean().optional(),
-  status: z.string().meta({ description: `One of ${jobStatuses.join(', ')}` }),
-  completed: z.number().nullish().meta({ description: 'Number of pages that are done' }),
-  total: z.number().nullish().meta({ description: 'Number of pages found so far' }),
+  status: z.string().describe(`One of ${jobStatuses.join(', ')}`),
+  completed: z.number().nullish().describe('Number of pages that are done'),
+  total: z.number().nullish().describe('Number of pages found so far'),
   readAs: responseBody({ fetched: z.number(), rendered: z.number() })
     .nullish()
-    .meta({ description: 'How the pages that are done were read; not in the specification' }),
-  warned: z.int().nullish().meta({
-    description:
+    .describe('How the pages that are done were read; not in the specification'),
+  warned: z
+    .int()
+    .nullish()
+    .describe(
       'Number of pages that are done and have a `warning`, such as one about missing content; not in the specification',
-  }),
-  creditsUsed: z.number().nullish().meta({ description: 'Credits used so far' }),
-  createdAt: dateTime.nullish().meta({ description: 'When the job was started' }),
-  completedAt: dateTime.nullish().meta({ description: 'When the job ended' }),
-  expiresAt: dateTime.nullish().meta({ description: 'When the job and its documents are deleted' }),
-  duration: z.number().nullish().meta({ description: 'Seconds from the start of the job to its end, or to now' }),
-  next: z.string().nullish().meta({ description: 'URL of the next page of documents; absent when there are no more' }),
-  data: z.array(document).meta({ description: 'A page of the documents of the job' }),
-  error: z.string().nullish().meta({ description: 'Why the job failed' }),
-  warning: z.string().nullish().meta({ description: 'Problems that did not fail the job' }),
-  changes: responseBody({ new: z.int(), same: z.int(), changed: z.int(), removed: z.int() }).nullish().meta({
-    description:
+    ),
+  creditsUsed: z.number().nullish().describe('Credits used so far'),
+  createdAt: dateTime.nullish().describe('When the job was started'),
+  completedAt: dateTime.nullish().describe('When the job ended'),
+  expiresAt: dateTime.nullish().describe('When the job and its documents are deleted'),
+  duration: z.number().nullish().describe('Seconds from the start of the job to its end, or to now'),
+  next: z.string().nullish().describe('URL of the next page of documents; absent when there are no more'),
+  data: z.array(document).describe('A page of the documents of the job'),
+  error: z.string().nullish().describe('Why the job failed'),
+  warning: z.string().nullish().describe('Problems that did not fail the job'),
+  changes: responseBody({ new: z.int(), same: z.int(), changed: z.int(), removed: z.int() })
+    .nullish()
+    .describe(
       'Number of pages that are done, by how they differ from the crawl in `since`. Sent by the embedded service only',
-  }),
-  readForLinks: z.int().nullish().meta({
-    description:
+    ),
+  readForLinks: z
+    .int()
+    .nullish()
+    .describe(
       'Number of pages that includePaths leaves out and that were read only for their links. Sent by the embedded service only',
-  }),
-  redirectedTo: z.string().nullish().meta({
-    description: 'Where the start URL of a crawl redirected to. Sent by the embedded service only',
-  }),
-  leftOut: z.array(leftOutPages).nullish().meta({
-    description:
+    ),
+  redirectedTo: z
+    .string()
+    .nullish()
+    .describe('Where the start URL of a crawl redirected to. Sent by the embedded service only'),
+  leftOut: z
+    .array(leftOutPages)
+    .nullish()
+    .describe(
       'Pages that the crawl found and left out, by reason: with the first documents of a crawl that has ended. Sent by the embedded service only',
-  }),
+    ),
 });
 export type JobState = z.output<typeof jobState>;
 
@@ -214,7 +220,7 @@ export const jobErrors = responseBody({
       error: z.string(),
     }),
   ),
-  robotsBlocked: z.array(z.string()).meta({ description: 'URLs that robots.txt disallows' }),
+  robotsBlocked: z.array(z.string()).describe('URLs that robots.txt disallows'),
 });
 export type JobErrors = z.output<typeof jobErrors>;
 
@@ -224,29 +230,24 @@ export type MapEnd = (typeof mapEnds)[number];
 
 /** Body of POST /v2/map. */
 export const mapBody = requestBody({
-  url: webUrl.meta({ description: 'Site to map' }),
-  search: characters({ max: 1_000 }).optional().meta({ description: 'Words that describe the URLs to find' }),
+  url: webUrl.describe('Site to map'),
+  search: characters({ max: 1_000 }).optional().describe('Words that describe the URLs to find'),
   sitemap: sitemap.default('include'),
-  includeSubdomains: z.boolean().default(true).meta({ description: 'Include URLs of subdomains' }),
-  ignoreQueryParameters: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Treat URLs that differ only in their query as one' }),
-  ignoreCache: z.boolean().optional().meta({ description: 'Do not use cached sitemaps' }),
-  limit: wholeNumber(limits.mapLinks)
-    .default(limits.mapLinks.default)
-    .meta({ description: 'Maximum number of URLs to list' }),
+  includeSubdomains: z.boolean().default(true).describe('Include URLs of subdomains'),
+  ignoreQueryParameters: z.boolean().default(false).describe('Treat URLs that differ only in their query as one'),
+  ignoreCache: z.boolean().optional().describe('Do not use cached sitemaps'),
+  limit: wholeNumber(limits.mapLinks).default(limits.mapLinks.default).describe('Maximum number of URLs to list'),
   timeout: wholeNumber({ min: 1, max: limits.scrapeTimeout.max }, 'milliseconds')
     .optional()
-    .meta({ description: 'Timeout in milliseconds' }),
+    .describe('Timeout in milliseconds'),
   location: scrapeOptionsShape.location,
   headers: scrapeOptionsShape.headers,
   waitFor: scrapeOptionsShape.waitFor,
-  profile: scrapeOptionsShape.profile.meta({ description: 'Browser profile; nothing is saved to it' }),
+  profile: scrapeOptionsShape.profile.describe('Browser profile; nothing is saved to it'),
   fastMode: scrapeOptionsShape.fastMode,
-  readPages: wholeNumber(limits.mapReads).default(limits.mapReads.default).meta({
-    description: 'Maximum number of pages that are read for their links. Accepted by the embedded service only',
-  }),
+  readPages: wholeNumber(limits.mapReads)
+    .default(limits.mapReads.default)
+    .describe('Maximum number of pages that are read for their links. Accepted by the embedded service only'),
 });
 export type MapBody = z.output<typeof mapBody>;
 
@@ -257,18 +258,15 @@ export const siteMap = responseBody({
   links: z.array(responseBody({ url: z.string(), title: z.string().nullish(), description: z.string().nullish() })),
   warning: z.string().nullish(),
   read: responseBody({
-    sitemaps: z.int().meta({ description: 'Sitemaps' }),
-    files: z
-      .array(z.string())
-      .nullish()
-      .meta({ description: 'URLs of llms.txt and llms-full.txt, if they list pages' }),
-    pages: z.int().meta({ description: 'Pages that were read for their links, including the given one' }),
+    sitemaps: z.int().describe('Sitemaps'),
+    files: z.array(z.string()).nullish().describe('URLs of llms.txt and llms-full.txt, if they list pages'),
+    pages: z.int().describe('Pages that were read for their links, including the given one'),
   })
     .nullish()
-    .meta({ description: 'What was read to find the URLs. Sent by the embedded service only' }),
+    .describe('What was read to find the URLs. Sent by the embedded service only'),
   stopped: z
     .string()
     .nullish()
-    .meta({ description: `Why the map ended: ${mapEnds.join(', ')}. Sent by the embedded service only` }),
+    .describe(`Why the map ended: ${mapEnds.join(', ')}. Sent by the embedded service only`),
 });
 export type SiteMap = z.output<typeof siteMap>;

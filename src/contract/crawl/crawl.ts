@@ -5,63 +5,49 @@ import { shownScrapeOptions, webUrl } from '../scrape/scrape.ts';
 
 /** One item of GET /v2/crawl/active. */
 export const activeCrawl = responseBody({
-  id: z.string().nullish().meta({ description: 'Identifier of the crawl, a UUID' }),
-  teamId: z.string().nullish().meta({ description: 'The team that the crawl belongs to' }),
-  url: z.string().nullish().meta({ description: 'Start URL of the crawl' }),
-  created_at: z.string().nullish().meta({ description: 'When the crawl was started' }),
+  id: z.string().nullish().describe('Identifier of the crawl, a UUID'),
+  teamId: z.string().nullish().describe('The team that the crawl belongs to'),
+  url: z.string().nullish().describe('Start URL of the crawl'),
+  created_at: z.string().nullish().describe('When the crawl was started'),
   options: z
     .looseObject({ scrapeOptions: shownScrapeOptions.nullish() })
     .nullish()
-    .meta({ description: 'Options of the crawl, with its scrapeOptions' }),
+    .describe('Options of the crawl, with its scrapeOptions'),
 });
 export const activeCrawls = responseBody({ success: z.boolean().optional(), crawls: z.array(activeCrawl) });
 
 /** Body of POST /v2/crawl/params-preview. */
 export const previewBody = requestBody({
-  url: webUrl.meta({ description: 'Site to crawl' }),
-  prompt: characters(limits.crawlPrompt).meta({ description: 'What to crawl, in natural language' }),
+  url: webUrl.describe('Site to crawl'),
+  prompt: characters(limits.crawlPrompt).describe('What to crawl, in natural language'),
 });
 
 /** Crawl parameters generated from a prompt (specification, "Generated crawl parameters"). `delay` is in seconds. */
 export const crawlParameters = responseBody({
-  url: z.string().nullish().meta({ description: 'Site to crawl' }),
-  includePaths: z.array(z.string()).nullish().meta({
-    description: 'Regexes for paths; only pages that match one are kept, others are read only for their links',
-  }),
-  excludePaths: z
+  url: z.string().nullish().describe('Site to crawl'),
+  includePaths: z
     .array(z.string())
     .nullish()
-    .meta({ description: 'Regexes for paths; pages that match one are skipped' }),
-  maxDepth: z.int().nullish().meta({ description: 'Maximum number of path segments below the start URL' }),
-  maxDiscoveryDepth: z
-    .int()
-    .nullish()
-    .meta({ description: 'Maximum number of links from the start URL or a sitemap to a page' }),
-  crawlEntireDomain: z
-    .boolean()
-    .nullish()
-    .meta({ description: 'Crawl the whole domain, not only below the path of the start URL' }),
-  allowExternalLinks: z.boolean().nullish().meta({ description: 'Follow links to other websites' }),
-  allowSubdomains: z.boolean().nullish().meta({ description: 'Follow links to subdomains' }),
-  sitemap: z
-    .string()
-    .nullish()
-    .meta({ description: 'Whether to find pages through the sitemap: skip, include or only' }),
-  ignoreQueryParameters: z
-    .boolean()
-    .nullish()
-    .meta({ description: 'Treat URLs that differ only in their query as one' }),
-  ignoreRobotsTxt: z.boolean().nullish().meta({ description: 'Ignore robots.txt' }),
-  robotsUserAgent: z.string().nullish().meta({ description: 'User agent whose robots.txt rules apply' }),
-  deduplicateSimilarURLs: z.boolean().nullish().meta({ description: 'Treat similar URLs of the same page as one' }),
-  delay: z.number().nullish().meta({ description: 'Seconds between requests to the same host' }),
-  limit: z.int().nullish().meta({ description: 'Maximum number of pages to fetch' }),
+    .describe('Regexes for paths; only pages that match one are kept, others are read only for their links'),
+  excludePaths: z.array(z.string()).nullish().describe('Regexes for paths; pages that match one are skipped'),
+  maxDepth: z.int().nullish().describe('Maximum number of path segments below the start URL'),
+  maxDiscoveryDepth: z.int().nullish().describe('Maximum number of links from the start URL or a sitemap to a page'),
+  crawlEntireDomain: z.boolean().nullish().describe('Crawl the whole domain, not only below the path of the start URL'),
+  allowExternalLinks: z.boolean().nullish().describe('Follow links to other websites'),
+  allowSubdomains: z.boolean().nullish().describe('Follow links to subdomains'),
+  sitemap: z.string().nullish().describe('Whether to find pages through the sitemap: skip, include or only'),
+  ignoreQueryParameters: z.boolean().nullish().describe('Treat URLs that differ only in their query as one'),
+  ignoreRobotsTxt: z.boolean().nullish().describe('Ignore robots.txt'),
+  robotsUserAgent: z.string().nullish().describe('User agent whose robots.txt rules apply'),
+  deduplicateSimilarURLs: z.boolean().nullish().describe('Treat similar URLs of the same page as one'),
+  delay: z.number().nullish().describe('Seconds between requests to the same host'),
+  limit: z.int().nullish().describe('Maximum number of pages to fetch'),
 });
 /** A part of a site whose pages list others. */
 export const listedPart = responseBody({
-  path: z.string().meta({ description: 'The path that its pages have in common' }),
-  pages: z.int().meta({ description: 'Number of its pages that were found' }),
-  leadsTo: z.int().meta({ description: 'How many pages of the section one of them leads to' }),
+  path: z.string().describe('The path that its pages have in common'),
+  pages: z.int().describe('Number of its pages that were found'),
+  leadsTo: z.int().describe('How many pages of the section one of them leads to'),
 });
 export const crawlPreview = responseBody({
   success: z.boolean().optional(),
@@ -69,19 +55,23 @@ export const crawlPreview = responseBody({
   notUnderstood: z
     .array(z.string())
     .nullish()
-    .meta({ description: 'Parts of the prompt that no parameter expresses. Sent by the embedded service only' }),
+    .describe('Parts of the prompt that no parameter expresses. Sent by the embedded service only'),
   sources: z
     .record(z.string(), z.array(z.string()))
     .nullish()
-    .meta({ description: 'The words of the prompt that each parameter came from. Sent by the embedded service only' }),
-  guessed: z.array(z.string()).nullish().meta({
-    description:
+    .describe('The words of the prompt that each parameter came from. Sent by the embedded service only'),
+  guessed: z
+    .array(z.string())
+    .nullish()
+    .describe(
       'Parameters that the language model set although the prompt does not name them. Sent by the embedded service only',
-  }),
-  lists: z.array(listedPart).nullish().meta({
-    description:
+    ),
+  lists: z
+    .array(listedPart)
+    .nullish()
+    .describe(
       'Parts of the site that `includePaths` leaves out because they only list the pages that the prompt asks for: they are read for their links. Sent by the embedded service only',
-  }),
+    ),
 });
 
 export type ListedPart = z.output<typeof listedPart>;

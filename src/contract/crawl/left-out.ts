@@ -40,9 +40,9 @@ const meanings = [
 
 /** The pages that a crawl left out for one reason. */
 export const leftOutPages = responseBody({
-  reason: z.string().meta({ description: `One of ${leftOutReasons.join(', ')}. ${meanings.join('; ')}` }),
-  count: z.int().meta({ description: `Number of pages, counted up to ${leftOutLimits.counted}` }),
-  atLeast: z.boolean().nullish().meta({ description: 'Whether there may be more than were counted' }),
-  examples: z.array(z.string()).meta({ description: `URLs of at most ${leftOutLimits.examples} of them` }),
+  reason: z.string().describe(`One of ${leftOutReasons.join(', ')}. ${meanings.join('; ')}`),
+  count: z.int().describe(`Number of pages, counted up to ${leftOutLimits.counted}`),
+  atLeast: z.boolean().nullish().describe('Whether there may be more than were counted'),
+  examples: z.array(z.string()).describe(`URLs of at most ${leftOutLimits.examples} of them`),
 });
 export type LeftOutPages = z.output<typeof leftOutPages>;

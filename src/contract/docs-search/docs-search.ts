@@ -4,29 +4,29 @@ import { limits } from '../limits.ts';
 
 /** Body of POST /v2/support/docs-search. */
 export const docsSearchBody = requestBody({
-  question: characters(limits.question).meta({ description: 'The question to answer' }),
+  question: characters(limits.question).describe('The question to answer'),
 });
 
 const answerShape = {
-  requestId: z.string().nullish().meta({ description: 'Identifier of the request, for logs' }),
-  answer: z.string().meta({ description: 'A concise answer based only on the reference texts' }),
+  requestId: z.string().nullish().describe('Identifier of the request, for logs'),
+  answer: z.string().describe('A concise answer based only on the reference texts'),
   evidence: z
     .array(
       responseBody({
-        pathOrUrl: z.string().meta({
-          description: 'The text that supports the answer: its file with the anchor of the heading, or its URL',
-        }),
-        reason: z.string().nullish().meta({ description: 'Why it is cited: the kind of the passage, and its lines' }),
+        pathOrUrl: z
+          .string()
+          .describe('The text that supports the answer: its file with the anchor of the heading, or its URL'),
+        reason: z.string().nullish().describe('Why it is cited: the kind of the passage, and its lines'),
       }),
     )
     .nullish()
-    .meta({ description: 'The sources of the answer; empty when the texts do not answer the question' }),
+    .describe('The sources of the answer; empty when the texts do not answer the question'),
   usage: responseBody({
-    inputTokens: z.number().nullish().meta({ description: 'Tokens that a language model read; 0 without one' }),
-    outputTokens: z.number().nullish().meta({ description: 'Tokens that a language model wrote; 0 without one' }),
-    totalTokens: z.number().nullish().meta({ description: 'Input and output tokens together' }),
+    inputTokens: z.number().nullish().describe('Tokens that a language model read; 0 without one'),
+    outputTokens: z.number().nullish().describe('Tokens that a language model wrote; 0 without one'),
+    totalTokens: z.number().nullish().describe('Input and output tokens together'),
   }).nullish(),
-  durationMs: z.number().nullish().meta({ description: 'Total execution time in milliseconds' }),
+  durationMs: z.number().nullish().describe('Total execution time in milliseconds'),
 };
 /** An answer with its evidence (specification, "Documentation answer"). */
 export const docsAnswer = responseBody(answerShape);
@@ -35,13 +35,10 @@ export type DocsAnswer = z.output<typeof docsAnswer>;
 /** Response of POST /v2/support/ask: an answer from the reference texts, in the form of a support agent's. */
 export const supportAnswer = responseBody({
   ...answerShape,
-  confidence: z.string().nullish().meta({ description: 'medium, or low if the texts do not answer the question' }),
-  fixParameters: z
-    .record(z.string(), z.unknown())
-    .nullish()
-    .meta({ description: 'Always null: no request is repeated' }),
+  confidence: z.string().nullish().describe('medium, or low if the texts do not answer the question'),
+  fixParameters: z.record(z.string(), z.unknown()).nullish().describe('Always null: no request is repeated'),
   validation: responseBody({ tested: z.boolean().nullish() })
     .nullish()
-    .meta({ description: 'Whether the answer was tried out; it never is' }),
-  warning: z.string().nullish().meta({ description: 'Fields of the request that have no effect' }),
+    .describe('Whether the answer was tried out; it never is'),
+  warning: z.string().nullish().describe('Fields of the request that have no effect'),
 });

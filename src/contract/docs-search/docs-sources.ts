@@ -1,29 +1,27 @@
 import * as z from 'zod';
-import { embedded } from '../endpoints/endpoint.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { characters, dateTime, jobId, requestBody, responseBody } from '../fields.ts';
 
-const name = characters({ min: 1, max: 200 }).meta({ description: 'Display name of the source' });
+const name = characters({ min: 1, max: 200 }).describe('Display name of the source');
 
 /** A source of texts, in addition to the service's own, that questions are answered from. */
 export const docsSource = responseBody({
   id: z.string(),
-  kind: z.enum(['folder', 'crawl']).meta({ description: 'A folder of Markdown files, or the documents of a crawl' }),
+  kind: z.enum(['folder', 'crawl']).describe('A folder of Markdown files, or the documents of a crawl'),
   name: z.string(),
-  location: z.string().meta({ description: 'Path of the folder, or start URL of the crawl' }),
-  crawlId: z.string().nullish().meta({ description: 'The crawl, which may have expired since' }),
+  location: z.string().describe('Path of the folder, or start URL of the crawl'),
+  crawlId: z.string().nullish().describe('The crawl, which may have expired since'),
   addedAt: dateTime,
-  pages: z.int().meta({ description: 'Files or web pages' }),
-  passages: z.int().meta({ description: 'Sections of pages, or parts of long ones' }),
-  removable: z.boolean().meta({ description: 'False for folders that the service was started with' }),
+  pages: z.int().describe('Files or web pages'),
+  passages: z.int().describe('Sections of pages, or parts of long ones'),
+  removable: z.boolean().describe('False for folders that the service was started with'),
 });
 export type DocsSource = z.output<typeof docsSource>;
 
 /** Body of the call that adds a source: a folder or a crawl. */
 export const addDocsSourceBody = requestBody({
-  folder: characters({ min: 1, max: 4_096 })
-    .optional()
-    .meta({ description: 'Absolute path of a folder of Markdown files' }),
-  crawlId: jobId.optional().meta({ description: 'A finished crawl' }),
+  folder: characters({ min: 1, max: 4_096 }).optional().describe('Absolute path of a folder of Markdown files'),
+  crawlId: jobId.optional().describe('A finished crawl'),
   name: name.optional(),
 })
   .superRefine((body, context) => {
@@ -35,11 +33,11 @@ export const addDocsSourceBody = requestBody({
 
 /** The endpoints for sources of texts, which only the embedded service has. */
 export const docsSourceEndpoints = {
-  listDocsSources: embedded('GET', '/embedded/docs-sources', {
+  listDocsSources: endpoint('GET', '/embedded/docs-sources', {
     summary: 'List the sources of texts that the user added',
     response: responseBody({ success: z.boolean(), sources: z.array(docsSource) }),
   }),
-  addDocsSource: embedded('POST', '/embedded/docs-sources', {
+  addDocsSource: endpoint('POST', '/embedded/docs-sources', {
     summary: 'Index a folder of Markdown files or the documents of a crawl; an existing source is indexed again',
     body: addDocsSourceBody,
     response: responseBody({ success: z.boolean(), source: docsSource }),
@@ -50,9 +48,9 @@ export const docsSourceEndpoints = {
     },
     respondsWithin: 300,
   }),
-  removeDocsSource: embedded('DELETE', '/embedded/docs-sources/:sourceId', {
+  removeDocsSource: endpoint('DELETE', '/embedded/docs-sources/:sourceId', {
     summary: 'Remove a source and its index; the folder or crawl stays',
-    params: z.object({ sourceId: characters({ min: 1, max: 200 }).meta({ description: 'The source' }) }),
+    params: z.object({ sourceId: characters({ min: 1, max: 200 }).describe('The source') }),
     response: responseBody({ success: z.boolean() }),
     errors: { 404: 'Source not found', 409: 'The service was started with this folder' },
   }),

@@ -9,7 +9,6 @@ const starting = {
 } as const;
 const retrieving = { 403: othersJob, 404: 'Job not found or expired' } as const;
 const retrieval = {
-  section: 'GET /v2/team/activity',
   params: jobParams,
   response: agent.agentState,
   errors: retrieving,
@@ -19,14 +18,12 @@ const retrieval = {
 export const agentEndpoints = {
   startAgent: endpoint('POST', '/v2/agent', {
     summary: 'Start an agent that gathers data from the web',
-    section: 'Agent',
     body: agent.startAgentBody,
     response: agent.startedAgent,
     errors: starting,
   }),
   listAgents: endpoint('GET', '/v2/agent', {
     summary: 'List the agent jobs of the last day',
-    section: 'Agent',
     query: agent.listAgentsQuery,
     response: agent.agentList,
   }),
@@ -36,28 +33,24 @@ export const agentEndpoints = {
   }),
   getAgentTrace: endpoint('GET', '/v2/agent/:jobId/trace', {
     summary: 'Get the events of an agent or extract job, which say what it did',
-    section: 'Agent',
     params: jobParams,
     response: agent.agentTrace,
     errors: retrieving,
   }),
   getAgentSnapshot: endpoint('GET', '/v2/agent/:jobId/snapshots/:snapshotId', {
     summary: 'Get the data of an agent or extract job by the snapshotId of its trace',
-    section: 'Agent',
     params: agent.snapshotParams,
     response: agent.agentSnapshot,
     errors: { 403: othersJob, 404: 'Job not found or expired, or it has no such snapshot' },
   }),
   cancelAgent: endpoint('DELETE', '/v2/agent/:jobId', {
     summary: 'Cancel an agent or extract job',
-    section: 'Agent',
     params: jobParams,
     response: agent.cancelledAgent,
     errors: { 403: othersJob, 404: 'Job not found', 409: 'The job has already ended' },
   }),
   startExtract: endpoint('POST', '/v2/extract', {
     summary: 'Start a job that extracts data from pages',
-    section: 'Agent',
     body: agent.startExtractBody,
     response: agent.startedExtract,
     errors: starting,

@@ -8,8 +8,6 @@ export interface Endpoint {
   /** Other paths of the same endpoint. */
   aliases?: readonly string[];
   summary: string;
-  /** Heading in the specification. */
-  section: string;
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
@@ -29,13 +27,4 @@ type Described = Omit<Endpoint, 'method' | 'path' | 'errors'> & Partial<Pick<End
 /** Describes an endpoint. Keeps the exact types of its schemas. */
 export function endpoint<const Entry extends Described>(method: Endpoint['method'], path: string, entry: Entry) {
   return { method, path, errors: {} as Endpoint['errors'], ...entry };
-}
-
-/** Describes an endpoint that the specification doesn't have. */
-export function embedded<const Entry extends Omit<Described, 'section'>>(
-  method: Endpoint['method'],
-  path: string,
-  entry: Entry,
-) {
-  return endpoint(method, path, { section: 'embedded', ...entry });
 }

@@ -1,34 +1,29 @@
 import * as monitors from '../monitors.ts';
 import { endpoint } from './endpoint.ts';
 
-const section = 'Crawl';
 const errors = { 403: 'The monitor belongs to a different team', 404: 'Monitor not found' } as const;
 
 /** Pages that are read again and again, and compared. */
 export const monitorEndpoints = {
   createMonitor: endpoint('POST', '/v2/monitor', {
     summary: 'Create a monitor: read pages on a schedule and report what changed',
-    section,
     body: monitors.createMonitorBody,
     response: monitors.monitorAnswer,
     errors: { 409: 'The team has the maximum number of monitors' },
   }),
   listMonitors: endpoint('GET', '/v2/monitor', {
     summary: 'List monitors',
-    section,
     query: monitors.listQuery,
     response: monitors.monitorList,
   }),
   getMonitor: endpoint('GET', '/v2/monitor/:monitorId', {
     summary: 'Get a monitor',
-    section,
     params: monitors.monitorParams,
     response: monitors.monitorAnswer,
     errors,
   }),
   updateMonitor: endpoint('PATCH', '/v2/monitor/:monitorId', {
     summary: 'Change a monitor, pause it or resume it',
-    section,
     params: monitors.monitorParams,
     body: monitors.updateMonitorBody,
     response: monitors.monitorAnswer,
@@ -36,21 +31,18 @@ export const monitorEndpoints = {
   }),
   deleteMonitor: endpoint('DELETE', '/v2/monitor/:monitorId', {
     summary: 'Delete a monitor and its checks',
-    section,
     params: monitors.monitorParams,
     response: monitors.deletedMonitor,
     errors,
   }),
   runMonitor: endpoint('POST', '/v2/monitor/:monitorId/run', {
     summary: 'Check the pages of a monitor now',
-    section,
     params: monitors.monitorParams,
     response: monitors.checkAnswer,
     errors,
   }),
   listMonitorChecks: endpoint('GET', '/v2/monitor/:monitorId/checks', {
     summary: 'List the checks of a monitor, newest first',
-    section,
     params: monitors.monitorParams,
     query: monitors.listQuery,
     response: monitors.checkList,
@@ -58,7 +50,6 @@ export const monitorEndpoints = {
   }),
   getMonitorCheck: endpoint('GET', '/v2/monitor/:monitorId/checks/:checkId', {
     summary: 'Get a check with its pages and how they changed',
-    section,
     params: monitors.checkParams,
     query: monitors.checkQuery,
     response: monitors.checkDetail,

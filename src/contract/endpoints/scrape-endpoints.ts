@@ -11,7 +11,6 @@ import { endpoint } from './endpoint.ts';
 export const scrapeEndpoints = {
   scrape: endpoint('POST', '/v2/scrape', {
     summary: 'Scrape a page, in the requested formats',
-    section: 'Scrape',
     body: scrape.scrapeBody,
     response: scrape.scrapeResult,
     errors: {
@@ -25,7 +24,6 @@ export const scrapeEndpoints = {
   }),
   parseFile: endpoint('POST', '/v2/parse', {
     summary: 'Parse a file, uploaded or from a URL',
-    section: 'Parse',
     body: parseBody,
     takesFile: true,
     response: scrape.scrapeResult,
@@ -42,14 +40,12 @@ export const scrapeEndpoints = {
   }),
   getScrape: endpoint('GET', '/v2/scrape/:jobId', {
     summary: 'Get the document of an earlier scrape',
-    section: 'GET /v2/team/activity',
     params: jobParams,
     response: scrape.scrapeResult,
     errors: { 403: 'The scrape belongs to a different team', 404: 'Scrape not found' },
   }),
   interactWithScrape: endpoint('POST', '/v2/scrape/:jobId/interact', {
     summary: 'Interact with the page of a scrape, with code or a prompt',
-    section: 'POST /v2/scrape/{jobId}/interact',
     params: jobParams,
     body: execution.interactBody,
     response: execution.interactionResult,
@@ -67,7 +63,6 @@ export const scrapeEndpoints = {
   }),
   stopInteraction: endpoint('DELETE', '/v2/scrape/:jobId/interact', {
     summary: 'Stop the browser session of a scrape',
-    section: 'DELETE /v2/scrape/{jobId}/interact',
     params: jobParams,
     response: responseBody({
       success: z.boolean().optional(),

@@ -6,7 +6,6 @@ import { endpoint } from './endpoint.ts';
 export const searchEndpoints = {
   searchWeb: endpoint('POST', '/v2/search', {
     summary: 'Search the web, and scrape the results if requested',
-    section: 'Search',
     body: searchBody,
     response: searchResults,
     errors: {

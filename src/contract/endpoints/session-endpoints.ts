@@ -1,23 +1,16 @@
 import * as execution from '../sessions/execution.ts';
 import * as sessions from '../sessions/sessions.ts';
 import * as traffic from '../sessions/traffic.ts';
-import { noBrowser } from './common.ts';
+import { noBrowser, sessionErrors } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
-const trafficErrors = {
-  403: 'The session belongs to another team',
-  404: 'Session not found',
-  410: 'The session was destroyed',
-} as const;
-/** These endpoints aren't in the published specification. */
-const ours = 'Console and network of a session (only this service)';
+const { 403: othersSession, 404: noSession } = sessionErrors;
 
-/** Browser sessions, and code execution in them. */
+/** Browser sessions, and code execution in them; their console and network aren't in the published specification. */
 export const sessionEndpoints = {
   createBrowserSession: endpoint('POST', '/v2/browser', {
     aliases: ['/v2/interact'],
     summary: 'Create a browser session',
-    section: 'POST /v2/browser',
     body: sessions.createSessionBody,
     response: sessions.createdSession,
     errors: {
@@ -32,75 +25,62 @@ export const sessionEndpoints = {
   listBrowserSessions: endpoint('GET', '/v2/browser', {
     aliases: ['/v2/interact'],
     summary: 'List browser sessions, newest first',
-    section: 'GET /v2/browser',
     query: sessions.listSessionsQuery,
     response: sessions.sessionList,
   }),
   executeInBrowserSession: endpoint('POST', '/v2/browser/:sessionId/execute', {
     aliases: ['/v2/interact/:sessionId/execute'],
     summary: 'Run code in a browser session',
-    section: 'POST /v2/browser/{sessionId}/execute',
     params: sessions.sessionParams,
     body: execution.executeBody,
     response: execution.executionResult,
-    errors: {
-      403: 'The session belongs to another team',
-      404: 'Session not found',
-      410: 'The session was destroyed',
-      503: noBrowser,
-    },
+    errors: { ...sessionErrors, 503: noBrowser },
     respondsWithin: 'run timeout',
   }),
   deleteBrowserSession: endpoint('DELETE', '/v2/browser/:sessionId', {
     aliases: ['/v2/interact/:sessionId'],
     summary: 'Destroy a browser session',
-    section: 'DELETE /v2/browser/{sessionId}',
     params: sessions.sessionParams,
     response: sessions.deletedSession,
-    errors: { 403: 'The session belongs to another team', 404: 'Session not found' },
+    errors: { 403: othersSession, 404: noSession },
   }),
   deleteBrowserSessionByBody: endpoint('DELETE', '/v2/browser', {
     aliases: ['/v2/interact'],
     summary: 'Destroy the browser session named in the body',
-    section: 'DELETE /v2/browser/{sessionId}',
     body: sessions.deleteSessionBody,
     response: sessions.deletedSession,
-    errors: { 403: 'The session belongs to another team', 404: 'Session not found' },
+    errors: { 403: othersSession, 404: noSession },
   }),
   listConsole: endpoint('GET', '/v2/browser/:sessionId/console', {
     aliases: ['/v2/interact/:sessionId/console'],
     summary: 'List what the pages of a session have logged, oldest first',
-    section: ours,
     params: sessions.sessionParams,
     query: traffic.consoleQuery,
     response: traffic.consoleList,
-    errors: trafficErrors,
+    errors: sessionErrors,
   }),
   listNetwork: endpoint('GET', '/v2/browser/:sessionId/network', {
     aliases: ['/v2/interact/:sessionId/network'],
     summary: 'List the requests of the pages of a session, oldest first',
-    section: ours,
     params: sessions.sessionParams,
     query: traffic.networkQuery,
     response: traffic.networkList,
-    errors: trafficErrors,
+    errors: sessionErrors,
   }),
   readNetworkRequest: endpoint('GET', '/v2/browser/:sessionId/network/:requestId', {
     aliases: ['/v2/interact/:sessionId/network/:requestId'],
     summary: 'Get a request of a session with headers, timing and bodies',
-    section: ours,
     params: traffic.networkParams,
     query: traffic.secretsQuery,
     response: traffic.networkExchange,
-    errors: { ...trafficErrors, 404: 'Session not found, or the request is no longer kept' },
+    errors: { ...sessionErrors, 404: 'Session not found, or the request is no longer kept' },
   }),
   exportNetwork: endpoint('GET', '/v2/browser/:sessionId/network.har', {
     aliases: ['/v2/interact/:sessionId/network.har'],
     summary: 'Get the requests of a session as an HTTP archive',
-    section: ours,
     params: sessions.sessionParams,
     query: traffic.secretsQuery,
     response: traffic.httpArchive,
-    errors: trafficErrors,
+    errors: sessionErrors,
   }),
 } as const;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { embedded } from '../endpoints/endpoint.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { characters, dateTime, requestBody, responseBody } from '../fields.ts';
 import { sessionParams } from '../sessions/sessions.ts';
 
@@ -14,26 +14,28 @@ export type PermitAnswer = (typeof permitAnswers)[number];
 /** Something that an agent waits to be allowed. */
 export const permitRequest = responseBody({
   id: z.string(),
-  kind: z.string().meta({
-    description: `What it wants: ${permitKinds.join(', ')}. host: use a host that its key doesn't allow; download: save a file; password: submit a form with a password; code: run code; upload: give files of this machine to a page`,
-  }),
-  agent: z.string().meta({ description: 'Name of the agent' }),
-  sessionId: z.string().nullish().meta({ description: 'The session; null for a call without one, such as a scrape' }),
-  host: z.string().meta({ description: 'The host that it is about; empty for code' }),
-  detail: z.string().meta({ description: 'The URL, the name of the file, the paths of files or the code' }),
+  kind: z
+    .string()
+    .describe(
+      `What it wants: ${permitKinds.join(', ')}. host: use a host that its key doesn't allow; download: save a file; password: submit a form with a password; code: run code; upload: give files of this machine to a page`,
+    ),
+  agent: z.string().describe('Name of the agent'),
+  sessionId: z.string().nullish().describe('The session; null for a call without one, such as a scrape'),
+  host: z.string().describe('The host that it is about; empty for code'),
+  detail: z.string().describe('The URL, the name of the file, the paths of files or the code'),
   createdAt: dateTime,
-  expiresAt: dateTime.meta({ description: 'When it counts as denied' }),
+  expiresAt: dateTime.describe('When it counts as denied'),
 });
 export type PermitRequest = z.output<typeof permitRequest>;
 
 /** A session that an agent has used. */
 export const agentSession = responseBody({
   sessionId: z.string(),
-  agent: z.string().meta({ description: 'Name of the agent that used it last' }),
-  acting: z.boolean().meta({ description: 'Whether the agent is using it now' }),
-  paused: z.boolean().meta({ description: 'Whether agents wait until a person hands the session back' }),
-  controlled: z.boolean().meta({ description: 'Whether a person is in control of it in a live view' }),
-  actions: z.number().meta({ description: 'How many recorded actions there are' }),
+  agent: z.string().describe('Name of the agent that used it last'),
+  acting: z.boolean().describe('Whether the agent is using it now'),
+  paused: z.boolean().describe('Whether agents wait until a person hands the session back'),
+  controlled: z.boolean().describe('Whether a person is in control of it in a live view'),
+  actions: z.number().describe('How many recorded actions there are'),
 });
 export type AgentSession = z.output<typeof agentSession>;
 
@@ -54,30 +56,30 @@ export type AgentRun = z.output<typeof agentRun>;
 
 /** The endpoints with which a person steers agents, which only the embedded service has. */
 export const agentSessionEndpoints = {
-  listAgentSessions: embedded('GET', '/embedded/agent-sessions', {
+  listAgentSessions: endpoint('GET', '/embedded/agent-sessions', {
     summary: 'List the open sessions that agents have used, and what agents wait to be allowed',
     response: responseBody({ success: z.boolean(), ...agentState }),
   }),
-  pauseAgent: embedded('POST', '/embedded/agent-sessions/:sessionId/pause', {
+  pauseAgent: endpoint('POST', '/embedded/agent-sessions/:sessionId/pause', {
     summary: 'Pause the agents in a session, or hand it back to them',
     params: sessionParams,
-    body: requestBody({ paused: z.boolean().meta({ description: 'false: agents continue' }) }),
+    body: requestBody({ paused: z.boolean().describe('false: agents continue') }),
     response: responseBody({ success: z.boolean(), ...agentSession.shape }),
     errors: { 404: 'No agent has used the session, or it has ended' },
   }),
-  getAgentSnippet: embedded('GET', '/embedded/agent-sessions/:sessionId/snippet', {
+  getAgentSnippet: endpoint('GET', '/embedded/agent-sessions/:sessionId/snippet', {
     summary: 'Get what agents did in a session as a Playwright script',
     params: sessionParams,
     response: responseBody({ success: z.boolean(), code: z.string(), actions: z.number() }),
     errors: { 404: 'No agent has used the session, or it has ended' },
   }),
-  answerPermitRequest: embedded('POST', '/embedded/permit-requests/:requestId', {
+  answerPermitRequest: endpoint('POST', '/embedded/permit-requests/:requestId', {
     summary: 'Allow or deny what an agent waits for',
-    params: z.object({ requestId: characters({ min: 1, max: 100 }).meta({ description: 'ID of the request' }) }),
+    params: z.object({ requestId: characters({ min: 1, max: 100 }).describe('ID of the request') }),
     body: requestBody({
-      answer: z.enum(permitAnswers).meta({
-        description: 'once: this time; session: also the like of it, for the same host, until the session ends; deny',
-      }),
+      answer: z
+        .enum(permitAnswers)
+        .describe('once: this time; session: also the like of it, for the same host, until the session ends; deny'),
     }),
     response: responseBody({ success: z.boolean() }),
     errors: { 404: 'The agent is no longer waiting' },

@@ -24,9 +24,7 @@ export const viewport = z.strictObject({
   width: wholeNumber({ min: 1, max: 7680 }, 'pixels'),
   height: wholeNumber({ min: 1, max: 4320 }, 'pixels'),
 });
-export const quality = wholeNumber({ min: 1, max: 100 }).meta({
-  description: 'JPEG quality; without it the screenshot is a PNG',
-});
+export const quality = wholeNumber({ min: 1, max: 100 }).describe('JPEG quality; without it the screenshot is a PNG');
 const jsonSchema = z.record(z.string(), z.unknown()).optional();
 
 const screenshotFormat = z.strictObject({
@@ -38,15 +36,15 @@ const screenshotFormat = z.strictObject({
 const jsonFormat = z.strictObject({
   type: z.literal('json'),
   prompt: characters(limits.prompt).optional(),
-  schema: jsonSchema.meta({ description: 'JSON Schema of the value to extract' }),
+  schema: jsonSchema.describe('JSON Schema of the value to extract'),
 });
 const attributesFormat = z.strictObject({
   type: z.literal('attributes'),
   selectors: z
     .array(
       z.strictObject({
-        selector: characters({ min: 1, max: 2000 }).meta({ description: 'CSS selector of the elements' }),
-        attribute: characters({ min: 1, max: 200 }).meta({ description: 'Name of the attribute' }),
+        selector: characters({ min: 1, max: 2000 }).describe('CSS selector of the elements'),
+        attribute: characters({ min: 1, max: 200 }).describe('Name of the attribute'),
       }),
     )
     .min(1)
@@ -54,32 +52,32 @@ const attributesFormat = z.strictObject({
 });
 const queryFormat = z.strictObject({
   type: z.literal('query'),
-  prompt: characters(limits.prompt).meta({ description: 'Question about the page' }),
+  prompt: characters(limits.prompt).describe('Question about the page'),
   mode: z
     .enum(['freeform', 'directQuote'])
     .default('freeform')
-    .meta({ description: 'directQuote answers only with passages of the page' }),
+    .describe('directQuote answers only with passages of the page'),
 });
 const questionFormat = z.strictObject({
   type: z.literal('question'),
-  question: characters(limits.prompt).meta({ description: 'Question about the page' }),
+  question: characters(limits.prompt).describe('Question about the page'),
 });
 const highlightsFormat = z.strictObject({
   type: z.literal('highlights'),
-  query: characters(limits.prompt).meta({ description: 'What the passages of the page are to be about' }),
+  query: characters(limits.prompt).describe('What the passages of the page are to be about'),
 });
 
 export const changeModes = ['git-diff', 'json'] as const;
 const changeTrackingFormat = z.strictObject({
   type: z.literal('changeTracking'),
-  modes: z.array(z.enum(changeModes)).max(changeModes.length).default([]).meta({
-    description: 'How changes are reported: git-diff by line, json by field, with a language model',
-  }),
-  schema: jsonSchema.meta({ description: 'json mode: JSON Schema of the fields to compare' }),
-  prompt: characters(limits.prompt).optional().meta({ description: 'json mode: what to compare' }),
-  tag: characters(limits.changeTag)
-    .nullish()
-    .meta({ description: 'Name of a separate history of the page, such as hourly' }),
+  modes: z
+    .array(z.enum(changeModes))
+    .max(changeModes.length)
+    .default([])
+    .describe('How changes are reported: git-diff by line, json by field, with a language model'),
+  schema: jsonSchema.describe('json mode: JSON Schema of the fields to compare'),
+  prompt: characters(limits.prompt).optional().describe('json mode: what to compare'),
+  tag: characters(limits.changeTag).nullish().describe('Name of a separate history of the page, such as hourly'),
 });
 
 const withOptions = {
@@ -98,13 +96,7 @@ const otherFormat = z
 /** A format with its options; a name alone is the format without options. */
 export const format = z.union(
   [
-    screenshotFormat,
-    jsonFormat,
-    attributesFormat,
-    queryFormat,
-    questionFormat,
-    highlightsFormat,
-    changeTrackingFormat,
+    ...Object.values(withOptions),
     otherFormat,
     z
       .string()
@@ -122,15 +114,7 @@ export type QueryFormat = z.output<typeof queryFormat>;
 export type QuestionFormat = z.output<typeof questionFormat>;
 export type HighlightsFormat = z.output<typeof highlightsFormat>;
 export type ChangeTrackingFormat = z.output<typeof changeTrackingFormat>;
-export type Format =
-  | ScreenshotFormat
-  | JsonFormat
-  | AttributesFormat
-  | QueryFormat
-  | QuestionFormat
-  | HighlightsFormat
-  | ChangeTrackingFormat
-  | { type: string };
+export type Format = z.output<(typeof withOptions)[keyof typeof withOptions]> | { type: string };
 
 function formatOf(name: string): Format {
   if (name === 'screenshot') return { type: 'screenshot', fullPage: false };

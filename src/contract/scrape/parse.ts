@@ -27,7 +27,7 @@ const onlyForPages: [name: string, isUsed: (options: Partial<ScrapeOptions>) => 
  * `options`, without `url`.
  */
 export const parseBody = requestBody({
-  url: webUrl.optional().meta({ description: 'URL of the file to fetch and parse, unless a file is uploaded' }),
+  url: webUrl.optional().describe('URL of the file to fetch and parse, unless a file is uploaded'),
   ...scrapeOptionsShape,
   zeroDataRetention,
 }).superRefine((body, context) => {

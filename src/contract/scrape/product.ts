@@ -3,15 +3,15 @@ import { responseBody } from '../fields.ts';
 
 const price = responseBody({
   amount: z.number(),
-  currency: z.string().nullish().meta({ description: 'ISO 4217 code, if the page names it' }),
-  formatted: z.string().nullish().meta({ description: 'The price as the page shows it' }),
+  currency: z.string().nullish().describe('ISO 4217 code, if the page names it'),
+  formatted: z.string().nullish().describe('The price as the page shows it'),
 });
 
 /** The product of a page, from its structured data. A product without variants has one. */
 export const product = responseBody({
   title: z.string(),
   brand: z.string().nullish(),
-  category: z.string().nullish().meta({ description: 'Category, or the path to it' }),
+  category: z.string().nullish().describe('Category, or the path to it'),
   url: z.string().nullish(),
   description: z.string().nullish(),
   variants: z.array(
@@ -19,12 +19,9 @@ export const product = responseBody({
       id: z.string().nullish(),
       sku: z.string().nullish(),
       title: z.string().nullish(),
-      values: z
-        .record(z.string(), z.string())
-        .nullish()
-        .meta({ description: 'Options and their values, such as color' }),
+      values: z.record(z.string(), z.string()).nullish().describe('Options and their values, such as color'),
       price: price.nullish(),
-      sale: responseBody({ originalPrice: price }).nullish().meta({ description: 'Only if the price is reduced' }),
+      sale: responseBody({ originalPrice: price }).nullish().describe('Only if the price is reduced'),
       availability: responseBody({ inStock: z.boolean(), text: z.string().nullish() }),
       images: z.array(responseBody({ url: z.string(), alt: z.string().nullish() })).nullish(),
     }),

@@ -15,7 +15,7 @@ export const webUrl = z
   .check(z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }))
   .max(limits.url, tooLongUrl);
 
-const selector = characters({ min: 1, max: 2000 }).meta({ description: 'CSS selector' });
+const selector = characters({ min: 1, max: 2000 }).describe('CSS selector');
 const wait = wholeNumber(limits.scrapeWait, 'milliseconds');
 
 /** An action on a page before it is read; actions run in order. */
@@ -71,12 +71,12 @@ const pdfParser = z.strictObject({
     .string()
     .regex(/^\d{1,5}(-\d{0,5})?(, ?\d{1,5}(-\d{0,5})?){0,99}$/, { error: 'expected pages and ranges, such as 1-3,7' })
     .optional()
-    .meta({ description: 'Pages to read, such as 1-3,7; all by default' }),
-  pages: z.boolean().optional().meta({ description: 'Return the Markdown of each page in `pages` too' }),
+    .describe('Pages to read, such as 1-3,7; all by default'),
+  pages: z.boolean().optional().describe('Return the Markdown of each page in `pages` too'),
   pageMarkers: z
     .boolean()
     .optional()
-    .meta({ description: 'Begin each page of the Markdown but the first with a rule and `<!-- page N -->`' }),
+    .describe('Begin each page of the Markdown but the first with a rule and `<!-- page N -->`'),
   blocks: noBlocks,
 });
 const parser = z.union([pdfParser, z.literal('pdf').transform((): z.output<typeof pdfParser> => ({ type: 'pdf' }))], {
@@ -97,40 +97,40 @@ export const scrapeOptionsShape = {
     .array(format)
     .max(20)
     .default([{ type: 'markdown' }])
-    .meta({
-      description: `What the document contains: ${formatNames.join(', ')}, by name or as an object with options; default markdown`,
-    }),
-  onlyMainContent: z.boolean().default(true).meta({ description: 'Exclude navigation, headers, footers and the like' }),
-  onlyCleanContent: z.boolean().default(false).meta({ description: 'Keep only the text of the article' }),
-  includeTags: tags.optional().meta({ description: 'Keep only elements that match these CSS selectors' }),
-  excludeTags: tags.optional().meta({ description: 'Remove elements that match these CSS selectors' }),
+    .describe(
+      `What the document contains: ${formatNames.join(', ')}, by name or as an object with options; default markdown`,
+    ),
+  onlyMainContent: z.boolean().default(true).describe('Exclude navigation, headers, footers and the like'),
+  onlyCleanContent: z.boolean().default(false).describe('Keep only the text of the article'),
+  includeTags: tags.optional().describe('Keep only elements that match these CSS selectors'),
+  excludeTags: tags.optional().describe('Remove elements that match these CSS selectors'),
   maxAge: age
     .optional()
-    .meta({ description: 'Maximum age of a cached page in milliseconds; 0, the default, always fetches the page' }),
-  minAge: age.optional().meta({ description: 'Use only the cache, with a page at least this many milliseconds old' }),
-  headers: headers.optional().meta({ description: 'Headers sent with the request for the page' }),
-  waitFor: wait.default(0).meta({ description: 'Milliseconds to wait after the page has loaded' }),
-  mobile: z.boolean().default(false).meta({ description: 'Emulate a mobile phone' }),
+    .describe('Maximum age of a cached page in milliseconds; 0, the default, always fetches the page'),
+  minAge: age.optional().describe('Use only the cache, with a page at least this many milliseconds old'),
+  headers: headers.optional().describe('Headers sent with the request for the page'),
+  waitFor: wait.default(0).describe('Milliseconds to wait after the page has loaded'),
+  mobile: z.boolean().default(false).describe('Emulate a mobile phone'),
   skipTlsVerification: z
     .boolean()
     .optional()
-    .meta({ description: 'Accept any certificate; true unless headers, actions or a profile are given' }),
+    .describe('Accept any certificate; true unless headers, actions or a profile are given'),
   timeout: wholeNumber(limits.scrapeTimeout, 'milliseconds')
     .optional()
-    .meta({ description: 'Timeout of the whole scrape in milliseconds' }),
-  fastMode: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Do not render the page in a browser unless other options require it' }),
+    .describe('Timeout of the whole scrape in milliseconds'),
+  fastMode: z.boolean().default(false).describe('Do not render the page in a browser unless other options require it'),
   parsers: z
     .array(parser)
     .max(10)
     .default([{ type: 'pdf' }])
-    .meta({ description: 'File types that are converted to text; default pdf' }),
-  actions: z.array(scrapeAction).max(limits.scrapeActions).optional().meta({
-    description:
+    .describe('File types that are converted to text; default pdf'),
+  actions: z
+    .array(scrapeAction)
+    .max(limits.scrapeActions)
+    .optional()
+    .describe(
       'Actions on the page before it is read, in order: wait, click, write, press, scroll, screenshot, scrape, executeJavascript, pdf. Those of a crawl or batch run on every page',
-  }),
+    ),
   location: z
     .strictObject({
       country: z
@@ -143,16 +143,16 @@ export const scrapeOptionsShape = {
         .optional(),
     })
     .optional()
-    .meta({ description: 'Country and languages to request the page in' }),
-  removeBase64Images: z.boolean().default(true).meta({ description: 'Remove images that are embedded as base64' }),
-  blockAds: z.boolean().default(true).meta({ description: 'Block advertisements' }),
+    .describe('Country and languages to request the page in'),
+  removeBase64Images: z.boolean().default(true).describe('Remove images that are embedded as base64'),
+  blockAds: z.boolean().default(true).describe('Block advertisements'),
   proxy: z
     .enum(['basic', 'stealth', 'enhanced', 'auto'])
     .default('auto')
-    .meta({ description: 'Kind of proxy to fetch the page through' }),
-  storeInCache: z.boolean().default(true).meta({ description: 'Store the page in the cache for later scrapes' }),
-  lockdown: z.boolean().default(false).meta({ description: 'Use only the cache; nothing is fetched' }),
-  profile: profile.optional().meta({ description: 'Browser profile, also for interact on this scrape' }),
+    .describe('Kind of proxy to fetch the page through'),
+  storeInCache: z.boolean().default(true).describe('Store the page in the cache for later scrapes'),
+  lockdown: z.boolean().default(false).describe('Use only the cache; nothing is fetched'),
+  profile: profile.optional().describe('Browser profile, also for interact on this scrape'),
   redactPII: refused(
     "redactPII isn't supported: personal data can't be recognized reliably on this machine; redact the document yourself",
   ),
@@ -185,7 +185,7 @@ export function checkTimes(options: TimedOptions, context: z.core.$RefinementCtx
 export const zeroDataRetention = z
   .boolean()
   .optional()
-  .meta({ description: 'Store nothing of the request beyond its response; jobs are deleted an hour after their end' });
+  .describe('Store nothing of the request beyond its response; jobs are deleted an hour after their end');
 
 interface StoringOptions {
   formats?: readonly Format[] | undefined;
@@ -218,7 +218,7 @@ export const crawlScrapeOptions = z
     storeInCache: z
       .boolean()
       .optional()
-      .meta({ description: 'Store the pages in the cache for later scrapes, by default only with maxAge' }),
+      .describe('Store the pages in the cache for later scrapes, by default only with maxAge'),
   })
   .superRefine(checkTimes);
 export type ScrapeOptions = z.output<typeof crawlScrapeOptions>;
@@ -236,7 +236,7 @@ export const shownScrapeOptions = responseBody({
   waitFor: z.number().nullish(),
   mobile: z.boolean().nullish(),
   skipTlsVerification: z.boolean().nullish(),
-  timeout: z.number().nullish().meta({ description: 'Timeout of the whole scrape in milliseconds' }),
+  timeout: z.number().nullish().describe('Timeout of the whole scrape in milliseconds'),
   parsers: z.array(z.unknown()).nullish(),
   actions: z.array(z.looseObject({ type: z.string(), milliseconds: z.number().nullish() })).nullish(),
   location: z.looseObject({ country: z.string().nullish(), languages: z.array(z.string()).nullish() }).nullish(),
@@ -252,7 +252,7 @@ export const shownScrapeOptions = responseBody({
 export const scrapeBody = requestBody({
   // First: requests with it have no URL.
   alexandria: refused("alexandria isn't supported: this service reads pages and has no tools of providers"),
-  url: webUrl.meta({ description: 'Page to scrape' }),
+  url: webUrl.describe('Page to scrape'),
   ...scrapeOptionsShape,
   zeroDataRetention,
 }).superRefine((body, context) => {
@@ -286,87 +286,80 @@ export function readAsOf(because: string): string | undefined {
 
 /** Metadata of a document. */
 export const documentMetadata = responseBody({
-  title: z.string().nullish().meta({ description: 'Title of the page' }),
-  description: z.string().nullish().meta({ description: 'Description of the page' }),
-  language: z.string().nullish().meta({ description: 'Language of the page' }),
-  url: z.string().nullish().meta({ description: 'URL of the page, after redirects' }),
-  sourceURL: z.string().nullish().meta({ description: 'The requested URL' }),
-  statusCode: z.number().nullish().meta({ description: 'HTTP status of the page' }),
-  contentType: z.string().nullish().meta({ description: 'Content type of the page' }),
-  error: z.string().nullish().meta({ description: 'Why the page could not be scraped' }),
-  scrapeId: z.string().nullish().meta({ description: 'The scrape job, for interact and retrieval' }),
-  numPages: z.number().nullish().meta({ description: 'Number of pages of a PDF that were read' }),
-  totalPages: z.number().nullish().meta({ description: 'Number of all pages of a PDF' }),
-  proxyUsed: z.string().nullish().meta({ description: 'Kind of proxy that was used' }),
-  cacheState: z.string().nullish().meta({
-    description:
+  title: z.string().nullish().describe('Title of the page'),
+  description: z.string().nullish().describe('Description of the page'),
+  language: z.string().nullish().describe('Language of the page'),
+  url: z.string().nullish().describe('URL of the page, after redirects'),
+  sourceURL: z.string().nullish().describe('The requested URL'),
+  statusCode: z.number().nullish().describe('HTTP status of the page'),
+  contentType: z.string().nullish().describe('Content type of the page'),
+  error: z.string().nullish().describe('Why the page could not be scraped'),
+  scrapeId: z.string().nullish().describe('The scrape job, for interact and retrieval'),
+  numPages: z.number().nullish().describe('Number of pages of a PDF that were read'),
+  totalPages: z.number().nullish().describe('Number of all pages of a PDF'),
+  proxyUsed: z.string().nullish().describe('Kind of proxy that was used'),
+  cacheState: z
+    .string()
+    .nullish()
+    .describe(
       '`hit`, `revalidated` (too old, but the site says that it is unchanged) or `miss`; absent if the cache was not used',
-  }),
-  cachedAt: z.string().nullish().meta({ description: 'When the cached page was fetched' }),
-  creditsUsed: z.number().nullish().meta({ description: 'Credits used for the page' }),
+    ),
+  cachedAt: z.string().nullish().describe('When the cached page was fetched'),
+  creditsUsed: z.number().nullish().describe('Credits used for the page'),
   concurrencyLimited: z
     .boolean()
     .nullish()
-    .meta({ description: 'True if the page waited for a tab, because all of them were in use' }),
-  concurrencyQueueDurationMs: z.number().nullish().meta({ description: 'How long it waited, in milliseconds' }),
-  readAs: z.string().nullish().meta({ description: '`fetched` or `rendered` in a browser; not in the specification' }),
+    .describe('True if the page waited for a tab, because all of them were in use'),
+  concurrencyQueueDurationMs: z.number().nullish().describe('How long it waited, in milliseconds'),
+  readAs: z.string().nullish().describe('`fetched` or `rendered` in a browser; not in the specification'),
   readBecause: z
     .string()
     .nullish()
-    .meta({
-      description: `Why it was read this way: ${Object.keys(readingReasons).join(', ')}; not in the specification`,
-    }),
+    .describe(`Why it was read this way: ${Object.keys(readingReasons).join(', ')}; not in the specification`),
   moreActions: z
     .array(responseBody({ type: z.string() }))
     .nullish()
-    .meta({
-      description:
-        'The `actions` that load what is missing, if a button or scrolling loads more: scrape the page again with them, and a longer `timeout`; not in the specification',
-    }),
+    .describe(
+      'The `actions` that load what is missing, if a button or scrolling loads more: scrape the page again with them, and a longer `timeout`; not in the specification',
+    ),
 });
 
 /** A scraped page, with a field for each requested format. */
 export const document = responseBody({
-  markdown: z.string().nullish().meta({ description: 'The content as Markdown' }),
-  html: z.string().nullish().meta({ description: 'The content as HTML, from which the Markdown is made' }),
-  rawHtml: z.string().nullish().meta({ description: 'The unmodified HTML of the page' }),
+  markdown: z.string().nullish().describe('The content as Markdown'),
+  html: z.string().nullish().describe('The content as HTML, from which the Markdown is made'),
+  rawHtml: z.string().nullish().describe('The unmodified HTML of the page'),
   pages: z
     .array(responseBody({ pageNumber: z.number(), markdown: z.string() }))
     .nullish()
-    .meta({ description: 'Markdown of each page of a PDF, if the parser was asked for it' }),
-  rawBase64: z.string().nullish().meta({ description: 'Bytes of a file for which no parser was requested' }),
-  links: z.array(z.string()).nullish().meta({ description: 'URLs that the page links to' }),
-  images: z.array(z.string()).nullish().meta({ description: 'URLs of the images on the page' }),
-  screenshot: z.string().nullish().meta({ description: 'Screenshot as a data: URL' }),
-  product: product.nullish().meta({ description: 'The product of the page, from its schema.org data' }),
-  json: z
-    .unknown()
-    .optional()
-    .meta({ description: 'Data that a language model extracted from the page, by schema or prompt' }),
+    .describe('Markdown of each page of a PDF, if the parser was asked for it'),
+  rawBase64: z.string().nullish().describe('Bytes of a file for which no parser was requested'),
+  links: z.array(z.string()).nullish().describe('URLs that the page links to'),
+  images: z.array(z.string()).nullish().describe('URLs of the images on the page'),
+  screenshot: z.string().nullish().describe('Screenshot as a data: URL'),
+  product: product.nullish().describe('The product of the page, from its schema.org data'),
+  json: z.unknown().optional().describe('Data that a language model extracted from the page, by schema or prompt'),
   attributes: z
     .array(responseBody({ selector: z.string(), attribute: z.string(), values: z.array(z.string()) }))
     .nullish()
-    .meta({ description: 'Values of the requested attributes, for each selector' }),
-  summary: z.string().nullish().meta({ description: 'Summary of the page by a language model' }),
-  answer: z
-    .string()
-    .nullish()
-    .meta({ description: "A language model's answer to the question of a query or question format" }),
+    .describe('Values of the requested attributes, for each selector'),
+  summary: z.string().nullish().describe('Summary of the page by a language model'),
+  answer: z.string().nullish().describe("A language model's answer to the question of a query or question format"),
   highlights: z
     .string()
     .nullish()
-    .meta({ description: 'Passages of the page that a language model selected for the query of a highlights format' }),
+    .describe('Passages of the page that a language model selected for the query of a highlights format'),
   changeTracking: changeTracking
     .nullish()
-    .meta({ description: 'How the page differs from the last version that this format stored' }),
+    .describe('How the page differs from the last version that this format stored'),
   actions: responseBody({
     screenshots: z.array(z.string()).nullish(),
     scrapes: z.array(responseBody({ url: z.string(), html: z.string() })).nullish(),
     javascriptReturns: z.array(responseBody({ type: z.string(), value: z.unknown() })).nullish(),
     pdfs: z.array(z.string()).nullish(),
   }).nullish(),
-  warning: z.string().nullish().meta({ description: 'What is missing from the document, and why' }),
-  metadata: documentMetadata.nullish().meta({ description: 'Metadata of the page' }),
+  warning: z.string().nullish().describe('What is missing from the document, and why'),
+  metadata: documentMetadata.nullish().describe('Metadata of the page'),
 });
 export type ScrapeDocument = z.output<typeof document>;
 

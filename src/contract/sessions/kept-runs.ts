@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { embedded } from '../endpoints/endpoint.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { requestBody, responseBody } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { interactionResult } from './execution.ts';
@@ -31,20 +31,20 @@ const errors = { 404: 'The team has no such run, or it is no longer kept' };
 
 /** The runs of windows, by the ID that the window gave them. */
 export const keptRunEndpoints = {
-  awaitRun: embedded('GET', '/embedded/runs/:runId', {
+  awaitRun: endpoint('GET', '/embedded/runs/:runId', {
     summary: 'Wait for a run whose window has disconnected, and return its outcome',
     params,
     response: interactionResult,
     errors,
   }),
-  stopRun: embedded('POST', '/embedded/runs/:runId/stop', {
+  stopRun: endpoint('POST', '/embedded/runs/:runId/stop', {
     summary: "Stop a window's run",
     params,
     body: requestBody({}),
     response: responseBody({ success: z.boolean() }),
     errors,
   }),
-  readWholeResult: embedded('GET', '/embedded/runs/:runId/result', {
+  readWholeResult: endpoint('GET', '/embedded/runs/:runId/result', {
     summary: "Get the whole result or output of a window's run, if the response was cut off",
     params,
     query: z.object({ part: z.enum(cutParts).default('result') }),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { embedded } from '../endpoints/endpoint.ts';
+import { sessionErrors } from '../endpoints/common.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { dateTime, requestBody, responseBody } from '../fields.ts';
 import { profile, sessionParams } from './sessions.ts';
 
@@ -48,36 +49,31 @@ const { name } = profile.shape;
 
 /** Endpoints that only the embedded service has: logins into profiles, and out of them. */
 export const loginEndpoints = {
-  readLogin: embedded('POST', '/embedded/logins/read', {
+  readLogin: endpoint('POST', '/embedded/logins/read', {
     summary: 'List the sites in a login file: storageState JSON, a JSON export of cookies, or cookies.txt',
     body: requestBody({ content }),
     response: responseBody({ success: z.boolean(), sites: z.array(loginSite) }),
   }),
-  importLogin: embedded('POST', '/embedded/logins/import', {
+  importLogin: endpoint('POST', '/embedded/logins/import', {
     summary: 'Add a login from a file to a profile; `sites` limits it to these',
     body: requestBody({ name, content, sites: z.array(z.string()).optional() }),
     response: responseBody({ success: z.boolean(), cookies: z.number(), rejected: z.number() }),
     errors: { 409: 'A session is writing to this profile', 502: 'The browser did not start' },
     respondsWithin: 90,
   }),
-  exportLogin: embedded('POST', '/embedded/logins/export', {
+  exportLogin: endpoint('POST', '/embedded/logins/export', {
     summary: 'Read the login of a profile as storageState',
     body: requestBody({ name }),
     response: responseBody({ success: z.boolean(), state: storageState }),
     errors: { 404: 'No such profile', 502: 'The browser did not start' },
     respondsWithin: 90,
   }),
-  saveLogin: embedded('POST', '/embedded/browser/:sessionId/save-login', {
+  saveLogin: endpoint('POST', '/embedded/browser/:sessionId/save-login', {
     summary: 'Add the login of an open session to a profile; the session stays open',
     params: sessionParams,
     body: requestBody({ name }),
     response: responseBody({ success: z.boolean(), cookies: z.number(), rejected: z.number() }),
-    errors: {
-      403: 'The session belongs to another team',
-      404: 'Session not found',
-      409: 'A session is writing to this profile',
-      410: 'The session was destroyed',
-    },
+    errors: { ...sessionErrors, 409: 'A session is writing to this profile' },
     respondsWithin: 90,
   }),
 } as const;

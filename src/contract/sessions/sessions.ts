@@ -4,91 +4,87 @@ import { limits } from '../limits.ts';
 
 /** Persistent storage of a session (specification, "Browser session"). */
 export const profile = z.strictObject({
-  name: characters(limits.profileName).meta({ description: 'Sessions of the same name share persistent storage' }),
-  saveChanges: z.boolean().default(true).meta({ description: 'Save the browser state to the profile on close' }),
+  name: characters(limits.profileName).describe('Sessions of the same name share persistent storage'),
+  saveChanges: z.boolean().default(true).describe('Save the browser state to the profile on close'),
 });
 
 /** Body of POST /v2/browser. */
 export const createSessionBody = requestBody({
-  ttl: wholeNumber(limits.ttl, 'seconds')
-    .default(limits.ttl.default)
-    .meta({ description: 'Total lifetime in seconds' }),
+  ttl: wholeNumber(limits.ttl, 'seconds').default(limits.ttl.default).describe('Total lifetime in seconds'),
   activityTtl: wholeNumber(limits.activityTtl, 'seconds')
     .default(limits.activityTtl.default)
-    .meta({ description: 'Seconds of inactivity before the session is destroyed' }),
-  streamWebView: z.boolean().default(true).meta({ description: 'Whether a live view of the browser is streamed' }),
-  profile: profile.optional().meta({ description: 'Persistent storage' }),
+    .describe('Seconds of inactivity before the session is destroyed'),
+  streamWebView: z.boolean().default(true).describe('Whether a live view of the browser is streamed'),
+  profile: profile.optional().describe('Persistent storage'),
   headed: z
     .boolean()
     .optional()
-    .meta({ description: "Whether the browser's window is shown on the machine of the embedded service" }),
+    .describe("Whether the browser's window is shown on the machine of the embedded service"),
 });
 
-const urls = {
-  cdpUrl: z.string().nullish().meta({ description: 'WebSocket URL for Chrome DevTools Protocol connections' }),
-  liveViewUrl: z.string().nullish().meta({ description: 'URL to watch the session in real time, read-only' }),
-  interactiveLiveViewUrl: z.string().nullish().meta({ description: 'URL to click, type and scroll in the session' }),
+/** Where a session is watched and driven. */
+export const urls = {
+  cdpUrl: z.string().nullish().describe('WebSocket URL for Chrome DevTools Protocol connections'),
+  liveViewUrl: z.string().nullish().describe('URL to watch the session in real time, read-only'),
+  interactiveLiveViewUrl: z.string().nullish().describe('URL to click, type and scroll in the session'),
 };
 
 /** Response of POST /v2/browser. */
 export const createdSession = responseBody({
-  success: z.boolean().optional().meta({ description: 'True when the session was created' }),
-  id: z.string().meta({ description: 'Identifier of the session' }),
+  success: z.boolean().optional().describe('True when the session was created'),
+  id: z.string().describe('Identifier of the session'),
   ...urls,
-  expiresAt: dateTime.nullish().meta({ description: 'When the session expires' }),
+  expiresAt: dateTime.nullish().describe('When the session expires'),
 });
 
 export const sessionStatuses = ['active', 'destroyed', 'error'] as const;
 
 /** One session of GET /v2/browser. Servers differ in what they list: all but the id may be missing. */
 export const listedSession = responseBody({
-  id: z.string().meta({ description: 'Identifier of the session' }),
+  id: z.string().describe('Identifier of the session'),
   status: z
     .string()
     .nullish()
-    .meta({ description: `One of ${sessionStatuses.join(', ')}; other values are shown as they are` }),
+    .describe(`One of ${sessionStatuses.join(', ')}; other values are shown as they are`),
   ...urls,
-  streamWebView: z.boolean().nullish().meta({ description: 'Whether the session has a live view' }),
-  createdAt: z.string().nullish().meta({ description: 'When the session was created' }),
-  lastActivity: z.string().nullish().meta({ description: 'When the session was last used' }),
-  expiresAt: z.string().nullish().meta({ description: 'When the session expires' }),
-  ttl: z.number().nullish().meta({ description: 'Total lifetime in seconds' }),
-  activityTtl: z.number().nullish().meta({ description: 'Seconds of inactivity before the session is destroyed' }),
-  renewed: z.boolean().nullish().meta({ description: 'Whether a window of the editor keeps the session open' }),
+  streamWebView: z.boolean().nullish().describe('Whether the session has a live view'),
+  createdAt: z.string().nullish().describe('When the session was created'),
+  lastActivity: z.string().nullish().describe('When the session was last used'),
+  expiresAt: z.string().nullish().describe('When the session expires'),
+  ttl: z.number().nullish().describe('Total lifetime in seconds'),
+  activityTtl: z.number().nullish().describe('Seconds of inactivity before the session is destroyed'),
+  renewed: z.boolean().nullish().describe('Whether a window of the editor keeps the session open'),
   profile: z
     .looseObject({ name: z.string(), saveChanges: z.boolean().nullish() })
     .nullish()
-    .meta({ description: 'The profile that the session uses' }),
-  agent: z
-    .string()
-    .nullish()
-    .meta({ description: 'Name of the coding agent that opened the session, as it calls itself' }),
-  downloads: z.string().nullish().meta({ description: "Folder of the session's downloads, on the service's machine" }),
-  endedAt: z.string().nullish().meta({ description: 'When the session ended' }),
-  endReason: z.string().nullish().meta({ description: 'Why the session ended' }),
+    .describe('The profile that the session uses'),
+  agent: z.string().nullish().describe('Name of the coding agent that opened the session, as it calls itself'),
+  downloads: z.string().nullish().describe("Folder of the session's downloads, on the service's machine"),
+  endedAt: z.string().nullish().describe('When the session ended'),
+  endReason: z.string().nullish().describe('Why the session ended'),
   page: z
     .looseObject({ url: z.string().nullish(), title: z.string().nullish() })
     .nullish()
-    .meta({ description: 'The last known page of the session' }),
+    .describe('The last known page of the session'),
 });
 
 export const listSessionsQuery = z.object({
   status: z
     .enum(sessionStatuses, { error: `expected one of ${sessionStatuses.join(', ')}` })
     .optional()
-    .meta({ description: 'Only sessions with this status' }),
+    .describe('Only sessions with this status'),
 });
 export const sessionList = responseBody({ success: z.boolean().optional(), sessions: z.array(listedSession) });
 
 const sessionId = characters(limits.sessionId);
-export const sessionParams = z.object({ sessionId: sessionId.meta({ description: 'The session' }) });
-export const deleteSessionBody = requestBody({ id: sessionId.meta({ description: 'The session to destroy' }) });
+export const sessionParams = z.object({ sessionId: sessionId.describe('The session') });
+export const deleteSessionBody = requestBody({ id: sessionId.describe('The session to destroy') });
 
 /** Response of DELETE /v2/browser/{sessionId}. */
 export const deletedSession = responseBody({
   success: z.boolean().optional(),
-  sessionDurationMs: z.number().nullish().meta({ description: 'Total duration of the session in milliseconds' }),
-  creditsBilled: z.number().nullish().meta({ description: 'Credits billed for the session' }),
+  sessionDurationMs: z.number().nullish().describe('Total duration of the session in milliseconds'),
+  creditsBilled: z.number().nullish().describe('Credits billed for the session'),
 });
 
 export type CreateSessionBody = z.output<typeof createSessionBody>;

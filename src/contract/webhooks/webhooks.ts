@@ -63,30 +63,18 @@ const ownMetadata = z
     error: `expected metadata of at most ${metadataLength} characters of JSON`,
   });
 
-/** An object with the URL of a receiver, and the events it gets. */
-function webhookObject<const Names extends readonly [string, ...string[]]>(filters: Names) {
-  return z.strictObject({
+/** The `webhook` of a job whose events have these names: a URL, or an object with a URL, headers, metadata and events. */
+export function webhookConfigOf<const Names extends readonly [string, ...string[]]>(filters: Names) {
+  const object = z.strictObject({
     url: receiver,
     headers: ownHeaders.optional(),
     metadata: ownMetadata.optional(),
     events: z.array(z.enum(filters)).optional(),
   });
-}
-
-/** The `webhook` of a job whose events have these names: a URL, or an object with a URL, headers, metadata and events. */
-export function webhookConfigOf<const Names extends readonly [string, ...string[]]>(filters: Names) {
   return z
-    .union([receiver.transform((url) => ({ url })), webhookObject(filters)], {
+    .union([receiver.transform((url): z.output<typeof object> => ({ url })), object], {
       error: 'expected a URL, or an object with url, headers, metadata and events',
     })
-    .pipe(
-      z.object({
-        url: z.string(),
-        headers: z.record(z.string(), z.string()).optional(),
-        metadata: z.record(z.string(), z.string()).optional(),
-        events: z.array(z.enum(filters)).optional(),
-      }),
-    )
     .superRefine(({ headers }, context) => {
       const names = Object.keys(headers ?? {}).map((name) => name.toLowerCase());
       const own = signatureHeaders.find((header) => names.includes(header.toLowerCase()));

@@ -12,7 +12,7 @@ import type { ActivityEntry } from './activity-store.ts';
 import { noRecordReason } from './activity-texts.ts';
 import { jobOf, type Kind, kindOf, kinds } from './kinds.ts';
 import type { RecentActivity } from './recent-activity.ts';
-import { type ActivityRecord, fetchRecord, type RecordRequest, recordName } from './record/record.ts';
+import { type ActivityRecord, fetchRecord, recordName } from './record/record.ts';
 
 interface Parts extends FeatureParts {
   activity: RecentActivity;
@@ -78,10 +78,7 @@ function findRequest({ activity }: Parts, argument: RecordArgument): Found {
   throw new UserError(l10n.t('Select a request in the Activity view first.'));
 }
 
-async function loadRecord(
-  { connection }: Parts,
-  found: Found,
-): Promise<{ record: ActivityRecord | undefined; request: RecordRequest }> {
+async function loadRecord({ connection }: Parts, found: Found) {
   const { endpoint, id = '', target } = found;
   const request = { endpoint, id, target };
   if (id === '' || !kindOf(endpoint).retrieval) return { record: undefined, request };
@@ -96,11 +93,7 @@ async function loadRecord(
 }
 
 /** Returns a record with all pages of a crawl or batch; undefined if they are too many for a document and the user chose otherwise. */
-async function wholeJson(
-  { connection }: Parts,
-  found: Found,
-  { json, state }: ActivityRecord,
-): Promise<string | undefined> {
+async function wholeJson({ connection }: Parts, found: Found, { json, state }: ActivityRecord) {
   const job = jobOf(found);
   if (!job || !state) return json;
   const { maxCharacters, readWhole, sizeOf } = await import('./record/whole-record.ts');

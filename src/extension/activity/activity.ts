@@ -3,7 +3,6 @@ import type { FeatureParts } from '../connection/feature-parts.ts';
 import { vscodeTrust } from '../connection/polling/window-trust.ts';
 import { views } from '../ui/ids.ts';
 import type { JobPages } from '../ui/job-pages.ts';
-import { Disposables } from '../ui/lifecycle.ts';
 import { registerActivityCommands } from './activity-commands.ts';
 import { ActivityTree } from './activity-tree.ts';
 import { RecentActivity } from './recent-activity.ts';
@@ -14,16 +13,12 @@ interface Parts extends FeatureParts {
 
 /** Registers the "Activity" view and its commands. */
 export function registerActivity({ connection, documents, pages, log }: Parts): vscode.Disposable {
-  const disposables = new Disposables();
-  const activity = disposables.add(
-    new RecentActivity({
-      connection,
-      trust: vscodeTrust,
-      log,
-      showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.activity } }, () => task),
-    }),
-  );
-  disposables.add(new ActivityTree(activity, pages));
-  disposables.add(registerActivityCommands({ activity, connection, documents, log }));
-  return disposables;
+  const activity = new RecentActivity({
+    connection,
+    trust: vscodeTrust,
+    log,
+    showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.activity } }, () => task),
+  });
+  const commands = registerActivityCommands({ activity, connection, documents, log });
+  return vscode.Disposable.from(commands, new ActivityTree(activity, pages), activity);
 }

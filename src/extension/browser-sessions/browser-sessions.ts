@@ -1,9 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CreatedSession } from '../../contract/sessions/sessions.ts';
-import type { Connection } from '../connection/connection.ts';
-import { failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
-import { isAwaited, RefreshPolicy, type RefreshReason } from '../connection/polling/refresh-policy.ts';
+import type { Access, Connection } from '../connection/connection.ts';
+import { failureStatus, isSessionGone } from '../connection/failures.ts';
+import { ServerPoll } from '../connection/polling/polling.ts';
+import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
+import { vscodeTrust } from '../connection/polling/window-trust.ts';
 import { targetName } from '../connection/target.ts';
 import { say } from '../ui/dialogs.ts';
 import { views } from '../ui/ids.ts';
@@ -15,7 +17,7 @@ import { failureState, withActions } from './session-failures.ts';
 import type { SessionInfo } from './session-info.ts';
 import { type KnownProfile, knownProfiles, optionsOfSession, type SessionOptions } from './session-options.ts';
 import { endedSentence } from './session-texts.ts';
-import { type SessionsState, SessionsStore } from './sessions-store.ts';
+import { SessionsStore } from './sessions-store.ts';
 
 export { registerSessionCommands } from './session-commands.ts';
 export { menuSessions, statusSource } from './session-status.ts';
@@ -35,6 +37,7 @@ export class BrowserSessions extends Disposables {
   readonly store: SessionsStore;
   readonly policy: RefreshPolicy;
   readonly renewal: Renewal;
+  #poll: ServerPoll;
   #connection: Connection;
   #log: vscode.LogOutputChannel;
   #memento: vscode.Memento;
@@ -44,8 +47,6 @@ export class BrowserSessions extends Disposables {
   #creating = new Map<string, Promise<SessionInfo>>();
   /** The session that this window used before it was reloaded, until the list shows whether it is still active. */
   #remembered: string | undefined;
-  /** Set when a creation found no Chrome; kept until one succeeds or the target changes. */
-  #noBrowser: SessionsState | undefined;
 
   constructor(connection: Connection, log: vscode.LogOutputChannel, memento: vscode.Memento) {
     super();
@@ -54,37 +55,17 @@ export class BrowserSessions extends Disposables {
     this.#memento = memento;
     this.store = new SessionsStore(Date.now, storedIds(memento.get<unknown>(clearedSessionsKey)));
     this.#remember(memento);
-    this.store.setState(this.#emptyState());
-    this.policy = this.add(
-      new RefreshPolicy({
-        refresh: (reason) => this.#refresh(reason),
-        after: callLater,
-        now: Date.now,
+    this.#poll = this.add(
+      new ServerPoll({
+        ...{ connection, log, name: 'Browser sessions', store: this.store, trust: vscodeTrust, always: true },
         isNotified: () => connection.target.kind === 'embedded',
-        limit: connection.rateLimit,
+        read: (access) => this.#read(access),
+        onFailure: (error, until) => this.#noteFailure(error, until),
       }),
     );
-    this.add(connection.onRefresh.on(() => this.policy.refresh()));
+    this.policy = this.#poll.policy;
     this.renewal = this.add(this.#createRenewal(memento));
-    let target = connection.target;
-    this.add(
-      connection.onDidChange.on(() => {
-        const sameServer = connection.target === target && connection.serviceRuns;
-        target = connection.target;
-        if (!sameServer) {
-          this.#noBrowser = undefined;
-          this.store.clear(this.#emptyState());
-        }
-        this.policy.request('target');
-      }),
-    );
     this.add(connection.onSessionsChanged.on(() => this.policy.request('changed')));
-    this.add(
-      vscode.workspace.onDidGrantWorkspaceTrust(() => {
-        this.store.clear(this.#emptyState());
-        this.policy.request('trust');
-      }),
-    );
   }
 
   /**
@@ -95,7 +76,7 @@ export class BrowserSessions extends Disposables {
     const { current } = this.store;
     const isOver = current?.expiresAt !== undefined && current.expiresAt <= Date.now();
     // The clocks of the server and this machine may differ: the list shows whether the session has ended.
-    if (isOver || (!current && this.#remembered !== undefined)) await this.#refresh('changed');
+    if (isOver || (!current && this.#remembered !== undefined)) await this.#poll.read('changed');
     if (this.store.current) return this.store.current;
     // While a session is being renewed there is no current one: a run waits for the new one.
     if (this.#renewing) return await this.#renewing;
@@ -286,48 +267,32 @@ export class BrowserSessions extends Disposables {
       try {
         const created = await this.#whenProfileIsFree(until, () => client.createBrowserSession({ body: options }));
         this.#log.info(`Created session ${created.id.slice(0, 8)} on ${targetName(this.#connection.target)}.`);
-        this.#noBrowser = undefined;
+        this.store.noBrowser = undefined;
         this.renewal.created(created.id, options);
         const session = this.store.addCreated(created, options);
         this.policy.request('created');
         return session;
       } catch (error) {
         this.#noteFailure(error);
-        if (this.store.state.kind === 'no-browser') this.#noBrowser = this.store.state;
+        if (this.store.state.kind === 'no-browser') this.store.noBrowser = this.store.state;
         throw withActions(error, this.#connection);
       }
     });
   }
 
-  async #refresh(reason: RefreshReason): Promise<void> {
-    if (!vscode.workspace.isTrusted) return this.store.setState({ kind: 'restricted' });
-    try {
-      const access = await (isAwaited(reason) ? this.#connection.viewAccess() : this.#connection.existingAccess());
-      if (!access) return this.store.clear(this.#emptyState());
-      if (this.store.updatedAt === undefined && !this.#noBrowser) this.store.setState({ kind: 'loading' });
-      const { sessions } = await access.client.listBrowserSessions({}, { retries: 0 });
-      if (access.target !== this.#connection.target) return;
-      this.policy.succeeded();
+  async #read({ client }: Access): Promise<() => void> {
+    const { sessions } = await client.listBrowserSessions({}, { retries: 0 });
+    return () => {
       this.store.setList(sessions);
       this.#useRemembered();
       // The list doesn't show whether Chrome can be found.
-      if (this.#noBrowser && this.store.active.length === 0) this.store.setState(this.#noBrowser);
-    } catch (error) {
-      this.policy.failed(retryAfterMs(error));
-      if (failureStatus(error) === 429) this.#connection.rateLimit.hit(retryAfterMs(error));
-      this.#log.warn(`Could not list browser sessions: ${messageOf(error)}`);
-      this.#noteFailure(error, this.#connection.rateLimit.until);
-    }
+      if (this.store.noBrowser && this.store.active.length === 0) this.store.setState(this.store.noBrowser);
+    };
   }
 
   #noteFailure(error: unknown, limitedUntil = 0): void {
     const state = failureState(error, limitedUntil);
     if (state) this.store.setState(state);
-  }
-
-  #emptyState(): SessionsState {
-    if (!vscode.workspace.isTrusted) return { kind: 'restricted' };
-    return this.#connection.target.kind === 'embedded' ? { kind: 'not-started' } : { kind: 'loading' };
   }
 }
 

@@ -25,7 +25,7 @@ interface Parts extends FeatureParts {
     stopAll(sessionId: string): void;
   };
   liveViews: {
-    open(sessionId: string, control?: boolean): Promise<void>;
+    open(sessionId: string): Promise<void>;
     openInBrowser(sessionId: string): Promise<void>;
   };
 }
@@ -112,12 +112,7 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
 }
 
 /** Returns the session that a command is for: the one in its argument, the only active one, or the one the user picks. */
-async function choose(
-  parts: Parts,
-  argument: SessionArgument,
-  title: string,
-  alwaysAsk = false,
-): Promise<SessionInfo | undefined> {
+async function choose(parts: Parts, argument: SessionArgument, title: string, alwaysAsk = false) {
   const { store } = parts.sessions;
   if (typeof argument?.sessionId === 'string') {
     const session = store.find(argument.sessionId);

@@ -69,11 +69,7 @@ function profileWords({ profile, saveChanges }: SessionInfo): string | undefined
 const countIdleMs = 5 * 60_000;
 
 /** Time until it closes for being idle, if that is sooner than it expires. A session that runs code isn't idle. */
-function idleWords(
-  session: SessionInfo,
-  deadline: number | undefined,
-  context: { now: number; busy: boolean },
-): string | undefined {
+function idleWords(session: SessionInfo, deadline: number | undefined, context: { now: number; busy: boolean }) {
   if (context.busy) return undefined;
   const { idleAt, renewed } = session;
   const limit = idleLimit(session);

@@ -24,6 +24,8 @@ const endedShownMs = 60 * 60_000;
 export class SessionsStore extends ServerStore<SessionsChange, NoBrowser> {
   #sessions = new Map<string, SessionInfo>();
   #currentId: string | undefined;
+  /** Set when a creation found no Chrome; kept until one succeeds or the target changes. */
+  noBrowser: NoBrowser | undefined;
   /** IDs of ended sessions that are no longer shown. */
   #cleared: Set<string>;
 
@@ -193,6 +195,7 @@ export class SessionsStore extends ServerStore<SessionsChange, NoBrowser> {
   clear(state: SessionsState): void {
     this.#sessions = new Map();
     this.#currentId = undefined;
+    this.noBrowser = undefined;
     this.noteEmpty(state);
     this.onChange.fire({ kind: 'all' });
   }

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { Secrets } from '../ui/kept-secret.ts';
 
 /** Environment variable that holds a server's API key, for machines without a keyring. */
 export const apiKeyVariable = 'WEBDATA_API_KEY';
@@ -6,30 +7,24 @@ export const apiKeyVariable = 'WEBDATA_API_KEY';
 const prefix = 'webdata.key:';
 const environmentOrigins = 'webdata.environmentKeyOrigins';
 
-type Secrets = Pick<vscode.SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>;
+interface KeysOptions {
+  secrets: Secrets;
+  state: Pick<vscode.Memento, 'get' | 'update'>;
+  warn(text: string): void;
+  environment: NodeJS.ProcessEnv;
+}
 
 /** API keys in the editor's secret storage, each bound to the origin it was entered for. */
 export class ApiKeys {
-  #secrets: Secrets;
-  #state: Pick<vscode.Memento, 'get' | 'update'>;
-  #warn: (text: string) => void;
-  #environment: NodeJS.ProcessEnv;
+  #options: KeysOptions;
 
-  constructor(options: {
-    secrets: Secrets;
-    state: Pick<vscode.Memento, 'get' | 'update'>;
-    warn: (text: string) => void;
-    environment: NodeJS.ProcessEnv;
-  }) {
-    this.#secrets = options.secrets;
-    this.#state = options.state;
-    this.#warn = options.warn;
-    this.#environment = options.environment;
+  constructor(options: KeysOptions) {
+    this.#options = options;
   }
 
   /** The API key in the environment, regardless of its server. */
   get fromEnvironment(): string | undefined {
-    return this.#environment[apiKeyVariable]?.trim() || undefined;
+    return this.#options.environment[apiKeyVariable]?.trim() || undefined;
   }
 
   /** Returns the key for an origin: the stored one, or the environment's if the user has used it for this origin. */
@@ -41,35 +36,35 @@ export class ApiKeys {
   async keep(origin: string, key: string): Promise<boolean> {
     if (key === this.fromEnvironment) {
       const origins = new Set([...this.#environmentOrigins(), origin]);
-      await this.#state.update(environmentOrigins, [...origins]);
+      await this.#options.state.update(environmentOrigins, [...origins]);
       return true;
     }
     try {
-      await this.#secrets.store(prefix + origin, key);
+      await this.#options.secrets.store(prefix + origin, key);
     } catch (error) {
-      this.#warn(`Couldn't save the API key: the keyring failed (${nameOf(error)}).`);
+      this.#options.warn(`Couldn't save the API key: the keyring failed (${nameOf(error)}).`);
     }
     return (await this.#stored(origin)) === key;
   }
 
   async forget(origin: string): Promise<void> {
     const origins = this.#environmentOrigins().filter((other) => other !== origin);
-    await this.#state.update(environmentOrigins, origins);
-    await this.#secrets.delete(prefix + origin);
+    await this.#options.state.update(environmentOrigins, origins);
+    await this.#options.secrets.delete(prefix + origin);
   }
 
   /** Calls back when the key of an origin changes, in this or another window. */
   onDidChange(listener: (origin: string) => void): { dispose(): unknown } {
-    return this.#secrets.onDidChange(({ key }) => {
+    return this.#options.secrets.onDidChange(({ key }) => {
       if (key.startsWith(prefix)) listener(key.slice(prefix.length));
     });
   }
 
   async #stored(origin: string): Promise<string | undefined> {
     try {
-      return (await this.#secrets.get(prefix + origin)) || undefined;
+      return (await this.#options.secrets.get(prefix + origin)) || undefined;
     } catch (error) {
-      this.#warn(`Couldn't read the keyring (${nameOf(error)}). Set ${apiKeyVariable} instead.`);
+      this.#options.warn(`Couldn't read the keyring (${nameOf(error)}). Set ${apiKeyVariable} instead.`);
       return undefined;
     }
   }
@@ -79,7 +74,7 @@ export class ApiKeys {
   }
 
   #environmentOrigins(): string[] {
-    const origins = this.#state.get<unknown>(environmentOrigins);
+    const origins = this.#options.state.get<unknown>(environmentOrigins);
     return Array.isArray(origins) ? origins.filter((origin) => typeof origin === 'string') : [];
   }
 }

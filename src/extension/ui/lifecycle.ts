@@ -29,11 +29,6 @@ export class Disposables implements Disposable {
 /** An event that doesn't need vscode, so that its users can be tested without it. A throwing listener doesn't stop the others. */
 export class Signal<Value = void> {
   #listeners = new Set<(value: Value) => void>();
-  #onError: (error: unknown) => void;
-
-  constructor(onError: (error: unknown) => void = reportLater) {
-    this.#onError = onError;
-  }
 
   on(listener: (value: Value) => void): Disposable {
     // A wrapper, so that the same listener can be added twice.
@@ -47,7 +42,7 @@ export class Signal<Value = void> {
       try {
         listener(value);
       } catch (error) {
-        this.#onError(error);
+        reportLater(error);
       }
     }
   }

@@ -56,12 +56,7 @@ export async function openChange(
   );
 }
 
-async function firstOf(
-  client: Client,
-  monitorId: string,
-  checkId: string,
-  signal: AbortSignal,
-): Promise<MonitorCheckPage | undefined> {
+async function firstOf(client: Client, monitorId: string, checkId: string, signal: AbortSignal) {
   for (const status of ['changed', 'new'] as const) {
     const request = { params: { monitorId, checkId }, query: { status, limit: 1 } };
     const [page] = (await client.getMonitorCheck(request, { signal })).data.pages;
@@ -71,11 +66,7 @@ async function firstOf(
 }
 
 /** Returns the Markdown that a check read; undefined if it is no longer stored. */
-async function textOf(
-  client: Client,
-  { currentScrapeId: jobId }: MonitorCheckPage,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+async function textOf(client: Client, { currentScrapeId: jobId }: MonitorCheckPage, signal: AbortSignal) {
   if (!jobId) return undefined;
   try {
     const { data } = await client.getScrape({ params: { jobId } }, { signal });

@@ -192,11 +192,7 @@ async function editWatch(parts: WatchParts, watch: Watch): Promise<void> {
   }
 }
 
-async function chooseWatch(
-  { watches }: WatchParts,
-  argument: WatchArgument,
-  title: string,
-): Promise<Watch | undefined> {
+async function chooseWatch({ watches }: WatchParts, argument: WatchArgument, title: string) {
   const { store } = watches;
   if (typeof argument?.watchId === 'string') {
     const watch = store.find(argument.watchId);

@@ -3,6 +3,7 @@ import { dateAndTime } from '../ui/text/dates.ts';
 import type { RowTexts } from '../ui/text/text.ts';
 import { byteSize, duration, label, shortId } from '../ui/text/text.ts';
 import type { DeliverySummary, ForwardingSummary } from './receiver/deliveries.ts';
+import type { RefusedRequests } from './receiver/messages.ts';
 import type { ReceiverState, SecretUse, WebhooksStore } from './webhooks-store.ts';
 
 /** Returns the texts of a delivery's row: type, page, job, time, verification and the handler's last response. */
@@ -102,16 +103,9 @@ export function secretText(use: SecretUse): string {
 
 /** Returns the texts of the receiver's row. */
 export function receiverTexts(state: ReceiverState): { label: string; description: string } {
-  switch (state.kind) {
-    case 'listening':
-      return { label: l10n.t('Receiver'), description: l10n.t('listening on port {0}', state.port) };
-    case 'starting':
-      return { label: l10n.t('Receiver'), description: l10n.t('starting') };
-    case 'failed':
-      return { label: l10n.t('Receiver'), description: l10n.t('failed to start') };
-    case 'stopped':
-      return { label: l10n.t('Receiver'), description: l10n.t('stopped') };
-  }
+  const words = { starting: l10n.t('starting'), failed: l10n.t('failed to start'), stopped: l10n.t('stopped') };
+  const description = state.kind === 'listening' ? l10n.t('listening on port {0}', state.port) : words[state.kind];
+  return { label: l10n.t('Receiver'), description };
 }
 
 /** Returns the message above the rows; undefined if there is none. */
@@ -123,17 +117,7 @@ export function viewMessage(shown: Pick<WebhooksStore['shown'], 'state' | 'deliv
 }
 
 /** Describes the refused requests: how many, and why the last one was refused. */
-export function refusedText({
-  count,
-  error,
-  host,
-  status,
-}: {
-  count: number;
-  error: string;
-  host: string;
-  status: number;
-}): string {
+export function refusedText({ count, error, host, status }: Omit<RefusedRequests, 'at'>): string {
   const times = count === 1 ? l10n.t('1 request refused') : l10n.t('{0} requests refused', count);
   const from = status === 403 && host ? ` (${label(host, 60)})` : '';
   return `${times}: ${label(error, 100)}${from}`;

@@ -160,9 +160,7 @@ async function pickJob(receiver: WindowReceiver): Promise<{ jobId: string | unde
   });
 }
 
-async function pickPage<Page extends { url: string; title: string }>(
-  pages: readonly Page[],
-): Promise<Page | undefined> {
+async function pickPage<Page extends { url: string; title: string }>(pages: readonly Page[]) {
   const picked = await vscode.window.showQuickPick(
     pages.map((page) => ({
       label: label(page.title, 80) || label(page.url, 80),

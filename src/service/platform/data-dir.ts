@@ -5,11 +5,9 @@ import { shorten } from '../../contract/shorten.ts';
 import { messageOf } from './errors.ts';
 
 /** Returns the default data directory: the operating system's standard location for application data. */
-export function defaultDataDir(
-  env: NodeJS.ProcessEnv = process.env,
-  platform: NodeJS.Platform = process.platform,
-): string {
+export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
   const home = homedir();
+  const { platform } = process;
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'web-data');
   if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'web-data');
   return join(env.XDG_DATA_HOME ?? join(home, '.local', 'share'), 'web-data');

@@ -1,6 +1,4 @@
 /** Waiting work of several teams. Teams take turns, however much one of them has waiting. */
-export type Turns<Item> = ReturnType<typeof createTurns<Item>>;
-
 export function createTurns<Item>() {
   /** In the order of their turns. */
   const teams = new Map<string, Item[]>();

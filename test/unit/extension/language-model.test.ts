@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ModelKey } from '../../../src/extension/agents/language-model/model-key.ts';
 import {
   findModelServers,
   listModels,
@@ -9,6 +8,7 @@ import {
   modelBaseUrl,
   testModel,
 } from '../../../src/extension/agents/language-model/model-servers.ts';
+import { KeptSecret } from '../../../src/extension/ui/kept-secret.ts';
 import { type ScriptedModel, startScriptedModel } from '../../harness/scripted-model.ts';
 
 const { fetch } = globalThis;
@@ -94,12 +94,13 @@ describe('the set-up of a language model', () => {
 describe('the key of a language model', () => {
   it('is kept in the secret storage', async () => {
     const stored = new Map<string, string>();
-    const key = new ModelKey({
+    const secrets = {
       get: async (name: string) => stored.get(name),
       store: async (name: string, value: string) => void stored.set(name, value),
       delete: async (name: string) => void stored.delete(name),
       onDidChange: () => ({ dispose: () => undefined }),
-    });
+    };
+    const key = new KeptSecret(secrets, 'webdata.languageModel.key');
     assert.equal(await key.set('model-key-1'), true);
     assert.equal(await key.get(), 'model-key-1');
     assert.deepEqual([...stored.values()], ['model-key-1']);
@@ -110,7 +111,7 @@ describe('the key of a language model', () => {
   it('is kept only in memory without a keyring, with a notice', async () => {
     const broken = () => Promise.reject(new Error('no keyring'));
     const secrets = { get: broken, store: broken, delete: broken, onDidChange: () => ({ dispose: () => undefined }) };
-    const key = new ModelKey(secrets);
+    const key = new KeptSecret(secrets, 'webdata.languageModel.key');
     assert.equal(await key.set('model-key-1'), false);
     assert.equal(await key.get(), 'model-key-1');
     assert.equal(await key.set(undefined), true);

@@ -3,10 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { transform } from 'esbuild';
-import {
-  injectedScriptIn,
-  readInjectedScript,
-} from '../../../src/service/browsers/live-view/picking/injected-script.ts';
+import { injectedScriptIn, readInjectedScript } from '../../../src/service/browsers/live-view/picking/picker.ts';
 
 const folder = dirname(createRequire(import.meta.url).resolve('playwright-core/package.json'));
 

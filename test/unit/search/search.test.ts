@@ -7,9 +7,8 @@ import {
   sameEngine,
 } from '../../../src/service/web/search/engine.ts';
 import { localeOf } from '../../../src/service/web/search/place.ts';
-import { createSearch } from '../../../src/service/web/search/search.ts';
+import { createSearch, timeRangeOf } from '../../../src/service/web/search/search.ts';
 import { searxng } from '../../../src/service/web/search/searxng.ts';
-import { timeRangeOf } from '../../../src/service/web/search/tbs.ts';
 import { startDeafServer } from '../../harness/faulty-server.ts';
 
 const { signal } = new AbortController();

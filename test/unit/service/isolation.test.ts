@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTemporaryFolders } from '../../../src/service/browsers/chrome/temporary-folders.ts';
 import { bubblewrapArguments, type SandboxLayout } from '../../../src/service/browsers/isolation/bubblewrap.ts';
-import { sandboxEnvironment } from '../../../src/service/browsers/isolation/environment.ts';
 import { exitInside, openIsolation } from '../../../src/service/browsers/isolation/isolation.ts';
+import { sandboxEnvironment } from '../../../src/service/browsers/isolation/sandbox.ts';
 import { parseOptions } from '../../../src/service/options.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 

@@ -99,10 +99,7 @@ function readUrls(text: string): string[] | string {
 }
 
 /** Asks for a JSON Schema. Returns undefined if the user cancels. */
-async function askSchema(
-  title: string,
-  needed: boolean,
-): Promise<{ schema: Record<string, unknown> | undefined } | undefined> {
+async function askSchema(title: string, needed: boolean) {
   const editor = vscode.window.activeTextEditor;
   const opened = editor && schemaIn(editor.document.getText());
   const none = { label: l10n.t('$(circle-slash) No Schema'), description: l10n.t('the agent chooses the shape') };

@@ -2,9 +2,12 @@ import * as vscode from 'vscode';
 import type { Connection } from '../../connection/connection.ts';
 import { registerCommand } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
-import { ModelKey } from './model-key.ts';
+import { KeptSecret } from '../../ui/kept-secret.ts';
 import type { Entered } from './set-up.ts';
 import { lendLanguageModel } from './window-model.ts';
+
+/** Name of the secret with the key of the configured language model server. */
+const keyName = 'webdata.languageModel.key';
 
 /** Lends the embedded service a language model, and registers "Set Up a Language Model…". */
 export function registerLanguageModel(
@@ -12,7 +15,7 @@ export function registerLanguageModel(
   secrets: vscode.SecretStorage,
   log: vscode.LogOutputChannel,
 ): vscode.Disposable {
-  const key = new ModelKey(secrets);
+  const key = new KeptSecret(secrets, keyName);
   const lent = lendLanguageModel(connection, key, log);
   return vscode.Disposable.from(
     lent,

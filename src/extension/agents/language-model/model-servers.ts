@@ -60,8 +60,8 @@ export async function findModelServers(
 }
 
 /** Returns the names of a server's models, as it lists them. Rejects with a ModelServerError. */
-export async function listModels(server: ModelServer, fetch: Fetch, signal?: AbortSignal): Promise<string[]> {
-  const body = await call(server, 'models', { method: 'GET' }, { fetch, signal, timeoutMs: listTimeoutMs });
+export async function listModels(server: ModelServer, fetch: Fetch): Promise<string[]> {
+  const body = await call(server, 'models', { method: 'GET' }, { fetch, timeoutMs: listTimeoutMs });
   const { data } = body as { data?: unknown };
   if (!Array.isArray(data)) throw new ModelServerError(notThisApi(server));
   const ids = data.map((model: unknown) => (model as { id?: unknown } | null)?.id);
@@ -105,7 +105,7 @@ async function call(
   server: ModelServer,
   path: string,
   init: { method: string; headers?: Record<string, string>; body?: string },
-  options: { fetch: Fetch; signal: AbortSignal | undefined; timeoutMs: number },
+  options: { fetch: Fetch; signal?: AbortSignal | undefined; timeoutMs: number },
 ): Promise<object> {
   const { host } = new URL(server.baseUrl);
   const timeout = AbortSignal.timeout(options.timeoutMs);

@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import { requireTrust, UserError } from '../../ui/commands.ts';
 import { say } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
+import type { KeptSecret } from '../../ui/kept-secret.ts';
 import { untilCancelled } from '../../ui/progress.ts';
 import { settled } from '../../ui/quick-pick.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
 import { hostOf, label, messageOf } from '../../ui/text/text.ts';
-import type { ModelKey } from './model-key.ts';
 import {
   type FoundServer,
   findModelServers,
@@ -20,7 +20,7 @@ import {
 import { chatModels } from './window-model.ts';
 
 export interface SetUpParts {
-  key: ModelKey;
+  key: KeptSecret;
   /** Passes the configured model to the embedded service. */
   offer(): Promise<void>;
 }
@@ -125,12 +125,13 @@ function choiceItems(
   ];
 }
 
-async function useUrl(parts: SetUpParts, typed = readSetting('languageModelBaseUrl')): Promise<boolean> {
+async function useUrl(parts: SetUpParts): Promise<boolean> {
+  const current = readSetting('languageModelBaseUrl');
   const text = await vscode.window.showInputBox({
     title: l10n.t('Set Up a Language Model (1/3)'),
     prompt: l10n.t('Base URL of a server with the OpenAI chat completions API'),
     placeHolder: 'https://api.example.com/v1',
-    value: typed,
+    value: current,
     ignoreFocusOut: true,
     validateInput: (value) =>
       value.trim() === '' || modelBaseUrl(value)
@@ -139,7 +140,7 @@ async function useUrl(parts: SetUpParts, typed = readSetting('languageModelBaseU
   });
   const baseUrl = modelBaseUrl(text ?? '');
   if (baseUrl === undefined) return false;
-  const saved = baseUrl === readSetting('languageModelBaseUrl') ? await parts.key.get() : undefined;
+  const saved = baseUrl === current ? await parts.key.get() : undefined;
   const apiKey = await askKey(hostOf(baseUrl) ?? baseUrl, l10n.t('Set Up a Language Model (2/3)'), saved);
   return apiKey === undefined ? false : await useServer(parts, { baseUrl, apiKey: apiKey || undefined });
 }
@@ -248,10 +249,7 @@ async function save(parts: SetUpParts, { baseUrl, apiKey, model }: Partial<Enter
   return isSaved;
 }
 
-async function testing(
-  model: string,
-  work: (signal: AbortSignal, token: vscode.CancellationToken) => Promise<void>,
-): Promise<void> {
+async function testing(model: string, work: (signal: AbortSignal, token: vscode.CancellationToken) => Promise<void>) {
   const title = l10n.t('Web Data: Testing {0}…', label(model, 60));
   const location = vscode.ProgressLocation.Notification;
   await vscode.window.withProgress({ location, title, cancellable: true }, (_progress, token) =>

@@ -3,10 +3,9 @@ import * as vscode from 'vscode';
 import type { FromService } from '../../../contract/embedded.ts';
 import { jsonIn } from '../../../contract/lenient-texts.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { Disposables } from '../../ui/lifecycle.ts';
+import type { KeptSecret } from '../../ui/kept-secret.ts';
 import { onSettingChanged, readSetting } from '../../ui/settings.ts';
 import { hostOf, messageOf } from '../../ui/text/text.ts';
-import type { ModelKey } from './model-key.ts';
 
 type ModelRequest = Extract<FromService, { type: 'model-request' }>;
 
@@ -16,10 +15,9 @@ type ModelRequest = Extract<FromService, { type: 'model-request' }>;
  */
 export function lendLanguageModel(
   connection: Connection,
-  key: ModelKey,
+  key: KeptSecret,
   log: vscode.LogOutputChannel,
 ): vscode.Disposable & { offer(): Promise<void> } {
-  const disposables = new Disposables();
   const running = new Map<string, vscode.CancellationTokenSource>();
 
   async function offer(): Promise<void> {
@@ -70,17 +68,17 @@ export function lendLanguageModel(
     }
   }
 
-  disposables.add(
+  const disposable = vscode.Disposable.from(
     connection.onModelMessage.on((message) => {
       if (message.type === 'model-request') void answer(message);
       else running.get(message.id)?.cancel();
     }),
+    connection.onServiceLinked.on(offerQuietly),
+    onSettingChanged(['languageModelBaseUrl', 'languageModelName'], offerQuietly),
+    ...(hasChatModels() ? [vscode.lm.onDidChangeChatModels(offerQuietly)] : []),
+    key.onDidChange(offerQuietly),
   );
-  disposables.add(connection.onServiceLinked.on(offerQuietly));
-  disposables.add(onSettingChanged(['languageModelBaseUrl', 'languageModelName'], offerQuietly));
-  if (hasChatModels()) disposables.add(vscode.lm.onDidChangeChatModels(offerQuietly));
-  disposables.add(key.onDidChange(offerQuietly));
-  return { offer, dispose: () => disposables.dispose() };
+  return { offer, dispose: () => disposable.dispose() };
 }
 
 /** Returns the chat model in the settings, or the first one if there is none or it is gone. */

@@ -3,7 +3,6 @@ import { mcpKeyNameVariable, mcpKeyVariable } from '../../../contract/mcp/mcp.ts
 import { dataDirectory } from '../../connection/data-directory.ts';
 import { serviceOptions, serviceSettings } from '../../connection/embedded/process.ts';
 import { serviceTuning, startSettings } from '../../connection/embedded/tuning.ts';
-import { Disposables } from '../../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../../ui/settings.ts';
 import { OwnKey, ownKeyName } from './own-key.ts';
 
@@ -26,8 +25,8 @@ export async function definitionOf(context: Context): Promise<vscode.McpStdioSer
 
 /** Calls back when the definition may have changed: the settings of the service, or its key. */
 export function watchDefinition(context: Context, listener: () => void): vscode.Disposable {
-  const disposables = new Disposables();
-  disposables.add(onSettingChanged(['dataDirectory', ...startSettings], listener));
-  disposables.add(new OwnKey(context.secrets, () => dataDirectory(context)).onDidChange(listener));
-  return disposables;
+  return vscode.Disposable.from(
+    onSettingChanged(['dataDirectory', ...startSettings], listener),
+    new OwnKey(context.secrets, () => dataDirectory(context)).onDidChange(listener),
+  );
 }

@@ -4,8 +4,7 @@ import type * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../../client/client.ts';
 import { agentKeyId } from '../../../contract/mcp/agent-key-id.ts';
 import { agentKeyPrefix } from '../../../contract/mcp/mcp.ts';
-
-type Secrets = Pick<vscode.SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>;
+import type { Secrets } from '../../ui/kept-secret.ts';
 
 export interface OwnAgentKey {
   id: string;

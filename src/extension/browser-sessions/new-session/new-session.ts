@@ -86,12 +86,7 @@ async function change(
   return seconds === null ? without : { ...without, [step]: seconds };
 }
 
-async function askTime(
-  step: TimeOption,
-  current: number | undefined,
-  schemas: Schemas,
-  unset: UnsetTimes,
-): Promise<number | null | undefined> {
+async function askTime(step: TimeOption, current: number | undefined, schemas: Schemas, unset: UnsetTimes) {
   const chosen = await pickOrType<number | null>({
     title: step === 'ttl' ? l10n.t('{0}: lifetime', title) : l10n.t('{0}: idle timeout', title),
     placeholder: l10n.t('Choose or enter a time, such as 90 s, 5 min or 1 h'),

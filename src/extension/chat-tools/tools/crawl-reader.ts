@@ -9,9 +9,6 @@ import { ToolProblem } from './tool.ts';
 /** Pages in a list, and pages that a search returns. */
 const [listed, found] = [100, 10];
 
-/** Reads the pages of crawls. */
-export type CrawlReader = ReturnType<typeof createCrawlReader>;
-
 /** Creates a reader for any server: the embedded service lists and searches pages; from other servers, all documents are read. */
 export function createCrawlReader(connection: ChatToolParts['connection']) {
   return {
@@ -35,8 +32,7 @@ export function createCrawlReader(connection: ChatToolParts['connection']) {
       return {
         text: `${total} ${total === 1 ? 'page matches' : 'pages match'}.${jobs.length > 0 ? ` They are from ${jobs.join(', ')}.` : ''}${partly}`,
         ...(results.length > 0 && { content: { name: 'pages', text: foundLines(results).join('\n') } }),
-        next:
-          results.length === 0 ? 'Next: search for other words.' : nextOf(more, 'read a page with "job" and "page"'),
+        next: results.length === 0 ? 'Next: search for other words.' : nextOf(more),
       };
     },
 
@@ -86,10 +82,10 @@ function listOf(lines: readonly string[], cursor: string | null | undefined): An
   if (lines.length === 0) return { text: 'No pages yet.', next: 'Next: send "job" with "wait".' };
   return {
     content: { name: 'pages', text: lines.join('\n') },
-    next: nextOf(cursor, 'read a page with "job" and "page"'),
+    next: nextOf(cursor),
   };
 }
 
-function nextOf(cursor: string | null | undefined, otherwise: string): string {
-  return cursor ? `Next: the same with "cursor":"${cursor}", or ${otherwise}.` : `Next: ${otherwise}.`;
+function nextOf(cursor: string | null | undefined): string {
+  return `Next: ${cursor ? `the same with "cursor":"${cursor}", or ` : ''}read a page with "job" and "page".`;
 }

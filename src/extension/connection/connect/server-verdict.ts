@@ -6,37 +6,25 @@ import { messageOf, shortAddress } from '../../ui/text/text.ts';
 import { failureKind, failureStatus } from '../failures.ts';
 import type { Verdict } from './live-check.ts';
 
-type Fetch = typeof globalThis.fetch;
-
 /** Asks without a key whether a web data server is at a base URL. Any server of the API refuses that, or answers. */
-export async function addressVerdict(
-  baseUrl: string,
-  signal: AbortSignal,
-  fetch: Fetch = globalThis.fetch,
-): Promise<Verdict> {
-  const { host } = new URL(baseUrl);
-  try {
-    await createClient({ baseUrl, apiKey: undefined, fetch }).listBrowserSessions({}, { signal, retries: 0 });
-    return { problem: undefined };
-  } catch (error) {
-    return await verdictOf(error, baseUrl, host);
-  }
+export function addressVerdict(baseUrl: string, signal: AbortSignal): Promise<Verdict> {
+  return ask(baseUrl, undefined, signal);
 }
 
 /** Asks whether a server accepts a key. */
-export async function keyVerdict(
-  baseUrl: string,
-  apiKey: string,
-  signal: AbortSignal,
-  fetch: Fetch = globalThis.fetch,
-): Promise<Verdict> {
+export function keyVerdict(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<Verdict> {
+  return ask(baseUrl, apiKey, signal);
+}
+
+async function ask(baseUrl: string, apiKey: string | undefined, signal: AbortSignal): Promise<Verdict> {
   const { host } = new URL(baseUrl);
   try {
-    await createClient({ baseUrl, apiKey, fetch }).listBrowserSessions({}, { signal, retries: 0 });
+    const client = createClient({ baseUrl, apiKey, fetch: globalThis.fetch });
+    await client.listBrowserSessions({}, { signal, retries: 0 });
     return { problem: undefined };
   } catch (error) {
     const status = failureStatus(error);
-    if (status === 401 || status === 403)
+    if (apiKey !== undefined && (status === 401 || status === 403))
       return { problem: l10n.t('{0} rejected this API key (status {1}).', host, status) };
     return await verdictOf(error, baseUrl, host);
   }

@@ -14,14 +14,12 @@ export class ServiceLink {
   /** Fires once when the link is lost other than by `close()`. `reason` is set if the service said goodbye. */
   readonly onLost = new Signal<{ reason: string | undefined }>();
   readonly pid: number;
-  readonly version: string;
   #socket: WebSocket;
   #closed = false;
 
   private constructor(socket: WebSocket, welcome: Extract<FromService, { type: 'welcome' }>) {
     this.#socket = socket;
     this.pid = welcome.pid;
-    this.version = welcome.version;
     socket.on('message', (data) => {
       const message = fromService.safeParse(jsonIn(String(data))).data;
       if (message) this.onMessage.fire(message);

@@ -16,7 +16,7 @@ export type PolledConnection = Pick<
 export interface PolledStore {
   /** When the data was last read; undefined before the first read. */
   readonly updatedAt: number | undefined;
-  readonly state: ServerState;
+  readonly state: { readonly kind: string };
   setState(state: ServerState): void;
   clear(state: ServerState): void;
 }
@@ -45,6 +45,7 @@ export class ServerPoll extends Disposables {
         now,
         limit: connection.rateLimit,
         ...(options.pollMs && { pollMs: options.pollMs }),
+        ...(options.isNotified && { isNotified: options.isNotified }),
       }),
     );
     store.setState(this.#emptyState());
@@ -54,17 +55,19 @@ export class ServerPoll extends Disposables {
     this.add(
       trust.onGranted(() => {
         store.clear(this.#emptyState());
-        if (this.policy.active) this.policy.request('trust');
+        if (options.always || this.policy.active) this.policy.request('trust');
       }),
     );
   }
 
   /** Shows a failed call in the view, and slows all polling after a 429. */
   failed(error: unknown): void {
-    const { store, connection, log, name } = this.#options;
+    const { store, connection, log, name, onFailure } = this.#options;
     this.noteLimit(error);
     log.warn(`${name}: ${messageOf(error)}`);
-    const state = serverStateOf(error, connection.rateLimit.until);
+    const { until } = connection.rateLimit;
+    if (onFailure) return onFailure(error, until);
+    const state = serverStateOf(error, until);
     if (state) store.setState(state);
   }
 
@@ -75,14 +78,14 @@ export class ServerPoll extends Disposables {
   }
 
   #connectionChanged(): void {
-    const { connection, store } = this.#options;
+    const { connection, store, always } = this.#options;
     const sameServer = connection.target === this.#target && connection.serviceRuns;
     this.#target = connection.target;
     if (!sameServer) {
       store.clear(this.#emptyState());
       this.policy.watch(0);
     }
-    if (this.policy.active) this.policy.request('target');
+    if (always || this.policy.active) this.policy.request('target');
   }
 
   /** Another view hit the rate limit: this one waits too, and shows it. */
@@ -94,13 +97,14 @@ export class ServerPoll extends Disposables {
   }
 
   #refresh(reason: RefreshReason): Promise<void> {
-    const task = this.#read(reason);
+    const task = this.read(reason);
     const { store, showProgress } = this.#options;
     if (reason === 'command' || store.updatedAt === undefined) showProgress?.(task);
     return task;
   }
 
-  async #read(reason: RefreshReason): Promise<void> {
+  /** Reads from the server, and sets the store's state if that fails. Never rejects. */
+  async read(reason: RefreshReason): Promise<void> {
     const { connection, store, trust, read } = this.#options;
     if (!trust.isTrusted()) return store.setState({ kind: 'restricted' });
     try {
@@ -137,6 +141,12 @@ export interface ServerPollOptions {
   read(access: Access, reason: RefreshReason): Promise<() => void>;
   /** Milliseconds between two reads. */
   pollMs?: () => number;
+  /** Whether the target reports changes itself, so that polling isn't needed. */
+  isNotified?: () => boolean;
+  /** Whether another target, and the user's trust, are read from while nobody looks, too. */
+  always?: boolean;
+  /** Sets the store's state after a failure, instead of what it says about the server. */
+  onFailure?(error: unknown, limitedUntil: number): void;
   /** Shows progress for reads that the user waits for. */
   showProgress?(task: Promise<void>): void;
   now?: () => number;

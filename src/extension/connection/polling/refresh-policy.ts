@@ -22,13 +22,21 @@ const maxPollMs = 5 * 60_000;
 const debounceMs = 100;
 const noLimit: PollingLimit = { until: 0, factor: 1 };
 
+interface RefreshOptions {
+  refresh(reason: RefreshReason): Promise<void>;
+  after(ms: number, callback: () => void): () => void;
+  now(): number;
+  /** Whether the target reports changes itself, so that polling isn't needed. */
+  isNotified?(): boolean;
+  /** Milliseconds between two reads while they succeed. */
+  pollMs?(): number;
+  /** The rate limit shared by all polling of this window. */
+  limit?: PollingLimit;
+}
+
 /** Decides when a view's data is read again: immediately after a user action, at intervals only while it's visible. */
 export class RefreshPolicy {
-  #refresh: (reason: RefreshReason) => Promise<void>;
-  #after: (ms: number, callback: () => void) => () => void;
-  #isNotified: () => boolean;
-  #pollMs: () => number;
-  #limit: PollingLimit;
+  #options: Required<RefreshOptions>;
   #visible = false;
   #watchedUntil = 0;
   #failures = 0;
@@ -36,30 +44,14 @@ export class RefreshPolicy {
   #cancelTimer: (() => void) | undefined;
   #running: Promise<void> | undefined;
   #again: RefreshReason | undefined;
-  #now: () => number;
 
-  constructor(options: {
-    refresh: (reason: RefreshReason) => Promise<void>;
-    after: (ms: number, callback: () => void) => () => void;
-    now: () => number;
-    /** Whether the target reports changes itself, so that polling isn't needed. */
-    isNotified?: () => boolean;
-    /** Milliseconds between two reads while they succeed. */
-    pollMs?: () => number;
-    /** The rate limit shared by all polling of this window. */
-    limit?: PollingLimit;
-  }) {
-    this.#refresh = options.refresh;
-    this.#after = options.after;
-    this.#now = options.now;
-    this.#isNotified = options.isNotified ?? (() => false);
-    this.#pollMs = options.pollMs ?? (() => defaultPollMs);
-    this.#limit = options.limit ?? noLimit;
+  constructor(options: RefreshOptions) {
+    this.#options = { isNotified: () => false, pollMs: () => defaultPollMs, limit: noLimit, ...options };
   }
 
   /** True while the view is visible, or a started task is being watched. */
   get active(): boolean {
-    return this.#visible || this.#now() < this.#watchedUntil;
+    return this.#visible || this.#options.now() < this.#watchedUntil;
   }
 
   setVisible(visible: boolean): void {
@@ -71,7 +63,7 @@ export class RefreshPolicy {
 
   /** Polls for `ms` milliseconds even while the view is hidden, because a task was started. 0 stops it. */
   watch(ms: number): void {
-    this.#watchedUntil = ms === 0 ? 0 : Math.max(this.#watchedUntil, this.#now() + ms);
+    this.#watchedUntil = ms === 0 ? 0 : Math.max(this.#watchedUntil, this.#options.now() + ms);
     if (!this.active) this.#stopTimer();
   }
 
@@ -88,7 +80,7 @@ export class RefreshPolicy {
       return;
     }
     this.#stopTimer();
-    if (reason === 'changed') this.#cancelTimer = this.#after(debounceMs, () => this.#run(reason));
+    if (reason === 'changed') this.#cancelTimer = this.#options.after(debounceMs, () => this.#run(reason));
     else this.#run(reason);
   }
 
@@ -101,7 +93,7 @@ export class RefreshPolicy {
   /** Reports that the last read failed; `retryAfterMs` if the server asked to wait (429). */
   failed(retryAfterMs: number | undefined): void {
     this.#failures++;
-    this.#waitUntil = this.#now() + (retryAfterMs ?? 0);
+    this.#waitUntil = this.#options.now() + (retryAfterMs ?? 0);
   }
 
   dispose(): void {
@@ -112,12 +104,12 @@ export class RefreshPolicy {
   }
 
   #isHeldBack(): boolean {
-    return this.#now() < Math.max(this.#waitUntil, this.#limit.until);
+    return this.#options.now() < Math.max(this.#waitUntil, this.#options.limit.until);
   }
 
   #run(reason: RefreshReason): void {
     this.#cancelTimer = undefined;
-    this.#running = this.#refresh(reason).finally(() => {
+    this.#running = this.#options.refresh(reason).finally(() => {
       this.#running = undefined;
       const again = this.#again;
       this.#again = undefined;
@@ -128,11 +120,11 @@ export class RefreshPolicy {
 
   #schedule(): void {
     this.#stopTimer();
-    if (!this.active || (this.#isNotified() && this.#failures === 0)) return;
-    const base = this.#pollMs() * this.#limit.factor;
+    if (!this.active || (this.#options.isNotified() && this.#failures === 0)) return;
+    const base = this.#options.pollMs() * this.#options.limit.factor;
     const slowed = Math.min(base * 2 ** Math.min(this.#failures, 10), Math.max(maxPollMs, base));
-    const heldBackMs = Math.max(this.#waitUntil, this.#limit.until) - this.#now();
-    this.#cancelTimer = this.#after(Math.max(slowed, heldBackMs), () => this.#runDue());
+    const heldBackMs = Math.max(this.#waitUntil, this.#options.limit.until) - this.#options.now();
+    this.#cancelTimer = this.#options.after(Math.max(slowed, heldBackMs), () => this.#runDue());
   }
 
   /** Reads now, unless another view has hit the limit meanwhile or the view was hidden. */

@@ -23,33 +23,17 @@ const pages: Record<Program, string> = {
 
 type Packages = Record<Program, string>;
 
+/** What the packages are called where nothing else is said. */
+const usual: Packages = { chrome: 'chromium', python: 'python3', 'python-venv': 'python3', npm: 'npm' };
+const debian: Packages = { ...usual, python: 'python3 python3-venv', 'python-venv': 'python3-venv' };
+const arch: Packages = { ...usual, python: 'python', 'python-venv': 'python' };
 /** Package managers in the order in which they are looked for, with their packages. */
 const linuxManagers: { program: string; install: string; packages: Packages }[] = [
-  {
-    program: 'apt-get',
-    install: 'apt-get install -y',
-    packages: { chrome: 'chromium', python: 'python3 python3-venv', 'python-venv': 'python3-venv', npm: 'npm' },
-  },
-  {
-    program: 'dnf',
-    install: 'dnf install -y',
-    packages: { chrome: 'chromium', python: 'python3', 'python-venv': 'python3', npm: 'nodejs-npm' },
-  },
-  {
-    program: 'zypper',
-    install: 'zypper install -y',
-    packages: { chrome: 'chromium', python: 'python3', 'python-venv': 'python3', npm: 'npm-default' },
-  },
-  {
-    program: 'pacman',
-    install: 'pacman -S --noconfirm',
-    packages: { chrome: 'chromium', python: 'python', 'python-venv': 'python', npm: 'npm' },
-  },
-  {
-    program: 'apk',
-    install: 'apk add',
-    packages: { chrome: 'chromium', python: 'python3', 'python-venv': 'python3', npm: 'npm' },
-  },
+  { program: 'apt-get', install: 'apt-get install -y', packages: debian },
+  { program: 'dnf', install: 'dnf install -y', packages: { ...usual, npm: 'nodejs-npm' } },
+  { program: 'zypper', install: 'zypper install -y', packages: { ...usual, npm: 'npm-default' } },
+  { program: 'pacman', install: 'pacman -S --noconfirm', packages: arch },
+  { program: 'apk', install: 'apk add', packages: usual },
 ];
 
 const brewPackages: Packages = {

@@ -1,21 +1,15 @@
+import type { ParsedDelivery } from './parse-delivery.ts';
+
 /** How a delivery was verified: with the current secret, with the old one, or not, because no secret was set. */
 export type Verification = 'verified' | 'verified by the old secret' | 'unverified';
 
 /** A delivery in the list. Times are in milliseconds since 1970. */
-export interface DeliverySummary {
+export interface DeliverySummary extends ParsedDelivery {
   num: number;
-  webhookId: string;
   receivedAt: number;
-  type: string;
-  jobId: string;
-  success: boolean;
-  error: string | undefined;
   verification: Verification;
   /** The size of the body in bytes. */
   size: number;
-  pageUrl: string | undefined;
-  pages: number;
-  hasMarkdown: boolean;
   /** How often the same delivery was received again. */
   repeats: number;
   /** How often its id was received again with a different body. */

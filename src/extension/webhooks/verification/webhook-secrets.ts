@@ -1,9 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type * as vscode from 'vscode';
+import { KeptSecret, type Secrets } from '../../ui/kept-secret.ts';
 
 const storageKey = 'webdata.webhookSecrets';
-
-type Secrets = Pick<vscode.SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>;
 
 /** The secrets that deliveries are verified with. */
 export interface SecretState {
@@ -16,27 +14,25 @@ export interface SecretState {
 
 const none: SecretState = { current: undefined, old: undefined, declined: false };
 
-/** The webhook secrets in VS Code's secret storage. If no keyring works, they are kept until the window closes. */
+/** The webhook secrets of all windows. If no keyring works, they are kept until the window closes. */
 export class WebhookSecrets {
-  #secrets: Secrets;
-  #warn: (text: string) => void;
-  #inWindow: SecretState | undefined;
+  #kept: KeptSecret;
 
   constructor(secrets: Secrets, warn: (text: string) => void) {
-    this.#secrets = secrets;
-    this.#warn = warn;
+    this.#kept = new KeptSecret(secrets, storageKey, (what, error) =>
+      warn(
+        what === 'read'
+          ? l10n.t("Couldn't read the keyring ({0}). Webhook secrets are kept until this window closes.", nameOf(error))
+          : l10n.t(
+              "Couldn't save the webhook secret to the keyring ({0}). It is kept until this window closes.",
+              nameOf(error),
+            ),
+      ),
+    );
   }
 
   async get(): Promise<SecretState> {
-    if (this.#inWindow) return this.#inWindow;
-    try {
-      return read(await this.#secrets.get(storageKey));
-    } catch (error) {
-      this.#warn(
-        l10n.t("Couldn't read the keyring ({0}). Webhook secrets are kept until this window closes.", nameOf(error)),
-      );
-      return none;
-    }
+    return read(await this.#kept.get());
   }
 
   /** Makes `secret` the current one. The previous one is accepted until it is removed. */
@@ -57,25 +53,11 @@ export class WebhookSecrets {
 
   /** Calls the listener when the secrets change, in any window. */
   onDidChange(listener: () => void): { dispose(): unknown } {
-    return this.#secrets.onDidChange(({ key }) => {
-      if (key === storageKey) listener();
-    });
+    return this.#kept.onDidChange(listener);
   }
 
   async #save(state: SecretState): Promise<void> {
-    this.#inWindow = undefined;
-    try {
-      await this.#secrets.store(storageKey, JSON.stringify(state));
-      if ((await this.get()).current === state.current) return;
-    } catch (error) {
-      this.#warn(
-        l10n.t(
-          "Couldn't save the webhook secret to the keyring ({0}). It is kept until this window closes.",
-          nameOf(error),
-        ),
-      );
-    }
-    this.#inWindow = state;
+    await this.#kept.set(JSON.stringify(state));
   }
 }
 

@@ -14,15 +14,7 @@ import { type Budget, openBudget } from './run/budget.ts';
 import { type GatherParts, gather } from './run/gather.ts';
 import { JobFailed, JobOver, type Journal, ServiceStopping } from './run/journal.ts';
 import { callerOf, webFor } from './run/web.ts';
-import type {
-  AgentJob,
-  AgentJobKind,
-  AgentJobTable,
-  JobEnd,
-  JobRequest,
-  StoredDeed,
-  StoredStep,
-} from './store/job-table.ts';
+import type { AgentJob, AgentJobKind, AgentJobTable, JobEnd, JobRequest, StoredStep } from './store/job-table.ts';
 import type { ReadPage, Step } from './store/steps.ts';
 
 /** All agent and extract jobs. Methods for a job throw 404 if it doesn't exist and 403 if it belongs to another team. */
@@ -234,11 +226,7 @@ export function createAgentJobs(parts: AgentJobsParts) {
       return id;
     },
     /** Returns a job with what its latest steps did, 100 by default. */
-    async find(
-      caller: Caller,
-      id: string,
-      steps: number = shownSteps,
-    ): Promise<{ job: AgentJob; deeds: StoredDeed[] }> {
+    async find(caller: Caller, id: string, steps: number = shownSteps) {
       const job = await find(caller, id);
       return { job, deeds: await table.latestDeeds(job.num, steps) };
     },

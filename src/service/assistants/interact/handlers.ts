@@ -21,12 +21,7 @@ export interface InteractParts {
 }
 
 /** Handles POST and DELETE /v2/scrape/{jobId}/interact. */
-export function interactHandlers({
-  interactions,
-  models,
-  policy,
-  keptRuns,
-}: InteractParts): Pick<Handlers, 'interactWithScrape' | 'stopInteraction'> {
+export function interactHandlers({ interactions, models, policy, keptRuns }: InteractParts) {
   function modelFor(team: string): LanguageModel {
     const model = models.find(team);
     if (!model) throw new ServiceError(503, noModelMessage, { code: 'NO_LANGUAGE_MODEL' });
@@ -67,5 +62,5 @@ export function interactHandlers({
         return { ...outcome, success: !failed, sessionId: session.id, cdpUrl, liveViewUrl, interactiveLiveViewUrl };
       }),
     stopInteraction: ({ params }, { caller }) => interactions.stop(caller, params.jobId),
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -17,7 +17,6 @@ import { replay } from './replay.ts';
 /** A scrape job as interact needs it. */
 export interface ScrapedJob {
   team: string;
-  url: string;
   /** Undefined if nothing was kept to restore the page with. */
   replay: ReplayContext | undefined;
 }
@@ -55,12 +54,7 @@ export function createInteractions(options: InteractionsOptions) {
     return job.replay;
   }
 
-  async function create(
-    caller: Caller,
-    jobId: string,
-    context: ReplayContext,
-    language: Language | undefined,
-  ): Promise<Session> {
+  async function create(caller: Caller, jobId: string, context: ReplayContext, language: Language | undefined) {
     const known = await table.sessionOf(jobId);
     if (known !== undefined) return await sessions.live(caller, known);
     const body = {

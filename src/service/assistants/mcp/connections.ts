@@ -172,10 +172,7 @@ export function createConnections(parts: ConnectionsParts) {
     return await connection.protocol.handle(new Request(request, { signal }), body);
   }
 
-  async function handleWithSession(
-    { method, headers, body, caller, signal }: McpRequest,
-    url: string,
-  ): Promise<Response> {
+  async function handleWithSession({ method, headers, body, caller, signal }: McpRequest, url: string) {
     const id = headers.get('mcp-session-id');
     let connection = id === null ? undefined : connections.get(id);
     if (connection && !isSame(connection.caller, caller)) connection = undefined;

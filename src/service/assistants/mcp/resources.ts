@@ -55,11 +55,7 @@ export function createResources(api: Api, redact: Redact) {
       return [...runs, ...requests];
     },
     /** Throws a ServiceError: 404 if there is no such resource. */
-    async read(
-      uri: string,
-      agent: Agent,
-      signal: AbortSignal,
-    ): Promise<{ uri: string; mimeType: string; text: string }> {
+    async read(uri: string, agent: Agent, signal: AbortSignal) {
       const [, kind = '', id = ''] = /^webdata:\/\/(scrape|crawl|run)\/([\w-]{1,100})$/.exec(uri) ?? [];
       const content = async (mimeType: string, text: string) => ({
         uri,

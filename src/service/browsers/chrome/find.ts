@@ -1,6 +1,6 @@
-import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { isExecutable } from '../runners/install/find-program.ts';
 
 /** Executable names of Chrome-like browsers on PATH. */
 const executableNames = [
@@ -98,13 +98,4 @@ function searchedLocations(machine: Machine): string[] {
   return machine.platform === 'linux'
     ? [`${executableNames.join(', ')} on PATH, in /usr/bin and /snap/bin`]
     : candidates(machine);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

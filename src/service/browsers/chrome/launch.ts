@@ -144,12 +144,7 @@ export async function startChrome(
   }
 }
 
-async function launch(
-  path: string,
-  request: BrowserRequest,
-  options: LocalChromeOptions,
-  sandbox: boolean,
-): Promise<Browser> {
+async function launch(path: string, request: BrowserRequest, options: LocalChromeOptions, sandbox: boolean) {
   const { child, exit } = request.started ?? (await startChrome(path, request, options, sandbox));
   let stderrTail = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

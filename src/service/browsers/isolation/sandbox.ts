@@ -1,16 +1,15 @@
-import { lstatSync, readlinkSync } from 'node:fs';
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { chown, lchown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { constants, homedir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
 import { shorten } from '../../../contract/shorten.ts';
+import { loginVariables } from '../../platform/environment.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
 import type { EgressProxy } from '../../platform/network/egress-proxy.ts';
 import type { TemporaryFolders } from '../chrome/temporary-folders.ts';
 import { programs } from '../runners/programs.ts';
 import { bubblewrapArguments, home } from './bubblewrap.ts';
-import { sandboxEnvironment } from './environment.ts';
 import { type Gate, openGate } from './gate.ts';
-import { limitArguments } from './limits.ts';
 
 /** How a program is started. */
 export interface Command {
@@ -204,4 +203,65 @@ export function exitInside(
   const names = Object.keys(constants.signals) as NodeJS.Signals[];
   const inside = names.find((name) => constants.signals[name] + 128 === code);
   return inside ? { code: null, signal: inside } : { code, signal };
+}
+
+/** Returns the environment of a program in a sandbox, with the proxy that leads to the web, if the program has to know it. */
+export function sandboxEnvironment(env: NodeJS.ProcessEnv, proxyUrl: string | undefined): NodeJS.ProcessEnv {
+  // They would tell what is outside.
+  const kept = Object.entries(env).filter(([name]) => !loginVariables.includes(name));
+  return {
+    ...Object.fromEntries(kept),
+    HOME: home,
+    USER: 'webdata',
+    LOGNAME: 'webdata',
+    SHELL: '/bin/sh',
+    TMPDIR: '/tmp',
+    ...(proxyUrl !== undefined && proxyVariables(proxyUrl)),
+  };
+}
+
+function proxyVariables(url: string): NodeJS.ProcessEnv {
+  const direct = '127.0.0.1,localhost,::1';
+  return {
+    HTTP_PROXY: url,
+    HTTPS_PROXY: url,
+    NO_PROXY: direct,
+    http_proxy: url,
+    https_proxy: url,
+    no_proxy: direct,
+    NODE_USE_ENV_PROXY: '1',
+  };
+}
+
+const gib = 1024 ** 3;
+
+/** Limits of what runs in a sandbox. `processes` counts threads too, and all that the sandbox's user ID has. */
+const limitsOf = {
+  // Chrome has hundreds of threads.
+  browser: { processes: 4096, memory: 4 * gib },
+  runner: { processes: 1024, memory: 2 * gib },
+} as const;
+
+/** Returns the command that starts a program with limits on its processes, and on the memory that each of them allocates. */
+function limitArguments(kind: keyof typeof limitsOf): string[] {
+  const { processes, memory } = limitsOf[kind];
+  return [
+    'prlimit',
+    '--core=0',
+    `--nproc=${within('processes', processes)}`,
+    `--data=${within('data size', memory)}`,
+    '--',
+  ];
+}
+
+/** Returns a limit, unless the service has a lower one, which its processes can't raise. */
+function within(name: string, wanted: number): number {
+  let text = '';
+  try {
+    text = readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    return wanted;
+  }
+  const hard = Number(new RegExp(`^Max ${name}\\s+\\S+\\s+(\\d+)`, 'm').exec(text)?.[1] ?? Number.POSITIVE_INFINITY);
+  return Math.min(hard, wanted);
 }

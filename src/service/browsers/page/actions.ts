@@ -63,13 +63,7 @@ export async function runActions(
   return results;
 }
 
-async function run(
-  tab: Tab,
-  action: ScrapeAction,
-  quietness: Quietness,
-  deadline: Deadline,
-  results: ActionResults,
-): Promise<void> {
+async function run(tab: Tab, action: ScrapeAction, quietness: Quietness, deadline: Deadline, results: ActionResults) {
   switch (action.type) {
     case 'wait':
       if (action.selector !== undefined) return waitForSelector(tab, action.selector, deadline);

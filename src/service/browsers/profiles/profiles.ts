@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { cp, lstat, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
@@ -9,14 +9,11 @@ import type { Clock } from '../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { removeFolder, renameInUse } from '../../platform/system/rename.ts';
-import { belongsInProfile } from './kept-files.ts';
 import { readSummary } from './logins/login-summary.ts';
 import type { WriterTable } from './writer-table.ts';
 
 /** A profile while a session uses it: from before its browser starts until after it has exited. */
 export interface OpenProfile {
-  readonly name: string;
-  readonly saveChanges: boolean;
   /** Copies the saved state, if any, to a browser's folder. */
   load(userDataDir: string): Promise<void>;
   /** Replaces the saved state with the folder of a browser that has exited, atomically. */
@@ -166,8 +163,6 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
         }
       }
       return {
-        name,
-        saveChanges,
         load: (userDataDir) => inTurn(folder, () => load(folder, userDataDir)),
         save: (userDataDir) => inTurn(folder, () => save(folder, team, name, userDataDir)),
         release: async () => {
@@ -262,4 +257,34 @@ async function prune(folder: string): Promise<void> {
     if (!belongsInProfile(entry)) await rm(path, { recursive: true, force: true });
     else if (entry.isDirectory()) await prune(path);
   }
+}
+
+/** Folders of a Chrome profile whose content can be fetched or built again. */
+const caches = new Set([
+  'Cache',
+  'Code Cache',
+  'GPUCache',
+  'GPUPersistentCache',
+  'DawnCache',
+  'DawnGraphiteCache',
+  'DawnWebGPUCache',
+  'GrShaderCache',
+  'GraphiteDawnCache',
+  'ShaderCache',
+  'Crashpad',
+  'Crash Reports',
+  'BrowserMetrics',
+  'DeferredBrowserMetrics',
+  'Safe Browsing',
+  'component_crx_cache',
+  'extensions_crx_cache',
+  'optimization_guide_model_store',
+  'blob_storage',
+  'Sessions',
+]);
+
+/** Whether a file or folder of a user data directory belongs in a saved profile: not caches, links, sockets or locks. */
+function belongsInProfile(entry: Dirent): boolean {
+  if (entry.isDirectory()) return !caches.has(entry.name);
+  return entry.isFile() && entry.name !== 'DevToolsActivePort' && !entry.name.endsWith('.tmp');
 }

@@ -9,9 +9,6 @@ import { createPythonRunner } from './python/python.ts';
 import { createPythonEnvironment, type PythonEnvironment } from './python/python-environment.ts';
 import type { Runner, RunnerOptions } from './runner.ts';
 
-/** Creates the runners of all sessions. What a language needs is found or installed once. */
-export type Runners = ReturnType<typeof createRunners>;
-
 export interface RunnersOptions {
   dataDir: string;
   /** Python interpreter to use instead of the one on PATH. */
@@ -24,6 +21,7 @@ export interface RunnersOptions {
   onNotice(text: string): void;
 }
 
+/** Creates the runners of all sessions. What a language needs is found or installed once. */
 export function createRunners(options: RunnersOptions) {
   const { dataDir, pythonPath, agentBrowserPath, marker, onNotice } = options;
   const tools = createTools(marker);

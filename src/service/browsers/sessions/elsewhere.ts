@@ -5,9 +5,6 @@ import { type CapabilityName, capabilityPath, sessionCapabilities } from '../../
 import type { Session } from './session.ts';
 import type { SessionRow } from './session-table.ts';
 
-/** The sessions that run on other nodes. */
-export type Elsewhere = ReturnType<typeof createElsewhere>;
-
 /** What a list shows of a session that runs. */
 export type ShownSession = Pick<
   Session,

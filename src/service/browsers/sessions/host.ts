@@ -27,9 +27,6 @@ import { type HostFolders, hostFolders, hostMarker } from './host-folders.ts';
 
 /** A browser that is ready for a session, with its relay, first tab, folders and runners. */
 export interface BrowserHost {
-  readonly id: string;
-  /** Folder of the browser's state and the working directory of its snippets; deleted on close. */
-  readonly directory: string;
   /** Folder for downloads; unless empty, it is kept when the browser closes. */
   readonly downloads: string;
   readonly browser: Browser;
@@ -140,8 +137,6 @@ export async function openHost(
     const capabilities: Capability[] = [];
     const runners = new Map<Language, Runner>();
     const host: BrowserHost = {
-      id,
-      directory,
       downloads,
       browser,
       relay,

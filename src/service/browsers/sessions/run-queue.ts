@@ -1,6 +1,4 @@
 /** Runs tasks one at a time, in order. */
-export type RunQueue = ReturnType<typeof createRunQueue>;
-
 export function createRunQueue() {
   let last: Promise<unknown> = Promise.resolve();
   let size = 0;

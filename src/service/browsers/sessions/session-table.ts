@@ -134,10 +134,7 @@ export function sessionTable(database: Database) {
       ];
     },
     /** Counts a session that starts toward its team's limits. */
-    async insertStart(
-      start: { id: string; team: string; ttl: number; node?: string | null },
-      db: Database = database,
-    ): Promise<void> {
+    async insertStart(start: { id: string; team: string; ttl: number; node?: string | null }, db: Database = database) {
       await db.insertInto('session_start').values(start).execute();
     },
     async removeStart(id: string, db: Database = database): Promise<void> {

@@ -265,10 +265,7 @@ export function createSession(options: SessionOptions) {
   }
 
   /** Runs `work` on the session's browser when its turn comes, in the same queue as code. */
-  async function inTurn<Result>(
-    { signal, runId }: ExecuteOptions,
-    work: (turn: Turn) => Promise<Result>,
-  ): Promise<Result> {
+  async function inTurn<Result>({ signal, runId }: ExecuteOptions, work: (turn: Turn) => Promise<Result>) {
     const emit = (event: TurnEvent | { kind: 'queued' | 'started' | 'finished' }) => {
       if (runId !== undefined) options.onRunEvent({ ...event, runId, sessionId: id });
     };

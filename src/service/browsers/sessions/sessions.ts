@@ -198,11 +198,7 @@ export function createSessions(options: SessionsOptions) {
   }
 
   /** Starts a session. If `prepare` or `store` fails, no session is created. */
-  async function start(
-    caller: Caller,
-    body: CreateSessionBody,
-    { policy, prepare, store }: StartSteps,
-  ): Promise<Session> {
+  async function start(caller: Caller, body: CreateSessionBody, { policy, prepare, store }: StartSteps) {
     if (body.profile) checkKeepsProfiles(options.hosts.provider);
     if (body.headed) checkShowsWindows(options.hosts);
     fleet?.checkAccepts();

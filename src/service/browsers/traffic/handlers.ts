@@ -8,15 +8,13 @@ import { listConsole, listRequests } from './lists.ts';
 import { shownExchange } from './shown.ts';
 import type { Traffic } from './traffic.ts';
 
-type TrafficEndpoint = 'listConsole' | 'listNetwork' | 'readNetworkRequest' | 'exportNetwork';
-
 /** Finds the sessions of a team. */
 interface Sessions {
   live(caller: Caller, id: string): Promise<{ readonly traffic: Traffic }>;
 }
 
 /** Handlers of the console and the network of sessions. */
-export function trafficHandlers(sessions: Sessions): Pick<Handlers, TrafficEndpoint> {
+export function trafficHandlers(sessions: Sessions) {
   const of = async (caller: Caller, id: string) => (await sessions.live(caller, id)).traffic.begin();
   return {
     listConsole: async ({ params, query }, { caller }) => {
@@ -41,7 +39,7 @@ export function trafficHandlers(sessions: Sessions): Pick<Handlers, TrafficEndpo
       checkSecrets(secrets, caller);
       return archiveOf(network.entries.list(), packageJson.version, secrets);
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 function recorded(since: number): { recordedSince: string } {

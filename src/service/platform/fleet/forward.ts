@@ -9,9 +9,6 @@ import type { NodeWatch } from './node-watch.ts';
 import { nodeName, unreachable } from './owners.ts';
 import { connectMs } from './upgrade.ts';
 
-/** Sends requests on to other nodes, and their answers back. */
-export type Forward = ReturnType<typeof createForward>;
-
 export interface ForwardParts {
   /** Returns the headers with which a node accepts a request. */
   headersFor(node: FleetNode, caller: Caller | undefined): Record<string, string>;
@@ -28,6 +25,7 @@ const notForwarded = [
   ...['transfer-encoding', 'upgrade'],
 ];
 
+/** Sends requests on to other nodes, and their answers back. */
 export function createForward({ headersFor, onUnreachable, watch, acceptMs = connectMs }: ForwardParts) {
   /** Aborts when the caller of the request that is being sent disconnects. */
   const disconnect = new AsyncLocalStorage<AbortSignal>();

@@ -81,12 +81,7 @@ export async function decodeBody(
 }
 
 /** A few bytes can decode to any number: more memory is reserved only once less was not enough. */
-async function decodeInSteps(
-  body: Buffer,
-  decode: OneShot,
-  maxBytes: number,
-  reserve: DecodeOptions['reserve'],
-): Promise<Buffer> {
+async function decodeInSteps(body: Buffer, decode: OneShot, maxBytes: number, reserve: DecodeOptions['reserve']) {
   for (const step of reserve ? bodySteps : []) {
     if (step >= maxBytes) break;
     try {

@@ -7,9 +7,6 @@ import { createHttpFetcher } from './http-fetcher.ts';
 /** The User-Agent of the service's fetches. */
 export const userAgent = `Mozilla/5.0 (compatible; WebData/${packageJson.version})`;
 
-/** The ways to the web, with the address policy that they share. */
-export type Network = ReturnType<typeof openNetwork>;
-
 export interface NetworkOptions {
   /** Block requests to private addresses. */
   denyPrivateTargets: boolean;
@@ -21,6 +18,7 @@ export interface NetworkOptions {
   resolve?: Resolve;
 }
 
+/** The ways to the web, with the address policy that they share. */
 export function openNetwork({ denyPrivateTargets, proxy, ownPorts, resolve }: NetworkOptions) {
   let egress: Promise<EgressProxy> | undefined;
   let egressPorts: () => number[] = () => [];

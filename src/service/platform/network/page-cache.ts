@@ -137,11 +137,7 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log) {
 
   return {
     /** Returns the page of a key if its age, in milliseconds, is within the limits. */
-    async find(
-      team: string,
-      key: string,
-      { min = 0, max }: { min?: number | undefined; max: number },
-    ): Promise<CachedPage | undefined> {
+    async find(team: string, key: string, { min = 0, max }: { min?: number | undefined; max: number }) {
       if (storing || waiting.has(`${team} ${key}`)) await flush();
       const now = clock.now();
       const row = await database

@@ -35,9 +35,6 @@ export function headersFor(
   return Object.fromEntries(Object.entries(headers).filter(([name]) => crossOriginHeaders.has(name)));
 }
 
-/** Cookies that are set during redirects: some sites redirect until their cookie is sent back. */
-export type Cookies = ReturnType<typeof createCookies>;
-
 const maxCookies = 50;
 
 interface Cookie {

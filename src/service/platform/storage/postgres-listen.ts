@@ -3,9 +3,6 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { deadlinesOf } from './postgres-pool.ts';
 
-/** Receives what is sent with NOTIFY. */
-export type Listening = Awaited<ReturnType<typeof listenPostgres>>;
-
 export interface Listener {
   onMessage(payload: string): void;
   /** The connection was lost and is back: messages may have been missed. */

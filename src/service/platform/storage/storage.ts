@@ -5,8 +5,8 @@ import { shorten } from '../../../contract/shorten.ts';
 import { isDamaged, NewerSchema, openSqlite, openSqliteInThreads } from '../../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import { type Log, silentLog } from '../log.ts';
+import { startThread } from '../system/start-thread.ts';
 import { loadPostgres } from './load-postgres.ts';
-import { quickCheck } from './quick-check.ts';
 import type { Database, Schema } from './schema.ts';
 import { sqliteMigrations } from './sqlite-migrations.ts';
 
@@ -134,4 +134,26 @@ function moveAside(path: string, log: Log, now: number, reason: string): void {
   if (existsSync(path)) renameSync(path, aside);
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
   log.error({ aside, reason }, 'the database was damaged: moved it aside and created a new one');
+}
+
+/** Reads a whole file, which takes seconds for a large one, so it has a thread of its own. */
+const program = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { DatabaseSync } = require('node:sqlite');
+  const file = new DatabaseSync(workerData, { readOnly: true });
+  try {
+    parentPort.postMessage(file.prepare('PRAGMA quick_check(1)').get().quick_check);
+  } finally {
+    file.close();
+  }`;
+
+/** Checks an SQLite file in the background. Returns what is wrong with it, or undefined. */
+function quickCheck(path: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const worker = startThread(program, { eval: true, workerData: path });
+    worker.unref();
+    worker.once('message', (found: string) => resolve(found === 'ok' ? undefined : found));
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('The check stopped unexpectedly.')));
+  });
 }

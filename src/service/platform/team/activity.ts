@@ -46,10 +46,7 @@ export function createActivity(database: Database, clock: Clock) {
         .execute();
     },
     /** Returns items of the last 24 hours, newest first. A cursor continues after its page, regardless of newer items. Throws 400. */
-    async page(
-      team: string,
-      { endpoint, limit = limits.activityPage.default, cursor }: ActivityQuery,
-    ): Promise<{ data: ActivityItem[]; cursor: string | null; has_more: boolean }> {
+    async page(team: string, { endpoint, limit = limits.activityPage.default, cursor }: ActivityQuery) {
       const from = cursor === undefined ? newest : readCursor(cursor);
       const ofKind = endpoint === undefined ? sql`` : sql`AND endpoint = ${endpoint}`;
       const { rows } = await sql<ActivityRow>`

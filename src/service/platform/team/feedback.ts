@@ -15,10 +15,7 @@ const kept = 1000;
 export function createFeedback(database: Database, activity: Pick<Activity, 'has'>, clock: Clock) {
   return {
     /** Stores it once for each job and endpoint. Throws 404 if the team made no such request in the last 24 hours. */
-    async store(
-      team: string,
-      { endpoint, jobId, ...said }: FeedbackBody,
-    ): Promise<{ id: string; isRepeated: boolean }> {
+    async store(team: string, { endpoint, jobId, ...said }: FeedbackBody) {
       if (!(await activity.has(team, jobId))) throw new ServiceError(404, 'Job not found.');
       return await transaction(database, async (tx) => {
         const stored = await tx

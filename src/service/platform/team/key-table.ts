@@ -29,12 +29,6 @@ export interface Use {
 /** Reads and writes the stored keys. */
 export type KeyTable = ReturnType<typeof keyTable>;
 
-export interface NewKey {
-  id: string;
-  name: string;
-  key: string;
-}
-
 export function keyTable(database: Database) {
   return {
     /** Returns all keys, by digest. */
@@ -56,7 +50,7 @@ export function keyTable(database: Database) {
       createdAt,
       name: given,
       key: made,
-    }: Pick<StoredKey, 'kind' | 'team'> & { name?: string; key?: string; createdAt: number }): Promise<NewKey> {
+    }: Pick<StoredKey, 'kind' | 'team'> & { name?: string; key?: string; createdAt: number }) {
       const id = made === undefined ? randomUUID() : agentKeyId(made);
       const key = made ?? keyPrefixes[kind] + randomBytes(32).toString('base64url');
       const name = given ?? `key ${id.slice(0, 8)}`;

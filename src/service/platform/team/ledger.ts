@@ -12,14 +12,6 @@ export type ChargeKind = 'scrape' | 'crawl' | 'batch_scrape' | 'map' | 'search' 
 /** The credits of all teams: spent by month (UTC) and key, and remaining. */
 export type Ledger = ReturnType<typeof createLedger>;
 
-export type Balance = {
-  remainingCredits: number;
-  planCredits: number;
-  /** ISO dates of the current month. */
-  billingPeriodStart: string;
-  billingPeriodEnd: string;
-};
-
 /** Reported as the plan of a service without a limit, because published clients need a number. */
 const unlimited = 1_000_000_000;
 
@@ -54,13 +46,7 @@ export function createLedger(
      * Charges credits to the caller's team and key in the current month. Call it within the transaction that stores the
      * result, so that each result is charged exactly once. `charges` is how many results they are for.
      */
-    async charge(
-      caller: Caller,
-      kind: ChargeKind,
-      credits: number,
-      db: Database = database,
-      charges = 1,
-    ): Promise<void> {
+    async charge(caller: Caller, kind: ChargeKind, credits: number, db: Database = database, charges = 1) {
       const { team, keyLabel } = caller;
       if (!Number.isSafeInteger(credits) || credits < 0)
         throw new Error(`A charge must be a whole number of credits, got ${credits}.`);
@@ -89,7 +75,7 @@ export function createLedger(
         { code: 'INSUFFICIENT_CREDITS' },
       );
     },
-    async balance(team: string): Promise<Balance> {
+    async balance(team: string) {
       const { start, end } = boundsOf(monthOf(clock.now()));
       return {
         // Clients show the difference as what was used, even without a limit.

@@ -39,12 +39,10 @@ export interface MonitorParts extends Omit<CheckParts, 'closing'> {
   log: Log;
 }
 
-/** Pages that are read on a schedule, and compared. */
-export type Monitors = ReturnType<typeof openMonitors>;
-
 const checksAtATime = 5;
 const purgeChunk = 50;
 
+/** Pages that are read on a schedule, and compared. */
 export function openMonitors(parts: MonitorParts) {
   const { database, shared, clock, log } = parts;
   const closing = new AbortController();

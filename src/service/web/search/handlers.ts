@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
+import type { ScrapeDocument, ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import type { SearchBody, SearchSource } from '../../../contract/search.ts';
 import { transaction } from '../../../storage/storage.ts';
+import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../../platform/http/bind.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { defaultMaxAge } from '../scrape/default-max-age.ts';
 import type { KeepScrape } from '../scrape/handlers.ts';
-import { scrapeResults } from './scrape-results.ts';
 import type { FoundResult, WebSearch } from './search.ts';
 
 export interface SearchHandlerParts extends Pick<Platform, 'database' | 'ledger' | 'activity'> {
@@ -119,3 +119,38 @@ const shapes = {
     ...(imageHeight && { imageHeight }),
   }),
 };
+
+const pagesAtATime = 5;
+
+/**
+ * Scrapes the pages of results, each once. A page that could not be scraped has only metadata, with the reason in `error`.
+ * @param deadline when to give up, as `performance.now()` counts
+ */
+async function scrapeResults(
+  urls: readonly string[],
+  scrape: (url: string, signal: AbortSignal) => Promise<ScrapeDocument>,
+  { deadline, signal }: { deadline: number; signal: AbortSignal },
+) {
+  const documents = new Map<string, ScrapeDocument>();
+  const waiting = [...new Set(urls)];
+  const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(deadline - performance.now())));
+  const until = AbortSignal.any([signal, timeout]);
+  let creditsUsed = 0;
+  async function work(): Promise<void> {
+    for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+      try {
+        until.throwIfAborted();
+        const document = await scrape(url, until);
+        creditsUsed += document.metadata?.creditsUsed ?? 0;
+        documents.set(url, document);
+      } catch (error) {
+        signal.throwIfAborted();
+        const why = timeout.aborted ? 'The page was not scraped within the timeout of the search.' : messageOf(error);
+        const status = timeout.aborted ? 408 : error instanceof ServiceError ? error.status : 500;
+        documents.set(url, { metadata: { sourceURL: url, statusCode: status, error: why } });
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: pagesAtATime }, work));
+  return { documents, creditsUsed };
+}

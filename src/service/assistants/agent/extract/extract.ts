@@ -109,12 +109,7 @@ export async function extract({ job, journal, web, budget }: JobRun, parts: Gath
    * Looks for pages once, and stores which it found; what fails is stored with its reason.
    * @param key what it looks for, so that it is not paid for again after a restart
    */
-  async function discover(
-    key: string,
-    deed: Deed,
-    credits: number,
-    find: () => Promise<FoundPage[]>,
-  ): Promise<string[]> {
+  async function discover(key: string, deed: Deed, credits: number, find: () => Promise<FoundPage[]>) {
     const earlier = journal.steps.find((step) => step.kind === 'found' && step.key === key);
     if (earlier?.kind === 'found') return earlier.urls;
     if (budget.credits() < credits + costs.response) return [];
@@ -206,12 +201,7 @@ export async function extract({ job, journal, web, budget }: JobRun, parts: Gath
   }
 
   /** Returns the answer once all pages are done; `given` are the answers for all of them. Otherwise, stores the draft. */
-  async function draftOne(
-    before: string | undefined,
-    from: number,
-    until: number,
-    given: readonly { text: string }[],
-  ): Promise<Answer | undefined> {
+  async function draftOne(before: string | undefined, from: number, until: number, given: readonly { text: string }[]) {
     const messages = requestFor(before, from, until);
     const isLast = until >= journal.pages.length;
     let problem = '';

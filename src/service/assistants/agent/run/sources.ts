@@ -6,12 +6,6 @@ export interface Claim {
   pages: number[];
 }
 
-export interface FoundSources {
-  sources: Sources;
-  /** Paths of values that no page was named for and that no page contains. */
-  missing: string[];
-}
-
 /**
  * Maximum number of values for which the pages are searched, of characters that are searched for all of them, which takes
  * a fraction of a second, and of pages named for a value.
@@ -23,9 +17,9 @@ const maxNamed = 3;
 /**
  * Finds the pages that the values of an answer are from: among the pages that the model names, or else all, those that
  * contain the value. A value that no page contains as it is, such as one in another unit, or for which there is no time to
- * search, has the pages that the model names.
+ * search, has the pages that the model names. `missing` are the paths of values that no page was named for and none contains.
  */
-export function sourcesOf(data: unknown, claims: readonly Claim[], pages: readonly ReadPage[]): FoundSources {
+export function sourcesOf(data: unknown, claims: readonly Claim[], pages: readonly ReadPage[]) {
   const named = new Map(claims.map(({ path, pages: numbers }) => [normalPath(path), numbers]));
   const sources: Sources = {};
   const missing: string[] = [];

@@ -34,21 +34,16 @@ export type Outcome = ({ kind: 'result'; result: Result } | { kind: 'answer'; an
   cost: Cost;
 };
 
-interface Tool {
-  description: string;
-  schema: z.ZodObject;
-  /** Returns what a call does, for the person who watches. */
-  deed(args: never): Omit<Deed, 'error'>;
-  run(args: never, context: ToolContext, callId: string): Promise<Outcome>;
-}
-
-function tool<Schema extends z.ZodObject>(definition: {
+interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   description: string;
   schema: Schema;
+  /** Returns what a call does, for the person who watches. */
   deed(args: z.output<Schema>): Omit<Deed, 'error'>;
   run(args: z.output<Schema>, context: ToolContext, callId: string): Promise<Outcome>;
-}): Tool {
-  return definition;
+}
+
+function tool<Schema extends z.ZodObject>(definition: Tool<Schema>): Tool {
+  return definition as unknown as Tool;
 }
 
 /** Characters of a page, links and found pages that the model gets at a time. */
@@ -205,18 +200,18 @@ export function toolsFor(web: Web, request: AgentJob['request'], answerNow: bool
  * Throws a JobFailed, and what ends the run.
  */
 export async function carryOut(call: ToolCall, context: ToolContext): Promise<Outcome> {
-  const found = Object.hasOwn(tools, call.name) ? (tools[call.name as keyof typeof tools] as Tool) : undefined;
+  const found = Object.hasOwn(tools, call.name) ? tools[call.name as keyof typeof tools] : undefined;
   if (!found)
     return done({ note: `There is no tool "${shorten(call.name, 60)}". Tools: ${Object.keys(tools).join(', ')}.` });
   const args = jsonIn(call.arguments || '{}');
   if (args === undefined) return done({ note: 'The arguments are not JSON.' });
   const parsed = found.schema.safeParse(args);
   if (!parsed.success) return done({ note: `Invalid arguments: ${describeIssues(parsed.error.issues)}` });
-  const deed = found.deed(parsed.data as never);
+  const deed = found.deed(parsed.data);
   const earlier = sameCall(call, context.journal.steps);
   if (earlier) return done({ ...earlier, fresh: false });
   try {
-    const outcome = await found.run(parsed.data as never, context, call.id);
+    const outcome = await found.run(parsed.data, context, call.id);
     return { ...outcome, result: { deed, ...outcome.result } };
   } catch (error) {
     if (!(error instanceof NotDone)) throw error;

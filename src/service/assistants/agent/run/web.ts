@@ -45,13 +45,6 @@ export interface WebParts {
   policy: AddressPolicy;
 }
 
-/** A page as it was read. */
-export interface FreshPage {
-  page: ReadPage;
-  links: string[];
-  credits: number;
-}
-
 /** Something that couldn't be done. The job goes on. */
 export class NotDone extends Error {
   /** What it cost nevertheless. */
@@ -148,7 +141,7 @@ export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal) {
      * @param mostPages pages of a PDF
      * @param stop stops only this
      */
-    read(url: URL, mostPages: number, stop?: AbortSignal): Promise<FreshPage> {
+    read(url: URL, mostPages: number, stop?: AbortSignal) {
       const either = stop ? AbortSignal.any([signal, stop]) : signal;
       return attempt(async () => {
         await check(url);

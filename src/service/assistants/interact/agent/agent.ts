@@ -105,12 +105,7 @@ export async function runAgent(options: AgentOptions): Promise<InteractionResult
     throw new Error(`The agent did not finish within ${stepLimit} steps.`);
   }
 
-  async function carryOutAll(
-    page: PageDriver,
-    { toolCalls }: Completion,
-    step: number,
-    messages: ChatMessage[],
-  ): Promise<string | undefined> {
+  async function carryOutAll(page: PageDriver, { toolCalls }: Completion, step: number, messages: ChatMessage[]) {
     for (const call of toolCalls) {
       const outcome = await carryOut(call, page);
       deadline.check();

@@ -104,24 +104,22 @@ export type ToolOutcome = { kind: 'result'; text: string; ok: boolean } | { kind
 
 /** Carries out a tool call of the model. Never rejects. */
 export async function carryOut(call: ToolCall, page: PageDriver): Promise<ToolOutcome> {
+  const failed = (text: string) => ({ kind: 'result', ok: false, text }) as const;
   const args = jsonIn(call.arguments || '{}');
-  if (args === undefined) return { kind: 'result', ok: false, text: 'The arguments are not JSON.' };
+  if (args === undefined) return failed('The arguments are not JSON.');
   if (call.name === finish) {
     const parsed = finishSchema.safeParse(args);
     return parsed.success
       ? { kind: 'finished', answer: parsed.data.answer }
-      : { kind: 'result', ok: false, text: 'finish expects {"answer": "…"}.' };
+      : failed('finish expects {"answer": "…"}.');
   }
   const found = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
   if (!found)
-    return {
-      kind: 'result',
-      ok: false,
-      text: `There is no tool "${shorten(call.name, 60)}". Available tools: ${[...Object.keys(tools), finish].join(', ')}.`,
-    };
+    return failed(
+      `There is no tool "${shorten(call.name, 60)}". Available tools: ${[...Object.keys(tools), finish].join(', ')}.`,
+    );
   const parsed = found.schema.safeParse(args);
-  if (!parsed.success)
-    return { kind: 'result', ok: false, text: `Invalid arguments: ${describeIssues(parsed.error.issues)}` };
+  if (!parsed.success) return failed(`Invalid arguments: ${describeIssues(parsed.error.issues)}`);
   try {
     const text = await found.run(page, parsed.data);
     return {
@@ -131,7 +129,7 @@ export async function carryOut(call: ToolCall, page: PageDriver): Promise<ToolOu
     };
   } catch (error) {
     const said = error instanceof PageProblem ? error.said : undefined;
-    return { kind: 'result', ok: false, text: [messageOf(error), said].filter(Boolean).join(' ') };
+    return failed([messageOf(error), said].filter(Boolean).join(' '));
   }
 }
 

@@ -84,12 +84,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
     }),
   };
 
-  async function found(
-    query: string,
-    jobId: string | undefined,
-    cursor: string | undefined,
-    call: ToolCall,
-  ): Promise<Answer> {
+  async function found(query: string, jobId: string | undefined, cursor: string | undefined, call: ToolCall) {
     const request = { query: { query, limit: 10, ...(jobId && { jobId }), ...(cursor && { cursor }) } };
     const { results, total, cursor: more, indexed } = await api('searchPages', request, call);
     const text = foundLines(results);

@@ -43,11 +43,7 @@ export function createAgentSessions(sessions: Sessions) {
 
   return {
     /** Returns the session that a call names, or the agent's own. With `open`, opens one if it has none. Throws 404, 403, 409 or 410. */
-    async find(
-      agent: Agent,
-      id: string | undefined,
-      { open: mayOpen }: { open: boolean } = { open: false },
-    ): Promise<Session> {
+    async find(agent: Agent, id: string | undefined, { open: mayOpen }: { open: boolean } = { open: false }) {
       if (id !== undefined) return await sessions.live(agent.caller, await idOf(agent, id));
       if (agent.session !== undefined) {
         try {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ToolResult } from '../../../../answers/answer.ts';
 import { addScheme } from '../../../../contract/addresses.ts';
 import type { Sessions } from '../../../browsers/sessions/sessions.ts';
+import { ServiceError } from '../../../platform/errors.ts';
 import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
 import type { AgentKeys } from '../../../platform/team/agent-keys.ts';
 import { hostOf } from '../../steering/hosts.ts';
@@ -9,7 +10,6 @@ import type { Steering } from '../../steering/steering.ts';
 import { adviceFor } from '../answers/advice.ts';
 import type { Api } from '../api.ts';
 import { agentJobTools } from './agent-jobs.ts';
-import { createBudgets } from './budgets.ts';
 import { codeTool } from './code/code.ts';
 import { crawlTools } from './crawls.ts';
 import { docsTools } from './docs.ts';
@@ -100,12 +100,7 @@ export function createTools({ api, sessions, policy, steering, agentKeys, readsF
 }
 
 /** Lets an agent read URLs without a session only on hosts that its key allows, or that the user does. */
-async function permitHosts(
-  steering: Steering,
-  name: string,
-  args: Record<string, unknown>,
-  call: ToolCall,
-): Promise<void> {
+async function permitHosts(steering: Steering, name: string, args: Record<string, unknown>, call: ToolCall) {
   // The service's own agent goes wherever its task leads.
   if (name === 'agent_start')
     await steering.permit({ kind: 'host', host: 'any host', detail: String(args.prompt) }, call);
@@ -129,3 +124,31 @@ const readMore = tool({
   hints: reads,
   run: async ({ answer, part, find }, { agent }) => agent.answers.read(answer, { part, find }),
 });
+
+/** Tools that end what costs something. */
+const ending = new Set(['session_close']);
+
+/** Keeps agents within the budgets of their keys. */
+function createBudgets(keys: Pick<AgentKeys, 'usedUp' | 'use'>) {
+  return {
+    /** Does what a tool does, and counts it. Throws a ServiceError for the agent if its budget is used up and the tool costs any. */
+    async within<Result>(name: string, { hints }: Tool, call: ToolCall, work: () => Promise<Result>): Promise<Result> {
+      const { caller } = call.agent;
+      const isFree = ending.has(name) || (hints.readOnlyHint && !hints.openWorldHint);
+      const usedUp = isFree ? undefined : keys.usedUp(caller);
+      if (usedUp) {
+        throw new ServiceError(
+          403,
+          `Not done: the budget of this agent is used up (${usedUp}). Next: tell the user, who can raise it or reset its usage with "Manage Agent Keys…" in VS Code. page_snapshot, crawl_status and read_more still work.`,
+        );
+      }
+      const started = performance.now();
+      try {
+        return await work();
+      } finally {
+        const ms = Math.max(0, performance.now() - started - call.waitedMs);
+        keys.use(caller, { ms, ...(name === 'run_code' && { runs: 1 }) });
+      }
+    },
+  };
+}

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import type { LivePick } from '../../../../contract/sessions/live-view.ts';
 import { programs } from '../../runners/programs.ts';
-import { readInjectedScript } from './injected-script.ts';
 import { boxOf, nodeAt, type Send } from './node-at.ts';
 
 const worldName = 'live-view-picker';
@@ -117,4 +119,24 @@ async function locatorOf(send: Send, frame: string, language: string, selector: 
   const { result } = await send('Runtime.evaluate', { contextId, expression, returnByValue: true });
   const { value } = result as { value?: unknown };
   return typeof value === 'string' ? `page.${value}` : undefined;
+}
+
+/** Where the bundle of Playwright assigns the script that it injects into pages. */
+const assignment = /injectedScriptSource\.ts"\(\)\s*\{\s*(?:(["'])use strict\1;)?\s*[\w$]+\s*=\s*(["'`])/;
+
+/** Reads the script that Playwright injects into pages, which has its generator of locators. @param folder of playwright-core */
+export async function readInjectedScript(folder: string): Promise<string> {
+  return injectedScriptIn(await readFile(join(folder, 'lib', 'coreBundle.js'), 'utf8'));
+}
+
+/** Returns the injected script of a bundle of Playwright, as it is released or shortened. */
+export function injectedScriptIn(bundle: string): string {
+  const found = assignment.exec(bundle);
+  if (!found) throw new Error('This version of Playwright has no script for locators where it is expected.');
+  const quote = found[2] ?? '';
+  const start = found.index + found[0].length - 1;
+  let end = start + 1;
+  while (end < bundle.length && bundle[end] !== quote) end += bundle[end] === '\\' ? 2 : 1;
+  // A literal of our own copy of Playwright: nothing in it is evaluated.
+  return String(runInNewContext(bundle.slice(start, end + 1)));
 }

@@ -17,13 +17,11 @@ interface LoginsOptions {
   clock: Clock;
 }
 
-type LoginEndpoint = 'readLogin' | 'importLogin' | 'exportLogin' | 'saveLogin';
-
 /** Browsers that read and write logins at the same time, and in addition one for each team that has none. */
 const [browsersAtATime, besides] = [2, 1];
 
 /** Handlers that bring logins into profiles, and out of them. A browser reads and writes them: only it knows its own files. */
-export function loginHandlers({ hosts, profiles, sessions, clock }: LoginsOptions): Pick<Handlers, LoginEndpoint> {
+export function loginHandlers({ hosts, profiles, sessions, clock }: LoginsOptions) {
   const pool = createPool(browsersAtATime, besides);
 
   /** Opens a browser for `work`, once there may be another one. */
@@ -76,5 +74,5 @@ export function loginHandlers({ hosts, profiles, sessions, clock }: LoginsOption
       const state = await session.inTurn({ signal }, ({ host }) => readState(host.client, host.origins));
       return await inBrowser(caller.team, signal, () => add(caller.team, body.name, state));
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { createRequire, enableCompileCache, flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
 import type { FromRunner, RunMessage, StartMessage, ToRunner } from '../messages.ts';
 import { type BrowserConnection, browserClosed, createConnection } from './browser.ts';
 import { describeThrown } from './errors.ts';
-import { watchLifeline } from './lifeline.ts';
 import { createModules } from './modules.ts';
 import { readHandles } from './playwright-objects.ts';
 import { createSurroundings } from './project/surroundings.ts';
@@ -17,6 +17,14 @@ import { createScope } from './scope.ts';
 import { endScript, installStackFormat } from './stack.ts';
 import { installStreams, writeAll } from './streams.ts';
 import { resultText } from './values.ts';
+
+/** Kills a process group when a pipe closes. */
+const lifelineProgram = `
+const { Socket } = require('node:net');
+const { workerData } = require('node:worker_threads');
+const kill = () => process.kill(workerData.pid, 'SIGKILL');
+new Socket({ fd: workerData.fd, readable: true, writable: false }).on('end', kill).on('error', kill).resume();
+`;
 
 const commandsFd = 3;
 const messagesFd = 4;
@@ -133,4 +141,11 @@ function raiseOomScore(): void {
   } catch {
     // Not Linux, or not permitted.
   }
+}
+
+/** Kills this process and its group when the pipe at `fd` closes, even while a snippet blocks the main thread. */
+function watchLifeline(fd: number): void {
+  // Windows has no process groups.
+  const pid = process.platform === 'win32' ? process.pid : -process.pid;
+  new Worker(lifelineProgram, { eval: true, workerData: { fd, pid }, stdout: false }).unref();
 }

@@ -84,11 +84,7 @@ export async function openBoss(url: string, log: Log) {
       return (await boss.getDb().executeSql(due, [queue])).rows.length > 0;
     },
     /** Takes jobs that wait. @param perGroup takes none of a group that has as many with workers */
-    async fetch<Data extends object>(
-      queue: QueueName,
-      count: number,
-      perGroup: number | undefined,
-    ): Promise<(JobAttempt & { data: Data })[]> {
+    async fetch<Data extends object>(queue: QueueName, count: number, perGroup: number | undefined) {
       const options = { batchSize: count, includeMetadata: true as const };
       return await boss.fetch<Data>(
         queue,
@@ -109,8 +105,8 @@ export async function openBoss(url: string, log: Log) {
       if (job?.state === 'completed') await boss.deleteJob(queue, id, { db });
       return job === undefined || job.state === 'completed';
     },
-    async complete(queue: QueueName, attempt: JobAttempt, tx?: Database): Promise<void> {
-      await boss.complete(queue, attempt, null, tx ? { db: executorOf(tx) } : {});
+    async complete(queue: QueueName, attempt: JobAttempt): Promise<void> {
+      await boss.complete(queue, attempt);
     },
     /** Returns jobs to the queue, except those that other attempts have by now. */
     async giveBack(queue: QueueName, attempts: JobAttempt[]): Promise<void> {

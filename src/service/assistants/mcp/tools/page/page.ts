@@ -89,11 +89,7 @@ export function pageTools(
   }
 
   /** Acts on a page, and answers with what changed on it. */
-  async function act(
-    { call, session: given, open = false }: Options,
-    done: string,
-    action: PageAction,
-  ): Promise<Answer> {
+  async function act({ call, session: given, open = false }: Options, done: string, action: PageAction) {
     const session = await sessions.find(call.agent, given, { open });
     return await actOnPage(
       { session, call, steering, inTurn: (signal, work) => inTurn(session, call, signal, work) },

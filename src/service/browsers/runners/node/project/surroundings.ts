@@ -1,6 +1,4 @@
 /** The working directory and environment variables of runs. */
-export type Surroundings = ReturnType<typeof createSurroundings>;
-
 export function createSurroundings() {
   const own = process.cwd();
   let entered = own;
