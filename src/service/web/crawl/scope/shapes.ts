@@ -21,10 +21,10 @@ export function createShapes(inVain: { below: number; top: number }) {
 }
 
 /** Returns what URLs of the same list, or of items of the same kind, have in common: the folder, and the names in the query. */
-export function shapeOf({ origin, pathname, searchParams }: URL): string {
+export function shapeOf({ origin, pathname, searchParams, hash }: URL): string {
   const path = pathname.replace(/(?<!\/)\/+$/, '');
   const folder = path.slice(0, path.lastIndexOf('/') + 1).replace(/\d+/g, '#');
-  const names = [...new Set(searchParams.keys())].sort();
+  const names = [...new Set([...searchParams.keys(), ...(hash === '' ? [] : ['#'])])].sort();
   // The pages of one list are a shape of their own.
   return names.length === 0 ? `${origin}${folder}*` : `${origin}${path}?${names.join('&')}`;
 }

@@ -1,4 +1,5 @@
 import { decodeHTMLAttribute } from 'entities';
+import { routeOf } from '../../../../../contract/addresses.ts';
 
 /** Resolves the URLs in one page's attributes. */
 export interface PageUrls {
@@ -6,7 +7,7 @@ export interface PageUrls {
   setBase(written: string): void;
   /** Returns an absolute URL; undefined if it isn't valid. */
   resolve(written: string): URL | undefined;
-  /** Returns an absolute http(s) URL without its fragment, for links; undefined for anything else. */
+  /** Returns an absolute http(s) URL without its fragment, unless that is a route; undefined for anything else. */
   link(written: string): string | undefined;
   /** Returns an absolute http(s) URL with its fragment; undefined for anything else. */
   target(written: string): string | undefined;
@@ -55,7 +56,7 @@ export function createPageUrls(address: string): PageUrls {
       if (url && isWeb(url)) {
         const { href } = url;
         const hash = href.indexOf('#');
-        link = hash === -1 ? href : href.slice(0, hash);
+        link = hash === -1 ? href : href.slice(0, hash) + routeOf(href.slice(hash));
       }
       links.set(written, link);
       return link;
