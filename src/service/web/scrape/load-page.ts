@@ -26,6 +26,8 @@ export interface LoadedPage {
   lacks?: string[] | undefined;
   /** Whether it was still adding content as it was scrolled. */
   isGrowing?: boolean;
+  /** Whether a repeated click ended because it added nothing. */
+  clickedInVain?: boolean;
   screenshot?: string | undefined;
   actions?: ActionResults | undefined;
   /** Milliseconds that it waited because all tabs were in use. */
