@@ -9,7 +9,7 @@ type Attributes = Readonly<Record<string, string>>;
 
 /** What a page contains besides its content: links, metadata, scripts and buttons. */
 export interface PageNotes {
-  /** Absolute http(s) links of the whole page, without duplicates. */
+  /** Absolute http(s) links of the whole page, without duplicates: those that its head declares come last. */
   readonly links: Set<string>;
   readonly metadata: PageMetadata;
   /** The types that the page declares for itself, such as `Product`: of schema.org, and of Open Graph in lower case. */
@@ -39,10 +39,21 @@ const foreign = new Set(['svg', 'math']);
 /** Longest delay of a meta refresh that is followed. */
 const maxRefreshSeconds = 5;
 const maxLinkedData = 20;
+const maxDeclared = 200;
+
+/** Whether a `link` element leads to another page: the next or previous one of a list, or the same in another language. */
+function isPageLink({ rel = '', hreflang, type = 'text/html' }: Attributes): boolean {
+  return (
+    /(?:^|\s)(?:next|prev|previous)(?:\s|$)/i.test(rel) ||
+    (hreflang !== undefined && /html/i.test(type) && /(?:^|\s)alternate(?:\s|$)/i.test(rel))
+  );
+}
 
 export function takeNotes(urls: PageUrls): PageNotes {
   const metadata = collectMetadata();
   const links = new Set<string>();
+  /** Targets of `link` elements that are links to pages. */
+  const declared: string[] = [];
   const types = new Set<string>();
   const linkedData: string[] = [];
   let dataAt = 0;
@@ -71,7 +82,10 @@ export function takeNotes(urls: PageUrls): PageNotes {
   }
 
   return {
-    links,
+    get links() {
+      for (const href of declared) addLink(href);
+      return links;
+    },
     metadata: metadata.found,
     types,
     linkedData,
@@ -117,6 +131,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
           if (attributes.property === 'og:type' && attributes.content) types.add(attributes.content.toLowerCase());
           return metadata.meta(attributes);
         case 'link':
+          if (isOfPage && isPageLink(attributes) && declared.length < maxDeclared) declared.push(attributes.href ?? '');
           return metadata.link(attributes, urls.link);
         case 'title':
           // SVG images have their own titles.
