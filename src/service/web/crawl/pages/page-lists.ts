@@ -3,8 +3,7 @@ import { parseUrl } from '../../../../contract/addresses.ts';
 import { pageLimits } from '../../../../contract/crawl/page-limits.ts';
 import type { JobPage, PageFolder, PageOutcome } from '../../../../contract/crawl/pages.ts';
 import { limits } from '../../../../contract/limits.ts';
-import type { UrlIdentity } from '../scope/urls.ts';
-import { identityOf, parseLink } from '../scope/urls.ts';
+import { identityOf, identityRules, parseLink } from '../scope/urls.ts';
 import type { Job } from '../store/job-table.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import type { ChildFolder, ListedPage, PageCounts, PageTable } from './page-table.ts';
@@ -72,14 +71,7 @@ export async function findPage(table: PageTable, job: Job, text: string): Promis
   // Pages of a batch are told apart by fragment.
   if (job.kind === 'batch_scrape') return await table.find(job.num, url.href, url.href);
   const link = parseLink(text);
-  return link && (await table.find(job.num, link.href, identityOf(link, identityOptions(job))));
-}
-
-function identityOptions({ options }: Job): UrlIdentity {
-  return {
-    ignoreQueryParameters: options.ignoreQueryParameters === true,
-    deduplicateSimilarURLs: options.deduplicateSimilarURLs !== false,
-  };
+  return link && (await table.find(job.num, link.href, identityOf(link, identityRules(job.options))));
 }
 
 export interface FolderContents extends PageOfPages, PageCounts {
