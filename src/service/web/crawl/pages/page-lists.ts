@@ -3,9 +3,9 @@ import { parseUrl } from '../../../../contract/addresses.ts';
 import { pageLimits } from '../../../../contract/crawl/page-limits.ts';
 import type { JobPage, PageFolder, PageOutcome } from '../../../../contract/crawl/pages.ts';
 import { limits } from '../../../../contract/limits.ts';
+import { ServiceError } from '../../../platform/errors.ts';
 import { identityOf, identityRules, parseLink } from '../scope/urls.ts';
 import type { Job } from '../store/job-table.ts';
-import { cursorOf, readCursor } from './cursor.ts';
 import type { ChildFolder, ListedPage, PageCounts, PageTable } from './page-table.ts';
 
 export interface ListQuery {
@@ -127,4 +127,22 @@ async function onlyPage(table: PageTable, job: Job, child: ChildFolder): Promise
 function folderOf(parent: string, { shared, pageCount, failedCount, blockedCount }: ChildFolder): PageFolder {
   const name = shared.slice(parent.length, -1);
   return { prefix: shared, name, pageCount, failedCount, blockedCount };
+}
+
+/** Encodes where a list continues. */
+export function cursorOf(position: unknown): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+/** Decodes a cursor. Throws 400 if it isn't one of this list. */
+export function readCursor<Schema extends z.ZodType>(
+  schema: Schema,
+  cursor: string | undefined,
+): z.output<Schema> | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+  } catch (error) {
+    throw new ServiceError(400, "cursor: isn't a cursor of this list. Leave it out to start over.", { cause: error });
+  }
 }

@@ -428,7 +428,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
           documents++;
           if (outcome.scraped.rendered) rendered++;
         }
-        if (result.links) filter?.remember(result.links);
+        if (result.links) filter?.remember(result.links, page.depth + 1);
         stored();
       }
     } catch (error) {

@@ -92,8 +92,9 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
       const { verdicts: judged, slow } = await rules.judge([url]);
       return { admitted: judged[0] === verdicts.admitted, slow };
     },
-    /** Marks links as handled, so that `pick` skips them on other pages. */
-    remember(links: readonly string[]) {
+    /** Marks links as handled, so that `pick` skips them on other pages. Those that were too deep may not be from there. */
+    remember(links: readonly string[], depth: number) {
+      if (depth > deepest) return;
       if (seen.size > maxRemembered) seen.clear();
       for (const link of links.slice(0, maxLinks)) seen.add(link);
     },

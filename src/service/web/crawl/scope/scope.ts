@@ -1,20 +1,10 @@
 import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
 import { hasNonPageExtension, hostIdentity, isTrap, type PageUrl, pathDepth, sectionOf, withoutWww } from './urls.ts';
 
-/** The URLs that a crawl may fetch, apart from its path patterns and robots.txt. */
-export interface Scope {
-  /** Returns whether a URL is in scope. */
-  admits(url: PageUrl): boolean;
-  /** Returns why a URL isn't in scope: it is on another host, outside the start URL's path, too deep, a trap, or no page. */
-  against(url: PageUrl): 'host' | 'section' | 'depth' | 'trap' | 'no page' | undefined;
-  /** Adds the URL that the start page redirected to as a further start. */
-  extend(url: URL): void;
-}
-
 type ScopeOptions = Pick<CrawlOptions, 'crawlEntireDomain' | 'allowExternalLinks' | 'allowSubdomains' | 'maxDepth'>;
 
-/** Returns the scope of a crawl. */
-export function scopeOf(start: URL, options: ScopeOptions): Scope {
+/** Returns which URLs a crawl may fetch, apart from its path patterns and robots.txt. */
+export function scopeOf(start: URL, options: ScopeOptions) {
   const homes = new Set([hostIdentity(start)]);
   const sections = new Set([sectionOf(start.pathname)]);
   const domains = new Set([withoutWww(start.hostname)]);
@@ -31,7 +21,8 @@ export function scopeOf(start: URL, options: ScopeOptions): Scope {
     const path = `${url.pathname}/`;
     return options.crawlEntireDomain === true || [...sections].some((section) => path.startsWith(section));
   }
-  function against(url: PageUrl): ReturnType<Scope['against']> {
+  /** Returns why a URL isn't in scope: it is on another host, outside the start URL's path, too deep, a trap, or no page. */
+  function against(url: PageUrl): 'host' | 'section' | 'depth' | 'trap' | 'no page' | undefined {
     if (hasNonPageExtension(url.pathname)) return 'no page';
     if (!isHome(url)) return options.allowExternalLinks !== true ? 'host' : isTrap(url.pathname) ? 'trap' : undefined;
     if (!inSection(url)) return 'section';
@@ -40,8 +31,10 @@ export function scopeOf(start: URL, options: ScopeOptions): Scope {
   }
   return {
     against,
-    admits: (url) => against(url) === undefined,
-    extend(url) {
+    /** Returns whether a URL is in scope. */
+    admits: (url: PageUrl): boolean => against(url) === undefined,
+    /** Adds the URL that the start page redirected to as a further start. */
+    extend(url: URL): void {
       homes.add(hostIdentity(url));
       domains.add(withoutWww(url.hostname));
       sections.add(sectionOf(url.pathname));
