@@ -105,6 +105,30 @@ describe('the scraper', () => {
     }
   });
 
+  it('says that a page is mainly a login form, which may be there in place of the page', async () => {
+    const form = '<form><label>User <input name="u"></label><input type="password"><button>Log in</button></form>';
+    const warningOf = async (html: string) => {
+      const { document } = await scraperOf({ fetched: html, rendered: html }).scrape({
+        url: 'http://site.test/orders',
+        options: scrapeOptions.parse({}),
+        team: 'default',
+        signal: new AbortController().signal,
+      });
+      return document.warning;
+    };
+    for (const title of ['', '<h1>Members</h1><p>Please log in.</p>'])
+      assert.match(
+        (await warningOf(`<main>${title}${form}</main>`)) ?? '',
+        /^The page is mainly a login form\. .* profile/,
+      );
+    const text = `<p>${'The orders of the day are listed here. '.repeat(30)}</p>`;
+    for (const html of [
+      `<main><h1>Orders</h1>${text}${form}</main>`,
+      `<header>${form}</header><main><h1>Hi</h1></main>`,
+    ])
+      assert.equal(await warningOf(html), undefined);
+  });
+
   describe('of a page whose button loads more', () => {
     const page = '<main><h1>Notes</h1><p>One</p><button id="more">Load more</button></main><script>more()</script>';
     const scraper = scraperOf({ fetched: page, rendered: page });

@@ -153,13 +153,14 @@ export async function readPage(
       : [];
   const more: ScrapeAction[] = growsOn ? [...actions, { type: 'scroll', direction: 'down' }] : clicks;
   const moreActions = more.length > 0 ? more : undefined;
+  const isLogin = !asksToLogIn && conversion.result.isLogin === true && page.status === 200;
   const isEmpty = !asksToLogIn && conversion.kind === 'html' && page.status === 200 && length === 0;
   const warnings = [
     ...result.warnings,
     ...(asksToLogIn
       ? [`The site asked for a login: this is its login page, ${shorten(page.url)}. To get the page, set a profile.`]
       : []),
-    ...(isEmpty ? [emptyPage] : []),
+    ...(isLogin ? [loginForm] : isEmpty ? [emptyPage] : []),
     ...(page.isGrowing ? [growing(growsOn ? more : [])] : []),
     ...(isMissed ? [missedBy(moreButton, clicks)] : []),
   ];
@@ -183,6 +184,9 @@ function reasonToRender({ result: { need } }: Conversion): ReadingReason {
 }
 
 const emptyPage = 'No text was found on the page. If it appears late, set waitFor to the milliseconds that it takes.';
+
+const loginForm =
+  'The page is mainly a login form. If the site shows it in place of the page, set a profile that is logged in.';
 
 /** Whether a page was redirected to another path or host. */
 function isElsewhere(url: string, requested: string): boolean {
