@@ -243,14 +243,26 @@ describe('what a crawl includes and leaves out', () => {
   it('follows what the head of a page declares, and pages that are named like scripts', async () => {
     const head = `<link rel="next" href="/page/2"><link rel="alternate" hreflang="de" href="/de">
       <link rel="alternate" type="application/rss+xml" href="/feed"><link rel="stylesheet" href="/style.css">`;
-    const body = '<a href="/wiki/Node.js">Node.js</a> <a href="/photo.jpg">A photo</a> <script src="/app.js"></script>';
+    const body = `<a href="/wiki/Node.js">Node.js</a> <a href="/photo.jpg">A photo</a> <a href="/wait">Wait</a>
+      <template><a href="/{{link}}">Filled in later</a></template>
+      <div><template shadowrootmode="open"><a href="/shadow">Shown</a></template></div>`;
+    site.answer('/wait', page('<title>Wait</title><p>Please wait</p>', { refresh: '0; url=/target' }));
     site.answer(
       '/',
       `<!doctype html><title>Home</title>${head}<main><h1>Home</h1><p>The words of the home.</p>${body}`,
     );
-    for (const path of ['/page/2', '/de', '/wiki/Node.js', '/feed', '/photo.jpg']) site.answer(path, linking(path));
+    for (const path of ['/page/2', '/de', '/wiki/Node.js', '/feed', '/photo.jpg', '/shadow', '/target'])
+      site.answer(path, linking(path));
     const state = await crawl(service, { url: site.baseUrl, sitemap: 'skip' });
-    assert.deepEqual(pathsOf(state), ['/', '/de', '/page/2', '/wiki/Node.js']);
+    assert.deepEqual(state.data.map(({ metadata }: { metadata: { url: string } }) => pathOf(metadata.url)).sort(), [
+      '/',
+      '/de',
+      '/page/2',
+      '/shadow',
+      '/target',
+      '/wiki/Node.js',
+    ]);
+    assert.equal(left(state, 'failure'), undefined);
   });
 
   it('keeps the pages that were found before a pattern took too long', async () => {

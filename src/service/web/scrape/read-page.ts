@@ -29,7 +29,7 @@ export interface ReadPage {
   asksToLogIn?: boolean;
 }
 
-/** Maximum number of meta refreshes to follow. */
+/** Maximum number of refreshes to follow. */
 const maxRefreshes = 5;
 /** A page with less text than this shows nothing before its scripts have run. */
 const minText = 25;
@@ -59,7 +59,7 @@ export async function readPage(
   async function fetch(): Promise<{ page: LoadedPage; conversion: Conversion }> {
     let fetched = await load(() => loader.fetch(url));
     for (let hop = 0; hop < maxRefreshes; hop++) {
-      const { refresh } = fetched.conversion.result;
+      const { refresh = fetched.page.refresh } = fetched.conversion.result;
       if (refresh === undefined || refresh === fetched.page.url || fetched.page.status !== 200) break;
       fetched = await load(async () => ({ ...(await loader.fetch(refresh)), refreshed: true }));
     }

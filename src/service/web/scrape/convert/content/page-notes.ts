@@ -3,7 +3,7 @@ import { type Item, readMicrodata } from './microdata.ts';
 import { type MoreButton, watchButtons } from './more-buttons.ts';
 import { collectMetadata, type PageMetadata } from './page-metadata.ts';
 import { type BrowserNeed, isInlineScript, watchScripts } from './page-scripts.ts';
-import type { PageUrls } from './urls.ts';
+import { type PageUrls, refreshTarget } from './urls.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -36,8 +36,6 @@ export interface PageNotes {
 const inert = new Set(['template', 'noscript']);
 /** Elements in which names of HTML mean something else. */
 const foreign = new Set(['svg', 'math']);
-/** Longest delay of a meta refresh that is followed. */
-const maxRefreshSeconds = 5;
 const maxLinkedData = 20;
 const maxDeclared = 200;
 
@@ -62,6 +60,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
   let title = '';
   /** Depths of the outermost such element around what is read; 0: none. */
   let inertAt = 0;
+  let templateAt = 0;
   let foreignAt = 0;
   let refresh: string | undefined;
   let scriptAt = 0;
@@ -74,11 +73,6 @@ export function takeNotes(urls: PageUrls): PageNotes {
     if (href === undefined || links.size >= maxLinks) return;
     const link = urls.link(href);
     if (link !== undefined) links.add(link);
-  }
-
-  function refreshTarget(content = ''): string | undefined {
-    const [, seconds, written] = /^\s*(\d{1,9})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content) ?? [];
-    return written !== undefined && Number(seconds) <= maxRefreshSeconds ? urls.link(written.trim()) : undefined;
   }
 
   return {
@@ -110,6 +104,8 @@ export function takeNotes(urls: PageUrls): PageNotes {
         scripts.open(name, attributes);
         buttons.open(name, attributes, depth);
       }
+      // What scripts fill in has links that lead nowhere, but that of a shadow tree is shown.
+      if (name === 'template' && attributes.shadowrootmode === undefined) templateAt ||= depth;
       if (inert.has(name)) inertAt ||= depth;
       else if (foreign.has(name)) foreignAt ||= depth;
       const isOfPage = inertAt === 0 && foreignAt === 0;
@@ -118,7 +114,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
       switch (name) {
         case 'a':
         case 'area':
-          return addLink(attributes.href);
+          return templateAt === 0 ? addLink(attributes.href) : undefined;
         case 'html':
           return metadata.html(attributes);
         case 'base':
@@ -126,7 +122,8 @@ export function takeNotes(urls: PageUrls): PageNotes {
           return;
         case 'meta':
           if (attributes['http-equiv']?.toLowerCase() === 'refresh' && inertAt === 0) {
-            refresh ??= refreshTarget(attributes.content);
+            const target = refreshTarget(attributes.content);
+            if (target !== undefined) refresh ??= urls.link(target);
           }
           if (attributes.property === 'og:type' && attributes.content) types.add(attributes.content.toLowerCase());
           return metadata.meta(attributes);
@@ -146,6 +143,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
       buttons.close(depth);
       microdata.close(depth);
       if (depth === inertAt) inertAt = 0;
+      if (depth === templateAt) templateAt = 0;
       if (depth === foreignAt) foreignAt = 0;
       if (depth === scriptAt) {
         if (inertAt === 0) scripts.inline(script);

@@ -69,6 +69,15 @@ export function createPageUrls(address: string): PageUrls {
   };
 }
 
+/** Longest delay of a refresh that is followed, in seconds. */
+const maxRefreshSeconds = 5;
+
+/** Returns where a refresh leads soon, as a `meta` element or a `Refresh` header has it. */
+export function refreshTarget(content = ''): string | undefined {
+  const [, seconds, written] = /^\s*(\d{1,9})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content) ?? [];
+  return written !== undefined && Number(seconds) <= maxRefreshSeconds ? written.trim() : undefined;
+}
+
 /** Returns the URLs of a `srcset`, largest image first. */
 export function srcsetUrls(srcset: string): string[] {
   const candidates: { url: string; size: number }[] = [];
