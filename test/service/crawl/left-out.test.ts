@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { crawl, ended, linking, pageRequests, pathOf, pathsOf, startCrawl } from '../../harness/crawl-jobs.ts';
-import { type FaultySite, page, raw, redirect, status } from '../../harness/faulty-site.ts';
+import { bytes, type FaultySite, page, raw, redirect, status } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { startShopSite } from '../../harness/shop-site.ts';
 
@@ -197,6 +197,21 @@ describe('what a crawl includes and leaves out', () => {
     assert.match(body.warning, /fails\.xml: This sitemap could not be read as a whole: it returned status 500\. /);
   });
 
+  it('says that a page is behind a login, also if the login is outside the crawl, and counts files', async () => {
+    site.answer('/', linking('Home', '/member/a', '/member/b', '/member/all.zip', '/member/photo.png', '/other.zip'));
+    for (const path of ['/member/a', '/member/b']) site.answer(path, redirect('/login'));
+    site.answer('/login', '<form><input name="user"><input type="password"></form>');
+    site.answer('/member', linking('Member', '/member/a', '/member/b', '/member/all.zip', '/other.zip'));
+    for (const options of [{ includePaths: ['^/member'] }, { url: `${site.baseUrl}/member` }]) {
+      const state = await crawl(service, { url: site.baseUrl, sitemap: 'skip', ...options });
+      assert.deepEqual(left(state, 'login')?.examples.map(pathOf), ['/member/a', '/member/b']);
+      assert.equal(left(state, 'failure'), undefined);
+      const files = left(state, 'file')?.examples.map(pathOf) ?? [];
+      // In the second crawl, the other one is outside its path.
+      assert.deepEqual(files, 'url' in options ? ['/member/all.zip'] : ['/other.zip', '/member/all.zip']);
+    }
+  });
+
   it('says that a map could not read a page for its links', async () => {
     site.answer('/', linking('Home', '/list', '/gone', '/item'));
     site.answer('/list', status(500));
@@ -243,9 +258,12 @@ describe('what a crawl includes and leaves out', () => {
   it('follows what the head of a page declares, and pages that are named like scripts', async () => {
     const head = `<link rel="next" href="/page/2"><link rel="alternate" hreflang="de" href="/de">
       <link rel="alternate" type="application/rss+xml" href="/feed"><link rel="stylesheet" href="/style.css">`;
-    const body = `<a href="/wiki/Node.js">Node.js</a> <a href="/photo.jpg">A photo</a> <a href="/wait">Wait</a>
+    const body = `<a href="/wiki/Node.js">Node.js</a> <a href="/photo.jpg">A photo</a> <a href="/wait">Wait</a> <a href="/rss">News</a>
       <template><a href="/{{link}}">Filled in later</a></template>
       <div><template shadowrootmode="open"><a href="/shadow">Shown</a></template></div>`;
+    const feed = '<rss><channel><link>/</link><item><link><![CDATA[/aside?a=1&b=2]]></link></item></channel></rss>';
+    site.answer('/rss', bytes(Buffer.from(feed), 'application/rss+xml'));
+    site.answer('/aside', linking('An aside'));
     site.answer('/wait', page('<title>Wait</title><p>Please wait</p>', { refresh: '0; url=/target' }));
     site.answer(
       '/',
@@ -256,8 +274,10 @@ describe('what a crawl includes and leaves out', () => {
     const state = await crawl(service, { url: site.baseUrl, sitemap: 'skip' });
     assert.deepEqual(state.data.map(({ metadata }: { metadata: { url: string } }) => pathOf(metadata.url)).sort(), [
       '/',
+      '/aside?a=1&b=2',
       '/de',
       '/page/2',
+      '/rss',
       '/shadow',
       '/target',
       '/wiki/Node.js',

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { scopeOf } from '../../../../src/service/web/crawl/scope/scope.ts';
 import {
-  hasNonPageExtension,
   identityOf,
+  isFile,
+  isPartOfPages,
   isTrap,
   type PageUrl,
   parseLink,
@@ -147,7 +148,8 @@ describe('URLs of a crawl', () => {
   });
 
   it('are recognized as files by their extensions', () => {
-    for (const path of ['/a.png', '/b.JPG', '/d.tar.gz', '/e.mp4']) assert.ok(hasNonPageExtension(path), path);
+    for (const path of ['/a.png', '/b.JPG', '/c.woff2']) assert.ok(isPartOfPages(path), path);
+    for (const path of ['/d.tar.gz', '/e.mp4', '/f.bin']) assert.ok(isFile(path), path);
     // What can be read as text may be a page that is named after something.
     for (const path of [
       '/',
@@ -160,7 +162,7 @@ describe('URLs of a crawl', () => {
       '/tags/web.map',
       '/a.json',
     ])
-      assert.ok(!hasNonPageExtension(path), path);
+      assert.ok(!isPartOfPages(path) && !isFile(path), path);
   });
 
   it('belong to the section of the start URL', () => {

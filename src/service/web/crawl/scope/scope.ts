@@ -1,5 +1,5 @@
 import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
-import { hasNonPageExtension, hostIdentity, isTrap, type PageUrl, pathDepth, sectionOf, withoutWww } from './urls.ts';
+import { hostIdentity, isFile, isPartOfPages, isTrap, type PageUrl, pathDepth, sectionOf, withoutWww } from './urls.ts';
 
 type ScopeOptions = Pick<CrawlOptions, 'crawlEntireDomain' | 'allowExternalLinks' | 'allowSubdomains' | 'maxDepth'>;
 
@@ -21,13 +21,15 @@ export function scopeOf(start: URL, options: ScopeOptions) {
     const path = `${url.pathname}/`;
     return options.crawlEntireDomain === true || [...sections].some((section) => path.startsWith(section));
   }
-  /** Returns why a URL isn't in scope: it is on another host, outside the start URL's path, too deep, a trap, or no page. */
-  function against(url: PageUrl): 'host' | 'section' | 'depth' | 'trap' | 'no page' | undefined {
-    if (hasNonPageExtension(url.pathname)) return 'no page';
-    if (!isHome(url)) return options.allowExternalLinks !== true ? 'host' : isTrap(url.pathname) ? 'trap' : undefined;
-    if (!inSection(url)) return 'section';
+  /** Returns why a URL isn't in scope: it is on another host, outside the start URL's path, too deep, a trap, a file, or no page. */
+  function against(url: PageUrl): 'host' | 'section' | 'depth' | 'trap' | 'file' | 'no page' | undefined {
+    if (isPartOfPages(url.pathname)) return 'no page';
+    const isOwn = isHome(url);
+    const outside = isOwn ? !inSection(url) && 'section' : options.allowExternalLinks !== true && 'host';
+    if (isFile(url.pathname)) return outside ? 'no page' : 'file';
+    if (outside) return outside;
     if (isTrap(url.pathname)) return 'trap';
-    return pathDepth(url.pathname) <= deepest ? undefined : 'depth';
+    return isOwn && pathDepth(url.pathname) > deepest ? 'depth' : undefined;
   }
   return {
     against,

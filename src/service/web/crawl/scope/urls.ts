@@ -157,13 +157,19 @@ export function isTrap(pathname: string): boolean {
   return false;
 }
 
+const partExtension = /\.(?:png|jpe?g|gif|svg|ico|webp|avif|bmp|tiff?|woff2?|ttf|otf|eot)$/i;
 /** Not those of texts, such as scripts: what a page links to can be read, and pages have such names too, such as `/wiki/Node.js`. */
-const nonPageExtension =
-  /\.(?:png|jpe?g|gif|svg|ico|webp|avif|bmp|tiff?|woff2?|ttf|otf|eot|mp[34]|m4[av]|avi|mov|mkv|webm|wav|ogg|flac|zip|gz|tgz|bz2|xz|7z|rar|tar|exe|msi|dmg|pkg|deb|rpm|apk|iso|bin|jar|wasm|swf)$/i;
+const fileExtension =
+  /\.(?:mp[34]|m4[av]|avi|mov|mkv|webm|wav|ogg|flac|zip|gz|tgz|bz2|xz|7z|rar|tar|exe|msi|dmg|pkg|deb|rpm|apk|iso|bin|jar|wasm|swf)$/i;
 
-/** Returns whether a path has the extension of a file that isn't a page, such as an image or an archive. */
-export function hasNonPageExtension(pathname: string): boolean {
-  return nonPageExtension.test(pathname);
+/** Returns whether a path has the extension of what pages consist of, such as an image. */
+export function isPartOfPages(pathname: string): boolean {
+  return partExtension.test(pathname);
+}
+
+/** Returns whether a path has the extension of a file that can't be read, such as a film. */
+export function isFile(pathname: string): boolean {
+  return fileExtension.test(pathname);
 }
 
 /** Returns the depth of a path: its number of segments, without an index page. */
