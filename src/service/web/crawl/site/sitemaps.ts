@@ -85,21 +85,12 @@ export async function* walkSitemaps(
     onLacking(beyond, `at most ${limits.files} files, ${limits.depth} levels and ${limits.urls} URLs are read`);
 }
 
-interface LoadedFile {
-  text?: string;
-  base: string;
-  /** Why it is missing or cut. */
-  lacks?: string;
-  /** Whether the site said that there is no such file. */
-  isMissing?: boolean;
-}
-
-/** Loads a file; if the site fails, once more after a while. */
+/** Loads a file; if the site fails, once more after a while. `lacks` says why it is missing or cut; `isMissing`: there is none. */
 async function load(
   fetcher: Pick<Fetcher, 'fetch'>,
   url: string,
   request: Pick<FetchRequest, 'signal' | 'skipTlsVerification' | 'policy'>,
-): Promise<LoadedFile> {
+): Promise<{ text?: string; base: string; lacks?: string; isMissing?: boolean }> {
   try {
     const how = { ...request, timeoutMs, maxBytes, onOverflow: 'truncate' as const };
     let fetched = await fetcher.fetch(url, how);
