@@ -36,6 +36,7 @@ const ways: Readonly<Record<string, () => string>> = {
   host: () => l10n.t('Allow Other Websites…'),
   duplicate: () => l10n.t('Keep Duplicates…'),
   notFound: () => l10n.t('Include Them…'),
+  file: () => l10n.t('Crawl from There…'),
   trap: () => l10n.t('Crawl from There…'),
   failure: () => l10n.t('Crawl Again'),
   unread: () => l10n.t('Crawl from There…'),
