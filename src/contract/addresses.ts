@@ -50,6 +50,14 @@ export function webAddress(text: string): URL | undefined {
   return url && url.hostname !== '' ? url : undefined;
 }
 
+/**
+ * Returns the fragment of a URL if it is a route of an application, which shows another page for it: `#/help` and `#!help`, but
+ * not `#help`, which is a place in the page, or the route to the page itself.
+ */
+export function routeOf(hash: string): string {
+  return /^#(?!!?\/?$)[!/]/.test(hash) ? hash : '';
+}
+
 /** Returns whether a host, as `URL` writes it, is a loopback or private address or a name in a private network. */
 export function isPrivateHost(hostname: string): boolean {
   return privateAddresses.test(hostname) || privateNames.test(hostname.replace(/\.$/, ''));

@@ -25,7 +25,13 @@ export const scrapeAction = z.discriminatedUnion('type', [
     .refine((action) => (action.milliseconds === undefined) !== (action.selector === undefined), {
       error: 'a wait needs either "milliseconds" or "selector"',
     }),
-  z.strictObject({ type: z.literal('click'), selector, all: z.boolean().default(false) }),
+  z.strictObject({
+    type: z.literal('click'),
+    selector,
+    all: z.boolean().default(false),
+    /** Click the first match again, as long as it is there and that adds content; not in the specification. */
+    repeat: z.boolean().default(false),
+  }),
   z.strictObject({
     type: z.literal('screenshot'),
     fullPage: z.boolean().default(false),

@@ -1,5 +1,7 @@
 /** Maps URLs of pages to paths of the read-only `webdata:` file system, and back. Doesn't use vscode. */
 
+import { routeOf } from '../../contract/addresses.ts';
+
 export type JobKind = 'crawl' | 'batch' | 'scrape';
 
 /** What a document of a page shows. */
@@ -65,19 +67,19 @@ export function parsePath(path: string): PagePath | undefined {
 /** Returns the host and path of a URL as a path that is readable and free of `.` and `..`. */
 export function pageName(url: string): string {
   if (!URL.canParse(url)) return `unknown/${encodeURIComponent(url)}`;
-  const { host, pathname, search } = new URL(url);
+  const { host, pathname, search, hash } = new URL(url);
   const segments = pathname.slice(1).split('/').map(readable);
   // The tab of a home page is named after its site.
   if (segments.at(-1) === '') segments[segments.length - 1] = segments.length === 1 ? host : indexName;
-  return `${host || 'unknown'}/${segments.join('/')}${search.replaceAll('/', '%2F')}`;
+  return `${host || 'unknown'}/${segments.join('/')}${(search + routeOf(hash)).replaceAll('/', '%2F')}`;
 }
 
 /** Returns the URLs that a page's name may stand for, likeliest first. */
 export function urlsOf(name: string): string[] {
-  const text = name.replace(/\?.*$/s, (search) => search.replaceAll('%2F', '/'));
-  const plain = new RegExp(`(^[^?]*/)${indexName}(\\?.*)?$`, 's').exec(text);
+  const text = name.replace(/[?#].*$/s, (search) => search.replaceAll('%2F', '/'));
+  const plain = new RegExp(`(^[^?#]*/)${indexName}([?#].*)?$`, 's').exec(text);
   const [host = '', rest = ''] = text.split(/\/(.*)/s);
-  if (host !== '' && rest.replace(/\?.*$/s, '') === host) {
+  if (host !== '' && rest.replace(/[?#].*$/s, '') === host) {
     const search = rest.slice(host.length);
     return [`https://${host}/${search}`, `http://${host}/${search}`].filter((url) => URL.canParse(url));
   }
@@ -96,7 +98,8 @@ export function relativeLink(fromPath: string, url: string, saved: SavedLinks): 
   const from = parsePath(fromPath);
   const target = from && saved.get(linkKey(url));
   if (!from || target === undefined) return undefined;
-  const { hash } = new URL(url);
+  const { hash: fragment } = new URL(url);
+  const hash = routeOf(fragment) === '' ? fragment : '';
   const name = pageName(target);
   return name === from.page && hash ? hash : relativePath(`${from.page}.md`, `${name}.md`) + hash;
 }
@@ -104,11 +107,11 @@ export function relativeLink(fromPath: string, url: string, saved: SavedLinks): 
 /** The links of a page that lead to pages of its job: `linkKey` -> URL of the page. */
 export type SavedLinks = ReadonlyMap<string, string>;
 
-/** Returns a link's URL without its fragment, in one spelling. */
+/** Returns a link's URL without a fragment that isn't a route, in one spelling. */
 export function linkKey(url: string): string {
   if (!URL.canParse(url)) return url;
   const plain = new URL(url);
-  plain.hash = '';
+  plain.hash = routeOf(plain.hash);
   return plain.href;
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
 import { crawl, ended, linking, pageRequests, pathOf, pathsOf, startCrawl } from '../../harness/crawl-jobs.ts';
-import { type FaultySite, page, status } from '../../harness/faulty-site.ts';
+import { bytes, type FaultySite, page, raw, redirect, status } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { startShopSite } from '../../harness/shop-site.ts';
 
@@ -175,6 +176,113 @@ describe('what a crawl includes and leaves out', () => {
     const moved = await crawl(service, { url: `${site.baseUrl}/old/intro`, sitemap: 'skip' });
     assert.equal(moved.redirectedTo, `${site.baseUrl}/docs/v2/intro`);
     assert.match(moved.warning, /start at http\S+\/docs\/v2\/$/);
+  });
+
+  it('says which sitemaps could not be read, and reads those of the site to which its start page redirects', async () => {
+    const away = site.baseUrl.replace('127.0.0.1', 'localhost');
+    const isAway = ({ headers }: IncomingMessage) => headers.host?.startsWith('localhost') === true;
+    site.answer('/', (...args) => (isAway(args[0]) ? page(linking('Home')) : redirect(`${away}/`))(...args));
+    site.answer('/robots.txt', (...args) =>
+      page(isAway(args[0]) ? 'Sitemap: /away.xml' : 'Sitemap: /fails.xml\nSitemap: /gone.xml')(...args),
+    );
+    site.answer('/fails.xml', status(500, { 'retry-after': '0' }));
+    site.answer('/away.xml', page(`<urlset><url><loc>${away}/listed</loc></url></urlset>`));
+    site.answer('/listed', linking('Listed'));
+    const state = await crawl(service, { url: `${site.baseUrl}/` });
+    assert.deepEqual(pathsOf(state), ['/', '/listed']);
+    const lacks = 'A sitemap could not be read as a whole, so pages may be missing: ';
+    assert.equal(state.warning, `${lacks}${site.baseUrl}/fails.xml: it returned status 500, and 1 more`);
+    const { body } = await service.call('POST', '/v2/map', { url: `${site.baseUrl}/` });
+    assert.deepEqual(body.links.map(({ url }: { url: string }) => url).sort(), [`${away}/`, `${away}/listed`]);
+    assert.match(body.warning, /fails\.xml: This sitemap could not be read as a whole: it returned status 500\. /);
+  });
+
+  it('says that a page is behind a login, also if the login is outside the crawl, and counts files', async () => {
+    site.answer('/', linking('Home', '/member/a', '/member/b', '/member/all.zip', '/member/photo.png', '/other.zip'));
+    for (const path of ['/member/a', '/member/b']) site.answer(path, redirect('/login'));
+    site.answer('/login', '<form><input name="user"><input type="password"></form>');
+    site.answer('/member', linking('Member', '/member/a', '/member/b', '/member/all.zip', '/other.zip'));
+    for (const options of [{ includePaths: ['^/member'] }, { url: `${site.baseUrl}/member` }]) {
+      const state = await crawl(service, { url: site.baseUrl, sitemap: 'skip', ...options });
+      assert.deepEqual(left(state, 'login')?.examples.map(pathOf), ['/member/a', '/member/b']);
+      assert.equal(left(state, 'failure'), undefined);
+      const files = left(state, 'file')?.examples.map(pathOf) ?? [];
+      // In the second crawl, the other one is outside its path.
+      assert.deepEqual(files, 'url' in options ? ['/member/all.zip'] : ['/other.zip', '/member/all.zip']);
+    }
+  });
+
+  it('says that a map could not read a page for its links', async () => {
+    site.answer('/', linking('Home', '/list', '/gone', '/item'));
+    site.answer('/list', status(500));
+    site.answer('/item', linking('Item'));
+    const { body } = await service.call('POST', '/v2/map', { url: site.baseUrl, sitemap: 'skip' });
+    assert.match(body.warning, /^http\S+\/list: The page could not be read for its links: \S+ returned status 500$/);
+  });
+
+  it('fetches a page that failed for a reason that may pass once more, after the others', async () => {
+    const fails = { '/once': 502, '/unavailable': 503, '/always': 500, '/gone': 404 };
+    site.answer('/', linking('Home', ...Object.keys(fails), '/cut', '/item'));
+    site.answer('/item', linking('Item'));
+    for (const [path, code] of Object.entries(fails)) {
+      let asked = 0;
+      const isPassing = path === '/once' || path === '/unavailable';
+      site.answer(path, (...args) => {
+        const isOver = isPassing && asked++ > 0;
+        return (isOver ? page(linking(path, `/behind${path}`)) : status(code))(...args);
+      });
+      site.answer(`/behind${path}`, linking(`Behind ${path}`));
+    }
+    let cut = 0;
+    site.answer('/cut', (...args) =>
+      (cut++ === 0 ? raw('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n<h1>') : page(linking('Cut')))(...args),
+    );
+    const state = await crawl(service, { url: site.baseUrl, sitemap: 'skip' });
+    assert.deepEqual(pathsOf(state).slice(1), [
+      '/behind/once',
+      '/behind/unavailable',
+      '/cut',
+      '/item',
+      '/once',
+      '/unavailable',
+    ]);
+    assert.deepEqual(left(state, 'failure')?.examples.map(pathOf).sort(), ['/always', '/gone']);
+    const asked = (path: string) => site.requests.filter((each) => each === path).length;
+    assert.deepEqual(['/once', '/always', '/gone', '/cut'].map(asked), [2, 2, 1, 2]);
+    // A start page as well: otherwise there would be nothing.
+    let starts = 0;
+    site.answer('/start', (...args) => (starts++ === 0 ? status(502) : page(linking('Start')))(...args));
+    assert.equal((await crawl(service, { url: `${site.baseUrl}/start`, sitemap: 'skip' })).completed, 1);
+  });
+
+  it('follows what the head of a page declares, and pages that are named like scripts', async () => {
+    const head = `<link rel="next" href="/page/2"><link rel="alternate" hreflang="de" href="/de">
+      <link rel="alternate" type="application/rss+xml" href="/feed"><link rel="stylesheet" href="/style.css">`;
+    const body = `<a href="/wiki/Node.js">Node.js</a> <a href="/photo.jpg">A photo</a> <a href="/wait">Wait</a> <a href="/rss">News</a>
+      <template><a href="/{{link}}">Filled in later</a></template>
+      <div><template shadowrootmode="open"><a href="/shadow">Shown</a></template></div>`;
+    const feed = '<rss><channel><link>/</link><item><link><![CDATA[/aside?a=1&b=2]]></link></item></channel></rss>';
+    site.answer('/rss', bytes(Buffer.from(feed), 'application/rss+xml'));
+    site.answer('/aside', linking('An aside'));
+    site.answer('/wait', page('<title>Wait</title><p>Please wait</p>', { refresh: '0; url=/target' }));
+    site.answer(
+      '/',
+      `<!doctype html><title>Home</title>${head}<main><h1>Home</h1><p>The words of the home.</p>${body}`,
+    );
+    for (const path of ['/page/2', '/de', '/wiki/Node.js', '/feed', '/photo.jpg', '/shadow', '/target'])
+      site.answer(path, linking(path));
+    const state = await crawl(service, { url: site.baseUrl, sitemap: 'skip' });
+    assert.deepEqual(state.data.map(({ metadata }: { metadata: { url: string } }) => pathOf(metadata.url)).sort(), [
+      '/',
+      '/aside?a=1&b=2',
+      '/de',
+      '/page/2',
+      '/rss',
+      '/shadow',
+      '/target',
+      '/wiki/Node.js',
+    ]);
+    assert.equal(left(state, 'failure'), undefined);
   });
 
   it('keeps the pages that were found before a pattern took too long', async () => {

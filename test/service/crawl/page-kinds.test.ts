@@ -127,4 +127,39 @@ describe('pages of all kinds', () => {
       await shop.close();
     }
   });
+
+  it('are crawled by the routes in their fragments, each once', async () => {
+    const routes = `const texts = { '': 'Home of the almanac', '/months': 'All months', '/months/1': 'The first month', '/help': 'How to read it' };
+      const links = '<a href="#/">Home</a> <a href="#/months">Months</a> <a href="#!/help">Help</a> <a href="#top">Top</a>';
+      const show = () => { const route = location.hash.replace(/^#!?\\/?$/, '').replace(/^#!?/, '');
+        at.innerHTML = links + '<h1>' + (texts[route] ?? 'Nothing') + '</h1>' + (route === '/months' ? '<a href="#/months/1">One</a>' : ''); };
+      addEventListener('hashchange', show); show();`;
+    const almanac = await startFaultySite();
+    const body = `<div id="at"></div><script>${routes}</script>`;
+    almanac.answer('/', `<!doctype html><title>Almanac</title><body>${body}`);
+    almanac.answer('/plain', '<h1>Plain</h1><p>A page without scripts.</p><a href="#/nothing">Nothing</a>');
+    try {
+      const { data } = await ended(service, await startCrawl(service, { url: almanac.baseUrl, sitemap: 'skip' }));
+      const shown = Object.fromEntries(
+        data.map(({ metadata, markdown }: ScrapeDocument) => [
+          new URL(metadata?.url ?? '').hash,
+          markdown?.match(/# (.*)/)?.[1],
+        ]),
+      );
+      assert.deepEqual(shown, {
+        '': 'Home of the almanac',
+        '#/months': 'All months',
+        '#/months/1': 'The first month',
+        '#!/help': 'How to read it',
+      });
+      assert.equal(data.length, 4);
+      const plain = await ended(
+        service,
+        await startCrawl(service, { url: `${almanac.baseUrl}/plain`, sitemap: 'skip' }),
+      );
+      assert.equal(plain.completed, 1);
+    } finally {
+      await almanac.close();
+    }
+  });
 });

@@ -147,6 +147,35 @@ describe('scrape in a browser', () => {
     }
   });
 
+  it('clicks a button that loads more until it is gone or adds nothing, and says which', async () => {
+    const more = (last: number, then: string) =>
+      `<button class="btn">Search</button><ul id="list"></ul><button class="btn more">Load more</button><script>let n = 0;
+        const button = document.querySelector('.more');
+        const add = async () => { await (await fetch('/plain?' + n)).text(); if (n >= ${last}) { ${then}; return }
+          list.insertAdjacentHTML('beforeend', '<li>Row ' + ++n + '</li>'); if (n === 8) button.remove() };
+        button.onclick = add; add();</script>`;
+    const again = async (path: string) => {
+      const first = await scrape(path, { formats: ['markdown'] });
+      assert.match(first.body.data.warning, /"Load more", which wasn't clicked/);
+      const { moreActions } = first.body.data.metadata;
+      return (await scrape(path, { formats: ['markdown'], actions: moreActions, timeout: 240_000 })).body.data;
+    };
+    site.answer('/more', more(99, ''));
+    const whole = await again('/more');
+    assert.match(whole.markdown, /Row 8$/m);
+    assert.equal(whole.warning ?? undefined, undefined);
+    assert.equal(whole.metadata.moreActions ?? undefined, undefined);
+    for (const then of ['', 'button.disabled = false']) {
+      site.answer('/stuck', more(3, then));
+      const stuck = await again('/stuck');
+      assert.match(stuck.markdown, /Row 3$/m);
+      assert.match(stuck.warning, /clicked until it added nothing more, but is still there/);
+      assert.equal(stuck.metadata.moreActions ?? undefined, undefined);
+    }
+    site.answer('/hides', more(3, 'button.hidden = true'));
+    assert.equal((await again('/hides')).warning ?? undefined, undefined);
+  });
+
   it('reads a list that grows as it is scrolled no less with scroll actions than without, and says what they lost', async () => {
     const rows = `const add = (from) => list.insertAdjacentHTML('beforeend', Array.from({ length: 30 }, (_, n) => '<li style="height: 60px">Row ' + (from + n) + '</li>').join(''));`;
     const atEnd = 'scrollY + innerHeight > document.body.scrollHeight - 100';

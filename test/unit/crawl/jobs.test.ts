@@ -459,7 +459,14 @@ describe('jobs', () => {
       };
       const jobs = open();
       jobs.resume();
-      const { warning } = await ended(jobs, await start(jobs, options, ['changeTracking']));
+      const id = await start(jobs, options, ['changeTracking']);
+      const { warning } = await eventually(async () => {
+        // A page that failed is tried again after a while.
+        clock.advance(1000);
+        const now = await state(jobs, id);
+        assert.notEqual(now.status, 'scraping');
+        return now;
+      });
       await jobs.close();
       return { looked: asked.includes('/lost'), warning };
     };
@@ -469,7 +476,36 @@ describe('jobs', () => {
     assert.match(warning ?? '', /^Pages that are no longer linked were not looked for: pages that failed may/);
     const empty = await crawl(200, { sitemap: 'only' });
     assert.equal(empty.looked, false);
-    assert.match(empty.warning ?? '', /^No page was crawled: the sitemaps list no pages of this crawl/);
+    assert.match(
+      empty.warning ?? '',
+      /^A sitemap could not be read .*\nNo page was crawled: the sitemaps list no pages/,
+    );
+  });
+
+  it('follow a link from a page that is near enough, also if one farther away had it first', async () => {
+    const jobs = open();
+    jobs.resume();
+    const links: Record<string, string[]> = { '/': ['/slow', '/a'], '/slow': ['/x'], '/a': ['/b'], '/b': ['/x'] };
+    site = (path) => links[path] ?? [];
+    const held = Promise.withResolvers<void>();
+    const plain = scrape;
+    scrape = async (request) => {
+      const page = await plain(request);
+      if (request.url.endsWith('/slow')) await held.promise;
+      return page;
+    };
+    const id = await start(jobs, { maxDiscoveryDepth: 2 });
+    await eventually(async () => assert.equal((await state(jobs, id)).completed, 3));
+    held.resolve();
+    const { data } = await ended(jobs, id);
+    assert.deepEqual(data.map(({ markdown }) => new URL(markdown ?? '').pathname).sort(), [
+      '/',
+      '/a',
+      '/b',
+      '/slow',
+      '/x',
+    ]);
+    await jobs.close();
   });
 
   it('are dropped when they are canceled, whatever the pages in flight return', async () => {

@@ -9,7 +9,7 @@ import { mapSite } from '../../../src/service/web/crawl/map.ts';
 import { createRobotsCache } from '../../../src/service/web/crawl/site/robots-cache.ts';
 import { walkSitemaps } from '../../../src/service/web/crawl/site/sitemaps.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
-import { bytes, type FaultySite, page, redirect, startFaultySite } from '../../harness/faulty-site.ts';
+import { bytes, type FaultySite, page, redirect, startFaultySite, status } from '../../harness/faulty-site.ts';
 
 const { signal } = new AbortController();
 
@@ -213,6 +213,48 @@ describe('what a crawl fetches for itself', () => {
     for await (const urls of walkSitemaps(fetcher, start, signal)) found.push(...urls);
     return found.map((url) => url.replace(site.baseUrl, ''));
   };
+  it('says which files it could not read as a whole, and asks a site that fails once more', async () => {
+    const named = ['/gone.xml', '/fails.xml', '/page.xml', '/cut.xml', '/whole.xml', '/busy.xml'];
+    const index = [...named, '/long.xml'].map((path) => `<sitemap><loc>${path}</loc></sitemap>`).join('');
+    site.answer('/index.xml', page(`<sitemapindex>${index}</sitemapindex>`));
+    site.answer('/fails.xml', status(500, { 'retry-after': '0' }));
+    site.answer('/page.xml', page('<!doctype html><title>Oops</title>'));
+    site.answer('/cut.xml', bytes(gzipSync(sitemap('/1', '/2')).subarray(0, -20), 'application/gzip'));
+    site.answer('/whole.xml', page(sitemap('/3')));
+    site.answer('/long.xml', page(sitemap('/5', '/6', '/7')));
+    let asked = 0;
+    site.answer('/busy.xml', (...args) =>
+      (asked++ === 0 ? status(503, { 'retry-after': '0' }) : page(sitemap('/4')))(...args),
+    );
+    const lacking = async (...start: string[]) => {
+      const said: string[] = [];
+      const found: string[] = [];
+      const urls = start.map((path) => site.baseUrl + path);
+      const onLacking = (url: string, why: string) => said.push(`${url.replace(site.baseUrl, '')}: ${why}`);
+      const guessed = new Set([`${site.baseUrl}/none.xml`, `${site.baseUrl}/fails.xml`, `${site.baseUrl}/page.xml`]);
+      const limits = { urls: 5, files: 20, depth: 1 };
+      const how = start[0] === '/index.xml' ? { onLacking, limits } : { onLacking, guessed };
+      for await (const some of walkSitemaps(fetcher, urls, signal, how)) found.push(...some);
+      return {
+        said,
+        found: found.map((url) => url.replace(site.baseUrl, '')).filter((path) => /^\/[3-7]$/.test(path)),
+      };
+    };
+    assert.deepEqual(await lacking('/index.xml'), {
+      said: [
+        '/gone.xml: it returned status 404',
+        '/fails.xml: it returned status 500',
+        '/page.xml: it is a web page',
+        '/cut.xml: its end is missing',
+        '/long.xml: at most 20 files, 1 levels and 5 URLs are read',
+      ],
+      found: ['/3', '/4', '/5', '/6'],
+    });
+    // Nobody named them: only a site that fails may have them.
+    assert.deepEqual((await lacking('/none.xml', '/page.xml', '/whole.xml')).said, []);
+    assert.deepEqual((await lacking('/fails.xml')).said, ['/fails.xml: it returned status 500']);
+  });
+
   const sitemap = (...locations: string[]) =>
     `<urlset>${locations.map((location) => `<url><loc>${location}</loc></url>`).join('')}</urlset>`;
 

@@ -81,6 +81,9 @@ describe('page cache', () => {
 
   it('treats URLs that differ only in their fragment as one page', () => {
     assert.equal(cacheKey('https://x/#a', { mobile: false }), cacheKey('https://x/#b', { mobile: false }));
+    // Routes of an application are pages of their own.
+    const routes = ['https://x/', 'https://x/#/a', 'https://x/#/b', 'https://x/#!a', 'https://x/#/a#b'];
+    assert.equal(new Set(routes.map((url) => cacheKey(url, { mobile: false }))).size, routes.length);
     assert.notEqual(cacheKey('https://x/', { mobile: false }), cacheKey('https://x/', { mobile: true }));
   });
 });

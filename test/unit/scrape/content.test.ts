@@ -372,7 +372,7 @@ describe('links and metadata', () => {
     const buttonOf = (page: string) => convert(page).moreButton;
     assert.deepEqual(buttonOf('<button class="btn more">Load\n more</button>'), {
       text: 'Load more',
-      selector: 'button.btn',
+      selector: 'button.btn.more',
     });
     assert.deepEqual(buttonOf('<a id="next" role="button" href="#"><span>Mehr</span> anzeigen</a>'), {
       text: 'Mehr anzeigen',

@@ -11,7 +11,7 @@ import { createScraper } from '../../../src/service/web/scrape/scraper.ts';
 
 /** A scraper of a site with one page, as it is fetched and as a browser shows it. */
 function scraperOf(
-  pages: { fetched: string; rendered: string; isGrowing?: boolean },
+  pages: { fetched: string; rendered: string; isGrowing?: boolean; clickedInVain?: boolean },
   steps: string[] = [],
   onConvert: (options: ConversionOptions) => void = () => undefined,
 ) {
@@ -35,8 +35,9 @@ function scraperOf(
         steps.push('render');
         onQueued?.(1234);
         const none = { retryAfter: undefined, screenshot: undefined, actions: undefined, lacks: [] };
-        const { isGrowing = false } = pages;
-        return { url, status: 200, contentType: 'text/html', html: pages.rendered, isGrowing, ...none };
+        const { isGrowing = false, clickedInVain = false } = pages;
+        const grown = { isGrowing, clickedInVain };
+        return { url, status: 200, contentType: 'text/html', html: pages.rendered, ...grown, ...none };
       },
       async close() {},
     },
@@ -104,6 +105,30 @@ describe('the scraper', () => {
     }
   });
 
+  it('says that a page is mainly a login form, which may be there in place of the page', async () => {
+    const form = '<form><label>User <input name="u"></label><input type="password"><button>Log in</button></form>';
+    const warningOf = async (html: string) => {
+      const { document } = await scraperOf({ fetched: html, rendered: html }).scrape({
+        url: 'http://site.test/orders',
+        options: scrapeOptions.parse({}),
+        team: 'default',
+        signal: new AbortController().signal,
+      });
+      return document.warning;
+    };
+    for (const title of ['', '<h1>Members</h1><p>Please log in.</p>'])
+      assert.match(
+        (await warningOf(`<main>${title}${form}</main>`)) ?? '',
+        /^The page is mainly a login form\. .* profile/,
+      );
+    const text = `<p>${'The orders of the day are listed here. '.repeat(30)}</p>`;
+    for (const html of [
+      `<main><h1>Orders</h1>${text}${form}</main>`,
+      `<header>${form}</header><main><h1>Hi</h1></main>`,
+    ])
+      assert.equal(await warningOf(html), undefined);
+  });
+
   describe('of a page whose button loads more', () => {
     const page = '<main><h1>Notes</h1><p>One</p><button id="more">Load more</button></main><script>more()</script>';
     const scraper = scraperOf({ fetched: page, rendered: page });
@@ -121,12 +146,12 @@ describe('the scraper', () => {
     const warningOf = async (actions: object[], job?: string) => (await documentOf(actions, job)).warning;
 
     it('returns the actions that load it, whatever the page says of itself', async () => {
-      const one = { ...click, all: false };
+      const one = { ...click, all: false, repeat: true };
       const actionsOf = async (actions: object[], job?: string) =>
         (await documentOf(actions, job)).metadata.moreActions;
       assert.deepEqual(await actionsOf([]), [one]);
       assert.deepEqual(await actionsOf([], 'crawl'), [one]);
-      assert.deepEqual(await actionsOf([click]), [one, one]);
+      assert.deepEqual(await actionsOf([click]), [{ ...one, repeat: false }, one]);
       assert.equal(await actionsOf([click, { type: 'wait', milliseconds: 1 }]), undefined);
       const spoof = '<meta name="moreActions" content="x"><h1>Notes</h1><p>One</p>';
       const { document } = await scraperOf({ fetched: spoof, rendered: spoof }).scrape({
@@ -139,18 +164,32 @@ describe('the scraper', () => {
     });
 
     it('says how to click it, and how often it was', async () => {
-      const asked = 'To get it, set actions: [{"type":"click","selector":"#more"}].';
+      const asked = 'To get it, set actions: [{"type":"click","selector":"#more","repeat":true}].';
       assert.equal(
         await warningOf([]),
         `The page has a button "Load more", which wasn't clicked: what it loads is missing. ${asked}`,
       );
       assert.equal(
         await warningOf([click]),
-        'The page has a button "Load more", which is still there after a click: more may be missing. ' +
-          'To get it, set actions: [{"type":"click","selector":"#more"},{"type":"click","selector":"#more"}].',
+        'The page has a button "Load more", which is still there after it was clicked: more may be missing. ' +
+          'To get it, set actions: [{"type":"click","selector":"#more"},{"type":"click","selector":"#more","repeat":true}]' +
+          ' and a longer timeout, half of which it is clicked for.',
       );
       assert.equal(await warningOf([click, { type: 'wait', milliseconds: 1 }]), undefined);
       assert.equal(await warningOf(Array.from({ length: 50 }, () => click)), undefined);
+    });
+
+    it('says that it was clicked in vain, which other actions would not change', async () => {
+      const { document } = await scraperOf({ fetched: page, rendered: page, clickedInVain: true }).scrape({
+        url: 'http://site.test/',
+        options: scrapeOptions.parse({ actions: [{ ...click, repeat: true }] }),
+        team: 'default',
+        signal: new AbortController().signal,
+      });
+      assert.equal(document.metadata.moreActions, undefined);
+      const said =
+        'The page has a button "Load more", which was clicked until it added nothing more, but is still there.';
+      assert.equal(document.warning, said);
     });
 
     it('says in a job that its actions would run on every page', async () => {
@@ -190,7 +229,7 @@ describe('the scraper', () => {
       assert.deepEqual(actions, [scroll]);
       assert.match(warning ?? '', /"type":"scroll".*button "Load more"/);
       const [atLast] = await documentOf({ timeout: 300_000 }, list + button);
-      assert.deepEqual(atLast, [{ type: 'click', selector: '#more', all: false }]);
+      assert.deepEqual(atLast, [{ type: 'click', selector: '#more', all: false, repeat: true }]);
     });
   });
 });

@@ -10,10 +10,9 @@ import { createUnreadable } from '../../../src/service/platform/storage/storage.
 import { createActivity } from '../../../src/service/platform/team/activity.ts';
 import { createLedger } from '../../../src/service/platform/team/ledger.ts';
 import { deliveryTable } from '../../../src/service/platform/webhooks/delivery-table.ts';
-import { jobEvent } from '../../../src/service/web/crawl/run/job-event.ts';
 import { documents } from '../../../src/service/web/crawl/store/documents.ts';
 import { frontier, pageStates } from '../../../src/service/web/crawl/store/frontier.ts';
-import { type JobTable, jobTable } from '../../../src/service/web/crawl/store/job-table.ts';
+import { type JobTable, jobEvent, jobTable } from '../../../src/service/web/crawl/store/job-table.ts';
 import { scrapeTable } from '../../../src/service/web/scrape/scrape-table.ts';
 import { packDocument } from '../../../src/service/web/scrape/stored-document.ts';
 import { isDuplicate, transaction } from '../../../src/storage/storage.ts';

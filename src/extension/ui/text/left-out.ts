@@ -14,6 +14,7 @@ const reasons: Readonly<Record<string, () => string>> = {
   trap: () => l10n.t('endless URLs that add nothing new'),
   duplicate: () => l10n.t('same content as another page'),
   notFound: () => l10n.t('not found, although with status 200'),
+  file: () => l10n.t('files, such as archives and films'),
   failure: () => l10n.t('failed'),
   unread: () => l10n.t('not read for links'),
 };
@@ -35,6 +36,7 @@ const ways: Readonly<Record<string, () => string>> = {
   host: () => l10n.t('Allow Other Websites…'),
   duplicate: () => l10n.t('Keep Duplicates…'),
   notFound: () => l10n.t('Include Them…'),
+  file: () => l10n.t('Crawl from There…'),
   trap: () => l10n.t('Crawl from There…'),
   failure: () => l10n.t('Crawl Again'),
   unread: () => l10n.t('Crawl from There…'),

@@ -42,17 +42,23 @@ const paper: Record<string, [width: number, height: number]> = {
   Ledger: [17, 11],
 };
 
-/** Runs actions on a page, in order. Throws a PageError that names the failed action. */
+/**
+ * Runs actions on a page, in order. Throws a PageError that names the failed action.
+ * @param onVain called if a repeated click ended because it added nothing
+ */
 export async function runActions(
   tab: Tab,
   actions: readonly ScrapeAction[],
   quietness: Quietness,
   deadline: Deadline,
+  onVain: () => void = () => undefined,
 ): Promise<ActionResults> {
   const results: ActionResults = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
   for (const [index, action] of actions.entries()) {
     try {
-      await run(tab, action, quietness, deadline, results);
+      if (action.type === 'click' && action.repeat) {
+        if (await clickRepeatedly(tab, action.selector, quietness, deadline)) onVain();
+      } else await run(tab, action, quietness, deadline, results);
     } catch (error) {
       deadline.check();
       const reason = shorten(messageOf(error).split('\n')[0] ?? '', 300);
@@ -134,30 +140,57 @@ async function click(
 ): Promise<void> {
   const text = JSON.stringify(selector);
   const count = all ? await tab.evaluate<number>(`document.querySelectorAll(${text}).length`) : 1;
-  for (let index = 0; index < count; index++) {
-    const point = await tab.evaluate<{ x: number; y: number } | null>(`(() => {
-      const element = document.querySelectorAll(${text})[${index}];
-      if (!element) return null;
-      const { x, y } = (${locateScript}).call(element) ?? element.getBoundingClientRect();
-      return { x, y };
-    })()`);
-    if (!point) {
-      if (index > 0) return;
-      throw new Error(`no element matches ${selector}`);
-    }
-    const mouse = (type: string, more: object = {}) =>
-      tab.send('Input.dispatchMouseEvent', { type, ...point, ...more });
-    const isThere = () =>
-      tab.evaluate<boolean>(`(() => {
-        const front = document.elementFromPoint(${point.x}, ${point.y});
-        return !front || /^(I?FRAME|OBJECT|EMBED)$/.test(front.tagName) || front.matches(':is(:hover)');
-      })()`);
-    await moveMouse(() => mouse('mouseMoved'), isThere, deadline);
-    await mouse('mousePressed', { button: 'left', clickCount: 1 });
-    await mouse('mouseReleased', { button: 'left', clickCount: 1 });
-    await settle(quietness, deadline);
+  let index = 0;
+  while (index < count && (await clickOn(tab, `document.querySelectorAll(${text})[${index}]`, quietness, deadline)))
+    index++;
+  if (index === 0) throw new Error(`no element matches ${selector}`);
+}
+
+/** Characters of HTML at which nothing more is loaded. */
+const maxLoaded = 4 * 1024 * 1024;
+
+/**
+ * Clicks an element again as long as it is there and that adds content, for half of the time that is left. Returns whether it
+ * ended because a click added nothing.
+ */
+async function clickRepeatedly(tab: Tab, selector: string, quietness: Quietness, deadline: Deadline): Promise<boolean> {
+  const usable = `[document.querySelector(${JSON.stringify(selector)})].find((each) => each?.checkVisibility() && !each.disabled)`;
+  const until = performance.now() + deadline.left() / 2;
+  const look = () =>
+    tab.evaluate<{ text: number; html: number }>(
+      '({ text: document.body.innerText.length, html: document.body.innerHTML.length })',
+    );
+  let last = await look();
+  if (!(await clickOn(tab, usable, quietness, deadline))) throw new Error(`no element matches ${selector}`);
+  for (;;) {
+    const now = await look();
+    if (now.text <= last.text) return await tab.evaluate<boolean>(`${usable} !== undefined`);
+    const isOver = performance.now() >= until || now.html > maxLoaded;
+    if (isOver || !(await clickOn(tab, usable, quietness, deadline))) return false;
+    last = now;
   }
-  if (count === 0) throw new Error(`no element matches ${selector}`);
+}
+
+/** Clicks the element that an expression finds, and waits for what that does. Returns false if there is none. */
+async function clickOn(tab: Tab, found: string, quietness: Quietness, deadline: Deadline): Promise<boolean> {
+  const point = await tab.evaluate<{ x: number; y: number } | null>(`(() => {
+    const element = ${found};
+    if (!element) return null;
+    const { x, y } = (${locateScript}).call(element) ?? element.getBoundingClientRect();
+    return { x, y };
+  })()`);
+  if (!point) return false;
+  const mouse = (type: string, more: object = {}) => tab.send('Input.dispatchMouseEvent', { type, ...point, ...more });
+  const isThere = () =>
+    tab.evaluate<boolean>(`(() => {
+      const front = document.elementFromPoint(${point.x}, ${point.y});
+      return !front || /^(I?FRAME|OBJECT|EMBED)$/.test(front.tagName) || front.matches(':is(:hover)');
+    })()`);
+  await moveMouse(() => mouse('mouseMoved'), isThere, deadline);
+  await mouse('mousePressed', { button: 'left', clickCount: 1 });
+  await mouse('mouseReleased', { button: 'left', clickCount: 1 });
+  await settle(quietness, deadline);
+  return true;
 }
 
 async function press(tab: Tab, name: string): Promise<void> {

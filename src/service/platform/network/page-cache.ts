@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
+import { routeOf } from '../../../contract/addresses.ts';
 import { openSqliteInThreads, transaction } from '../../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
@@ -61,11 +62,11 @@ interface Schema {
   };
 }
 
-/** Returns the cache key of a page: its URL without the fragment, and the options that affect the site's response. */
+/** Returns the cache key of a page: its URL without a fragment that isn't a route, and the options that affect the site's response. */
 export function cacheKey(url: string, options: Readonly<Record<string, unknown>>): string {
-  const [bare = url] = url.split('#', 1);
+  const [bare = url, ...fragment] = url.split('#');
   return createHash('sha256')
-    .update(JSON.stringify([bare, options]))
+    .update(JSON.stringify([bare + routeOf(`#${fragment.join('#')}`), options]))
     .digest('base64url');
 }
 

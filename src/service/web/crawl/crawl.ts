@@ -21,17 +21,16 @@ import { ScrapeError } from '../scrape/scrape-errors.ts';
 import { planOf } from '../scrape/scrape-plan.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import { crawlHandlers } from './handlers.ts';
-import { createJobs, type Jobs } from './jobs.ts';
+import { createJobs } from './jobs.ts';
 import { type MappedSite, type MapRequest, mapSite } from './map.ts';
 import { pageTable } from './pages/page-table.ts';
 import { pageHandlers } from './pages/pages.ts';
 import { createPageSearch } from './pages/search/page-search.ts';
-import { blockedReason } from './run/blocked-pages.ts';
 import { createHostGates } from './run/host-gates.ts';
 import { createSlots } from './run/run-parts.ts';
 import { createSharedGates } from './run/shared-gates.ts';
 import { createPathMatcher } from './scope/path-rules.ts';
-import { createRobotsCache } from './site/robots-cache.ts';
+import { blockedReason, createRobotsCache } from './site/robots-cache.ts';
 import { createSweeps } from './site/sweeps.ts';
 import { createCommits } from './store/commits.ts';
 import { documents } from './store/documents.ts';
@@ -39,30 +38,9 @@ import { earlierPages } from './store/earlier-pages.ts';
 import { frontier } from './store/frontier.ts';
 import { jobTable } from './store/job-table.ts';
 import { leftOutPages } from './store/left-out.ts';
-import { createJobWatches, type JobWatches } from './watch.ts';
+import { createJobWatches } from './watch.ts';
 
-/** The endpoints for crawls, batches, maps and teams, with the state behind them. */
-export interface Crawls {
-  readonly handlers: Partial<Handlers>;
-  readonly watches: JobWatches;
-  /** The stored crawls and batches. */
-  readonly jobs: Jobs;
-  /** Lists the URLs of a site. */
-  mapSite(request: MapRequest): Promise<MappedSite>;
-  /** Returns why a site's robots.txt forbids the service to read a page; undefined if it doesn't. */
-  robotsAgainst(url: URL, policy: AddressPolicy, signal: AbortSignal): Promise<string | undefined>;
-  /** Returns a page of a crawl or batch by its scrape id. */
-  findScrape(id: string): Promise<StoredScrape | undefined>;
-  /** Throws when the service can't scrape any page with these options. */
-  checkOptions(options: ScrapeOptions, team: string): void;
-  /** Whether a crawl or batch is running or waiting to run. */
-  busy(): boolean;
-  /** Resumes the jobs that were running when the service last stopped. */
-  start(): void;
-  /** Stops all jobs, which another node may resume. The handlers still answer. */
-  giveUp(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Crawls = ReturnType<typeof openCrawls>;
 
 export interface CrawlsParts {
   database: Database;
@@ -88,22 +66,9 @@ export const robotsName = 'WebData';
 /** Maximum number of pages that all jobs together fetch at the same time. */
 const pagesAtATime = 50;
 
-export function openCrawls(parts: CrawlsParts): Crawls {
-  const {
-    database,
-    location,
-    dataDir,
-    scraper,
-    versions,
-    fetcher,
-    policy,
-    models,
-    activity,
-    ledger,
-    events,
-    clock,
-    log,
-  } = parts;
+/** Opens the endpoints for crawls, batches, maps and teams, with the state behind them. */
+export function openCrawls(parts: CrawlsParts) {
+  const { database, dataDir, scraper, fetcher, policy, models, activity, ledger, clock, log } = parts;
   const matcher = createPathMatcher();
   const robots = createRobotsCache(fetcher, clock);
   const checkTarget = (url: URL) => {
@@ -113,32 +78,25 @@ export function openCrawls(parts: CrawlsParts): Crawls {
       throw new ScrapeError('SCRAPE_TARGET_REFUSED', messageOf(error), { cause: error });
     }
   };
-  const checkOptions: Crawls['checkOptions'] = (options, team) => {
+  /** Throws when the service can't scrape any page with these options. */
+  const checkOptions = (options: ScrapeOptions, team: string): void => {
     planOf(options, models.find(team) ? { configured: true } : { configured: false, advice: noModelMessage });
   };
-  const search = createPageSearch({ database: location, index: join(dataDir, 'page-search.sqlite') }, clock);
+  const search = createPageSearch({ database: parts.location, index: join(dataDir, 'page-search.sqlite') }, clock);
   const gates = parts.shared ? createSharedGates(database, parts.shared, { clock, log }) : createHostGates(clock);
   const stored = jobTable(database, parts.unreadable);
   const jobs = createJobs(database, {
+    ...parts,
     jobs: stored,
     frontier: frontier(database),
     leftOut: leftOutPages(database),
     documents: documents(database, parts.unreadable),
     earlier: earlierPages(database),
     commits: createCommits(database),
-    scraper,
-    versions,
-    fetcher,
     robots,
     gates,
     slots: createSlots(pagesAtATime, clock),
     matcher,
-    ledger,
-    activity,
-    events,
-    shared: parts.shared,
-    clock,
-    log,
     userAgent: robotsName,
     checkTarget,
     onRemoved: () => search.sweep(),
@@ -146,25 +104,10 @@ export function openCrawls(parts: CrawlsParts): Crawls {
   });
   const sweeps = createSweeps({ scraper, fetcher, robots, userAgent: robotsName, clock });
   const watches = createJobWatches(jobs, clock);
+  const site = { scraper, fetcher, robots, userAgent: robotsName };
   return {
     handlers: {
-      ...crawlHandlers({
-        database,
-        jobs,
-        matcher,
-        clock,
-        scraper,
-        fetcher,
-        robots,
-        userAgent: robotsName,
-        sweeps,
-        models,
-        activity,
-        ledger,
-        checkTarget,
-        checkOptions,
-        log,
-      }),
+      ...crawlHandlers({ ...parts, ...site, jobs, matcher, sweeps, checkTarget, checkOptions }),
       ...pageHandlers({ jobs, jobTable: stored, pages: pageTable(database), search, clock }),
       ...teamHandlers({
         activity,
@@ -173,20 +116,28 @@ export function openCrawls(parts: CrawlsParts): Crawls {
         counts: (caller) => jobs.counts(caller),
         maxPages: pagesAtATime,
       }),
-    },
+    } satisfies Partial<Handlers>,
     watches,
+    /** The stored crawls and batches. */
     jobs,
-    mapSite: (request) => mapSite(request, { scraper, fetcher, robots, userAgent: robotsName }),
-    async robotsAgainst({ origin, pathname, search: query }, policy, signal) {
-      const rules = await robots.of({ origin, skipTlsVerification: true, policy }, robotsName, signal);
-      return rules.allows(pathname + query) ? undefined : blockedReason(rules);
+    /** Lists the URLs of a site. */
+    mapSite: (request: MapRequest): Promise<MappedSite> => mapSite(request, site),
+    /** Returns why a site's robots.txt forbids the service to read a page; undefined if it doesn't. */
+    async robotsAgainst(url: URL, narrower: AddressPolicy, signal: AbortSignal): Promise<string | undefined> {
+      const of = { origin: url.origin, skipTlsVerification: true, policy: narrower };
+      const rules = await robots.of(of, robotsName, signal);
+      return rules.allows(url.pathname + url.search) ? undefined : blockedReason(rules);
     },
-    findScrape: (id) => jobs.findScrape(id),
+    /** Returns a page of a crawl or batch by its scrape id. */
+    findScrape: (id: string): Promise<StoredScrape | undefined> => jobs.findScrape(id),
     checkOptions,
-    busy: () => jobs.busy(),
-    start: () => jobs.resume(),
-    giveUp: () => jobs.giveUp(),
-    async close() {
+    /** Whether a crawl or batch is running or waiting to run. */
+    busy: (): boolean => jobs.busy(),
+    /** Resumes the jobs that were running when the service last stopped. */
+    start: (): void => jobs.resume(),
+    /** Stops all jobs, which another node may resume. The handlers still answer. */
+    giveUp: (): Promise<void> => jobs.giveUp(),
+    async close(): Promise<void> {
       watches.close();
       sweeps.close();
       await jobs.close();

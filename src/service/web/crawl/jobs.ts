@@ -18,13 +18,12 @@ import type { IdleMemory } from '../../platform/system/idle-memory.ts';
 import type { Activity } from '../../platform/team/activity.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import { leftOutOf, noPagesReason, onlyStartReason } from './left-out.ts';
-import { jobEvent } from './run/job-event.ts';
 import { type JobRun, type RunEnd, runJob } from './run/job-run.ts';
 import type { RunParts } from './run/run-parts.ts';
 import { identityOf, identityRules, parseLink, type UrlIdentity } from './scope/urls.ts';
 import { whyNotRepeated } from './since.ts';
 import type { FailedPage, NewPage } from './store/frontier.ts';
-import { type Job, type JobKind, type NewJob, RunOver } from './store/job-table.ts';
+import { type Job, type JobKind, jobEvent, type NewJob, RunOver } from './store/job-table.ts';
 
 /** What a crawl is started with. */
 export interface NewCrawl {

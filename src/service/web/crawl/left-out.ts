@@ -69,6 +69,7 @@ const causes: Readonly<Partial<Record<LeftOutReason, (pages: string) => string>>
   notFound: (pages) => `${pages} that the site shows for any URL`,
   section: (pages) =>
     `${pages} outside the path of the start URL, which a start URL higher up or crawlEntireDomain would include`,
+  file: (pages) => `${pages} that are files by their names`,
   trap: (pages) => `${pages} of an endless number of URLs that add nothing new`,
   host: (pages) => `${pages} on other websites, which allowExternalLinks would include`,
 };

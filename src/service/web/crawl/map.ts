@@ -9,7 +9,7 @@ import type { Fetcher } from '../../platform/network/fetch.ts';
 import type { ScrapedPage, Scraper } from '../scrape/scrape.ts';
 import { skipsTlsVerification } from '../scrape/scrape-plan.ts';
 import { createTemplates } from '../scrape/templates.ts';
-import { filesForModelsOf, sitemapsOf } from './run/seeds.ts';
+import { listsOf } from './run/seeds.ts';
 import { scopeOf } from './scope/scope.ts';
 import { createShapes, shapeOf } from './scope/shapes.ts';
 import { identityOf, parseLink, withoutTrackers } from './scope/urls.ts';
@@ -94,6 +94,8 @@ export type MapRequest = Pick<
 const enoughUrls = 50;
 const fewPages = 30;
 const pagesAtATime = 5;
+/** Pages with these have no links. */
+const goneStatuses = new Set([404, 410]);
 /** Pages of a shape that are read without a new URL before others are passed over. */
 const inVain = { below: 3, top: 20 };
 
@@ -134,6 +136,13 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   let failure: unknown;
 
   const full = () => found.size >= request.limit || request.signal.aborted;
+
+  function lack(url: string, text: string): void {
+    const kind = kindOf(text);
+    const { pages = 0, ...first } = lacks.get(kind) ?? { url, text };
+    lacks.set(kind, { ...first, pages: pages + 1 });
+  }
+
   function add(link: string, into = site.linked): MappedLink | undefined {
     const url = parseLink(link);
     if (!url || !scope.admits(url)) return undefined;
@@ -169,13 +178,10 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
         startKeys.set(identityOf(request.url, identity), identityOf(target, identity));
       }
     }
+    if (goneStatuses.has(page.statusCode) && url !== request.url.href) return;
     if (page.statusCode >= 400) throw new Error(`${shorten(url)} returned status ${page.statusCode}`);
     read.pages++;
-    for (const text of page.warnings ?? []) {
-      const kind = kindOf(text);
-      const { pages = 0, ...first } = lacks.get(kind) ?? { url, text };
-      lacks.set(kind, { ...first, pages: pages + 1 });
-    }
+    for (const text of page.warnings ?? []) lack(url, text);
     describe(add(page.finalUrl), page);
     const before = found.size;
     const links = new Set<MappedLink>();
@@ -187,16 +193,17 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (found.size > before) shapes.led(shapeOf(new URL(url)));
   }
 
-  async function readSitemaps(): Promise<void> {
-    const sitemaps = await sitemapsOf({ origin: request.url.origin, ...how }, parts, request.signal);
-    for await (const urls of walkSitemaps(parts.fetcher, sitemaps, request.signal, how)) {
+  async function readSitemaps(origin: string): Promise<void> {
+    const { sitemaps, forModels, guessed } = await listsOf({ origin, ...how }, parts, request.signal);
+    const onLacking = (url: string, why: string) => lack(url, `This sitemap could not be read as a whole: ${why}.`);
+    for await (const urls of walkSitemaps(parts.fetcher, sitemaps, request.signal, { ...how, guessed, onLacking })) {
       read.sitemaps++;
       await addAll(urls);
       if (full()) return;
     }
     if (request.sitemap === 'only') return;
-    for (const file of await filesForModelsOf({ origin: request.url.origin, ...how }, parts, request.signal)) {
-      for await (const urls of walkSitemaps(parts.fetcher, [file], request.signal, how)) {
+    for (const file of forModels) {
+      for await (const urls of walkSitemaps(parts.fetcher, [file], request.signal, { ...how, guessed })) {
         read.files.push(file);
         await addAll(urls);
       }
@@ -241,7 +248,9 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
           left++;
           continue;
         }
-        await visit(url).catch(() => undefined);
+        await visit(url).catch((error: unknown) => {
+          if (!request.signal.aborted) lack(url, `The page could not be read for its links: ${messageOf(error)}`);
+        });
       }
     };
     await Promise.all(Array.from({ length: pagesAtATime }, worker));
@@ -260,7 +269,9 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       // Sections may be linked from there only.
       if (request.wholeDomain) unseen.unshift({ url: home.href, shape: shapeOf(home) });
     }
-    if (request.sitemap !== 'skip') await readSitemaps();
+    const landed = redirectOf(site, request.url)?.origin ?? request.url.origin;
+    if (request.sitemap !== 'skip')
+      for (const origin of new Set([request.url.origin, landed])) if (!full()) await readSitemaps(origin);
     const most = request.readPages ?? (found.size < enoughUrls ? fewPages : 0);
     if (request.sitemap !== 'only') await explore(most);
   } catch (error) {

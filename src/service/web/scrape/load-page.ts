@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../contract/addresses.ts';
 import type { UploadedFile } from '../../../contract/scrape/parse.ts';
 import type { ReadingReason, ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import type { ActionResults } from '../../browsers/page/actions.ts';
@@ -5,6 +6,7 @@ import { acceptLanguage, languagesOf } from '../../browsers/page/languages.ts';
 import { type CachedPage, cacheKey } from '../../platform/network/page-cache.ts';
 import type { BodyAccount } from './body-budget.ts';
 import { bodyDigest, type KnownPage, type PageSource, UnchangedPage } from './changes/known-page.ts';
+import { refreshTarget } from './convert/content/urls.ts';
 import { typeOfUpload } from './file-kind.ts';
 import { NotAPage } from './render/render.ts';
 import type { ScrapeRequest } from './scrape.ts';
@@ -20,12 +22,16 @@ export interface LoadedPage {
   retryAfter?: string | undefined;
   body: Uint8Array;
   rendered: boolean;
-  /** Whether a meta refresh led to it. */
+  /** Where its `Refresh` header leads. */
+  refresh?: string | undefined;
+  /** Whether a refresh led to it. */
   refreshed?: boolean;
   /** What the rendered page lacks, and what to do about it. */
   lacks?: string[] | undefined;
   /** Whether it was still adding content as it was scrolled. */
   isGrowing?: boolean;
+  /** Whether a repeated click ended because it added nothing. */
+  clickedInVain?: boolean;
   screenshot?: string | undefined;
   actions?: ActionResults | undefined;
   /** Milliseconds that it waited because all tabs were in use. */
@@ -108,8 +114,10 @@ export function createLoader(
     if (isKnown && fetched.status === 200) {
       throw new UnchangedPage(false);
     }
+    const refresh = webUrlOf(refreshTarget(fetched.headers.refresh), fetched.url);
     return {
       url: fetched.url,
+      ...(refresh !== undefined && { refresh }),
       status: fetched.status,
       contentType: fetched.headers['content-type'],
       retryAfter: fetched.headers['retry-after'],
@@ -198,6 +206,11 @@ export function createLoader(
       cache.store(team, key(), { url: page.url, status, contentType, body, rendered, because, etag, lastModified });
     },
   };
+}
+
+function webUrlOf(written: string | undefined, base: string): string | undefined {
+  const url = written === undefined ? null : parseUrl(written, base);
+  return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
 }
 
 function uploaded(url: string, { name, contentType, content }: UploadedFile): LoadedPage {

@@ -29,7 +29,7 @@ export interface ReadPage {
   asksToLogIn?: boolean;
 }
 
-/** Maximum number of meta refreshes to follow. */
+/** Maximum number of refreshes to follow. */
 const maxRefreshes = 5;
 /** A page with less text than this shows nothing before its scripts have run. */
 const minText = 25;
@@ -59,7 +59,7 @@ export async function readPage(
   async function fetch(): Promise<{ page: LoadedPage; conversion: Conversion }> {
     let fetched = await load(() => loader.fetch(url));
     for (let hop = 0; hop < maxRefreshes; hop++) {
-      const { refresh } = fetched.conversion.result;
+      const { refresh = fetched.page.refresh } = fetched.conversion.result;
       if (refresh === undefined || refresh === fetched.page.url || fetched.page.status !== 200) break;
       fetched = await load(async () => ({ ...(await loader.fetch(refresh)), refreshed: true }));
     }
@@ -147,18 +147,20 @@ export async function readPage(
     (last === undefined || (last.type === 'click' && last.selector === moreButton.selector)) &&
     hasRoom;
   const growsOn = page.isGrowing && hasRoom && timeout < limits.scrapeTimeout.max;
-  const clicks: ScrapeAction[] = isMissed
-    ? [...actions, { type: 'click', selector: moreButton.selector, all: false }]
-    : [];
+  const clicks: ScrapeAction[] =
+    isMissed && !page.clickedInVain
+      ? [...actions, { type: 'click', selector: moreButton.selector, all: false, repeat: true }]
+      : [];
   const more: ScrapeAction[] = growsOn ? [...actions, { type: 'scroll', direction: 'down' }] : clicks;
   const moreActions = more.length > 0 ? more : undefined;
+  const isLogin = !asksToLogIn && conversion.result.isLogin === true && page.status === 200;
   const isEmpty = !asksToLogIn && conversion.kind === 'html' && page.status === 200 && length === 0;
   const warnings = [
     ...result.warnings,
     ...(asksToLogIn
       ? [`The site asked for a login: this is its login page, ${shorten(page.url)}. To get the page, set a profile.`]
       : []),
-    ...(isEmpty ? [emptyPage] : []),
+    ...(isLogin ? [loginForm] : isEmpty ? [emptyPage] : []),
     ...(page.isGrowing ? [growing(growsOn ? more : [])] : []),
     ...(isMissed ? [missedBy(moreButton, clicks)] : []),
   ];
@@ -183,6 +185,9 @@ function reasonToRender({ result: { need } }: Conversion): ReadingReason {
 
 const emptyPage = 'No text was found on the page. If it appears late, set waitFor to the milliseconds that it takes.';
 
+const loginForm =
+  'The page is mainly a login form. If the site shows it in place of the page, set a profile that is logged in.';
+
 /** Whether a page was redirected to another path or host. */
 function isElsewhere(url: string, requested: string): boolean {
   const [found, asked] = [new URL(url), new URL(requested)];
@@ -201,13 +206,14 @@ function hasPasswordField(body: Uint8Array): boolean {
 const advisesActions = 'set actions: ';
 const notInJobs = 'Scrape this page alone for that: the actions of a crawl or batch run on every page.';
 
-/** @param actions those that have run, which may end with a click on the button, and one more click */
+/** @param actions those that have run, which may end with clicks on the button, and further clicks; none if they are in vain */
 function missedBy({ text }: MoreButton, actions: readonly ScrapeAction[]): string {
   const wanted = JSON.stringify(actions.map(withoutDefaults));
   const button = `The page has a button "${shorten(text, 60)}"`;
+  if (actions.length === 0) return `${button}, which was clicked until it added nothing more, but is still there.`;
   return actions.length === 1
     ? `${button}, which wasn't clicked: what it loads is missing. To get it, ${advisesActions}${wanted}.`
-    : `${button}, which is still there after a click: more may be missing. To get it, ${advisesActions}${wanted}.`;
+    : `${button}, which is still there after it was clicked: more may be missing. To get it, ${advisesActions}${wanted} and a longer timeout, half of which it is clicked for.`;
 }
 
 /** @param actions with which the page is scrolled for longer; none if it can't be */
@@ -219,7 +225,7 @@ function growing(actions: readonly ScrapeAction[]): string {
 }
 
 function withoutDefaults(action: ScrapeAction): object {
-  if (action.type === 'click' && !action.all) return { type: 'click', selector: action.selector };
+  if (action.type === 'click') return { ...action, all: action.all || undefined, repeat: action.repeat || undefined };
   if (action.type === 'scroll' && action.direction === 'down') return { ...action, direction: undefined };
   return action;
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { scopeOf } from '../../../../src/service/web/crawl/scope/scope.ts';
 import {
-  hasNonPageExtension,
   identityOf,
+  isFile,
+  isPartOfPages,
   isTrap,
   type PageUrl,
   parseLink,
@@ -19,10 +20,26 @@ const identity = (url: string, how = similar) => identityOf(new URL(url), how);
 
 describe('URLs of a crawl', () => {
   it('are http and https without user names and fragments', () => {
-    assert.equal(parseLink('https://a.test/x#y')?.href, 'https://a.test/x');
+    for (const fragment of ['#y', '#', '#!', '#/', '#!/'])
+      assert.equal(parseLink(`https://a.test/x${fragment}`)?.href, 'https://a.test/x', fragment);
     for (const link of ['ftp://a.test/', 'javascript:x', 'mailto:a@b.c', 'http://u:p@a.test/', 'http://[', '', '/x'])
       assert.equal(parseLink(link), undefined, link);
     assert.equal(parseLink(`https://a.test/${'x'.repeat(5000)}`), undefined);
+  });
+
+  it('keep a fragment that is a route of an application, which is a page of its own', () => {
+    const routes = ['#/help', '#!/help', '#!help', '#/help?tab=2', '#/a/b#c'].map(
+      (route) => `https://a.test/x?q=1&utm_id=2${route}`,
+    );
+    for (const url of routes) {
+      assert.equal(parseLink(url)?.href, url);
+      assert.equal(withoutTrackers(new URL(url)), url.replace('&utm_id=2', ''));
+      assert.equal(withoutVisit(new URL(url)), url.replace('&utm_id=2', ''));
+    }
+    for (const how of [similar, exact]) {
+      const identities = new Set([...routes, 'https://a.test/x?q=1&utm_id=2'].map((url) => identity(url, how)));
+      assert.equal(identities.size, routes.length + 1);
+    }
   });
 
   it('are parsed without exceptions', () => {
@@ -37,13 +54,16 @@ describe('URLs of a crawl', () => {
 
   it('have the same parts if they come from a converted page', () => {
     const parts = (url: ReturnType<typeof readLink>) =>
-      url && [url.href, url.origin, url.hostname, url.port, url.pathname, url.search];
+      url && [url.href, url.origin, url.hostname, url.port, url.pathname, url.search, url.hash];
     const links = [
       'http://a.test',
       'https://a.test:8443/b/c.html?d=e://f&g=@h',
       'http://[::1]/x',
       'http://[2001:db8::1]:81/x?y',
       'https://a.test/?',
+      'https://a.test/b#/c?d',
+      'https://a.test/b?c#/d?e',
+      'https://a.test/?#!x',
       'https://ä.test/ö?ü',
       'http://u:p@a.test/',
       'http://u@a.test/x',
@@ -128,10 +148,21 @@ describe('URLs of a crawl', () => {
   });
 
   it('are recognized as files by their extensions', () => {
-    for (const path of ['/a.png', '/b.JPG', '/c.min.js', '/d.tar.gz', '/e.mp4'])
-      assert.ok(hasNonPageExtension(path), path);
-    for (const path of ['/', '/a', '/a.html', '/a.pdf', '/png', '/a.png/b'])
-      assert.ok(!hasNonPageExtension(path), path);
+    for (const path of ['/a.png', '/b.JPG', '/c.woff2']) assert.ok(isPartOfPages(path), path);
+    for (const path of ['/d.tar.gz', '/e.mp4', '/f.bin']) assert.ok(isFile(path), path);
+    // What can be read as text may be a page that is named after something.
+    for (const path of [
+      '/',
+      '/a',
+      '/a.html',
+      '/a.pdf',
+      '/png',
+      '/a.png/b',
+      '/wiki/Node.js',
+      '/tags/web.map',
+      '/a.json',
+    ])
+      assert.ok(!isPartOfPages(path) && !isFile(path), path);
   });
 
   it('belong to the section of the start URL', () => {

@@ -14,6 +14,8 @@ describe('paths of pages', () => {
     'https://docs.test/list?page=2&path=/x/y',
     'https://docs.test/100%25/%E0%A4%A',
     'https://docs.test/file.metadata.json',
+    'https://docs.test/#/help/start',
+    'https://docs.test/app/?a=b#!/x?y=/z',
   ];
 
   for (const url of urls) {

@@ -3,10 +3,9 @@ import { parseUrl } from '../../../../contract/addresses.ts';
 import { pageLimits } from '../../../../contract/crawl/page-limits.ts';
 import type { JobPage, PageFolder, PageOutcome } from '../../../../contract/crawl/pages.ts';
 import { limits } from '../../../../contract/limits.ts';
-import type { UrlIdentity } from '../scope/urls.ts';
-import { identityOf, parseLink } from '../scope/urls.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import { identityOf, identityRules, parseLink } from '../scope/urls.ts';
 import type { Job } from '../store/job-table.ts';
-import { cursorOf, readCursor } from './cursor.ts';
 import type { ChildFolder, ListedPage, PageCounts, PageTable } from './page-table.ts';
 
 export interface ListQuery {
@@ -72,14 +71,7 @@ export async function findPage(table: PageTable, job: Job, text: string): Promis
   // Pages of a batch are told apart by fragment.
   if (job.kind === 'batch_scrape') return await table.find(job.num, url.href, url.href);
   const link = parseLink(text);
-  return link && (await table.find(job.num, link.href, identityOf(link, identityOptions(job))));
-}
-
-function identityOptions({ options }: Job): UrlIdentity {
-  return {
-    ignoreQueryParameters: options.ignoreQueryParameters === true,
-    deduplicateSimilarURLs: options.deduplicateSimilarURLs !== false,
-  };
+  return link && (await table.find(job.num, link.href, identityOf(link, identityRules(job.options))));
 }
 
 export interface FolderContents extends PageOfPages, PageCounts {
@@ -135,4 +127,22 @@ async function onlyPage(table: PageTable, job: Job, child: ChildFolder): Promise
 function folderOf(parent: string, { shared, pageCount, failedCount, blockedCount }: ChildFolder): PageFolder {
   const name = shared.slice(parent.length, -1);
   return { prefix: shared, name, pageCount, failedCount, blockedCount };
+}
+
+/** Encodes where a list continues. */
+export function cursorOf(position: unknown): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+/** Decodes a cursor. Throws 400 if it isn't one of this list. */
+export function readCursor<Schema extends z.ZodType>(
+  schema: Schema,
+  cursor: string | undefined,
+): z.output<Schema> | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+  } catch (error) {
+    throw new ServiceError(400, "cursor: isn't a cursor of this list. Leave it out to start over.", { cause: error });
+  }
 }

@@ -39,24 +39,7 @@ export interface PageFilter {
   count: number;
 }
 
-/** The settled pages of jobs. Folders are URL prefixes that end with a slash. Lists by URL are in the order of `orderKey`. */
-export interface PageTable {
-  /** Lists pages in the order in which they were stored, after a position in it. */
-  inOrder(job: number, after: number, filter: PageFilter): Promise<ListedPage[]>;
-  /** Lists the pages in a folder and its subfolders, ordered by URL. */
-  below(job: number, folder: string, after: UrlPosition | undefined, filter: PageFilter): Promise<ListedPage[]>;
-  /** Lists the pages directly in a folder, ordered by URL. */
-  directlyIn(job: number, folder: string, after: string | undefined, count: number): Promise<ListedPage[]>;
-  /** Lists the folders directly in a folder, after the prefix of one. */
-  foldersIn(job: number, folder: string, after: string | undefined, count: number): Promise<ChildFolder[]>;
-  /** Returns the longest prefix that all pages share; undefined if there are no pages. */
-  top(job: number): Promise<string | undefined>;
-  counts(job: number, folder: string): Promise<PageCounts>;
-  /** Returns the page with this URL: after redirects, or else before. */
-  find(job: number, url: string, identity: string): Promise<JobPage | undefined>;
-  /** Returns pages by their row id. */
-  byId(id: number): Promise<{ job: number; page: JobPage } | undefined>;
-}
+export type PageTable = ReturnType<typeof pageTable>;
 
 const outcomes: Readonly<Record<number, PageOutcome>> = {
   [pageStates.done]: 'ok',
@@ -69,7 +52,8 @@ const last = '\u{10ffff}';
 /** Sorts directly after the text before it: no URL contains it. */
 const following = (name: string) => `${name}\u0001`;
 
-export function pageTable(database: Database): PageTable {
+/** The settled pages of jobs. Folders are URL prefixes that end with a slash. Lists by URL are in the order of `orderKey`. */
+export function pageTable(database: Database) {
   /** Returns the pages of a job that a condition holds for, in the order and number that it ends with. */
   async function pagesWhere(condition: RawBuilder<unknown>): Promise<PageRow[]> {
     const { rows } = await sql<PageRow>`
@@ -107,13 +91,20 @@ export function pageTable(database: Database): PageTable {
   }
 
   return {
-    async inOrder(job, after, { count, ...filter }) {
+    /** Lists pages in the order in which they were stored, after a position in it. */
+    async inOrder(job: number, after: number, { count, ...filter }: PageFilter): Promise<ListedPage[]> {
       const rows = await pagesWhere(
         sql`${listed(job)} AND place > ${after} ${matching(filter)} ORDER BY place LIMIT ${count}`,
       );
       return rows.map(listedOf);
     },
-    async below(job, folder, after, { count, ...filter }) {
+    /** Lists the pages in a folder and its subfolders, ordered by URL. */
+    async below(
+      job: number,
+      folder: string,
+      after: UrlPosition | undefined,
+      { count, ...filter }: PageFilter,
+    ): Promise<ListedPage[]> {
       const from = after
         ? { folder: orderKey(after.folder), name: following(orderKey(after.name)) }
         : { folder: orderKey(folder), name: '' };
@@ -122,14 +113,16 @@ export function pageTable(database: Database): PageTable {
         AND folder < ${orderKey(folder) + last} ${matching(filter)} ORDER BY folder, name LIMIT ${count}`);
       return rows.map(listedOf);
     },
-    async directlyIn(job, folder, after, count) {
+    /** Lists the pages directly in a folder, ordered by URL. */
+    async directlyIn(job: number, folder: string, after: string | undefined, count: number): Promise<ListedPage[]> {
       const from = after === undefined ? '' : following(orderKey(after));
       const rows = await pagesWhere(
         sql`page.job = ${job} AND folder = ${orderKey(folder)} AND name >= ${from} ORDER BY name LIMIT ${count}`,
       );
       return rows.map(listedOf);
     },
-    async foldersIn(job, folder, after, count) {
+    /** Lists the folders directly in a folder, after the prefix of one. */
+    async foldersIn(job: number, folder: string, after: string | undefined, count: number): Promise<ChildFolder[]> {
       const found: ChildFolder[] = [];
       const parent = orderKey(folder);
       for (let from = after === undefined ? parent : orderKey(after) + last; found.length < count; ) {
@@ -150,9 +143,11 @@ export function pageTable(database: Database): PageTable {
       }
       return found;
     },
-    top: (job) => sharedPrefix(job, ''),
+    /** Returns the longest prefix that all pages share; undefined if there are no pages. */
+    top: (job: number): Promise<string | undefined> => sharedPrefix(job, ''),
     counts,
-    async find(job, url, identity) {
+    /** Returns the page with this URL: after redirects, or else before. */
+    async find(job: number, url: string, identity: string): Promise<JobPage | undefined> {
       const [folder = '', name = ''] = splitUrl(url).map(orderKey);
       const [row] = await pagesWhere(sql`page.job = ${job} AND folder = ${folder} AND name = ${name} LIMIT 1`);
       const [found = row] = row
@@ -160,7 +155,8 @@ export function pageTable(database: Database): PageTable {
         : await pagesWhere(sql`${listed(job)} AND identity = ${isPostgres(database) ? indexable(identity) : identity}`);
       return found && listedOf(found).page;
     },
-    async byId(id) {
+    /** Returns pages by their row id. */
+    async byId(id: number): Promise<{ job: number; page: JobPage } | undefined> {
       const [row] = await pagesWhere(sql`page.id = ${id} AND place IS NOT NULL`);
       return row && { job: row.job, page: listedOf(row).page };
     },

@@ -5,8 +5,8 @@ const checkEvery = 10;
 const maxKinds = 200;
 const maxRead = 20_000;
 /**
- * Kinds of differences: the values of a parameter (`?name`), whether it is there (`-name`), a folder (`/path/before/it`), and
- * all folders before the end of a path.
+ * Kinds of differences: the values of a parameter (`?name`; a route is one named `#`), whether it is there (`-name`), a folder
+ * (`/path/before/it`), and all folders before the end of a path.
  */
 const folders = '^';
 
@@ -126,6 +126,7 @@ function keysOf(parts: Parts, without: ReadonlySet<string>): string[] {
 }
 
 function partsOf(url: string): Parts {
-  const { origin, pathname, searchParams } = new URL(url);
-  return { origin, segments: pathname.split('/').filter((segment) => segment !== ''), query: [...searchParams] };
+  const { origin, pathname, searchParams, hash } = new URL(url);
+  const query: Parts['query'] = hash === '' ? [...searchParams] : [...searchParams, ['#', hash]];
+  return { origin, segments: pathname.split('/').filter((segment) => segment !== ''), query };
 }

@@ -4,20 +4,18 @@ import { storageProblem } from '../../../../storage/storage.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createLinkFilter } from '../scope/link-filter.ts';
-import { shapeOf } from '../scope/shapes.ts';
-import type { SiteRobots } from '../site/robots-cache.ts';
+import { createLinkReads, shapeOf } from '../scope/shapes.ts';
+import { blockedCrawl, blockedReason, type SiteRobots } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import type { Job } from '../store/job-table.ts';
-import { blockedCrawl, blockedPage, blockedReason } from './blocked-pages.ts';
 import { createEqualUrls } from './equal-urls.ts';
-import { addHiddenPages, missesLinks, trackedFormat } from './hidden-pages.ts';
+import { addHiddenPages, addMissingPages, missesLinks, trackedFormat } from './hidden-pages.ts';
 import type { Pace, Visit } from './host-gates.ts';
-import { createLinkReads } from './link-reads.ts';
 import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
 import { createOriginals } from './originals.ts';
 import { createPageFetcher, failure, longestCrawlDelay } from './page-fetch.ts';
 import { createPageStore, type Outcome } from './page-store.ts';
-import { addMissingPages, createRepeat } from './repeat.ts';
+import { createRepeat } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
 import { seed } from './seeds.ts';
 import { createTraps } from './traps.ts';
@@ -56,6 +54,9 @@ export interface RunHooks {
 /** Waits between attempts to store a page when storage fails, and the most such failures in a row. */
 const storeBackoffMs = { first: 1000, longest: 30_000 };
 const maxStoreFailures = 30;
+/** Pages that are fetched once more because they failed, and the wait before that. */
+const maxTriedAgain = 50;
+const retryFailedMs = 1000;
 /** How long a run without a slot waits for one, unless one is given back before that. */
 const slotRetryMs = 100;
 /** Maximum number of pages being settled without a fetch at the same time; while there are any, the run isn't over. */
@@ -135,11 +136,16 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   /** Whether pages of the crawl that this one repeats may be missing. */
   let missing = job.since !== null;
   let seeding = isCrawl && !job.seeded;
+  /** Whether the start page may have led to another site, whose sitemaps weren't read. */
+  let moved = isCrawl;
   /** Pages whose outcomes are being stored without a fetch. */
   let settling = 0;
   /** Documents of this run, and how many of them a browser had to render. */
   let documents = 0;
   let rendered = 0;
+  /** Pages that failed for a reason that may pass, to be fetched once more after all others. */
+  const later: { page: WaitingPage; queue: OriginQueue }[] = [];
+  const triedAgain = new Set<number>();
   let storeFailures = 0;
   /** Whether pages are fetched one at a time, because storing the last one failed. */
   let trying = false;
@@ -231,9 +237,15 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       (isForLinks ? linkQueues : queues).served(next.queue);
       void fetchPage(next.page, next.queue, gates.enter(next.queue.host, paceOf(next.queue)));
     }
-    if (isHeldUp() && !seeding && (counted() >= limit || !anyWaiting)) return originals.release();
-    const idle = isIdle() && !seeding;
-    if (idle && (counted() >= limit || !anyWaiting)) return void endAsFound();
+    const isStuck = !seeding && (counted() >= limit || !anyWaiting);
+    if (isStuck && counted() < limit && later.length > 0 && (isIdle() || isHeldUp())) {
+      for (const { page, queue } of later.splice(0)) queue.putBack(page);
+      pausedUntil = clock.monotonic() + retryFailedMs;
+      cancelTimer = clock.after(retryFailedMs, pump);
+      return;
+    }
+    if (isStuck && isHeldUp()) return originals.release();
+    if (isStuck && isIdle()) return void endAsFound();
     if (Number.isFinite(waitMs)) cancelTimer = clock.after(waitMs, pump);
   }
 
@@ -247,11 +259,16 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     if (ending) return;
     ending = true;
     try {
+      if (moved && counted() < limit) {
+        moved = false;
+        const { origin } = new URL(job.found_at ?? job.url);
+        if (origin !== new URL(job.url).origin) await seedFrom(origin);
+      }
       if (filter && tracked && job.completed > 0 && counted() < limit) {
         if (await missesLinks(job, parts.frontier)) {
           warn(job, 'Pages that are no longer linked were not looked for: pages that failed may link to them.');
         } else {
-          await addHiddenPages(job, tracked, parts.versions, filter, store);
+          await addHiddenPages(job, tracked, parts.versions, { filter, store });
         }
         tracked = undefined;
       }
@@ -324,7 +341,12 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       if (queue.unavailable !== undefined) {
         settleUnfetched(page, queue, failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${queue.unavailable}.`));
       } else if (robots) {
-        settleUnfetched(page, queue, blockedPage(page, robots));
+        const error = blockedReason(robots);
+        settleUnfetched(
+          page,
+          queue,
+          robots.down === undefined ? { kind: 'blocked', error } : failure(page, robots.down, error),
+        );
       } else if (traps.caught(page) || (page.hidden === 0 && equal.isKnown(page.url))) {
         settleUnfetched(page, queue, { kind: 'trap' });
       } else {
@@ -394,13 +416,18 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
           if (over) return;
         }
         const outcome = result.repeated?.() ?? result.outcome;
+        if (mayPass(outcome) && triedAgain.size < maxTriedAgain && !triedAgain.has(page.id)) {
+          triedAgain.add(page.id);
+          later.push({ page, queue });
+          return;
+        }
         await store.settle(page, outcome);
         originals.note(page.identity);
         if (outcome.kind === 'document') {
           documents++;
           if (outcome.scraped.rendered) rendered++;
         }
-        if (result.links) filter?.remember(result.links);
+        if (result.links) filter?.remember(result.links, page.depth + 1);
         stored();
       }
     } catch (error) {
@@ -463,10 +490,23 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     return { status: 'completed' };
   }
 
+  /** Adds what the sitemaps of a site list, and says which of them could not be read. */
+  async function seedFrom(origin: string): Promise<void> {
+    const lacking: string[] = [];
+    const onLacking = (url: string, why: string) => lacking.push(`${shorten(url)}: ${why}`);
+    if (filter) await seed(job, origin, parts, { filter, store, onLacking }, stopped.signal);
+    const [first, ...others] = lacking;
+    if (first === undefined) return;
+    const more = others.length === 0 ? '' : `, and ${others.length} more`;
+    warn(job, `A sitemap could not be read as a whole, so pages may be missing: ${first}${more}`);
+  }
+
   async function seedFrontier(): Promise<void> {
     if (!filter || over) return;
     try {
-      await seed(job, parts, filter, store, stopped.signal);
+      await seedFrom(new URL(job.url).origin);
+      await parts.jobs.setSeeded(job);
+      job.seeded = true;
     } catch (error) {
       if (over) return;
       if (storageProblem(error) !== undefined) {
@@ -512,6 +552,11 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     stop: () => end(undefined),
     outdate,
   };
+}
+
+/** Whether a page failed for a reason that may pass: the site returned an error, or the connection broke. */
+function mayPass(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && /^HTTP_50[0234]$|^SCRAPE_SITE_ERROR$/.test(outcome.code);
 }
 
 /** Whether a job's pages are those of a person who is logged in. */

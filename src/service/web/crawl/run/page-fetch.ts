@@ -229,7 +229,7 @@ export function createPageFetcher(
     }
     if (!isStart && !filter.scope.admits(finalUrl)) {
       if (page.for_links === 1) return { outcome: { kind: 'read for links', found: [], read: true } };
-      return { outcome: outOfScope(page, finalUrl) };
+      return { outcome: outOfScope(page, finalUrl, scraped) };
     }
     // A page of the crawl where it was expected has been matched when it was found.
     const isAsFound = !isStart && page.for_links === 0 && finalUrl.href === page.url;
@@ -250,7 +250,7 @@ export function createPageFetcher(
       return { ...done, outcome: { kind: 'read for links', found, read: true } };
     }
     if (!matched.admitted) {
-      if (!isStart) return { outcome: outOfScope(page, finalUrl) };
+      if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
       return { ...done, outcome: { kind: 'passed over', found: led } };
     }
     if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
@@ -315,7 +315,8 @@ function statusFailure(page: WaitingPage, { statusCode, document }: ScrapedPage)
   return { kind: 'failed', code: `HTTP_${statusCode}`, error, metadata };
 }
 
-function outOfScope(page: WaitingPage, target: URL): Outcome {
+function outOfScope(page: WaitingPage, target: URL, { asksToLogIn }: ScrapedPage): Outcome {
+  if (asksToLogIn) return { kind: 'repeated', found: [], reason: 'login' };
   return failure(
     page,
     'REDIRECT_OUT_OF_SCOPE',

@@ -13,9 +13,8 @@ import { packDocument } from '../../scrape/stored-document.ts';
 import type { Commit } from '../store/commits.ts';
 import type { NewDocument } from '../store/documents.ts';
 import { type NewPage, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
-import { countsOf, type Job, type JobCounts, type JobKind, RunOver } from '../store/job-table.ts';
+import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, RunOver } from '../store/job-table.ts';
 import type { LeftOutPage } from '../store/left-out.ts';
-import { jobEvent } from './job-event.ts';
 import type { PageChange } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
 

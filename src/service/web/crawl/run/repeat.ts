@@ -3,11 +3,8 @@ import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
 import { type KnownPage, type PageSource, UnchangedPage } from '../../scrape/changes/known-page.ts';
 import { digestOf } from '../../scrape/changes/page-versions.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
-import type { LinkFilter } from '../scope/link-filter.ts';
 import type { EarlierPage, EarlierPages } from '../store/earlier-pages.ts';
 import type { WaitingPage } from '../store/frontier.ts';
-import type { Job } from '../store/job-table.ts';
-import type { PageStore } from './page-store.ts';
 
 /** How a page differs from the crawl that this one repeats. */
 export interface PageChange {
@@ -162,26 +159,4 @@ async function contentOf(document: ScrapeDocument): Promise<string> {
     ...rest
   } = document;
   return await digestOf(rest.markdown ?? rest.html ?? rest.rawHtml ?? JSON.stringify(rest));
-}
-
-/** Pages that are read and stored at a time. */
-const chunk = 500;
-
-/** Adds the pages of the earlier crawl that this one hasn't found. Safe to repeat. @param hidden whether no page links to them */
-export async function addMissingPages(
-  job: Job,
-  since: number,
-  earlier: EarlierPages,
-  { filter, store, hidden }: { filter: LinkFilter; store: PageStore; hidden: boolean },
-): Promise<void> {
-  for (let after = 0; !store.full; ) {
-    const missing = await earlier.missing(since, job.num, after, chunk);
-    const { pages } = await filter.pick(
-      missing.map(({ url }) => url),
-      0,
-    );
-    await store.add(pages.filter(({ role }) => role === undefined).map((page) => ({ ...page, hidden })));
-    after = missing.at(-1)?.id ?? 0;
-    if (missing.length < chunk) return;
-  }
 }

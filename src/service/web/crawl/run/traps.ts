@@ -95,9 +95,9 @@ export function createTraps() {
 const counted = /(?<![a-z])[a-z]*\d[a-z\d]*/gi;
 
 function kindsOf(url: string): Kinds {
-  const { origin, pathname, searchParams } = new URL(url);
+  const { origin, pathname, searchParams, hash } = new URL(url);
   const path = pathname.replace(/(?<!\/)\/+$/, '').replace(counted, '#');
-  const names = [...new Set(searchParams.keys())].sort().join('&');
+  const names = [...new Set([...searchParams.keys(), ...(hash === '' ? [] : ['#'])])].sort().join('&');
   const isNamed = names === '' && !path.endsWith('#');
   const form = isNamed ? `${path.slice(0, path.lastIndexOf('/') + 1)}*` : `${path}?${names}`;
   const section = path.slice(1).split('/', 1)[0];

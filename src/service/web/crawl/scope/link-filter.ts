@@ -89,11 +89,12 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
     pickOfPage: (links: readonly string[], depth: number) => pick(links, depth, readLink),
     /** Returns whether the path patterns admit a URL. */
     async matches(url: URL): Promise<{ admitted: boolean; slow: string[] }> {
-      const { admitted, slow } = await rules.judge([url]);
-      return { admitted: admitted[0] === true, slow };
+      const { verdicts: judged, slow } = await rules.judge([url]);
+      return { admitted: judged[0] === verdicts.admitted, slow };
     },
-    /** Marks links as handled, so that `pick` skips them on other pages. */
-    remember(links: readonly string[]) {
+    /** Marks links as handled, so that `pick` skips them on other pages. Those that were too deep may not be from there. */
+    remember(links: readonly string[], depth: number) {
+      if (depth > deepest) return;
       if (seen.size > maxRemembered) seen.clear();
       for (const link of links.slice(0, maxLinks)) seen.add(link);
     },

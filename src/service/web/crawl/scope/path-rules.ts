@@ -5,15 +5,14 @@ import type { PageUrl } from './urls.ts';
 
 /** The path patterns of one crawl. */
 export interface PathRules {
-  /** Matches URLs as a person reads them, each by its pathname or as a whole. URLs that could not be matched in time are not admitted. */
+  /** Matches URLs as a person reads them, each by its pathname or as a whole. Those that could not be matched in time are undecided. */
   judge(urls: readonly PageUrl[]): Promise<Judged>;
   dispose(): void;
 }
 
 export interface Judged {
-  admitted: boolean[];
   verdicts: Verdict[];
-  /** Patterns that took too long; the paths they were tried on are not admitted. */
+  /** Patterns that took too long; the paths they were tried on are undecided. */
   slow: string[];
 }
 
@@ -24,11 +23,7 @@ export interface PathPatterns {
 }
 
 const admitAll: PathRules = {
-  judge: async (urls) => ({
-    admitted: urls.map(() => true),
-    verdicts: urls.map(() => verdicts.admitted),
-    slow: [],
-  }),
+  judge: async (urls) => ({ verdicts: urls.map(() => verdicts.admitted), slow: [] }),
   dispose: () => undefined,
 };
 
@@ -84,17 +79,13 @@ export function createPathMatcher() {
       const asWritten = [...patterns.include, ...patterns.exclude].some((pattern) => pattern.isForEscapes);
       return {
         async judge(urls) {
-          if (urls.length === 0) return { admitted: [], verdicts: [], slow: [] };
+          if (urls.length === 0) return { verdicts: [], slow: [] };
           const texts = urls.map((url) => (regexOnFullURL ? readUrl(url) : readPath(url.pathname)));
           const written = asWritten ? urls.map((url) => (regexOnFullURL ? url.href : url.pathname)) : texts;
           const isNew = !sentRules.has(rules);
           sentRules.add(rules);
           const result = await send({ rules, texts, written, ...(isNew && { patterns }) });
-          return {
-            admitted: Array.from(result.verdicts, (verdict) => verdict === verdicts.admitted),
-            verdicts: Array.from(result.verdicts) as Verdict[],
-            slow: result.slow,
-          };
+          return { verdicts: Array.from(result.verdicts) as Verdict[], slow: result.slow };
         },
         dispose() {
           if (!sentRules.delete(rules)) return;

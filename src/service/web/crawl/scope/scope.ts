@@ -1,20 +1,10 @@
 import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
-import { hasNonPageExtension, hostIdentity, isTrap, type PageUrl, pathDepth, sectionOf, withoutWww } from './urls.ts';
-
-/** The URLs that a crawl may fetch, apart from its path patterns and robots.txt. */
-export interface Scope {
-  /** Returns whether a URL is in scope. */
-  admits(url: PageUrl): boolean;
-  /** Returns why a URL isn't in scope: it is on another host, outside the start URL's path, too deep, a trap, or no page. */
-  against(url: PageUrl): 'host' | 'section' | 'depth' | 'trap' | 'no page' | undefined;
-  /** Adds the URL that the start page redirected to as a further start. */
-  extend(url: URL): void;
-}
+import { hostIdentity, isFile, isPartOfPages, isTrap, type PageUrl, pathDepth, sectionOf, withoutWww } from './urls.ts';
 
 type ScopeOptions = Pick<CrawlOptions, 'crawlEntireDomain' | 'allowExternalLinks' | 'allowSubdomains' | 'maxDepth'>;
 
-/** Returns the scope of a crawl. */
-export function scopeOf(start: URL, options: ScopeOptions): Scope {
+/** Returns which URLs a crawl may fetch, apart from its path patterns and robots.txt. */
+export function scopeOf(start: URL, options: ScopeOptions) {
   const homes = new Set([hostIdentity(start)]);
   const sections = new Set([sectionOf(start.pathname)]);
   const domains = new Set([withoutWww(start.hostname)]);
@@ -31,17 +21,22 @@ export function scopeOf(start: URL, options: ScopeOptions): Scope {
     const path = `${url.pathname}/`;
     return options.crawlEntireDomain === true || [...sections].some((section) => path.startsWith(section));
   }
-  function against(url: PageUrl): ReturnType<Scope['against']> {
-    if (hasNonPageExtension(url.pathname)) return 'no page';
-    if (!isHome(url)) return options.allowExternalLinks !== true ? 'host' : isTrap(url.pathname) ? 'trap' : undefined;
-    if (!inSection(url)) return 'section';
+  /** Returns why a URL isn't in scope: it is on another host, outside the start URL's path, too deep, a trap, a file, or no page. */
+  function against(url: PageUrl): 'host' | 'section' | 'depth' | 'trap' | 'file' | 'no page' | undefined {
+    if (isPartOfPages(url.pathname)) return 'no page';
+    const isOwn = isHome(url);
+    const outside = isOwn ? !inSection(url) && 'section' : options.allowExternalLinks !== true && 'host';
+    if (isFile(url.pathname)) return outside ? 'no page' : 'file';
+    if (outside) return outside;
     if (isTrap(url.pathname)) return 'trap';
-    return pathDepth(url.pathname) <= deepest ? undefined : 'depth';
+    return isOwn && pathDepth(url.pathname) > deepest ? 'depth' : undefined;
   }
   return {
     against,
-    admits: (url) => against(url) === undefined,
-    extend(url) {
+    /** Returns whether a URL is in scope. */
+    admits: (url: PageUrl): boolean => against(url) === undefined,
+    /** Adds the URL that the start page redirected to as a further start. */
+    extend(url: URL): void {
       homes.add(hostIdentity(url));
       domains.add(withoutWww(url.hostname));
       sections.add(sectionOf(url.pathname));

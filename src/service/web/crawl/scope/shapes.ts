@@ -1,3 +1,5 @@
+import type { Job } from '../store/job-table.ts';
+
 /**
  * Finds out which kinds of pages lead to further ones: URLs of one shape are lists, or items, of the same kind.
  * @param inVain pages of a shape that are read in vain before the others are passed over, below the top folder and in it
@@ -20,11 +22,27 @@ export function createShapes(inVain: { below: number; top: number }) {
   };
 }
 
+/** Pages that a crawl reads for their links without having found a page to crawl; each one that is found allows another. */
+const readsInVain = 200;
+const ofShapeInVain = { below: 10, top: 50 };
+
+/** Decides how long a crawl reads pages only for their links: as long as they lead to pages to crawl. */
+export function createLinkReads(job: Job, limit: number) {
+  return {
+    ...createShapes(ofShapeInVain),
+    /** Whether another page may be read. @param reading pages that are being read */
+    mayRead(reading: number) {
+      const found = job.added - job.blocked - job.passed_over;
+      return found < limit && job.link_reads + reading < readsInVain + found;
+    },
+  };
+}
+
 /** Returns what URLs of the same list, or of items of the same kind, have in common: the folder, and the names in the query. */
-export function shapeOf({ origin, pathname, searchParams }: URL): string {
+export function shapeOf({ origin, pathname, searchParams, hash }: URL): string {
   const path = pathname.replace(/(?<!\/)\/+$/, '');
   const folder = path.slice(0, path.lastIndexOf('/') + 1).replace(/\d+/g, '#');
-  const names = [...new Set(searchParams.keys())].sort();
+  const names = [...new Set([...searchParams.keys(), ...(hash === '' ? [] : ['#'])])].sort();
   // The pages of one list are a shape of their own.
   return names.length === 0 ? `${origin}${folder}*` : `${origin}${path}?${names.join('&')}`;
 }

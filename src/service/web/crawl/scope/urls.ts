@@ -1,4 +1,4 @@
-import { parseUrl } from '../../../../contract/addresses.ts';
+import { parseUrl, routeOf } from '../../../../contract/addresses.ts';
 import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
 import { isTracker, withoutParameters } from '../../../../contract/tracking.ts';
 
@@ -31,13 +31,13 @@ const minSessionId = 8;
 const visitInPath = /;(?:jsessionid|phpsessid|sid)=[^/;]*|\/\([A-Za-z]\([^)/]*\)\)/gi;
 const indexPage = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
 
-/** Parses a link and removes its fragment. Returns undefined for anything but a usable http or https URL. */
+/** Parses a link and removes its fragment, unless that is a route. Returns undefined for anything but a usable http or https URL. */
 export function parseLink(link: string): URL | undefined {
   if (link.length > maxUrlLength) return undefined;
   const url = parseUrl(link);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
   if (url.username !== '' || url.password !== '' || url.hostname === '') return undefined;
-  url.hash = '';
+  url.hash = routeOf(url.hash);
   return url;
 }
 
@@ -48,11 +48,11 @@ export function withoutQuery(url: string): string {
 }
 
 /** The parts of a URL that a crawl uses. */
-export type PageUrl = Readonly<Pick<URL, 'href' | 'origin' | 'hostname' | 'port' | 'pathname' | 'search'>>;
+export type PageUrl = Readonly<Pick<URL, 'href' | 'origin' | 'hostname' | 'port' | 'pathname' | 'search' | 'hash'>>;
 
 /**
- * Reads a link that a converted page has returned: an http or https URL as `URL` writes it, without a fragment, so it isn't
- * parsed again. Returns undefined if it isn't usable.
+ * Reads a link that a converted page has returned: an http or https URL as `URL` writes it, without a fragment that isn't a
+ * route, so it isn't parsed again. Returns undefined if it isn't usable.
  */
 export function readLink(link: string): PageUrl | undefined {
   if (link.length > maxUrlLength) return undefined;
@@ -60,7 +60,10 @@ export function readLink(link: string): PageUrl | undefined {
   const pathAt = link.indexOf('/', hostAt);
   const host = link.slice(hostAt, pathAt);
   if (pathAt <= hostAt || host.includes('@')) return undefined;
-  const queryAt = link.indexOf('?', pathAt);
+  const hashAt = link.indexOf('#', pathAt);
+  const end = hashAt === -1 ? link.length : hashAt;
+  const foundAt = link.indexOf('?', pathAt);
+  const queryAt = foundAt === -1 || foundAt > end ? end : foundAt;
   const portAt = host.lastIndexOf(':');
   // The colons of an IPv6 address are in brackets.
   const hasPort = portAt > host.lastIndexOf(']');
@@ -69,21 +72,22 @@ export function readLink(link: string): PageUrl | undefined {
     origin: link.slice(0, pathAt),
     hostname: hasPort ? host.slice(0, portAt) : host,
     port: hasPort ? host.slice(portAt + 1) : '',
-    pathname: queryAt === -1 ? link.slice(pathAt) : link.slice(pathAt, queryAt),
+    pathname: link.slice(pathAt, queryAt),
     // An empty query isn't part of it.
-    search: queryAt === -1 || queryAt === link.length - 1 ? '' : link.slice(queryAt),
+    search: queryAt >= end - 1 ? '' : link.slice(queryAt, end),
+    hash: link.slice(end),
   };
 }
 
 /** Returns a key that is equal for URLs that a crawl treats as the same page. */
 export function identityOf(url: PageUrl, { ignoreQueryParameters, deduplicateSimilarURLs }: UrlIdentity): string {
-  if (!deduplicateSimilarURLs) return url.origin + url.pathname + (ignoreQueryParameters ? '' : url.search);
+  if (!deduplicateSimilarURLs) return url.origin + url.pathname + (ignoreQueryParameters ? '' : url.search) + url.hash;
   const path = url.pathname
     .replace(visitInPath, '')
     .replace(indexPage, '/')
     .replace(/(?<!\/)\/+$/, '');
   const query = ignoreQueryParameters || url.search === '' ? '' : sortedQuery(url.search);
-  return hostIdentity(url) + unescapePlain(path) + query;
+  return hostIdentity(url) + unescapePlain(path) + query + unescapePlain(url.hash);
 }
 
 /** Returns a URL's host without `www.` and without the scheme's default port. */
@@ -96,19 +100,19 @@ export function withoutWww(hostname: string): string {
 }
 
 /** Returns a URL without what only tells where the visit comes from: the page to read. */
-export function withoutTrackers({ href, origin, pathname, search }: PageUrl): string {
+export function withoutTrackers({ href, origin, pathname, search, hash }: PageUrl): string {
   if (search === '') return href;
   const query = withoutParameters(search, isTracker);
-  return query === search ? href : origin + pathname + query;
+  return query === search ? href : origin + pathname + query + hash;
 }
 
 /** Returns a URL without what identifies the visit: the page to report, which is the same for all visits. */
-export function withoutVisit({ href, origin, pathname, search }: PageUrl): string {
+export function withoutVisit({ href, origin, pathname, search, hash }: PageUrl): string {
   const isDropped = (name: string, value: string) =>
     isTracker(name) || (sessionParameter.test(name) && value.length >= minSessionId);
   const query = search === '' ? '' : withoutParameters(search, isDropped);
   const path = pathname.replace(visitInPath, '');
-  return query === search && path === pathname ? href : origin + (path || '/') + query;
+  return query === search && path === pathname ? href : origin + (path || '/') + query + hash;
 }
 
 function isOfVisit(parameter: string): boolean {
@@ -153,12 +157,19 @@ export function isTrap(pathname: string): boolean {
   return false;
 }
 
-const nonPageExtension =
-  /\.(?:png|jpe?g|gif|svg|ico|webp|avif|bmp|tiff?|css|m?js|map|json|woff2?|ttf|otf|eot|mp[34]|m4[av]|avi|mov|mkv|webm|wav|ogg|flac|zip|gz|tgz|bz2|xz|7z|rar|tar|exe|msi|dmg|pkg|deb|rpm|apk|iso|bin|jar|wasm|swf)$/i;
+const partExtension = /\.(?:png|jpe?g|gif|svg|ico|webp|avif|bmp|tiff?|woff2?|ttf|otf|eot)$/i;
+/** Not those of texts, such as scripts: what a page links to can be read, and pages have such names too, such as `/wiki/Node.js`. */
+const fileExtension =
+  /\.(?:mp[34]|m4[av]|avi|mov|mkv|webm|wav|ogg|flac|zip|gz|tgz|bz2|xz|7z|rar|tar|exe|msi|dmg|pkg|deb|rpm|apk|iso|bin|jar|wasm|swf)$/i;
 
-/** Returns whether a path has the extension of a file that isn't a page, such as an image or an archive. */
-export function hasNonPageExtension(pathname: string): boolean {
-  return nonPageExtension.test(pathname);
+/** Returns whether a path has the extension of what pages consist of, such as an image. */
+export function isPartOfPages(pathname: string): boolean {
+  return partExtension.test(pathname);
+}
+
+/** Returns whether a path has the extension of a file that can't be read, such as a film. */
+export function isFile(pathname: string): boolean {
+  return fileExtension.test(pathname);
 }
 
 /** Returns the depth of a path: its number of segments, without an index page. */

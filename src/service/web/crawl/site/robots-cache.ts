@@ -17,11 +17,7 @@ export interface SiteRobots extends Robots {
   isMissing?: boolean;
 }
 
-/** The robots.txt of each site, fetched at most once a day. */
-export interface RobotsCache {
-  /** Returns the rules of a site for a user agent; an unreachable robots.txt disallows everything (RFC 9309, 2.3.1.4). Rejects only when `signal` aborts. */
-  of(site: Site, userAgent: string, signal: AbortSignal): Promise<SiteRobots>;
-}
+export type RobotsCache = ReturnType<typeof createRobotsCache>;
 
 /** A site, and how its robots.txt and sitemaps are fetched. */
 export interface Site {
@@ -48,7 +44,8 @@ const downReasons: ReadonlySet<FetchFailure> = new Set(['dns', 'tls', 'unreachab
 const timeoutMs = 15_000;
 const maxRedirects = 5;
 
-export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock): RobotsCache {
+/** The robots.txt of each site, fetched at most once a day. */
+export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock) {
   const shared = new Map<string, Entry>();
   /** What is refused under a narrower policy may be allowed to others. */
   const narrower = new WeakMap<AddressPolicy, typeof shared>();
@@ -108,7 +105,8 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
   }
 
   return {
-    async of(site, userAgent, signal) {
+    /** Returns the rules of a site for a user agent; an unreachable robots.txt disallows everything (RFC 9309, 2.3.1.4). Rejects only when `signal` aborts. */
+    async of(site: Site, userAgent: string, signal: AbortSignal): Promise<SiteRobots> {
       const entry = entryOf(site);
       const { text, fixed } = await orAborted(entry.loaded, signal);
       if (text === undefined) return fixed ?? allowAll;
@@ -119,6 +117,16 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
       return robots;
     },
   };
+}
+
+/** Returns why a page is blocked, as a message to show. */
+export function blockedReason({ unreachable = 'The site disallows it in its robots.txt.' }: SiteRobots): string {
+  return unreachable;
+}
+
+/** Returns why none of a site's pages could be crawled, as a message to show. */
+export function blockedCrawl({ unreachable = 'Its robots.txt disallows it.' }: Partial<SiteRobots> = {}): string {
+  return `The site doesn't allow crawling. ${unreachable} If you have permission to crawl it, set ignoreRobotsTxt.`;
 }
 
 function problemOf(error: unknown): Pick<SiteRobots, 'unreachable' | 'down'> {

@@ -1,9 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { constants, createInflateRaw } from 'node:zlib';
 import { parseUrl } from '../../../../contract/addresses.ts';
 import { createTurn } from '../../../platform/async.ts';
+import { messageOf } from '../../../platform/errors.ts';
 import { decodeText } from '../../../platform/network/charset.ts';
 import type { Fetcher, FetchRequest } from '../../../platform/network/fetch.ts';
 import { ownNames } from '../../../platform/own-names.ts';
+import { retryAfterMs } from '../../scrape/scrape-errors.ts';
 
 /** Limits of a walk through a site's sitemaps. */
 export interface SitemapLimits {
@@ -20,32 +23,44 @@ export const sitemapLimits: SitemapLimits = { urls: 100_000, files: 200, depth: 
 /** Maximum number of bytes read of a file, compressed or not: enough for 50,000 URLs of common length. Longer files are truncated. */
 const maxBytes = 12 * 1024 * 1024;
 const timeoutMs = 30_000;
+/** Waits before a site that fails is asked once more. */
+const retryMs = { usual: 1000, most: 10_000 };
 /** Tags read of a file: many more than a sitemap of common URLs has. */
 const maxTags = 2_000_000;
 /** Characters of a URL in a sitemap; longer ones are truncated. */
 const maxLocation = 5000;
+
+/** How sitemaps are walked. */
+export interface WalkOptions extends Pick<FetchRequest, 'skipTlsVerification' | 'policy'> {
+  limits?: SitemapLimits;
+  /** Files that the site doesn't name: it need not have them. */
+  guessed?: ReadonlySet<string>;
+  /** Called with a file that could not be read as a whole, and why. */
+  onLacking?(url: string, why: string): void;
+}
 
 /** Yields the URLs in sitemaps, in the sitemaps they list and in files for language models, one file at a time. Skips files that can't be read. */
 export async function* walkSitemaps(
   fetcher: Pick<Fetcher, 'fetch'>,
   start: readonly string[],
   signal: AbortSignal,
-  {
-    limits = sitemapLimits,
-    ...how
-  }: Pick<FetchRequest, 'skipTlsVerification' | 'policy'> & { limits?: SitemapLimits } = {},
+  { limits = sitemapLimits, guessed, onLacking = () => undefined, ...how }: WalkOptions = {},
 ): AsyncGenerator<string[]> {
   const seen = new Set<string>(start);
   let queue = [...seen].map((url) => ({ url, depth: 0 }));
   let files = 0;
   let urls = 0;
+  /** The first file that was left out for a limit. */
+  let beyond: string | undefined;
   while (queue.length > 0 && files < limits.files && urls < limits.urls) {
     const [{ url, depth } = { url: '', depth: 0 }, ...rest] = queue;
     queue = rest;
     files++;
-    const loaded = await load(fetcher, url, { signal, ...how });
-    if (loaded === undefined) continue;
-    const { xml, base } = loaded;
+    const { text: xml, base, lacks, isMissing } = await load(fetcher, url, { signal, ...how });
+    const isNamed = !guessed?.has(url);
+    if (lacks !== undefined && (isNamed || (!isMissing && !isForModels(url)))) onLacking(url, lacks);
+    if (xml === undefined) continue;
+    if (isNamed && isPage(xml)) onLacking(url, 'it is a web page');
     const found: string[] = [];
     const isIndex = /<(?:[\w-]+:)?sitemapindex[\s>]/i.test(xml.slice(0, 10_000));
     const turn = createTurn();
@@ -53,34 +68,51 @@ export async function* walkSitemaps(
       if (turn.isOver) await turn.end();
       if (location === undefined) continue;
       if (isIndex) {
-        if (depth >= limits.depth || seen.has(location) || queue.length >= limits.files) continue;
+        if (seen.has(location)) continue;
         seen.add(location);
-        queue.push({ url: location, depth: depth + 1 });
+        if (depth >= limits.depth || queue.length >= limits.files) beyond ??= location;
+        else queue.push({ url: location, depth: depth + 1 });
       } else if (urls < limits.urls) {
         urls++;
         found.push(location);
-      }
+      } else beyond ??= url;
     }
     signal.throwIfAborted();
     if (found.length > 0) yield found;
   }
+  beyond ??= queue[0]?.url;
+  if (beyond !== undefined)
+    onLacking(beyond, `at most ${limits.files} files, ${limits.depth} levels and ${limits.urls} URLs are read`);
 }
 
+/** Loads a file; if the site fails, once more after a while. `lacks` says why it is missing or cut; `isMissing`: there is none. */
 async function load(
   fetcher: Pick<Fetcher, 'fetch'>,
   url: string,
   request: Pick<FetchRequest, 'signal' | 'skipTlsVerification' | 'policy'>,
-): Promise<{ xml: string; base: string } | undefined> {
+): Promise<{ text?: string; base: string; lacks?: string; isMissing?: boolean }> {
   try {
     const how = { ...request, timeoutMs, maxBytes, onOverflow: 'truncate' as const };
-    const { status, body, headers, url: base } = await fetcher.fetch(url, how);
-    if (status !== 200) return undefined;
-    return { xml: decodeText(await unpacked(body), headers['content-type']), base };
-  } catch {
+    let fetched = await fetcher.fetch(url, how);
+    if (isBusy(fetched.status)) {
+      const waitMs = retryAfterMs(fetched.headers['retry-after'], Date.now()) ?? retryMs.usual;
+      await wait(Math.min(waitMs, retryMs.most), undefined, { signal: request.signal, ref: false });
+      fetched = await fetcher.fetch(url, how);
+    }
+    const { status, body, headers, truncated, url: base } = fetched;
+    if (status !== 200) return { base, lacks: `it returned status ${status}`, isMissing: !isBusy(status) };
+    const file = await unpacked(body);
+    const text = decodeText(file, headers['content-type']);
+    if (truncated || file.length >= maxBytes)
+      return { text, base, lacks: `it is longer than ${maxBytes / 1024 / 1024} MB` };
+    return { text, base, ...(isCut(text) && { lacks: 'its end is missing' }) };
+  } catch (error) {
     request.signal.throwIfAborted();
-    return undefined;
+    return { base: url, lacks: messageOf(error) };
   }
 }
+
+const isBusy = (status: number) => status === 429 || status >= 500;
 
 /** Decompresses as much as is intact and within the limit, also of what a server has compressed once more. */
 async function unpacked(body: Uint8Array): Promise<Uint8Array> {
@@ -137,8 +169,18 @@ function dataStart(file: Uint8Array, at: number): number | undefined {
 function* locations(text: string, base: string): Generator<string | undefined> {
   const head = text.slice(0, 2000).trimStart();
   if (!head.startsWith('<')) return yield* lines(text);
-  if (/^<!doctype html|^<html/i.test(head)) return;
+  if (isPage(text)) return;
   yield* /<(?:rss|(?:\w+:)?RDF|feed)[\s>]/i.test(head) ? feedLinks(text, base) : listed(text, base);
+}
+
+/** Whether a sitemap was opened and isn't closed. */
+function isCut(text: string): boolean {
+  const [, prefix = '', root] = /<([\w-]{1,40}:)?(urlset|sitemapindex)[\s>]/i.exec(text.slice(0, 10_000)) ?? [];
+  return root !== undefined && !text.slice(-10_000).toLowerCase().includes(`</${prefix}${root}`.toLowerCase());
+}
+
+function isPage(text: string): boolean {
+  return /^\s*(?:<!doctype html|<html)/i.test(text.slice(0, 2000));
 }
 
 /** Files that list the pages of a site for language models, in Markdown. */

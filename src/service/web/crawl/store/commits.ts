@@ -1,21 +1,7 @@
 import { storageProblem, transaction } from '../../../../storage/storage.ts';
 import type { Database } from '../../../platform/storage/storage.ts';
 
-/** Groups the writes of many jobs into shared transactions, one after another. */
-export interface Commits {
-  /**
-   * Resolves when `work` is stored; calls `undo` and rejects when it could not be. Pieces of work run one at a time, in
-   * order, but share a transaction: `undo` has to undo what `work` changed outside the database, before other work runs.
-   * If `isOutcomeUnknown` is true of the error, the work may have been stored nevertheless.
-   */
-  run(work: (commit: Commit) => Promise<void>, undo?: Undo): Promise<void>;
-  /** As `run`, but at once, with all waiting work, because a caller waits for it. */
-  runNow(work: (commit: Commit) => Promise<void>, undo?: Undo): Promise<void>;
-  /** Stores all waiting work. */
-  finish(): Promise<void>;
-  /** Stores all waiting work, then rejects any further work. */
-  close(): Promise<void>;
-}
+export type Commits = ReturnType<typeof createCommits>;
 
 /** @param error why nothing was stored; undefined if the work runs again */
 export type Undo = (error?: unknown) => void;
@@ -43,7 +29,8 @@ const gatherMs = 4;
 /** Maximum number of pieces of work in a transaction. */
 const maxTogether = 40;
 
-export function createCommits(database: Database): Commits {
+/** Groups the writes of many jobs into shared transactions, one after another. */
+export function createCommits(database: Database) {
   let waiting: Waiting[] = [];
   let storing: Promise<void> | undefined;
   let closed = false;
@@ -118,13 +105,21 @@ export function createCommits(database: Database): Commits {
   }
 
   return {
-    run: (work, undo) => add(false, work, undo),
-    runNow: (work, undo) => add(true, work, undo),
-    async finish() {
+    /**
+     * Resolves when `work` is stored; calls `undo` and rejects when it could not be. Pieces of work run one at a time, in
+     * order, but share a transaction: `undo` has to undo what `work` changed outside the database, before other work runs.
+     * If `isOutcomeUnknown` is true of the error, the work may have been stored nevertheless.
+     */
+    run: (work: Waiting['work'], undo?: Undo): Promise<void> => add(false, work, undo),
+    /** As `run`, but at once, with all waiting work, because a caller waits for it. */
+    runNow: (work: Waiting['work'], undo?: Undo): Promise<void> => add(true, work, undo),
+    /** Stores all waiting work. */
+    async finish(): Promise<void> {
       hurry();
       await storing;
     },
-    async close() {
+    /** Stores all waiting work, then rejects any further work. */
+    async close(): Promise<void> {
       closed = true;
       hurry();
       await storing;

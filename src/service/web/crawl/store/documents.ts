@@ -12,29 +12,7 @@ import type { ReplayContext } from '../../scrape/scrape.ts';
 import type { StoredScrape } from '../../scrape/scrape-table.ts';
 import { unpackDocument } from '../../scrape/stored-document.ts';
 
-/**
- * The documents of jobs, numbered from 1 in the order they were stored, so that positions in the list never shift. One
- * that can't be read is set aside, and replaced by a document that says so.
- */
-export interface Documents {
-  add(rows: readonly NewDocument[], db?: Database): Promise<void>;
-  /** Returns the JSON of documents numbered above `after`, long ones in UTF-8: at most `count`, and as many as fit into `bytes` but at least one. */
-  texts(job: number, after: number, count: number, bytes: number): Promise<(string | Buffer)[]>;
-  /** Returns such texts of pages that differ from the crawl that the job repeats, and the number of the last one if more follow. */
-  changes(
-    job: number,
-    after: number,
-    count: number,
-    bytes: number,
-  ): Promise<{ texts: (string | Buffer)[]; last: number | undefined }>;
-  /** Returns documents, as `texts` does. */
-  page(job: number, after: number, count: number, bytes: number): Promise<ScrapeDocument[]>;
-  /** Returns the page with this scrape id, of any job. */
-  find(scrapeId: string): Promise<StoredScrape | undefined>;
-  /** Removes at most `count` documents of a job. Returns how many were removed. */
-  remove(job: number, count: number): Promise<number>;
-}
-
+export type Documents = ReturnType<typeof documents>;
 export type NewDocument = NewRow<'crawl_document'>;
 
 /** Replaces what can't be read. */
@@ -43,7 +21,11 @@ const unreadableMessage = 'This document is damaged in the database, so it was s
 /** Maximum number of rows in a statement. */
 const rowsAtATime = 100;
 
-export function documents(database: Database, unreadable: Unreadable): Documents {
+/**
+ * The documents of jobs, numbered from 1 in the order they were stored, so that positions in the list never shift. One
+ * that can't be read is set aside, and replaced by a document that says so.
+ */
+export function documents(database: Database, unreadable: Unreadable) {
   type Stored = Pick<Row<'crawl_document'>, 'job' | 'seq' | 'scrape_id' | 'document' | 'packed'>;
 
   async function textOf(row: Stored): Promise<string | Buffer> {
@@ -101,11 +83,12 @@ export function documents(database: Database, unreadable: Unreadable): Documents
     return { rows, last: found.length < sizes.length ? last.seq : undefined };
   }
 
-  const texts: Documents['texts'] = async (job, after, count, bytes) =>
+  /** Returns the JSON of documents numbered above `after`, long ones in UTF-8: at most `count`, and as many as fit into `bytes` but at least one. */
+  const texts = async (job: number, after: number, count: number, bytes: number): Promise<(string | Buffer)[]> =>
     await Promise.all((await fitting(job, after, count, bytes, false)).rows.map(textOf));
 
   return {
-    async add(rows, db = database) {
+    async add(rows: readonly NewDocument[], db: Database = database): Promise<void> {
       for (let index = 0; index < rows.length; index += rowsAtATime) {
         await db
           .insertInto('crawl_document')
@@ -114,12 +97,16 @@ export function documents(database: Database, unreadable: Unreadable): Documents
       }
     },
     texts,
-    async changes(job, after, count, bytes) {
+    /** Returns such texts of pages that differ from the crawl that the job repeats, and the number of the last one if more follow. */
+    async changes(job: number, after: number, count: number, bytes: number) {
       const { rows, last } = await fitting(job, after, count, bytes, true);
       return { texts: await Promise.all(rows.map(textOf)), last };
     },
-    page: async (...range) => (await texts(...range)).map((text) => JSON.parse(text.toString()) as ScrapeDocument),
-    async find(scrapeId) {
+    /** Returns documents, as `texts` does. */
+    page: async (...range: Parameters<typeof texts>): Promise<ScrapeDocument[]> =>
+      (await texts(...range)).map((text) => JSON.parse(text.toString()) as ScrapeDocument),
+    /** Returns the page with this scrape id, of any job. */
+    async find(scrapeId: string): Promise<StoredScrape | undefined> {
       const row = await database
         .selectFrom('crawl_document')
         .innerJoin('crawl_job', 'crawl_job.num', 'crawl_document.job')
@@ -154,7 +141,8 @@ export function documents(database: Database, unreadable: Unreadable): Documents
         createdAt: row.created_at,
       };
     },
-    async remove(job, count) {
+    /** Removes at most `count` documents of a job. Returns how many were removed. */
+    async remove(job: number, count: number): Promise<number> {
       const { numDeletedRows } = await database
         .deleteFrom('crawl_document')
         .where('job', '=', job)

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { CrawlOptions, JobStatus } from '../../../../contract/crawl/crawl-jobs.ts';
 import { limits } from '../../../../contract/limits.ts';
-import type { ScrapeOptions } from '../../../../contract/scrape/scrape.ts';
+import type { ScrapeDocument, ScrapeOptions } from '../../../../contract/scrape/scrape.ts';
 import type { WebhookConfig } from '../../../../contract/webhooks/webhooks.ts';
 import { isPostgres } from '../../../../storage/storage.ts';
+import type { JobEvent } from '../../../platform/job-events.ts';
 import {
   type Database,
   indexable,
@@ -263,5 +264,22 @@ function jobOf({ options, scrape_options, webhook, seeded, ...rest }: Row<'crawl
     scrapeOptions: storedObject<ScrapeOptions>(scrape_options),
     webhook: webhook === null ? undefined : storedObject<WebhookConfig>(webhook),
     seeded: seeded === 1,
+  };
+}
+
+/** Creates an event of a crawl or batch. */
+export function jobEvent(
+  { team, id, kind, webhook }: Job,
+  what: 'started' | 'page' | 'completed' | 'failed' | 'cancelled',
+  { data = [], error }: { data?: ScrapeDocument[]; error?: string | undefined } = {},
+): JobEvent {
+  return {
+    team,
+    jobId: id,
+    type: `${kind}.${what}`,
+    success: error === undefined,
+    data,
+    ...(error !== undefined && { error }),
+    webhook,
   };
 }

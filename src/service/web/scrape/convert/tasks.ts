@@ -1,4 +1,6 @@
+import { parseUrl } from '../../../../contract/addresses.ts';
 import { decodeText } from '../../../platform/network/charset.ts';
+import { maxLinks } from './content/content-urls.ts';
 import { type ConvertedPage, type ConvertOptions, convertPage } from './convert-page.ts';
 import type { DocumentKind } from './files/files.ts';
 import { fencedLines } from './markdown/escapes.ts';
@@ -118,9 +120,22 @@ function convertText(source: string, { contentType = '', options }: ConvertTask)
     need: 'no scripts',
     contentLinks: [],
     images: [],
-    links: [],
+    links: language === 'xml' ? feedLinks(source, options.url) : [],
     metadata: {},
     ...(options.markdown && { markdown }),
     ...(options.html && { html }),
   };
+}
+
+/** Returns where the entries of a feed or sitemap lead. */
+function feedLinks(source: string, base: string): string[] {
+  const entry =
+    /<(?:[\w-]{1,20}:)?(?:link|loc)(\s[^<>]{1,2000})?>\s{0,100}(?:<!\[CDATA\[)?\s{0,100}([^\s<>\]]{0,4000})/gi;
+  const found = new Set<string>();
+  for (const [, attributes = '', text = ''] of source.matchAll(entry)) {
+    const [, , href = text] = /\shref\s{0,5}=\s{0,5}(["'])(.{1,1900}?)\1/i.exec(attributes) ?? [];
+    const url = parseUrl(href.replaceAll('&amp;', '&'), base || undefined);
+    if (url && /^https?:$/.test(url.protocol) && found.size < maxLinks) found.add(url.href.replace(/#.*$/s, ''));
+  }
+  return [...found];
 }

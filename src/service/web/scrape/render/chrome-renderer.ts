@@ -207,8 +207,12 @@ async function load(
     if (!loaded) await quietness.settled(deadline);
     if (request.waitFor > 0) await delay(request.waitFor, deadline);
     const before = request.actions.length > 0 && onlyScrolls(request) ? await lookAt(tab) : undefined;
+    let clickedInVain = false;
+    const onVain = () => {
+      clickedInVain = true;
+    };
     const actions =
-      request.actions.length > 0 ? await runActions(tab, request.actions, quietness, deadline) : undefined;
+      request.actions.length > 0 ? await runActions(tab, request.actions, quietness, deadline, onVain) : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot));
     const { url, html, isGrowing } = isEmpty
@@ -220,6 +224,7 @@ async function load(
       html,
       lacks,
       isGrowing,
+      clickedInVain,
       status: main?.status ?? 200,
       contentType: main?.headers['content-type'] ?? (main?.mimeType || undefined),
       retryAfter: main?.headers['retry-after'],

@@ -44,6 +44,8 @@ export interface RenderedPage {
   lacks: string[];
   /** Whether it was still adding content as it was scrolled when the time for that was over. */
   isGrowing: boolean;
+  /** Whether a repeated click ended because it added nothing. */
+  clickedInVain: boolean;
   screenshot: string | undefined;
   actions: ActionResults | undefined;
 }

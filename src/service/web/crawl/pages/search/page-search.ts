@@ -5,15 +5,7 @@ import type { Clock } from '../../../../platform/clock.ts';
 import { startThread } from '../../../../platform/system/start-thread.ts';
 import type { SearchAnswer, SearchedJob, SearchMessage, SearchRequest, SearchTask, SearchThreadData } from './tasks.ts';
 
-/** Searches the text of pages on a separate thread, which indexes them first. */
-export interface PageSearch {
-  search(request: SearchRequest): Promise<SearchAnswer>;
-  /** Indexes a job in the background. */
-  index(team: string, job: SearchedJob): void;
-  /** Removes jobs that no longer exist from the index. */
-  sweep(): void;
-  close(): Promise<void>;
-}
+export type PageSearch = ReturnType<typeof createPageSearch>;
 
 // In the built service `import.meta.dirname` is dist/, where the thread is bundled.
 const program = import.meta.dirname.endsWith(join('pages', 'search'))
@@ -22,7 +14,8 @@ const program = import.meta.dirname.endsWith(join('pages', 'search'))
 /** A thread that has had nothing to do for this long is stopped. */
 const idleMs = 60_000;
 
-export function createPageSearch(paths: SearchThreadData, clock: Clock): PageSearch {
+/** Searches the text of pages on a separate thread, which indexes them first. */
+export function createPageSearch(paths: SearchThreadData, clock: Clock) {
   let thread: Worker | undefined;
   let closed = false;
   let lastId = 0;
@@ -78,7 +71,7 @@ export function createPageSearch(paths: SearchThreadData, clock: Clock): PageSea
   }
 
   return {
-    search(request) {
+    search(request: SearchRequest): Promise<SearchAnswer> {
       if (closed) return Promise.reject(new Error('The service is shutting down.'));
       const id = ++lastId;
       const { promise, resolve, reject } = Promise.withResolvers<SearchAnswer>();
@@ -89,12 +82,13 @@ export function createPageSearch(paths: SearchThreadData, clock: Clock): PageSea
       }
       return promise;
     },
-    // What can't be indexed or removed now is left to the next search.
-    index: (team, job) => void send({ kind: 'index', team, jobs: [job] }),
-    sweep() {
+    /** Indexes a job in the background. What can't be indexed or removed now is left to the next search. */
+    index: (team: string, job: SearchedJob): void => void send({ kind: 'index', team, jobs: [job] }),
+    /** Removes jobs that no longer exist from the index. */
+    sweep(): void {
       if (thread || existsSync(paths.index)) send({ kind: 'sweep' });
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       await stop();
       for (const { reject } of waiting.values()) reject(new Error('The service is shutting down.'));

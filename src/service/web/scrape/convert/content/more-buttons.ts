@@ -34,6 +34,7 @@ const labels = new RegExp(
   'iu',
 );
 const maxLabelLength = 40;
+const maxClasses = 5;
 
 export function watchButtons(): ButtonWatch {
   let found: MoreButton | undefined;
@@ -80,8 +81,9 @@ function isButton(name: string, attributes: Attributes): boolean {
 }
 
 function selectorOf(name: string, { id, class: classes = '' }: Attributes): string {
-  const plain = (text = '') => (/^[a-z_][\w-]*$/i.test(text) ? text : undefined);
-  if (plain(id)) return `#${id}`;
-  const [first] = classes.split(/\s+/).filter(plain);
-  return first === undefined ? name : `${name}.${first}`;
+  const isPlain = (text: string) => /^[a-z_][\w-]*$/i.test(text);
+  if (id !== undefined && isPlain(id)) return `#${id}`;
+  // Other buttons may share some of its classes.
+  const own = classes.split(/\s+/).filter(isPlain).slice(0, maxClasses);
+  return [name, ...own].join('.');
 }

@@ -3,13 +3,13 @@ import { type Item, readMicrodata } from './microdata.ts';
 import { type MoreButton, watchButtons } from './more-buttons.ts';
 import { collectMetadata, type PageMetadata } from './page-metadata.ts';
 import { type BrowserNeed, isInlineScript, watchScripts } from './page-scripts.ts';
-import type { PageUrls } from './urls.ts';
+import { type PageUrls, refreshTarget } from './urls.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
 /** What a page contains besides its content: links, metadata, scripts and buttons. */
 export interface PageNotes {
-  /** Absolute http(s) links of the whole page, without duplicates. */
+  /** Absolute http(s) links of the whole page, without duplicates: those that its head declares come last. */
   readonly links: Set<string>;
   readonly metadata: PageMetadata;
   /** The types that the page declares for itself, such as `Product`: of schema.org, and of Open Graph in lower case. */
@@ -36,13 +36,22 @@ export interface PageNotes {
 const inert = new Set(['template', 'noscript']);
 /** Elements in which names of HTML mean something else. */
 const foreign = new Set(['svg', 'math']);
-/** Longest delay of a meta refresh that is followed. */
-const maxRefreshSeconds = 5;
 const maxLinkedData = 20;
+const maxDeclared = 200;
+
+/** Whether a `link` element leads to another page: the next or previous one of a list, or the same in another language. */
+function isPageLink({ rel = '', hreflang, type = 'text/html' }: Attributes): boolean {
+  return (
+    /(?:^|\s)(?:next|prev|previous)(?:\s|$)/i.test(rel) ||
+    (hreflang !== undefined && /html/i.test(type) && /(?:^|\s)alternate(?:\s|$)/i.test(rel))
+  );
+}
 
 export function takeNotes(urls: PageUrls): PageNotes {
   const metadata = collectMetadata();
   const links = new Set<string>();
+  /** Targets of `link` elements that are links to pages. */
+  const declared: string[] = [];
   const types = new Set<string>();
   const linkedData: string[] = [];
   let dataAt = 0;
@@ -51,6 +60,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
   let title = '';
   /** Depths of the outermost such element around what is read; 0: none. */
   let inertAt = 0;
+  let templateAt = 0;
   let foreignAt = 0;
   let refresh: string | undefined;
   let scriptAt = 0;
@@ -65,13 +75,11 @@ export function takeNotes(urls: PageUrls): PageNotes {
     if (link !== undefined) links.add(link);
   }
 
-  function refreshTarget(content = ''): string | undefined {
-    const [, seconds, written] = /^\s*(\d{1,9})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content) ?? [];
-    return written !== undefined && Number(seconds) <= maxRefreshSeconds ? urls.link(written.trim()) : undefined;
-  }
-
   return {
-    links,
+    get links() {
+      for (const href of declared) addLink(href);
+      return links;
+    },
     metadata: metadata.found,
     types,
     linkedData,
@@ -96,6 +104,8 @@ export function takeNotes(urls: PageUrls): PageNotes {
         scripts.open(name, attributes);
         buttons.open(name, attributes, depth);
       }
+      // What scripts fill in has links that lead nowhere, but that of a shadow tree is shown.
+      if (name === 'template' && attributes.shadowrootmode === undefined) templateAt ||= depth;
       if (inert.has(name)) inertAt ||= depth;
       else if (foreign.has(name)) foreignAt ||= depth;
       const isOfPage = inertAt === 0 && foreignAt === 0;
@@ -104,7 +114,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
       switch (name) {
         case 'a':
         case 'area':
-          return addLink(attributes.href);
+          return templateAt === 0 ? addLink(attributes.href) : undefined;
         case 'html':
           return metadata.html(attributes);
         case 'base':
@@ -112,11 +122,13 @@ export function takeNotes(urls: PageUrls): PageNotes {
           return;
         case 'meta':
           if (attributes['http-equiv']?.toLowerCase() === 'refresh' && inertAt === 0) {
-            refresh ??= refreshTarget(attributes.content);
+            const target = refreshTarget(attributes.content);
+            if (target !== undefined) refresh ??= urls.link(target);
           }
           if (attributes.property === 'og:type' && attributes.content) types.add(attributes.content.toLowerCase());
           return metadata.meta(attributes);
         case 'link':
+          if (isOfPage && isPageLink(attributes) && declared.length < maxDeclared) declared.push(attributes.href ?? '');
           return metadata.link(attributes, urls.link);
         case 'title':
           // SVG images have their own titles.
@@ -131,6 +143,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
       buttons.close(depth);
       microdata.close(depth);
       if (depth === inertAt) inertAt = 0;
+      if (depth === templateAt) templateAt = 0;
       if (depth === foreignAt) foreignAt = 0;
       if (depth === scriptAt) {
         if (inertAt === 0) scripts.inline(script);

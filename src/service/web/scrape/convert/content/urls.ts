@@ -1,4 +1,5 @@
 import { decodeHTMLAttribute } from 'entities';
+import { routeOf } from '../../../../../contract/addresses.ts';
 
 /** Resolves the URLs in one page's attributes. */
 export interface PageUrls {
@@ -6,7 +7,7 @@ export interface PageUrls {
   setBase(written: string): void;
   /** Returns an absolute URL; undefined if it isn't valid. */
   resolve(written: string): URL | undefined;
-  /** Returns an absolute http(s) URL without its fragment, for links; undefined for anything else. */
+  /** Returns an absolute http(s) URL without its fragment, unless that is a route; undefined for anything else. */
   link(written: string): string | undefined;
   /** Returns an absolute http(s) URL with its fragment; undefined for anything else. */
   target(written: string): string | undefined;
@@ -55,7 +56,7 @@ export function createPageUrls(address: string): PageUrls {
       if (url && isWeb(url)) {
         const { href } = url;
         const hash = href.indexOf('#');
-        link = hash === -1 ? href : href.slice(0, hash);
+        link = hash === -1 ? href : href.slice(0, hash) + routeOf(href.slice(hash));
       }
       links.set(written, link);
       return link;
@@ -66,6 +67,15 @@ export function createPageUrls(address: string): PageUrls {
       return url.protocol === 'javascript:' || url.protocol === 'vbscript:' ? undefined : url.href;
     },
   };
+}
+
+/** Longest delay of a refresh that is followed, in seconds. */
+const maxRefreshSeconds = 5;
+
+/** Returns where a refresh leads soon, as a `meta` element or a `Refresh` header has it. */
+export function refreshTarget(content = ''): string | undefined {
+  const [, seconds, written] = /^\s*(\d{1,9})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content) ?? [];
+  return written !== undefined && Number(seconds) <= maxRefreshSeconds ? written.trim() : undefined;
 }
 
 /** Returns the URLs of a `srcset`, largest image first. */
