@@ -19,7 +19,8 @@ export const catalogue: Readonly<Record<string, string>> = {
   F13: 'A signal while everything is busy',
   F14: 'Statuses that are not declared',
   F15: 'Clients that do not read',
-  F16: 'A body that needs too much memory to be read, beside those of others',
+  F16: 'A body that needs too much memory or time to be read, beside those of others',
+  F17: 'Responses of sites that Node.js reads, but does not write',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',
@@ -42,6 +43,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-07': 'Parts of long texts that pages log or request, which keep all of them in memory',
   'BUD-08': 'Long responses that nobody reads',
   'BUD-09': 'Commands that a client sends while a person has paused what runs',
+  'BUD-10': 'Connections that the other side never closes',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',
