@@ -332,7 +332,7 @@ async function respondToAgent(
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
   const { method, caller } = request;
-  const body = request.body instanceof LargeBody ? (await bodies.read(request.body)).value : request.body;
+  const body = request.body instanceof LargeBody ? (await bodies.read(request.body, caller.team)).value : request.body;
   return reply.send(await onMcp({ method, headers, body, caller, signal: gone.signal }));
 }
 
