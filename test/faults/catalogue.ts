@@ -44,6 +44,8 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-08': 'Long responses that nobody reads',
   'BUD-09': 'Commands that a client sends while a person has paused what runs',
   'BUD-10': 'Connections that the other side never closes',
+  'BUD-11': 'Commands and worlds of CDP clients that a browser never answers, or that nobody uses any longer',
+  'BUD-12': 'Commands that a client sends faster than its browser takes them',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',

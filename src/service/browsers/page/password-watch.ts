@@ -115,9 +115,9 @@ const inParts = /name="([^"&=\s]+)(?="\r\n\r\n[^\r])/gi;
 /** Whether a request sends a field that is called a password and isn't empty. */
 export function namesPassword(request: SentRequest): boolean {
   const { query, body } = textOf(request);
-  return [query.matchAll(inForm), ...[inForm, inJson, inParts].map((names) => body.matchAll(names))].some((found) =>
-    found.some(([, name = '']) => word.test(name)),
-  );
+  for (const found of [query.matchAll(inForm), ...[inForm, inJson, inParts].map((names) => body.matchAll(names))])
+    for (const [, name = ''] of found) if (word.test(name)) return true;
+  return false;
 }
 
 function textOf({ url, postData, postDataEntries = [] }: SentRequest): { query: string; body: string } {
