@@ -85,7 +85,9 @@ describe('guards on Origin and fetch metadata (NET-05, NET-06, NET-07)', () => {
 
 describe('a refused upgrade', () => {
   it('leaves no connection, also if its client never closes it (BUD-10)', async () => {
-    const server = createServer().on('upgrade', (_request, socket) => refuseUpgrade(socket, { status: 401, error: 'x' }));
+    const server = createServer().on('upgrade', (_request, socket) =>
+      refuseUpgrade(socket, { status: 401, error: 'x' }),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const gone = new Promise((resolve) => server.once('connection', (socket) => socket.once('close', resolve)));
@@ -97,7 +99,7 @@ describe('a refused upgrade', () => {
     });
     client.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     await gone;
-    assert.match(answer, /^HTTP\/1.1 401[^]*"error":"x"/);
+    assert.match(answer, /^HTTP\/1.1 401.*"error":"x"/s);
     client.destroy();
     server.close();
   });
