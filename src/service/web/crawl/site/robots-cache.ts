@@ -72,8 +72,11 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
     void entry.loaded.then(({ text = '', fixed }) => {
       if (fixed?.unreachable !== undefined) entry.staleAt = clock.monotonic() + retryMs;
       entry.length = text.length;
-      let left = maxLength;
-      for (const [site, { length }] of [...entries].reverse()) if ((left -= length) < 0) entries.delete(site);
+      let length = 0;
+      for (const [known, each] of [...entries].reverse()) {
+        length += each.length;
+        if (length > maxLength) entries.delete(known);
+      }
     });
     keepLast(entries, key, entry, maxSites);
     return entry;
