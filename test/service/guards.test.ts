@@ -54,6 +54,26 @@ describe('every route of the running service', () => {
   const host = () => `Host: 127.0.0.1:${service.port}`;
   const key = `Authorization: Bearer ${testKey}`;
 
+  it('leaves connections to other teams, however many one of them uses (F6)', async () => {
+    const head = `POST /v2/scrape HTTP/1.1\r\n${host()}\r\n${key}\r\nContent-Type: application/json\r\n`;
+    const begin = () => {
+      const socket = connect(service.port, '127.0.0.1');
+      // The rest of its body never comes.
+      socket.on('error', () => undefined).write(`${head}Content-Length: 9\r\n\r\n{`);
+      return socket;
+    };
+    const begun = Array.from({ length: 1000 }, begin);
+    const ask = async (of: string) =>
+      (await service.call('GET', '/v2/browser', undefined, { headers: { authorization: `Bearer ${of}` } })).status;
+    try {
+      await eventually(async () => assert.equal(await ask(testKey), 429));
+      assert.equal(await ask(otherKey), 200);
+    } finally {
+      for (const socket of begun) socket.destroy();
+    }
+    await eventually(async () => assert.equal(await ask(testKey), 200));
+  });
+
   it('is one of the contract, at its path or an alias, or a path for coding agents or operators (NET-00)', () => {
     const named = (method: string, path: string) => `${method} ${path}`;
     const versions = ['', '/'].map((end) => `/cdp/:session/:secret/json/version${end}`);

@@ -11,9 +11,10 @@ import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { inRequest, requestIdOf } from '../request-scope.ts';
 import { storageError } from '../storage/storage.ts';
+import { createHoldings } from '../turns.ts';
 import type { AddressOptions, ServiceAddress } from './address.ts';
 import { bindEndpoints, type Handlers, onlyJson } from './bind.ts';
-import type { Capabilities } from './capabilities.ts';
+import { type Capabilities, sessionOfPath } from './capabilities.ts';
 import { bindCdpVersions, isCdpVersion } from './cdp-versions.ts';
 import { parseJson } from './check-body.ts';
 import {
@@ -110,6 +111,8 @@ export interface Route {
 export type HttpServer = Awaited<ReturnType<typeof startServer>>;
 
 const closeGraceMs = 2000;
+/** Connections in all, and those that one team, and the clients of one session, use at the same time. */
+const [maxConnections, maxOfTeam, maxOfSession] = [2_000, 1_000, 200];
 
 const callers = new WeakMap<IncomingMessage, Caller>();
 const requestIds = new WeakMap<IncomingMessage, string>();
@@ -149,6 +152,8 @@ export async function startServer(port: number, options: ServerOptions) {
       server.on('connection', (socket) => {
         sockets.add(socket);
         socket.once('close', () => sockets.delete(socket));
+        // Those that nobody uses make room.
+        if (sockets.size > maxConnections / 2) server?.closeIdleConnections();
       });
       return server;
     },
@@ -276,6 +281,7 @@ function createGuardedServer(handler: RequestListener, address: () => ServiceAdd
       );
     },
   );
+  const count = createCount();
   const answer: RequestListener = (request, response) => {
     const path = pathOf(request);
     const page = options.pages.allowance(path);
@@ -291,6 +297,8 @@ function createGuardedServer(handler: RequestListener, address: () => ServiceAdd
     if (page) return handler(request, response);
     const admit = (checked: Authenticated) => {
       if (isRefusal(checked)) return turnAway(checked);
+      const tooMany = count(`team ${checked.team}`, maxOfTeam, response);
+      if (tooMany) return turnAway(tooMany);
       callers.set(request, checked);
       handler(request, response);
     };
@@ -298,16 +306,33 @@ function createGuardedServer(handler: RequestListener, address: () => ServiceAdd
     if (checked instanceof Promise) void checked.then(admit);
     else admit(checked);
   };
-  server.maxConnections = 2_000;
+  server.maxConnections = maxConnections;
   server.keepAliveTimeout = 65_000;
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    const handled = upgrade(request, socket, head, address(), options);
+    const handled = upgrade(request, socket, head, address(), { ...options, count });
     const refuse = (refusal: Refusal | undefined) => refusal && refuseUpgrade(socket, refusal);
     if (handled instanceof Promise) void handled.then(refuse);
     else refuse(handled);
   });
   return server;
+}
+
+/** Counts what is in use until it is closed, and returns why there can't be more of an owner, if so. */
+type Count = (owner: string, most: number, used: Pick<Duplex, 'once'>) => Refusal | undefined;
+
+function createCount(): Count {
+  const inUse = createHoldings();
+  return (owner, most, used) => {
+    if (inUse.of(owner) >= most)
+      return {
+        status: 429,
+        error: `Too many connections at the same time: the limit is ${most}. Wait until some end.`,
+      };
+    inUse.change(owner, 1);
+    used.once('close', () => inUse.change(owner, -1));
+    return undefined;
+  };
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, { status, error }: Refusal): void {
@@ -355,7 +380,7 @@ function upgrade(
   socket: Duplex,
   head: Buffer,
   address: ServiceAddress,
-  options: ServerOptions,
+  options: ServerOptions & { count: Count },
 ): Refusal | undefined | Promise<Refusal | undefined> {
   const path = pathOf(request);
   const sent = receive(request, options);
@@ -363,7 +388,10 @@ function upgrade(
   if (refusal) return refusal;
   const capability = options.capabilities.find(path);
   if (capability === 'gone') return { status: 410, error: 'The session of this URL has ended.' };
-  if (capability) return void capability.upgrade(request, socket, head);
+  if (capability) {
+    const tooMany = options.count(`session ${sessionOfPath(path) ?? path}`, maxOfSession, socket);
+    return tooMany ?? void capability.upgrade(request, socket, head);
+  }
   const open = () => openSocket(request, socket, head, path, options);
   if (sent || !options.peers) return open();
   return options.peers.upgrade(request, socket, head, path).then((result) => (result === 'here' ? open() : result));
@@ -375,12 +403,14 @@ function openSocket(
   socket: Duplex,
   head: Buffer,
   path: string,
-  options: ServerOptions,
+  options: ServerOptions & { count: Count },
 ): Refusal | undefined | Promise<Refusal | undefined> {
   const isWatch = options.watches.serves(path);
   const admit = (caller: Authenticated): Refusal | undefined | Promise<Refusal | undefined> => {
     if (isRefusal(caller)) return caller;
     if (!isWatch && path !== linkPath) return { status: 404, error: 'Not found: this path has no WebSocket.' };
+    const tooMany = options.count(`team ${caller.team}`, maxOfTeam, socket);
+    if (tooMany) return tooMany;
     socket.once(
       'close',
       options.keys.hold(caller, () => socket.destroy()),
