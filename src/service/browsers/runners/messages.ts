@@ -93,9 +93,9 @@ export function createMessageReader(
       const line = Buffer.concat(parts);
       parts = [];
       length = 0;
-      const own = line.length > longLine ? nonce() : '';
-      const isOwn = own !== undefined && line.subarray(0, headLength).includes(own);
-      const message = isOwn ? parse(line) : undefined;
+      const own = nonce();
+      const isOwn = own !== undefined && line.subarray(0, headLength).includes(`"${own}"`);
+      const message = isOwn || line.length <= longLine ? parse(line) : undefined;
       if (message) onMessage(message);
       rest = rest.subarray(end + 1);
     }

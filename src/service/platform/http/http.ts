@@ -9,6 +9,7 @@ import { requestIdHeader } from '../../../contract/operations.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { createPool } from '../pool.ts';
 import { inRequest, requestIdOf } from '../request-scope.ts';
 import { storageError } from '../storage/storage.ts';
 import { createHoldings } from '../turns.ts';
@@ -180,6 +181,7 @@ export async function startServer(port: number, options: ServerOptions) {
     return isOther ? reply.code(404).send(notFound(request.method, request.url)) : undefined;
   });
   await forwardTo(options, app);
+  limitLargeBodies(app);
   app.setErrorHandler(async (thrown: FastifyError | ServiceError, request, reply) => {
     let error = thrown;
     try {
@@ -469,6 +471,24 @@ function acceptJsonOnly(app: FastifyInstance): void {
     } catch (error) {
       done(error as ServiceError);
     }
+  });
+}
+
+/** Requests with large bodies that are read or answered at the same time, and how many more may be, one for each team that has none. */
+const [mostLarge, largeShares] = [32, 8];
+
+/** Leaves the bodies of further requests to their senders: they would fill the memory. */
+function limitLargeBodies(app: FastifyInstance): void {
+  const pool = createPool(mostLarge, largeShares);
+  app.addHook('preParsing', async (request, reply) => {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+    // Files have a limit of their own.
+    if ((encoding === undefined && Number(length) <= largeBody) || request.isMultipart()) return;
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort(new ServiceError(499, 'The caller disconnected.')));
+    const release = await pool.acquire(request.caller.team, gone.signal);
+    if (reply.raw.closed) release();
+    else reply.raw.once('close', release);
   });
 }
 
