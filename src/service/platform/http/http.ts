@@ -321,7 +321,11 @@ function createGuardedServer(handler: RequestListener, address: () => ServiceAdd
 }
 
 /** Counts what is in use until it is closed, and returns why there can't be more of an owner, if so. */
-type Count = (owner: string, most: number, used: Pick<Duplex, 'once'>) => Refusal | undefined;
+type Count = (
+  owner: string,
+  most: number,
+  used: { once(event: 'close', listener: () => void): unknown },
+) => Refusal | undefined;
 
 function createCount(): Count {
   const inUse = createHoldings();
