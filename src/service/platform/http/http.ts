@@ -9,10 +9,8 @@ import { requestIdHeader } from '../../../contract/operations.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { createPool } from '../pool.ts';
 import { inRequest, requestIdOf } from '../request-scope.ts';
 import { storageError } from '../storage/storage.ts';
-import { createHoldings } from '../turns.ts';
 import type { AddressOptions, ServiceAddress } from './address.ts';
 import { bindEndpoints, type Handlers, onlyJson } from './bind.ts';
 import { type Capabilities, sessionOfPath } from './capabilities.ts';
@@ -29,6 +27,7 @@ import {
 import { type Authenticated, type Caller, isRefusal, type Keys } from './keys.ts';
 import { createLargeBodies, type LargeBodies, LargeBody, largeBody } from './large-bodies.ts';
 import { bindOperations, keylessPaths, type Operations } from './operations.ts';
+import { type Count, createCount, limitLargeBodies, maxConnections, maxOfSession, maxOfTeam } from './shares.ts';
 import { createUnreadResponses } from './unread-responses.ts';
 import { acceptUploads } from './uploads.ts';
 
@@ -112,8 +111,6 @@ export interface Route {
 export type HttpServer = Awaited<ReturnType<typeof startServer>>;
 
 const closeGraceMs = 2000;
-/** Connections in all, and those that one team, and the clients of one session, use at the same time. */
-const [maxConnections, maxOfTeam, maxOfSession] = [2_000, 1_000, 200];
 
 const callers = new WeakMap<IncomingMessage, Caller>();
 const requestIds = new WeakMap<IncomingMessage, string>();
@@ -320,27 +317,6 @@ function createGuardedServer(handler: RequestListener, address: () => ServiceAdd
   return server;
 }
 
-/** Counts what is in use until it is closed, and returns why there can't be more of an owner, if so. */
-type Count = (
-  owner: string,
-  most: number,
-  used: { once(event: 'close', listener: () => void): unknown },
-) => Refusal | undefined;
-
-function createCount(): Count {
-  const inUse = createHoldings();
-  return (owner, most, used) => {
-    if (inUse.of(owner) >= most)
-      return {
-        status: 429,
-        error: `Too many connections at the same time: the limit is ${most}. Wait until some end.`,
-      };
-    inUse.change(owner, 1);
-    used.once('close', () => inUse.change(owner, -1));
-    return undefined;
-  };
-}
-
 function refuse(request: IncomingMessage, response: ServerResponse, { status, error }: Refusal): void {
   const body = JSON.stringify({ success: false, error });
   if (!discardRest(request)) response.setHeader('connection', 'close');
@@ -475,24 +451,6 @@ function acceptJsonOnly(app: FastifyInstance): void {
     } catch (error) {
       done(error as ServiceError);
     }
-  });
-}
-
-/** Requests with large bodies that are read or answered at the same time, and how many more may be, one for each team that has none. */
-const [mostLarge, largeShares] = [32, 8];
-
-/** Leaves the bodies of further requests to their senders: they would fill the memory. */
-function limitLargeBodies(app: FastifyInstance): void {
-  const pool = createPool(mostLarge, largeShares);
-  app.addHook('preParsing', async (request, reply) => {
-    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-    // Files have a limit of their own.
-    if ((encoding === undefined && Number(length) <= largeBody) || request.isMultipart()) return;
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort(new ServiceError(499, 'The caller disconnected.')));
-    const release = await pool.acquire(request.caller.team, gone.signal);
-    if (reply.raw.closed) release();
-    else reply.raw.once('close', release);
   });
 }
 
