@@ -166,17 +166,20 @@ function serve(
   /** Reads what has arrived, in its order. Nothing more arrives while a large message is read, or the browser takes no commands. */
   async function read(): Promise<void> {
     isReading = true;
-    for (let next = arrived.shift(); next; next = arrived.shift()) {
-      const bytes = bytesOf(next);
-      if (bytes > largeMessage) socket.pause();
-      accept(bytes > largeMessage ? await readLargeCommand(next) : parse(next), bytes);
-      while (relay.backlog() > maxWaitingBytes && socket.readyState === socket.OPEN) {
-        socket.pause();
-        await sleep(backlogMs);
+    try {
+      for (let next = arrived.shift(); next; next = arrived.shift()) {
+        const bytes = bytesOf(next);
+        if (bytes > largeMessage) socket.pause();
+        accept(bytes > largeMessage ? await readLargeCommand(next) : parse(next), bytes);
+        while (relay.backlog() > maxWaitingBytes && socket.readyState === socket.OPEN) {
+          socket.pause();
+          await sleep(backlogMs);
+        }
+        if (socket.isPaused) socket.resume();
       }
-      if (socket.isPaused) socket.resume();
+    } finally {
+      isReading = false;
     }
-    isReading = false;
   }
 
   function accept(command: ReadCommand | undefined, bytes: number): void {
