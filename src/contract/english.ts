@@ -24,7 +24,7 @@ const foreign = setOf(
  */
 export function isOtherLanguage(sentence: string): boolean {
   // Names of hosts and paths are no words of it.
-  const plain = sentence.toLowerCase().replace(/\S*[./]\S+/g, ' ');
+  const plain = sentence.toLowerCase().replace(/\S+/g, (word) => (/[./]./.test(word) ? ' ' : word));
   const words = plain.match(/[\p{L}\p{M}]+/gu) ?? [];
   const ofOther = words.filter((word) => foreign.has(word) || /[^a-z]/.test(word)).length;
   return ofOther > words.filter((word) => english.has(word)).length;

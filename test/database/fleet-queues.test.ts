@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -141,9 +142,14 @@ describe('the queue of jobs', () => {
 
   const kinds: Record<string, () => Promise<{ database: Database; queue: JobQueue; close(): Promise<void> }>> = {
     'of one service': async () => {
-      const database = await openDatabase(temporaryFolder(), silentLog, 0);
+      const folder = temporaryFolder();
+      const database = await openDatabase(folder, silentLog, 0);
       const queue = createJobQueue({ stored: async () => [], maxRunning: 2 }, parts);
-      return { database, queue, close: () => database.destroy() };
+      const close = async () => {
+        await database.destroy();
+        rmSync(folder, { recursive: true });
+      };
+      return { database, queue, close };
     },
     'of several nodes': async () => {
       const [node] = (await openNodes(1)) as [Node];

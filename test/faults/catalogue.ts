@@ -19,7 +19,8 @@ export const catalogue: Readonly<Record<string, string>> = {
   F13: 'A signal while everything is busy',
   F14: 'Statuses that are not declared',
   F15: 'Clients that do not read',
-  F16: 'A body that needs too much memory to be read, beside those of others',
+  F16: 'A body that needs too much memory or time to be read, beside those of others',
+  F17: 'Responses of sites that Node.js reads, but does not write',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',
@@ -31,6 +32,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-07': 'The largest messages of CDP clients, and of a browser to them',
   'TRN-08': 'A schema of a caller whose alternatives are doubled with each level',
   'TRN-09': 'Large events and answers of a browser that the service itself reads',
+  'TRN-10': 'Large lines that a snippet writes where its runner answers',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',
@@ -42,6 +44,10 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-07': 'Parts of long texts that pages log or request, which keep all of them in memory',
   'BUD-08': 'Long responses that nobody reads',
   'BUD-09': 'Commands that a client sends while a person has paused what runs',
+  'BUD-10': 'Connections that the other side never closes',
+  'BUD-11': 'Commands and worlds of CDP clients that a browser never answers, or that nobody uses any longer',
+  'BUD-12': 'Commands that a client sends faster than its browser takes them',
+  'BUD-13': 'What is kept of very many sites, hosts and ports',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',

@@ -7,6 +7,8 @@ export interface ClosingServer {
   /** The methods of the requests, those that it answers and those for which it closes the connection. */
   readonly answered: string[];
   readonly closed: string[];
+  /** How many connections are open. */
+  open(): number;
   close(): void;
 }
 
@@ -23,11 +25,16 @@ export async function startClosingServer(): Promise<ClosingServer> {
     answered.push(method);
     response.end('answered');
   });
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections++;
+    socket.once('close', () => connections--);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const close = () => {
     server.closeAllConnections();
     server.close();
   };
-  return { url: `http://127.0.0.1:${port}/`, answered, closed, close };
+  return { url: `http://127.0.0.1:${port}/`, answered, closed, open: () => connections, close };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { embeddedEndpoints, linkPath, runIdHeader } from '../../src/contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
@@ -53,6 +53,61 @@ describe('every route of the running service', () => {
   const matches = (route: string, path: string) => new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`).test(path);
   const host = () => `Host: 127.0.0.1:${service.port}`;
   const key = `Authorization: Bearer ${testKey}`;
+
+  it('leaves connections to other teams, however many one of them uses (F6)', async () => {
+    const head = `POST /v2/scrape HTTP/1.1\r\n${host()}\r\n${key}\r\nContent-Type: application/json\r\n`;
+    const begun = new Set<Socket>();
+    let isOver = false;
+    const begin = () => {
+      const socket = connect(service.port, '127.0.0.1');
+      begun.add(socket);
+      // The rest of its body never comes. On a slow machine, the first ones are closed before the last ones are there.
+      socket.on('error', () => undefined).write(`${head}Content-Length: 9\r\n\r\n{`);
+      socket.once('close', () => {
+        begun.delete(socket);
+        if (!isOver) begin();
+      });
+    };
+    for (let count = 0; count < 1000; count++) begin();
+    const ask = async (of: string) =>
+      (await service.call('GET', '/v2/browser', undefined, { headers: { authorization: `Bearer ${of}` } })).status;
+    try {
+      await eventually(async () => assert.equal(await ask(testKey), 429));
+      assert.equal(await ask(otherKey), 200);
+    } finally {
+      isOver = true;
+      for (const socket of begun) socket.destroy();
+    }
+    await eventually(async () => assert.equal(await ask(testKey), 200));
+  });
+
+  it('reads a limited number of large bodies at the same time, and one of each team (F6)', async () => {
+    const begun = Array.from({ length: 32 }, () => {
+      const socket = connect(service.port, '127.0.0.1');
+      const head = `POST /v2/batch/scrape HTTP/1.1\r\n${host()}\r\n${key}\r\nContent-Type: application/json\r\n`;
+      socket.on('error', () => undefined).write(`${head}Content-Length: 5000000\r\n\r\n{`);
+      return socket;
+    });
+    const answered: string[] = [];
+    const send = async (of: string) => {
+      const headers = { authorization: `Bearer ${of}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ urls: [], unknown: 'x'.repeat(100_000) });
+      const { status } = await service.call('POST', '/v2/batch/scrape', undefined, { headers, body });
+      answered.push(`${of} ${status}`);
+    };
+    try {
+      // All of them have arrived before what is asked next.
+      assert.equal((await service.call('GET', '/v2/browser')).status, 200);
+      const own = send(testKey);
+      await send(otherKey);
+      assert.deepEqual(answered, [`${otherKey} 400`]);
+      begun.pop()?.destroy();
+      await own;
+      assert.deepEqual(answered, [`${otherKey} 400`, `${testKey} 400`]);
+    } finally {
+      for (const socket of begun) socket.destroy();
+    }
+  });
 
   it('is one of the contract, at its path or an alias, or a path for coding agents or operators (NET-00)', () => {
     const named = (method: string, path: string) => `${method} ${path}`;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { addScheme, isQuickUrl, parseUrl, webAddress } from '../../../src/contract/addresses.ts';
+import { isOtherLanguage } from '../../../src/contract/english.ts';
 import { scrapeBody } from '../../../src/contract/scrape/scrape.ts';
 import { webhookConfig } from '../../../src/contract/webhooks/webhooks.ts';
 import { scriptValue } from '../../../src/service/browsers/page/script.ts';
@@ -60,6 +61,7 @@ describe('short texts', () => {
       traps.caught(letters);
     });
     times(20, () => lemmaOf('a'.repeat(10_000)));
+    for (const text of ['a', './', '. ']) times(20, () => isOtherLanguage(`${text.repeat(20_000)}.`));
     times(1, () => scriptValue(`await 1${';'.repeat(99_000)}1`));
     times(1, () => scriptValue(`await 1${' '.repeat(99_000)}1`));
   });

@@ -46,6 +46,31 @@ describe('what a crawl fetches for itself', () => {
     assert.deepEqual(forbidden.requests, []);
   });
 
+  it('keeps a limited amount of robots.txt, the newest (BUD-13)', async () => {
+    const asked: string[] = [];
+    const text = `${'#'.repeat(500_000)}\nUser-agent: *\nDisallow: /x`;
+    const body = new TextEncoder().encode(text);
+    const robots = createRobotsCache(
+      {
+        async fetch(url) {
+          asked.push(url);
+          return { url, status: 200, headers: {}, body, truncated: false, hops: [url] };
+        },
+      },
+      createFakeClock(),
+    );
+    const read = async (index: number) => {
+      const { allows } = await robots.of({ origin: `http://${index}.test`, skipTlsVerification: false }, 'x', signal);
+      assert.ok(!allows('/x'));
+    };
+    for (let index = 0; index < 50; index++) await read(index);
+    await read(49);
+    await read(25);
+    assert.equal(asked.length, 50);
+    await read(0);
+    assert.equal(asked.length, 51);
+  });
+
   it('follows no sitemap to one, whether named, listed or redirected', async () => {
     site.answer('/away.xml', redirect(`${forbidden.baseUrl}/sitemap.xml`, 307));
     site.answer('/good.xml', page(`<urlset><url><loc>${site.baseUrl}/a</loc></url></urlset>`));

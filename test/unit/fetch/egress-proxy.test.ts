@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { jobPolicy } from '../../../src/service/assistants/agent/run/job-policy.ts';
 import type { JobRequest } from '../../../src/service/assistants/agent/store/job-table.ts';
 import {
@@ -15,6 +15,7 @@ import {
   startEgressProxy,
 } from '../../../src/service/platform/network/egress-proxy.ts';
 import { startClosingServer } from '../../harness/closing-server.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { type FaultySite, plainPage, startFaultySite } from '../../harness/faulty-site.ts';
 
 describe('egress proxy', () => {
@@ -51,11 +52,11 @@ describe('egress proxy', () => {
   const basic = (user: Pick<Lane, 'username' | 'password'>) =>
     `Basic ${Buffer.from(`${user.username}:${user.password}`).toString('base64')}`;
 
-  function ask(url: string, authorization: string | undefined = basic(lane), method = 'GET') {
+  function ask(url: string, authorization: string | undefined = basic(lane), method = 'GET', port = proxy.port) {
     return new Promise<{ status: number; body: string; headers: object }>((resolve, reject) => {
       const asked = request({
         host: '127.0.0.1',
-        port: proxy.port,
+        port,
         path: url,
         method,
         headers: { host: URL.parse(url)?.host ?? 'x', ...(authorization && { 'proxy-authorization': authorization }) },
@@ -94,6 +95,51 @@ describe('egress proxy', () => {
     } finally {
       closing.close();
     }
+  });
+
+  it('gives connections back that a site never closes (BUD-10)', async () => {
+    const closing = await startClosingServer();
+    const impatient = await startEgressProxy(policy, createDialer(policy), 20);
+    const door = await impatient.door();
+    try {
+      for (let count = 0; count < 3; count++) await ask(closing.url, '', 'GET', Number(new URL(door.url).port));
+      await eventually(() => assert.equal(closing.open(), 0));
+    } finally {
+      door.close();
+      await impatient.close();
+      closing.close();
+    }
+  });
+
+  it('is not impressed by responses that are none (F17)', async () => {
+    const site = createServer((socket) => socket.on('error', () => undefined));
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    const { port } = site.address() as AddressInfo;
+    const heads = ['042 X', '000', '099 ', '1000 X', '200 X\r\ncontent-length: 1\r\ncontent-length: 2'];
+    try {
+      for (const head of heads) {
+        site.removeAllListeners('connection').on('connection', (socket) => {
+          socket.on('error', () => undefined).once('data', () => socket.end(`HTTP/1.1 ${head}\r\n\r\n`));
+        });
+        assert.equal((await ask(`http://127.0.0.1:${port}/`)).status, 0, head);
+        assert.equal(lane.failure(`127.0.0.1:${port}`)?.kind, 'connection', head);
+        lane.reset();
+      }
+    } finally {
+      site.close();
+    }
+  });
+
+  it('closes the connections of clients that it refuses, also if they never do (BUD-10)', async () => {
+    const client = connect({ port: proxy.port, host: '127.0.0.1', allowHalfOpen: true });
+    client.on('error', () => undefined).resume();
+    client.write('CONNECT site.test:80 HTTP/1.1\r\nHost: site.test:80\r\n\r\n');
+    await new Promise((resolve) => client.once('end', resolve));
+    // Whoever writes to a connection that is closed on the other side hears of it.
+    const failed = new Promise((resolve) => client.once('error', resolve));
+    const writing = setInterval(() => client.write('x'), 50);
+    await failed;
+    clearInterval(writing);
   });
 
   it('tunnels', async () => {

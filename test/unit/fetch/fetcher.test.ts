@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import type { Dispatcher } from 'undici';
 import { jobPolicy } from '../../../src/service/assistants/agent/run/job-policy.ts';
 import type { JobRequest } from '../../../src/service/assistants/agent/store/job-table.ts';
 import {
   createAddressPolicy,
   type Resolve,
 } from '../../../src/service/platform/network/address-policy/address-policy.ts';
+import { createDispatchers } from '../../../src/service/platform/network/dispatchers.ts';
 import {
   FetchError,
   type Fetcher,
@@ -16,7 +18,7 @@ import {
 import { createHttpFetcher } from '../../../src/service/platform/network/http-fetcher.ts';
 import { createCookies } from '../../../src/service/platform/network/redirects.ts';
 import { startClosingServer } from '../../harness/closing-server.ts';
-import { patience } from '../../harness/eventually.ts';
+import { eventually, patience } from '../../harness/eventually.ts';
 import { encodings, type FaultySite, plainPage, raw, redirect, startFaultySite } from '../../harness/faulty-site.ts';
 
 const usual: FetchRequest = {
@@ -308,5 +310,19 @@ describe('fetcher', () => {
         proxy.close();
       }
     });
+  });
+
+  it('keeps connections for a limited number of ports, those used last (BUD-13)', async () => {
+    const policy = createAddressPolicy({ denyPrivate: false, ownPorts: () => [], resolve: loopback });
+    const dispatchers = createDispatchers({ policy });
+    const at = async (port: number) =>
+      (await dispatchers.for(new URL(`http://site.test:${port}/`), false)) as Dispatcher & { closed: boolean };
+    const [first, second] = [await at(20_000), await at(20_001)];
+    for (let port = 20_002; port < 20_200; port++) await at(port);
+    assert.equal(await at(20_000), first);
+    const last = await at(20_200);
+    await eventually(() => assert.ok(second.closed));
+    assert.deepEqual([first.closed, last.closed, await at(20_000)], [false, false, first]);
+    await dispatchers.close();
   });
 });

@@ -6,7 +6,10 @@ describe('messages of a runner', () => {
   let messages: FromRunner[];
   beforeEach(() => {
     messages = [];
-    read = createMessageReader((message) => messages.push(message));
+    read = createMessageReader(
+      (message) => messages.push(message),
+      () => 'n',
+    );
   });
   const result = { type: 'result', nonce: 'n', exitCode: 0, result: 'é😀\n' };
   const line = Buffer.from(`${JSON.stringify(result)}\n`);
@@ -43,6 +46,26 @@ describe('messages of a runner', () => {
     assert.deepEqual(messages, []);
     read(line);
     assert.deepEqual(messages, [result]);
+  });
+
+  it('are long only if they are about the current run (TRN-10)', () => {
+    const long = (nonce: string) =>
+      Buffer.from(`${JSON.stringify({ ...result, nonce, result: 'x'.repeat(100_000) })}\n`);
+    const { parse } = JSON;
+    let longest = 0;
+    JSON.parse = (text, reviver) => {
+      longest = Math.max(longest, text.length);
+      return parse(text, reviver);
+    };
+    try {
+      for (const text of ['m', 'nn']) read(long(text));
+      read(Buffer.from(`${'['.repeat(70_000)}${']'.repeat(70_000)}\n`));
+      assert.deepEqual([messages.length, longest], [0, 0]);
+      read(long('n'));
+      assert.equal(messages.length, 1);
+    } finally {
+      JSON.parse = parse;
+    }
   });
 
   it('give up on an endless line, and continue with the next', () => {

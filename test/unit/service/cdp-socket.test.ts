@@ -151,6 +151,29 @@ describe('the socket of CDP clients', () => {
     assert.deepEqual(received.at(-1), { id: 10_000, result: { value: null } });
   });
 
+  it('BUD-12: reads no more commands while the browser takes none, and goes on once it does', async () => {
+    const [toChrome, fromChrome] = [new PassThrough(), new PassThrough()];
+    const relay = createRelay(openPipe(toChrome, fromChrome, assert.fail));
+    await connect({ relay });
+    await eventually(() => assert.ok(toChrome.readableLength > 0));
+    fromChrome.write('{"id":1,"result":{"sessionId":"ROOT"}}\0');
+    const [count, length] = [30, 8_000_000];
+    const command = (id: number) =>
+      JSON.stringify({ id, method: 'Runtime.evaluate', params: { expression: 'x'.repeat(length) } });
+    let sent = 0;
+    for (let id = 1; id <= count; id++) socket.send(command(id), () => sent++);
+    await eventually(() => assert.ok(relay.backlog() > 32_000_000));
+    // More would have arrived by then.
+    for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.ok(relay.backlog() < 60_000_000, `${relay.backlog()} bytes wait`);
+    assert.ok(sent < count);
+    let read = 0;
+    toChrome.on('data', (chunk: Buffer) => {
+      read += chunk.length;
+    });
+    await eventually(() => assert.ok(read > count * length));
+  });
+
   it('keeps a limited size of commands, of which one may be as large as any', async () => {
     const hold = createHold();
     hold.set(true);

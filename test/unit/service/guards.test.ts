@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { checkOrigin, type RequestHead } from '../../../src/service/platform/http/guards.ts';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { checkOrigin, type RequestHead, refuseUpgrade } from '../../../src/service/platform/http/guards.ts';
 
 const port = 4321;
 const head = (headers: [string, string][], url = '/v2/browser'): RequestHead => ({
@@ -78,5 +80,27 @@ describe('guards on Origin and fetch metadata (NET-05, NET-06, NET-07)', () => {
   });
   it('reject two Authorization headers', () => {
     assert.equal(statusOf([good, ['Authorization', 'Bearer a'], ['authorization', 'Bearer b']]), 400);
+  });
+});
+
+describe('a refused upgrade', () => {
+  it('leaves no connection, also if its client never closes it (BUD-10)', async () => {
+    const server = createServer().on('upgrade', (_request, socket) =>
+      refuseUpgrade(socket, { status: 401, error: 'x' }),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const gone = new Promise((resolve) => server.once('connection', (socket) => socket.once('close', resolve)));
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    client.on('error', () => undefined);
+    let answer = '';
+    client.on('data', (piece) => {
+      answer += String(piece);
+    });
+    client.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    await gone;
+    assert.match(answer, /^HTTP\/1.1 401.*"error":"x"/s);
+    client.destroy();
+    server.close();
   });
 });

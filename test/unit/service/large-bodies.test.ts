@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import Fastify from 'fastify';
 import {
   createLargeBodies,
@@ -7,6 +8,7 @@ import {
   largeBody,
 } from '../../../src/service/platform/http/large-bodies.ts';
 import { acceptUploads } from '../../../src/service/platform/http/uploads.ts';
+import { repository } from '../../harness/folders.ts';
 
 describe('large bodies', () => {
   let bodies: LargeBodies;
@@ -15,7 +17,7 @@ describe('large bodies', () => {
   });
   after(() => bodies.close());
   const read = (value: unknown, endpoint?: string) =>
-    bodies.read(new LargeBody(Buffer.from(JSON.stringify(value))), endpoint);
+    bodies.read(new LargeBody(Buffer.from(JSON.stringify(value))), 'red', endpoint);
 
   it('without a schema have a limited number of values, and texts of any length', async () => {
     const text = { code: 'x'.repeat(500_000), list: [1, { deep: [null] }] };
@@ -36,12 +38,32 @@ describe('large bodies', () => {
 describe('a body that needs too much memory to be read', () => {
   it('F16: is an error for its own caller only', async () => {
     const bodies = createLargeBodies();
-    const read = (json: string) => bodies.read(new LargeBody(Buffer.from(json))).then(({ value }) => value);
+    const read = (json: string) => bodies.read(new LargeBody(Buffer.from(json)), 'red').then(({ value }) => value);
     const all = [read('["before"]'), read(`[${'{},'.repeat(12_000_000)}{}]`), read('["after"]')];
     const message = 'The body needs too much memory to be read. Send less at a time.';
     try {
       await assert.rejects(all[1] as Promise<unknown>, { status: 400, message });
       assert.deepEqual(await Promise.all([all[0], all[2]]), [['before'], ['after']]);
+    } finally {
+      await bodies.close();
+    }
+  });
+});
+
+describe('bodies that take long to be read', () => {
+  it('F16: are an error for their own caller only, and wait behind those of other teams', async () => {
+    const program = join(repository, 'test', 'fixtures', 'slow-body-thread.cjs');
+    const bodies = createLargeBodies({ program, mostMs: 500 });
+    const order: string[] = [];
+    const read = (team: string, text: string) =>
+      bodies.read(new LargeBody(Buffer.from(text)), team).then(
+        ({ value }) => void order.push(`${team} ${value}`),
+        ({ status, message }) => void order.push(`${team} ${status} ${message}`),
+      );
+    const message = 'The body needs too much time to be read. Send less at a time.';
+    try {
+      await Promise.all([read('red', 'endless'), read('red', '1'), read('red', '2'), read('blue', '3')]);
+      assert.deepEqual(order, [`red 400 ${message}`, 'red 1', 'blue 3', 'red 2']);
     } finally {
       await bodies.close();
     }

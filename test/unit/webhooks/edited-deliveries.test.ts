@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WindowReceiver } from '../../../src/extension/webhooks/window-receiver.ts';
@@ -33,5 +33,6 @@ describe('an edited delivery', () => {
     await deleteEdited(receiver);
     assert.ok(!existsSync(file));
     await deleteEdited(receiver);
+    rmSync(folder, { recursive: true });
   });
 });

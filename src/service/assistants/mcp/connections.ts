@@ -63,7 +63,7 @@ const answerMs = 2_000;
 /** Maximum number of characters of an agent's name. */
 const nameLength = 60;
 /** How an agent reads long answers. */
-const longAnswers = { readOn: 'read_more', prefix: 'a', keptLength: 32 * 1024 * 1024 };
+const longAnswers = { readOn: 'read_more', prefix: 'a', keptLength: 8 * 1024 * 1024 };
 
 export function createConnections(parts: ConnectionsParts) {
   const { tools, resources, prompts, redact, clock } = parts;

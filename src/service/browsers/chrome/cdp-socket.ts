@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { UpgradeHandler } from '../../platform/http/capabilities.ts';
 import { refuseUpgrade } from '../../platform/http/guards.ts';
@@ -13,6 +14,8 @@ const maxMessageBytes = 100 * 1024 * 1024;
 /** Commands of a client that wait to be sent: how many, and their bytes unless it is only one. */
 const maxWaiting = 10_000;
 const maxWaitingBytes = 32 * 1024 * 1024;
+/** How long to wait before it is looked again whether a browser has taken the commands that it was sent, in milliseconds. */
+const backlogMs = 20;
 /** Unread bytes after which a slow client is disconnected. */
 const maxUnreadBytes = 256 * 1024 * 1024;
 /** Unread bytes of all clients together after which the slowest are disconnected. */
@@ -148,10 +151,7 @@ function serve(
   };
 
   socket.on('message', (data) => {
-    const pieces = data as Buffer[];
-    const bytes = bytesOf(pieces);
-    if (!isReading && bytes <= largeMessage) return accept(parse(pieces), bytes);
-    arrived.push(pieces);
+    arrived.push(data as Buffer[]);
     if (!isReading) void read();
   });
   const stopWaiting = hold?.onRelease(pass);
@@ -163,16 +163,23 @@ function serve(
   });
   open(relay.connect(options));
 
-  /** Reads what has arrived, in its order. Nothing more arrives while a large message is read. */
+  /** Reads what has arrived, in its order. Nothing more arrives while a large message is read, or the browser takes no commands. */
   async function read(): Promise<void> {
     isReading = true;
-    for (let next = arrived.shift(); next; next = arrived.shift()) {
-      const bytes = bytesOf(next);
-      if (bytes > largeMessage) socket.pause();
-      accept(bytes > largeMessage ? await readLargeCommand(next) : parse(next), bytes);
-      socket.resume();
+    try {
+      for (let next = arrived.shift(); next; next = arrived.shift()) {
+        const bytes = bytesOf(next);
+        if (bytes > largeMessage) socket.pause();
+        accept(bytes > largeMessage ? await readLargeCommand(next) : parse(next), bytes);
+        while (relay.backlog() > maxWaitingBytes && socket.readyState === socket.OPEN) {
+          socket.pause();
+          await sleep(backlogMs);
+        }
+        if (socket.isPaused) socket.resume();
+      }
+    } finally {
+      isReading = false;
     }
-    isReading = false;
   }
 
   function accept(command: ReadCommand | undefined, bytes: number): void {

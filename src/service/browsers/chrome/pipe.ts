@@ -10,6 +10,8 @@ export interface CdpPipe {
   onClose(listener: () => void): () => void;
   /** Stops reading from the browser until the function that it returns, and those of other pauses, have been called. */
   pause(): () => void;
+  /** Bytes that were sent and that the browser hasn't taken yet. */
+  backlog(): number;
 }
 
 /** Maximum size of one message from a browser, in bytes. */
@@ -88,6 +90,7 @@ export function openPipe(toChrome: Writable, fromChrome: Readable, onBroken: (ho
       return () => closeListeners.delete(listener);
     },
     pause: pausing(fromChrome),
+    backlog: () => (closed ? 0 : toChrome.writableLength),
   };
 }
 

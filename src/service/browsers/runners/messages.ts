@@ -70,9 +70,16 @@ const maxLineLength = 16 * 1024 * 1024;
 /** The same for a result that is kept whole. */
 export const maxWholeLineLength = 6 * limits.wholeResult.each + maxLineLength;
 
-/** Creates a reader that splits bytes into lines and parses each as JSON. Ignores lines that aren't messages. */
+/** Bytes from which on a line takes a moment to parse, and at its beginning, where it says which run it is about. */
+const [longLine, headLength] = [64 * 1024, 200];
+
+/**
+ * Creates a reader that splits bytes into lines and parses each as JSON. Ignores lines that aren't messages.
+ * @param nonce returns that of the current run, unless its snippet knows it: long lines without it are a snippet's, and aren't parsed
+ */
 export function createMessageReader(
   onMessage: (message: FromRunner) => void,
+  nonce: () => string | undefined,
   maxLength = maxLineLength,
 ): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
@@ -83,9 +90,12 @@ export function createMessageReader(
       const end = rest.indexOf(10);
       if (end === -1) break;
       parts.push(rest.subarray(0, end));
-      const message = parse(Buffer.concat(parts));
+      const line = Buffer.concat(parts);
       parts = [];
       length = 0;
+      const own = nonce();
+      const isOwn = own !== undefined && line.subarray(0, headLength).includes(`"${own}"`);
+      const message = isOwn || line.length <= longLine ? parse(line) : undefined;
       if (message) onMessage(message);
       rest = rest.subarray(end + 1);
     }

@@ -104,6 +104,7 @@ export function startRunnerProcess(
   const encode = program.encode ?? ((message: ToRunner) => `${JSON.stringify(message)}\n`);
   let outputs = createOutputs();
   let chunks = 0;
+  let nonce: string | undefined;
 
   async function drain(): Promise<void> {
     for (let turn = 0, quiet = 0; turn < maxDrainTurns && quiet < 2; turn++) {
@@ -135,6 +136,8 @@ export function startRunnerProcess(
     exited,
     gone: exited.then(() => killStrays(...marker)),
     send: (message) => {
+      // A shell's own messages are short, and its snippets know the nonce.
+      if (message.type === 'run' && !program.encode) nonce = message.nonce;
       commands.write(encode(message));
     },
     drain,
@@ -152,6 +155,7 @@ export function startRunnerProcess(
   }
   const read = createMessageReader(
     (message) => runner.onMessage(message),
+    () => nonce,
     options.isolate ? undefined : maxWholeLineLength,
   );
   messages.on('data', (chunk: Buffer) => {

@@ -152,6 +152,8 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions): 
       return { success: true, result: await readFile(whole.file, 'utf8') };
     },
     async close() {
+      // Otherwise it would be made after it was removed.
+      await ready;
       await rm(directory, { recursive: true, force: true }).catch(() => undefined);
     },
   };

@@ -74,17 +74,15 @@ interface Response {
   timing?: Timing;
 }
 
-interface ExtraInfo {
-  headers: Record<string, string>;
-  headersText?: string;
-  statusCode?: number;
-}
+/** What Chrome reports of a response apart from the rest. */
+type Received = Pick<RecordedRequest, 'responseHeaders' | 'headerBytes' | 'status'>;
 
 /** A request that Chrome hasn't finished: its redirects are requests of the same ID, in order. */
 interface Chain {
   steps: RecordedRequest[];
-  sent: ExtraInfo[];
-  received: (ExtraInfo | undefined)[];
+  /** The headers as they were sent. */
+  sent: Header[][];
+  received: (Received | undefined)[];
 }
 
 const maxEntries = 1000;
@@ -143,15 +141,13 @@ export function recordRequests(client: CdpClient) {
     }
   }
 
-  /** Adds what Chrome reports apart from the rest: the headers as they were sent. */
+  /** Adds what Chrome reports apart from the rest. */
   function applyExtra({ steps, sent, received }: Chain): void {
     for (const [index, entry] of steps.entries()) {
       const [out, back] = [sent[index], received[index]];
-      if (out) entry.requestHeaders = headersOf(out.headers);
-      if (!back) continue;
-      entry.responseHeaders = headersOf(back.headers);
-      if (back.headersText !== undefined) entry.headerBytes = back.headersText.length;
-      if (entry.status !== undefined && back.statusCode !== undefined) entry.status = back.statusCode;
+      if (out) entry.requestHeaders = out;
+      const { status = entry.status, ...rest } = back ?? {};
+      Object.assign(entry, rest, entry.status !== undefined && { status });
     }
   }
 
@@ -220,12 +216,17 @@ export function recordRequests(client: CdpClient) {
   });
   client.on('Network.requestWillBeSentExtraInfo', (params) => {
     const chain = chainOf(params.requestId);
-    chain.sent.push(params as unknown as ExtraInfo);
+    chain.sent.push(headersOf(params.headers as Record<string, string>));
     applyExtra(chain);
   });
   client.on('Network.responseReceivedExtraInfo', (params) => {
     const chain = chainOf(params.requestId);
-    chain.received.push(params as unknown as ExtraInfo);
+    const { headers, headersText, statusCode: status } = params as unknown as ExtraInfo;
+    chain.received.push({
+      responseHeaders: headersOf(headers),
+      ...(headersText !== undefined && { headerBytes: headersText.length }),
+      ...(status !== undefined && { status }),
+    });
     applyExtra(chain);
   });
   client.on('Network.requestServedFromCache', ({ requestId }) => {
@@ -294,6 +295,12 @@ export function recordRequests(client: CdpClient) {
     /** Returns the body of a response, while it is kept or the browser has it. */
     bodyOf: async (entry: RecordedRequest): Promise<Body | undefined> => entry.responseBody ?? (await read(entry)),
   };
+}
+
+interface ExtraInfo {
+  headers: Record<string, string>;
+  headersText?: string;
+  statusCode?: number;
 }
 
 interface Initiator {

@@ -103,7 +103,7 @@ async function respond(
     upload = isUpload ? await uploads.read(request, signal) : undefined;
     const { params, query } = request;
     const sent = upload ? upload.options : request.body;
-    const large = sent instanceof LargeBody ? await bodies.read(sent, name) : undefined;
+    const large = sent instanceof LargeBody ? await bodies.read(sent, request.caller.team, name) : undefined;
     const { body, warnings } = large
       ? { body: large.value, warnings: large.warnings }
       : withoutIgnored(entry.path, sent);

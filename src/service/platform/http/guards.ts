@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { headerValues } from '../../../contract/raw-headers.ts';
+import { endSocket } from '../end-socket.ts';
 import { isOwnHost, isOwnOrigin, linkedUrl, type ServiceAddress } from './address.ts';
 
 /** Why a request is rejected before it is routed. */
@@ -69,7 +70,7 @@ export function refuseUpgrade(socket: Duplex, { status, error }: Refusal): void 
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} Refused\r\n${headers.join('')}\r\n${body}`);
+  endSocket(socket, `HTTP/1.1 ${status} Refused\r\n${headers.join('')}\r\n${body}`);
 }
 
 /** Bytes of a body that are read after its answer was sent; then the connection is cut. */

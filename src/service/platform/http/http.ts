@@ -13,7 +13,7 @@ import { inRequest, requestIdOf } from '../request-scope.ts';
 import { storageError } from '../storage/storage.ts';
 import type { AddressOptions, ServiceAddress } from './address.ts';
 import { bindEndpoints, type Handlers, onlyJson } from './bind.ts';
-import type { Capabilities } from './capabilities.ts';
+import { type Capabilities, sessionOfPath } from './capabilities.ts';
 import { bindCdpVersions, isCdpVersion } from './cdp-versions.ts';
 import { parseJson } from './check-body.ts';
 import {
@@ -27,6 +27,7 @@ import {
 import { type Authenticated, type Caller, isRefusal, type Keys } from './keys.ts';
 import { createLargeBodies, type LargeBodies, LargeBody, largeBody } from './large-bodies.ts';
 import { bindOperations, keylessPaths, type Operations } from './operations.ts';
+import { type Count, createCount, limitLargeBodies, maxConnections, maxOfSession, maxOfTeam } from './shares.ts';
 import { createUnreadResponses } from './unread-responses.ts';
 import { acceptUploads } from './uploads.ts';
 
@@ -149,6 +150,8 @@ export async function startServer(port: number, options: ServerOptions) {
       server.on('connection', (socket) => {
         sockets.add(socket);
         socket.once('close', () => sockets.delete(socket));
+        // Those that nobody uses make room.
+        if (sockets.size > maxConnections / 2) server?.closeIdleConnections();
       });
       return server;
     },
@@ -175,6 +178,7 @@ export async function startServer(port: number, options: ServerOptions) {
     return isOther ? reply.code(404).send(notFound(request.method, request.url)) : undefined;
   });
   await forwardTo(options, app);
+  limitLargeBodies(app);
   app.setErrorHandler(async (thrown: FastifyError | ServiceError, request, reply) => {
     let error = thrown;
     try {
@@ -276,6 +280,7 @@ function createGuardedServer(handler: RequestListener, address: () => ServiceAdd
       );
     },
   );
+  const count = createCount();
   const answer: RequestListener = (request, response) => {
     const path = pathOf(request);
     const page = options.pages.allowance(path);
@@ -291,6 +296,8 @@ function createGuardedServer(handler: RequestListener, address: () => ServiceAdd
     if (page) return handler(request, response);
     const admit = (checked: Authenticated) => {
       if (isRefusal(checked)) return turnAway(checked);
+      const tooMany = count(`team ${checked.team}`, maxOfTeam, response);
+      if (tooMany) return turnAway(tooMany);
       callers.set(request, checked);
       handler(request, response);
     };
@@ -298,11 +305,11 @@ function createGuardedServer(handler: RequestListener, address: () => ServiceAdd
     if (checked instanceof Promise) void checked.then(admit);
     else admit(checked);
   };
-  server.maxConnections = 2_000;
+  server.maxConnections = maxConnections;
   server.keepAliveTimeout = 65_000;
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    const handled = upgrade(request, socket, head, address(), options);
+    const handled = upgrade(request, socket, head, address(), { ...options, count });
     const refuse = (refusal: Refusal | undefined) => refusal && refuseUpgrade(socket, refusal);
     if (handled instanceof Promise) void handled.then(refuse);
     else refuse(handled);
@@ -332,7 +339,7 @@ async function respondToAgent(
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
   const { method, caller } = request;
-  const body = request.body instanceof LargeBody ? (await bodies.read(request.body)).value : request.body;
+  const body = request.body instanceof LargeBody ? (await bodies.read(request.body, caller.team)).value : request.body;
   return reply.send(await onMcp({ method, headers, body, caller, signal: gone.signal }));
 }
 
@@ -355,7 +362,7 @@ function upgrade(
   socket: Duplex,
   head: Buffer,
   address: ServiceAddress,
-  options: ServerOptions,
+  options: ServerOptions & { count: Count },
 ): Refusal | undefined | Promise<Refusal | undefined> {
   const path = pathOf(request);
   const sent = receive(request, options);
@@ -363,7 +370,10 @@ function upgrade(
   if (refusal) return refusal;
   const capability = options.capabilities.find(path);
   if (capability === 'gone') return { status: 410, error: 'The session of this URL has ended.' };
-  if (capability) return void capability.upgrade(request, socket, head);
+  if (capability) {
+    const tooMany = options.count(`session ${sessionOfPath(path) ?? path}`, maxOfSession, socket);
+    return tooMany ?? void capability.upgrade(request, socket, head);
+  }
   const open = () => openSocket(request, socket, head, path, options);
   if (sent || !options.peers) return open();
   return options.peers.upgrade(request, socket, head, path).then((result) => (result === 'here' ? open() : result));
@@ -375,12 +385,14 @@ function openSocket(
   socket: Duplex,
   head: Buffer,
   path: string,
-  options: ServerOptions,
+  options: ServerOptions & { count: Count },
 ): Refusal | undefined | Promise<Refusal | undefined> {
   const isWatch = options.watches.serves(path);
   const admit = (caller: Authenticated): Refusal | undefined | Promise<Refusal | undefined> => {
     if (isRefusal(caller)) return caller;
     if (!isWatch && path !== linkPath) return { status: 404, error: 'Not found: this path has no WebSocket.' };
+    const tooMany = options.count(`team ${caller.team}`, maxOfTeam, socket);
+    if (tooMany) return tooMany;
     socket.once(
       'close',
       options.keys.hold(caller, () => socket.destroy()),

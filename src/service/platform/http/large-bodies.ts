@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 import { startThread } from '../system/start-thread.ts';
 import { limitOfWatched, watchHeap } from '../system/watch-heap.ts';
+import { createTurns } from '../turns.ts';
 import type { BodyReply, BodyTask } from './body-thread.ts';
 
 /** A body that is too large to be read where all requests are answered. */
@@ -25,25 +26,27 @@ export type LargeBodies = ReturnType<typeof createLargeBodies>;
 
 /** Larger bodies than this, in bytes, are read in the thread. */
 export const largeBody = 64 * 1024;
-/** What the thread may allocate, in MiB. */
-const memoryLimit = 512;
+/** What the thread may allocate for a body, in MiB, and its processor time in milliseconds: the largest lists take a tenth of it. */
+const [memoryLimit, timeLimit] = [512, 5_000];
 /** The thread ends this many milliseconds after its last body. */
 const idleMs = 60_000;
 
 // In built programs `import.meta.dirname` is dist/, where the thread is bundled.
-const program = import.meta.dirname.endsWith(join('platform', 'http'))
+const bodyThread = import.meta.dirname.endsWith(join('platform', 'http'))
   ? join(import.meta.dirname, 'body-thread.ts')
   : join(import.meta.dirname, 'body-reader.cjs');
 
 /** A body that somebody waits for. */
 interface Asked extends PromiseWithResolvers<ReadBody> {
+  team: string;
   task: BodyTask;
 }
 
-export function createLargeBodies() {
+/** @param mostMs processor time for a body */
+export function createLargeBodies({ program = bodyThread, mostMs = timeLimit } = {}) {
   let thread: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
-  const waiting: Asked[] = [];
+  const waiting = createTurns<Asked>();
   /** The body that the thread reads. It reads one at a time: what becomes of the thread is nobody else's fault. */
   let current: Asked | undefined;
   /** Whether the thread has read another body before: what is left of that may still be in its memory. */
@@ -66,8 +69,8 @@ export function createLargeBodies() {
       }
       next();
     });
-    worker.on('error', () => lost(worker));
-    worker.on('exit', () => lost(worker));
+    worker.on('error', () => lost(worker, 'memory'));
+    worker.on('exit', () => lost(worker, 'memory'));
     isUsed = false;
     return worker;
   }
@@ -75,7 +78,7 @@ export function createLargeBodies() {
   function next(): void {
     if (current) return;
     clearTimeout(idle);
-    current = waiting.shift();
+    current = waiting.take();
     if (!current) {
       idle = setTimeout(end, idleMs).unref();
       return;
@@ -87,10 +90,11 @@ export function createLargeBodies() {
       return next();
     }
     const worker = thread;
-    endWatch = watchHeap(worker, memoryLimit, () => {
-      lost(worker);
+    const onOver = (lack: 'memory' | 'time') => {
+      lost(worker, lack);
       void worker.terminate();
-    });
+    };
+    endWatch = watchHeap(worker, memoryLimit, onOver, mostMs);
     worker.postMessage(current.task);
   }
 
@@ -101,12 +105,12 @@ export function createLargeBodies() {
     return asked;
   }
 
-  function lost(worker: Worker): void {
+  function lost(worker: Worker, lack: 'memory' | 'time'): void {
     if (thread !== worker) return;
     thread = undefined;
     const asked = finish();
-    if (asked && isUsed) waiting.unshift(asked);
-    else asked?.reject(new ServiceError(400, 'The body needs too much memory to be read. Send less at a time.'));
+    if (asked && isUsed && lack === 'memory') waiting.putBack(asked.team, asked);
+    else asked?.reject(new ServiceError(400, `The body needs too much ${lack} to be read. Send less at a time.`));
     next();
   }
 
@@ -119,11 +123,11 @@ export function createLargeBodies() {
   return {
     /**
      * Returns a body as the schema of an endpoint has it, with a warning for each field that changes nothing, or as it is
-     * without an endpoint. Rejects with a ServiceError.
+     * without an endpoint. Teams take turns. Rejects with a ServiceError.
      */
-    read({ bytes }: LargeBody, endpoint?: string): Promise<ReadBody> {
-      const asked = { task: { endpoint, bytes }, ...Promise.withResolvers<ReadBody>() };
-      waiting.push(asked);
+    read({ bytes }: LargeBody, team: string, endpoint?: string): Promise<ReadBody> {
+      const asked = { team, task: { endpoint, bytes }, ...Promise.withResolvers<ReadBody>() };
+      waiting.add(team, asked);
       next();
       return asked.promise;
     },

@@ -74,7 +74,8 @@ interface Link extends WindowLink {
 const reloadMs = 90_000;
 const firstLinkMs = 60_000;
 const pingMs = 10_000;
-const maxMessageBytes = 16 * 1024 * 1024;
+/** Of a message of a window: more than any answer of a language model has, and read at once. */
+const maxMessageBytes = 1024 * 1024;
 const maxFolders = 1000;
 /** How long a request waits for the permission of a window, in milliseconds. */
 const grantMs = 1000;

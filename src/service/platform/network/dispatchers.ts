@@ -14,6 +14,8 @@ export interface DispatcherOptions {
 }
 
 const connectTimeoutMs = 15_000;
+/** Kinds of connections that are kept at the same time: a caller may name every port. */
+const maxAgents = 200;
 
 export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: DispatcherOptions) {
   const shared = {
@@ -27,11 +29,15 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
 
   /** Loads undici only for the first fetch: a start would take a tenth longer. */
   function agentFor(name: string, make: (undici: typeof import('undici')) => Dispatcher): Promise<Dispatcher> {
-    const known = agents.get(name);
-    if (known) return known;
-    const fresh = import('undici').then(make);
-    agents.set(name, fresh);
-    return fresh;
+    const agent = agents.get(name) ?? import('undici').then(make);
+    const [oldest] = agents;
+    if (!agents.has(name) && agents.size >= maxAgents && oldest) {
+      agents.delete(oldest[0]);
+      void oldest[1].then((dispatcher) => dispatcher.close());
+    }
+    agents.delete(name);
+    agents.set(name, agent);
+    return agent;
   }
 
   function direct(port: number, rejectUnauthorized: boolean): Promise<Dispatcher> {

@@ -11,6 +11,7 @@ import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parseUrl } from '../../../contract/addresses.ts';
+import { endSocket } from '../end-socket.ts';
 import { messageOf } from '../errors.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
 import { type Dialer, proxyAuthorization } from './dial.ts';
@@ -73,11 +74,13 @@ const maxFailures = 200;
 /** More than Chrome opens; snippets could use up the files that the service may have open. */
 const maxSandboxConnections = 512;
 
-export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer) {
+/** @param idleMs how long connections are kept that nobody uses: a site may never close them */
+export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer, idleMs = 4_000) {
   const lanes = new Map<string, LaneState>();
   const sockets = new Set<Duplex>();
   // Not shared with other code: all these connections were made to checked addresses.
-  const agents = { http: new Agent({ keepAlive: true }), https: new TlsAgent({ keepAlive: true }) };
+  const kept = { keepAlive: true, timeout: idleMs };
+  const agents = { http: new Agent(kept), https: new TlsAgent(kept) };
 
   function laneOf({ headers }: IncomingMessage): LaneState | undefined {
     const [, encoded = ''] = /^Basic (\S+)$/.exec(headers['proxy-authorization'] ?? '') ?? [];
@@ -104,6 +107,11 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer)
     if (url.hostname === proxyCheckHost) return respond(response, 200);
     if (lane.blocks(url.hostname)) return void response.destroy();
     const policy = lane.policy ?? ownPolicy;
+    const failed = (error: unknown) => {
+      fail(lane, url.host, error);
+      // To the page, any response, even an error, would look like the site's own.
+      response.destroy();
+    };
     try {
       policy.checkUrl(url);
       const port = url.port === '' ? 80 : Number(url.port);
@@ -137,41 +145,42 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer)
         outgoing.once('response', (received) => {
           const receivedHeaders = { ...received.headers };
           for (const name of hopByHopHeaders) delete receivedHeaders[name];
-          response.writeHead(received.statusCode ?? 502, receivedHeaders);
+          try {
+            // Node.js reads statuses that it doesn't write.
+            response.writeHead(received.statusCode ?? 502, receivedHeaders);
+          } catch (error) {
+            return failed(error);
+          }
           received.pipe(response);
           received.once('error', () => response.destroy());
         });
         outgoing.once('error', (error) => {
           if (outgoing.reusedSocket && !response.headersSent && !response.destroyed) return ask(false);
-          fail(lane, url.host, error);
-          response.destroy();
+          failed(error);
         });
         response.once('close', () => outgoing.destroy());
         if (isRepeatable) outgoing.end();
         else request.pipe(outgoing);
       };
-      const kept = send === httpsRequest ? agents.https : agents.http;
       // A connection that another policy allowed isn't one that this one has checked. And a server may close an idle one in the
       // moment in which it is used again: what can't be sent twice gets its own.
-      ask(lane.policy || !isRepeatable ? false : kept);
+      ask(lane.policy || !isRepeatable ? false : send === httpsRequest ? agents.https : agents.http);
     } catch (error) {
-      // To the page, any response, even an error, would look like the site's own.
-      fail(lane, url.host, error);
-      response.destroy();
+      failed(error);
     }
   }
 
   async function tunnel(lane: LaneState, target: string, client: Duplex, head: Buffer): Promise<void> {
     const url = parseUrl(`http://${target}`);
     const port = Number(/:(\d+)$/.exec(target)?.[1] ?? Number.NaN);
-    if (!url || Number.isNaN(port)) return void client.end(statusHead(400));
-    if (lane.blocks(url.hostname)) return void client.end(statusHead(403));
+    if (!url || Number.isNaN(port)) return endSocket(client, statusHead(400));
+    if (lane.blocks(url.hostname)) return endSocket(client, statusHead(403));
     let server: Socket;
     try {
       server = await dialer.connect(url.hostname, port, lane.policy);
     } catch (error) {
       const { kind } = fail(lane, target, error);
-      return void client.end(statusHead(kind === 'refused' ? 403 : 502));
+      return endSocket(client, statusHead(kind === 'refused' ? 403 : 502));
     }
     sockets.add(server);
     const end = () => {
@@ -199,7 +208,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer)
     server.on('connect', (request, client, head) => {
       client.on('error', () => client.destroy());
       const lane = laneOf(request);
-      if (!lane) return void client.end(statusHead(407));
+      if (!lane) return endSocket(client, statusHead(407));
       void tunnel(lane, request.url ?? '', client, head);
     });
     const own = new Set<Duplex>();

@@ -2,14 +2,13 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { createTurn } from '../async.ts';
 
 /** Maximum number of passes: processes may fork in the meantime, or take a while to exit. */
 const rounds = 50;
 const pauseMs = 20;
-/** How many processes are looked at before other work gets its turn. */
-const readsInTurn = 50;
 const maxOutputBytes = 64 * 1024 * 1024;
 
 /** A process of this user, with its environment as far as it can be read. */
@@ -65,9 +64,10 @@ function hasMarker(environment: readonly string[] | string, exact: string): bool
 async function linuxProcesses(marker: string): Promise<SeenProcess[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((entry) => /^\d+$/.test(entry)).map(Number);
   const seen: SeenProcess[] = [];
-  for (const [index, pid] of pids.entries()) {
+  const turn = createTurn();
+  for (const pid of pids) {
     // Asynchronously, these small reads take four times as much processor time.
-    if (index % readsInTurn === readsInTurn - 1) await turn();
+    if (turn.isOver) await turn.end();
     const text = environmentOf(pid);
     seen.push({ pid, environment: text.includes(marker) ? text.split('\0') : [] });
   }

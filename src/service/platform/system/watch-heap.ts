@@ -16,19 +16,34 @@ export function limitOfWatched(mebibytes: number): number {
   return canLook ? most : mebibytes;
 }
 
+/** Returns the processor time of a thread in milliseconds; 0 where Node.js can't tell, and once the thread has ended. */
+export async function processorMs(worker: Worker): Promise<number> {
+  const used = await (worker as Partial<Worker>).cpuUsage?.call(worker).catch(() => undefined);
+  return used ? (used.user + used.system) / 1000 : 0;
+}
+
 /**
- * Calls `onOver` once the heap of a thread is larger than this, which V8 hasn't cleared of garbage for a while. Returns a function
- * that ends the watch.
+ * Calls `onOver` once the heap of a thread is larger than this, which V8 hasn't cleared of garbage for a while, or once it has used
+ * more processor time. Returns a function that ends the watch.
+ * @param mostMs from now on
  */
-export function watchHeap(worker: Worker, mebibytes: number, onOver: () => void): () => void {
+export function watchHeap(
+  worker: Worker,
+  mebibytes: number,
+  onOver: (what: 'memory' | 'time') => void,
+  mostMs = Number.POSITIVE_INFINITY,
+): () => void {
   if (!canLook) return () => undefined;
   let timer: NodeJS.Timeout | undefined;
+  const before = processorMs(worker);
   const look = async () => {
     const looking = timer;
     // A thread that has ended has no heap.
-    const { used_heap_size: used = 0 } = (await worker.getHeapStatistics().catch(() => undefined)) ?? {};
+    const heap = worker.getHeapStatistics().catch(() => undefined);
+    const [from, now, { used_heap_size: used = 0 } = {}] = await Promise.all([before, processorMs(worker), heap]);
     if (timer !== looking) return;
-    if (used > mebibytes * 1024 * 1024) onOver();
+    if (used > mebibytes * 1024 * 1024) onOver('memory');
+    else if (now - from > mostMs) onOver('time');
     else next();
   };
   const next = () => {

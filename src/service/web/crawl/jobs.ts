@@ -331,7 +331,7 @@ export function createJobs(
    * completed or found no more pages, 400 if the limit isn't higher.
    */
   async function continueCrawl(caller: Caller, id: string, asked: number | undefined): Promise<Job> {
-    const { options, num, url } = await find(caller, 'crawl', id);
+    const { options, num } = await find(caller, 'crawl', id);
     const before = options.limit ?? limits.crawlPages.default;
     const limit = asked ?? Math.min(2 * before, limits.crawlPages.max);
     if (limit <= before) throw new ServiceError(400, `limit: expected more than the crawl's limit of ${before}`);
@@ -349,7 +349,7 @@ export function createJobs(
       await jobs.reopen({ ...job, options: { ...options, limit } }, tx);
       if (!(await queue.pushAgain(job, tx)))
         throw new ServiceError(409, 'The crawl is about to end. Try again in a moment.');
-      parts.log.info({ job: id, limit, url }, 'a crawl goes on with a higher limit');
+      parts.log.info({ job: id, limit }, 'a crawl goes on with a higher limit');
     });
     notifyFollowers(id);
     return await find(caller, 'crawl', id);

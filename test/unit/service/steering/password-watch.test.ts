@@ -22,4 +22,12 @@ describe('a password in what a page sends', () => {
     for (const postData of ['user=a&password=', 'compass=north', 'passenger=1', '{"password":""}', 'q=password'])
       assert.equal(namesPassword({ url, method: 'POST', postData }), false, postData);
   });
+
+  it('is looked for in short time, whatever a page sends (TRN-06)', () => {
+    const texts = ['passw', '"passw', '&pass', 'name="passw', '"passw" ', '"a" : ', 'name="a"\r\n'];
+    for (const postData of texts.map((text) => text.repeat(40_000))) {
+      assert.equal(namesPassword({ url, method: 'POST', postData }), false);
+      assert.equal(isIn({ url, method: 'POST', postData }, '1234'), false);
+    }
+  });
 });

@@ -81,6 +81,18 @@ describe('what a session keeps of long texts', () => {
     assert.ok(first?.requestHeaders[0]?.value.endsWith('x…'));
   });
 
+  it('BUD-07: is their beginning alone, of headers that are reported before their requests or without them', () => {
+    const { client, emit } = fakeClient();
+    recordRequests(client);
+    const kept = keptAfter(40, (index) => {
+      const headers = { a: long(index) };
+      const extra = { requestId: String(index), headers, headersText: long(index), statusCode: 200 };
+      emit('Network.requestWillBeSentExtraInfo', extra);
+      emit('Network.responseReceivedExtraInfo', extra);
+    });
+    assert.ok(kept < most, `${kept} bytes are kept`);
+  });
+
   it('is all of a text that is short enough', () => {
     for (const text of ['', 'a', 'é\u{1f600}', '\ud83d']) assert.equal(keptText(text, 10), text);
     assert.equal(keptText('a\ud83d\ude00', 2), 'a\ud83d');

@@ -40,12 +40,19 @@ export interface Relay {
   onUnresponsive(): void;
   /** Stops reading from the browser until the function that it returns, and those of other pauses, have been called. */
   pause(): () => void;
+  /** Bytes of commands that the browser hasn't taken yet. */
+  backlog(): number;
 }
 
 interface Client extends RelayClientOptions {
   root: string;
-  /** A closed client gets no replies. */
+  /** A closed client gets nothing more. */
   open: boolean;
+}
+
+interface Pending {
+  client: Client;
+  onReply(message: CdpMessage, text: CdpText): void;
 }
 
 /** Methods that would crash the browser for its other clients, with the error message for each. */
@@ -75,8 +82,8 @@ const attachMs = 30_000;
 export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
   const { downloadPath, boundToProxy, refuses, onUnresponsive = () => undefined } = options;
   let nextId = 1;
-  /** Callbacks for replies, by the ID sent to the browser. */
-  const pending = new Map<number, (message: CdpMessage, text: CdpText) => void>();
+  /** What replies are for, by the ID sent to the browser. */
+  const pending = new Map<number, Pending>();
   /** The client that owns each CDP session. */
   const owners = new Map<string, Client>();
   const clients = new Set<Client>();
@@ -89,16 +96,15 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
 
   pipe.onMessage((message, text) => {
     if (message.id !== undefined) {
-      const onReply = pending.get(message.id);
+      const asked = pending.get(message.id);
       pending.delete(message.id);
-      onReply?.(message, text);
+      asked?.onReply(message, text);
       return;
     }
     const { sessionId = '' } = message;
     const owner = owners.get(sessionId);
     if (!owner) return;
-    // What is large isn't read for this: clients ignore what is about a context that they don't know.
-    if (typeof text === 'string' && !worlds.shows(owner, sessionId, message)) return;
+    if (!worlds.shows(owner, sessionId, message, text)) return;
     if (message.method === 'Page.javascriptDialogClosed') dialogs.closed(sessionId);
     if (message.method === 'Page.javascriptDialogOpening') {
       if (!dialogs.hears(owner, sessionId, () => owner.deliver(text, message), message.params?.type)) return;
@@ -141,10 +147,28 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
     starts.detached(sessionId);
   }
 
-  function send(message: CdpMessage, onReply?: (message: CdpMessage, text: CdpText) => void): void {
+  function send(message: CdpMessage, asked?: Pending): void {
     const id = nextId++;
-    if (onReply) pending.set(id, onReply);
+    if (asked) pending.set(id, asked);
     pipe.send({ ...message, id });
+  }
+
+  /** Returns what passes the reply to a command on. It keeps nothing of the parameters: some commands are never answered. */
+  function replyTo(client: Client, message: CdpMessage): Pending {
+    const { id = 0, method, sessionId, params } = message;
+    const attaches = method === 'Target.attachToTarget' || method === 'Target.attachToBrowserTarget';
+    const targetId = attaches ? params?.targetId : undefined;
+    const isForBrowser = (sessionId ?? client.root) === client.root;
+    const attaching = isForBrowser ? attachingOf(message) : undefined;
+    return {
+      client,
+      onReply(answer, text) {
+        if (attaches) own(client, answer.result?.sessionId, targetId);
+        if (attaching && !answer.error) starts.answered(client, attaching);
+        const to = withId(text, answer, id);
+        client.deliver(isForBrowser ? withoutSession(to, answer, id) : to);
+      },
+    };
   }
 
   function receive(client: Client, message: CdpMessage): void {
@@ -174,17 +198,8 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
     dialogs.command(sessionId, method);
     worlds.command(client, message);
     starts.command(client);
-    const attaching = sessionId === client.root ? attachingOf(message) : undefined;
     const params = downloads ? downloads.command(client, message) : message.params;
-    const forward = () =>
-      send({ ...message, ...(params && { params }), sessionId }, (answer, text) => {
-        if (!client.open) return;
-        if (method === 'Target.attachToTarget' || method === 'Target.attachToBrowserTarget')
-          own(client, answer.result?.sessionId, message.params?.targetId);
-        if (attaching && !answer.error) starts.answered(client, attaching);
-        const to = withId(text, answer, id);
-        client.deliver(sessionId === client.root ? withoutSession(to, answer, id) : to);
-      });
+    const forward = () => send({ ...message, ...(params && { params }), sessionId }, replyTo(client, message));
     if (method === 'Runtime.runIfWaitingForDebugger') return starts.start(sessionId, forward);
     if (method !== 'Page.handleJavaScriptDialog') return forward();
     const done = () => client.open && reply(client, { result: {} }, message);
@@ -195,18 +210,20 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
     viewports,
     onUnresponsive,
     pause: pipe.pause,
+    backlog: pipe.backlog,
     async connect(options) {
       if (closed) throw new Error('The browser is closed.');
       const client: Client = { ...options, root: '', open: true };
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       const stopListening = pipe.onClose(() => reject(new Error('The browser is closed.')));
-      send({ method: 'Target.attachToBrowserTarget' }, (answer) => {
+      const onReply = (answer: CdpMessage) => {
         const root = answer.result?.sessionId;
         if (typeof root === 'string') {
           own(client, root);
           resolve(root);
         } else reject(new Error(answer.error?.message ?? 'The browser returned no session.'));
-      });
+      };
+      send({ method: 'Target.attachToBrowserTarget' }, { client, onReply });
       const timer = setTimeout(() => {
         reject(new Error(`The browser didn't answer within ${attachMs / 1000} s.`));
         onUnresponsive();
@@ -224,6 +241,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
           if (!client.open) return;
           client.open = false;
           clients.delete(client);
+          for (const [id, asked] of pending) if (asked.client === client) pending.delete(id);
           if (!closed) send({ method: 'Target.detachFromTarget', params: { sessionId: client.root } });
           for (const [sessionId, owner] of owners) if (owner === client) disown(sessionId);
           worlds.left(client);

@@ -85,6 +85,7 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
         return () => closeListeners.delete(listener);
       },
       pause: pausing(socket),
+      backlog: () => (open ? socket.bufferedAmount : 0),
     },
     abandon,
     call: (method, params = {}, timeoutMs = answerMs) => {

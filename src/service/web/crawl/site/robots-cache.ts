@@ -29,6 +29,7 @@ export interface Site {
 }
 
 interface Entry {
+  length: number;
   loaded: Promise<{ text: string | undefined; fixed?: SiteRobots }>;
   /** Monotonic milliseconds. */
   staleAt: number;
@@ -39,6 +40,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** A site that was down may be back soon. */
 const retryMs = 5 * 60 * 1000;
 const maxSites = 2000;
+/** Characters of the texts of all sites. */
+const maxLength = 16 * 1024 * 1024;
 /** Failures that other pages of the site would share. */
 const downReasons: ReadonlySet<FetchFailure> = new Set(['dns', 'tls', 'unreachable', 'refused']);
 const timeoutMs = 15_000;
@@ -62,9 +65,15 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
     const key = `${site.origin} ${site.skipTlsVerification}`;
     const known = entries.get(key);
     if (known && known.staleAt > clock.monotonic()) return known;
-    const entry: Entry = { loaded: load(site), staleAt: clock.monotonic() + dayMs, parsed: new Map() };
-    void entry.loaded.then(({ fixed }) => {
+    const entry: Entry = { length: 0, loaded: load(site), staleAt: clock.monotonic() + dayMs, parsed: new Map() };
+    void entry.loaded.then(({ text = '', fixed }) => {
       if (fixed?.unreachable !== undefined) entry.staleAt = clock.monotonic() + retryMs;
+      entry.length = text.length;
+      let length = 0;
+      for (const [known, each] of [...entries].reverse()) {
+        length += each.length;
+        if (length > maxLength) entries.delete(known);
+      }
     });
     keepLast(entries, key, entry, maxSites);
     return entry;

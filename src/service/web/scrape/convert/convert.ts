@@ -5,7 +5,7 @@ import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { readLargeJson } from '../../../platform/read-large-json.ts';
 import { startThread as startWorker } from '../../../platform/system/start-thread.ts';
-import { limitOfWatched, watchHeap } from '../../../platform/system/watch-heap.ts';
+import { limitOfWatched, processorMs, watchHeap } from '../../../platform/system/watch-heap.ts';
 import { createHoldings, createTurns } from '../../../platform/turns.ts';
 import { type Hunk, hunksOf } from '../changes/line-diff.ts';
 import type { CompareTask, ConvertResult, ConvertTask } from './tasks.ts';
@@ -362,12 +362,6 @@ function followThread(worker: Worker, events: ThreadEvents) {
     },
     end,
   };
-}
-
-/** Returns the processor time of a thread; 0 where Node.js can't tell, and once the thread has ended. */
-async function processorMs(worker: Worker): Promise<number> {
-  const used = await (worker as Partial<Worker>).cpuUsage?.call(worker).catch(() => undefined);
-  return used ? (used.user + used.system) / 1000 : 0;
 }
 
 /** Frees memory at once that would stay until garbage is collected: bodies are most of what a crawl allocates. */

@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../errors.ts';
+import { createPool } from '../pool.ts';
+import { createHoldings } from '../turns.ts';
+import type { Refusal } from './guards.ts';
+import { largeBody } from './large-bodies.ts';
+
+/** Connections in all, and those that one team, and the clients of one session, use at the same time. */
+export const [maxConnections, maxOfTeam, maxOfSession] = [2_000, 1_000, 200];
+
+/** Counts what is in use until it is closed, and returns why there can't be more of an owner, if so. */
+export type Count = (
+  owner: string,
+  most: number,
+  used: { once(event: 'close', listener: () => void): unknown },
+) => Refusal | undefined;
+
+export function createCount(): Count {
+  const inUse = createHoldings();
+  return (owner, most, used) => {
+    if (inUse.of(owner) >= most)
+      return {
+        status: 429,
+        error: `Too many connections at the same time: the limit is ${most}. Wait until some end.`,
+      };
+    inUse.change(owner, 1);
+    used.once('close', () => inUse.change(owner, -1));
+    return undefined;
+  };
+}
+
+/** Requests with large bodies that are read or answered at the same time, and how many more may be, one for each team that has none. */
+const [mostLarge, largeShares] = [32, 8];
+
+/** Leaves the bodies of further requests to their senders: they would fill the memory. */
+export function limitLargeBodies(app: FastifyInstance): void {
+  const pool = createPool(mostLarge, largeShares);
+  app.addHook('preParsing', async (request, reply) => {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+    // Files have a limit of their own.
+    if ((encoding === undefined && Number(length) <= largeBody) || request.isMultipart()) return;
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort(new ServiceError(499, 'The caller disconnected.')));
+    const release = await pool.acquire(request.caller.team, gone.signal);
+    if (reply.raw.closed) release();
+    else reply.raw.once('close', release);
+  });
+}
