@@ -67,11 +67,11 @@ export function docsHandlers(
     },
     listDocsSources: (_request, { caller }) => ({ success: true, sources: sources.list(caller.team) }),
     addDocsSource: async ({ body: { folder, crawlId, name } }, { caller }) => {
-      const source =
+      const added =
         folder === undefined
           ? await sources.addCrawl(caller, crawlId ?? '', name)
           : await sources.addFolder(caller.team, folder, name);
-      return { success: true, source };
+      return { success: true, ...added };
     },
     removeDocsSource: async ({ params }, { caller }) => {
       await sources.remove(caller.team, params.sourceId);
