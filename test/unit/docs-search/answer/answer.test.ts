@@ -164,12 +164,6 @@ describe('answers', () => {
     assert.equal(hits.length, 1);
   });
 
-  it('read a compound that no text has as its parts', () => {
-    for (const compound of ['oven-lamp', 'ovenLamp', 'oven/lamp', 'oven_lamp'])
-      assert.match(ask(`what does the ${compound} do`), /Whether/, compound);
-    for (const other of ['oven-warranty', 'warrantyLamp']) assert.equal(answerOf(`the ${other} in Norway`), undefined);
-  });
-
   it('know other names of things in the own texts only', async () => {
     const page = '# Hut\n\n## How do I dispose of the hut?\n\nPull the rope at the roof of the hut.\n';
     const own = await indexOf({ 'hut.md': page }, ownNames());

@@ -1,6 +1,6 @@
 import type { Block } from '../index/passages.ts';
 import { formsOf, wordsOf } from '../index/words.ts';
-import { type Found, type Hit, shareOf, sure, sureness, type Word } from './search.ts';
+import { type Found, type Hit, shareOf, shareWith, sure, sureness, type Word } from './search.ts';
 
 /** An answer from the texts. */
 export interface Answer {
@@ -63,7 +63,7 @@ function codeAskedFor(question: string, blocks: readonly Block[]): Block | undef
 
 /** A further row must have a word of the question that those before lack, or be named by one. */
 function choose(blocks: readonly Block[], words: readonly Word[], { source }: Hit): Block[] {
-  const share = new Map(blocks.map((block) => [block, shareOf(words, block.text, source)]));
+  const share = new Map(blocks.map((block) => [block, shareWith(words, block.name ?? '', block.text, source)]));
   const has = (text: string, word: Word) => shareOf([word], text, source) > 0;
   const chosen: Block[] = [];
   for (const block of [...blocks].sort((one, other) => (share.get(other) ?? 0) - (share.get(one) ?? 0))) {

@@ -1,5 +1,5 @@
 import type { Passage } from '../index/passages.ts';
-import { namesOf, type SearchIndex, withNames } from '../index/search-index.ts';
+import { namesOf, type SearchIndex, textOf, withNames } from '../index/search-index.ts';
 import { formsOf, isStopWord, termsOf, wordsOf } from '../index/words.ts';
 
 /** A word of a question. */
@@ -39,10 +39,11 @@ export function find(question: string, sources: readonly SearchIndex[]): Found {
   const isKnown = (form: string) =>
     countOf(form) > 0 || sources.some(({ names, counts }) => counts.has(names?.get(form) ?? ''));
   let misspelled = 0;
-  const words = askedIn(question, isKnown).map(([whole = '', ...parts]): Word => {
-    const isOdd = !isKnown(whole) && misspelled++ < mostMisspelled;
-    const term = (isOdd && sources.flatMap((source) => nearTo(whole, source))[0]) || whole;
-    return { forms: [term, ...parts], weight: rarity(countOf(term), total) };
+  const words = askedIn(question).map((forms): Word => {
+    const [whole = '', ...parts] = forms;
+    const isOdd = !isKnown(whole) && !(parts.length > 0 && parts.every(isKnown));
+    const meant = isOdd && misspelled++ < mostMisspelled && sources.flatMap((source) => nearTo(whole, source))[0];
+    return { forms: meant ? [meant, ...parts] : forms, weight: rarity(countOf(meant || whole), total) };
   });
   const terms = [...new Set(words.flatMap(({ forms }) => forms))];
   const hits = sources.flatMap((source): Hit[] => {
@@ -59,14 +60,10 @@ export function find(question: string, sources: readonly SearchIndex[]): Found {
   return { words, hits: hits.sort((one, other) => other.score - one.score) };
 }
 
-/** The forms of the words that a question is about, each word once. A compound that no text has, such as "ready-made", is its parts. */
-function askedIn(question: string, isKnown: (form: string) => boolean): (readonly string[])[] {
+/** The forms of the words that a question is about, each word once. */
+function askedIn(question: string): (readonly string[])[] {
   const words = wordsOf(question).filter((word) => !isStopWord(word));
-  const forms = words.map(formsOf).flatMap((all): (readonly string[])[] => {
-    const [whole = '', ...parts] = all;
-    return parts.length === 0 || isKnown(whole) ? [all] : parts.map((part) => [part]);
-  });
-  return [...new Map(forms.map((all) => [all[0], all])).values()].slice(0, mostWords);
+  return [...new Map(words.map(formsOf).map((forms) => [forms[0], forms])).values()].slice(0, mostWords);
 }
 
 function sum(numbers: readonly number[]): number {
@@ -97,20 +94,22 @@ export function shareOf(words: readonly Word[], text: string, { names }: SearchI
   return weightOf(words.filter(has)) / (weightOf(words) || 1);
 }
 
-/** A word that is only in the text, not in a heading, counts by this much. */
+/** A word that is only in the text, not in its name, counts by this much. */
 const textOnly = 0.6;
 
+/** Returns how much of the question's weight is in a text with a name: headings, or the first cell of a row. */
+export function shareWith(words: readonly Word[], name: string, text: string, source: SearchIndex): number {
+  return textOnly * shareOf(words, `${name}\n${text}`, source) + (1 - textOnly) * shareOf(words, name, source);
+}
+
 /**
- * Returns how surely the best passage answers the question, from two numbers: the share of the question's weight that one
- * block has with the headings above, and the passage's score beside what was possible. Both were weighed on the open
- * questions with known answers (test/fixtures).
+ * Returns how surely the best passage answers the question, from two numbers: the share of the question's weight that was
+ * found in it, and its score beside what was possible. Both were weighed on the open questions with known answers (test/fixtures).
  */
 export function sureness({ words, hits: [best] }: Found): number {
   if (!best) return 0;
   const { source, passage, score } = best;
-  const names = namesOf(source.corpus, passage);
-  const shares = passage.blocks.map(({ text }) => shareOf(words, `${names}\n${text}`, source));
-  return textOnly * Math.max(...shares) + (1 - textOnly) * shareOf(words, names, source) + score / 2;
+  return shareWith(words, namesOf(source.corpus, passage), textOf(passage), source) + score / 2;
 }
 
 /** A passage that is less sure than this is no answer. */

@@ -16,7 +16,7 @@ export interface SearchIndex {
 }
 
 /** Incremented when what is stored of sources changes: older indexes are built again. */
-export const indexVersion = 6;
+export const indexVersion = 5;
 
 /** The fields of a passage: its text, and its page's title with the headings above and their other wordings. They hold terms. */
 const settings = {

@@ -48,8 +48,7 @@ export function formsOf(word: string): readonly string[] {
   if (!forms) {
     const members = word.split(/[._\-'/]/);
     const parts = members.flatMap((member) => member.split(/(?<=\p{Ll}|\d)(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u));
-    const some = [...members, ...parts].filter((form) => form.length > 1 && !isStopWord(form));
-    const all = parts.length > 1 ? [word, ...some] : [word];
+    const all = parts.length > 1 ? [word, ...members, ...parts].filter((form) => form.length > 1) : [word];
     forms = [...new Set(all.map((form) => stemmer(form.toLowerCase())))];
     if (known.size >= mostKnown) known.clear();
     known.set(word, forms);
