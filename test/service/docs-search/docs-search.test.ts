@@ -295,7 +295,10 @@ describe('docs search', () => {
         folderOf({ 'teapot.md': guide, 'kettle.rst': 'Kettle\n=', 'lid.html': '<p>Lid</p>', 'pot.HTML': '<p>Pot</p>' }),
       );
       assert.equal(mixed.body.source.pages, 1);
-      assert.match(mixed.body.warning, /^It has 1 \.rst file and 2 \.html files, which docs search doesn't read: convert/);
+      assert.match(
+        mixed.body.warning,
+        /^It has 1 \.rst file and 2 \.html files, which docs search doesn't read: convert/,
+      );
       const plain = await addFolder(service, folderOf({ 'teapot.md': guide, 'teapot.png': '' }));
       assert.equal(plain.body.warning, undefined);
     });

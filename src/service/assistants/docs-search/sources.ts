@@ -158,7 +158,8 @@ export function createDocsSources(options: DocsSourcesOptions) {
     const fingerprint = fingerprintOf(files);
     const id = idOf(team, path);
     const known = records.get(id);
-    if (known?.fingerprint === fingerprint && (await indexes.run('isReadable', fileOf(id)))) return { source: toDocsSource(known), warning };
+    if (known?.fingerprint === fingerprint && (await indexes.run('isReadable', fileOf(id))))
+      return { source: toDocsSource(known), warning };
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
     const size = await indexes.run('indexFiles', fileOf(id), addressed);
     if (size.passages === 0) {
