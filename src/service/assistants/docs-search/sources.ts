@@ -179,7 +179,8 @@ export function createDocsSources(options: DocsSourcesOptions) {
         const found = team === null ? location : await realpath(location);
         // What the team was allowed to read isn't what a link has led to since.
         if (actual && actual !== found) throw new Error('It now leads to another folder. Add it again.');
-        await addFolder(team, location, found, name);
+        const { warning } = await addFolder(team, location, found, name);
+        if (warning) log.warn({ folder: location, reason: warning }, 'left out texts of a folder');
       } catch (error) {
         if (closed.signal.aborted) return;
         log.warn({ folder: location, reason: messageOf(error) }, 'could not index a folder');
