@@ -12,7 +12,7 @@ import {
   type SearchIndex,
   textOf,
 } from '../../src/service/assistants/docs-search/index/search-index.ts';
-import { markdownFiles, readCorpus } from '../../src/service/assistants/docs-search/index/source-files.ts';
+import { readCorpus, textFiles } from '../../src/service/assistants/docs-search/index/source-files.ts';
 import { repository } from '../harness/folders.ts';
 import { median, printTarget } from './figures.ts';
 
@@ -50,7 +50,7 @@ export async function run({ corpora }: { corpora?: string | undefined }): Promis
   const own = loadIndex(await createReferenceIndex(join(repository, 'docs')), ownNames());
   const indexes = new Map<string, SearchIndex>();
   for (const [name, { folder, site }] of Object.entries(libraries)) {
-    const files = await markdownFiles(join(corpora, folder));
+    const { files } = await textFiles(join(corpora, folder));
     const addressed = files.map(({ path, name: file }) => ({ path, address: pageOf(site + file) }));
     const start = performance.now();
     const index = await buildIndex(await readCorpus(addressed));

@@ -27,6 +27,7 @@ export async function run({ heldOut = true }: { heldOut?: boolean } = {}): Promi
   for (const file of [
     'docs-questions.json',
     'docs-questions-of-users.json',
+    'docs-questions-near.json',
     ...(heldOut ? ['docs-questions-held-out.json'] : []),
   ])
     report(file, await readQuestions(file), index);

@@ -40,7 +40,11 @@ export const docsSourceEndpoints = {
   addDocsSource: endpoint('POST', '/embedded/docs-sources', {
     summary: 'Index a folder of Markdown files or the documents of a crawl; an existing source is indexed again',
     body: addDocsSourceBody,
-    response: responseBody({ success: z.boolean(), source: docsSource }),
+    response: responseBody({
+      success: z.boolean(),
+      source: docsSource,
+      warning: z.string().nullish().meta({ description: 'Texts of the folder that are not read' }),
+    }),
     errors: {
       403: "The crawl belongs to a different team, or the service isn't permitted to read the folder",
       404: 'Crawl not found or expired',

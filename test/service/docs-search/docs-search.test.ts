@@ -288,6 +288,21 @@ describe('docs search', () => {
       assert.equal(unknown.status, 404);
     });
 
+    it('says which texts of a folder it left out', async () => {
+      const service = await start();
+      const mixed = await addFolder(
+        service,
+        folderOf({ 'teapot.md': guide, 'kettle.rst': 'Kettle\n=', 'lid.html': '<p>Lid</p>', 'pot.HTML': '<p>Pot</p>' }),
+      );
+      assert.equal(mixed.body.source.pages, 1);
+      assert.match(
+        mixed.body.warning,
+        /^It has 1 \.rst file and 2 \.html files, which docs search doesn't read: convert/,
+      );
+      const plain = await addFolder(service, folderOf({ 'teapot.md': guide, 'teapot.png': '' }));
+      assert.equal(plain.body.warning, undefined);
+    });
+
     it('returns only the text of hostile pages: no link, image, HTML or hidden text', async () => {
       const service = await start();
       const { call } = service;

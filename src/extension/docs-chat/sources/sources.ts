@@ -82,17 +82,17 @@ async function chooseCrawl(): Promise<Addition | undefined> {
 async function add({ embedded, connection }: Sources, body: Addition): Promise<void> {
   // The service reads only folders that the user chose.
   if ('folder' in body) connection.sendToService({ type: 'docs-folder', folder: body.folder });
-  const { source } = await cancellable(l10n.t('Web Data: Indexing docs'), (signal) =>
+  const { source, warning } = await cancellable(l10n.t('Web Data: Indexing docs'), (signal) =>
     embedded.addDocsSource({ body }, { signal }),
   );
-  void vscode.window.showInformationMessage(
-    l10n.t(
-      'Web Data: Indexed docs source "{0}": {1}, {2}.',
-      label(source.name, 60),
-      count(source.pages, 'page'),
-      count(source.passages, 'passage'),
-    ),
+  const indexed = l10n.t(
+    'Web Data: Indexed docs source "{0}": {1}, {2}.',
+    label(source.name, 60),
+    count(source.pages, 'page'),
+    count(source.passages, 'passage'),
   );
+  if (warning) void vscode.window.showWarningMessage(`${indexed} ${label(warning, 300)}`);
+  else void vscode.window.showInformationMessage(indexed);
 }
 
 async function manageSources(sources: Sources): Promise<void> {

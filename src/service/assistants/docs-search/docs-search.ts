@@ -12,12 +12,7 @@ import type { DocsSources } from './sources.ts';
 type DocsEndpoint = 'searchDocs' | 'askSupport' | 'listDocsSources' | 'addDocsSource' | 'removeDocsSource';
 
 /** The answer when nothing relevant was found. */
-export const notAnswered = 'The reference texts do not answer this.';
-/** What to add for a question in another language. */
-const onlyEnglish = {
-  withModel: 'Ask in English, the language of the texts.',
-  withoutModel: 'Without a language model, only questions in English are understood.',
-};
+const notAnswered = 'The reference texts do not answer this.';
 
 const none: TokenCount = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
@@ -28,7 +23,8 @@ export function docsHandlers(
 ): Pick<Handlers, DocsEndpoint> {
   function unanswered(team: string, question: string): string {
     if (!isOtherLanguage(question)) return notAnswered;
-    return `${notAnswered} ${models.find(team) ? onlyEnglish.withModel : onlyEnglish.withoutModel}`;
+    if (models.find(team)) return `${notAnswered} Ask in English, the language of the texts.`;
+    return `${notAnswered} Without a language model, only questions in English are understood.`;
   }
 
   /** Rejects with 503 when there are no texts, or with the signal's reason. */
@@ -67,11 +63,11 @@ export function docsHandlers(
     },
     listDocsSources: (_request, { caller }) => ({ success: true, sources: sources.list(caller.team) }),
     addDocsSource: async ({ body: { folder, crawlId, name } }, { caller }) => {
-      const source =
+      const added =
         folder === undefined
           ? await sources.addCrawl(caller, crawlId ?? '', name)
           : await sources.addFolder(caller.team, folder, name);
-      return { success: true, source };
+      return { success: true, ...added };
     },
     removeDocsSource: async ({ params }, { caller }) => {
       await sources.remove(caller.team, params.sourceId);

@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
-import type { DocsSource } from '../../../contract/docs-search/docs-sources.ts';
+import type { DocsSource, docsSourceEndpoints } from '../../../contract/docs-search/docs-sources.ts';
 import { limits } from '../../../contract/limits.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -15,7 +15,7 @@ import { replaceFile } from '../../platform/system/rename.ts';
 import type { Jobs } from '../../web/crawl/jobs.ts';
 import { indexCrawl } from './crawl-index.ts';
 import { indexVersion } from './index/search-index.ts';
-import { fingerprintOf, markdownFiles, otherTexts } from './index/source-files.ts';
+import { fingerprintOf, textFiles } from './index/source-files.ts';
 import { createIndexes } from './thread/indexes.ts';
 import type { Reply } from './thread/thread.ts';
 
@@ -35,6 +35,9 @@ export interface DocsSourcesOptions {
   clock: Clock;
   log: Log;
 }
+
+/** A source, and what of it is not read. */
+type AddedSource = Pick<z.output<typeof docsSourceEndpoints.addDocsSource.response>, 'source' | 'warning'>;
 
 /** The sources of texts that questions are answered from, each with its own index. */
 export type DocsSources = ReturnType<typeof createDocsSources>;
@@ -79,21 +82,21 @@ export function createDocsSources(options: DocsSourcesOptions) {
       return recordsFor(team).map(toDocsSource);
     },
     /** Indexes a folder; an existing source is indexed again. Rejects with 403 when the team may not read it, with 400 when it cannot be read, with 409 when the team has too many sources. */
-    async addFolder(team: string, folder: string, name?: string): Promise<DocsSource> {
+    async addFolder(team: string, folder: string, name?: string): Promise<AddedSource> {
       if (!isAbsolute(folder)) throw new ServiceError(400, 'folder: expected an absolute path');
       const path = resolve(folder);
       requireRoom(team, idOf(team, path));
       return addFolder(team, path, await requireAccess(team, path), name);
     },
     /** Indexes the documents of a finished crawl. Rejects with 404, 403 or 409 when there is none, with 409 when the team has too many sources, and with 400 when it has no text. */
-    async addCrawl(caller: Caller, crawlId: string, name?: string): Promise<DocsSource> {
+    async addCrawl(caller: Caller, crawlId: string, name?: string): Promise<AddedSource> {
       const { team } = caller;
       const id = idOf(team, crawlId);
       requireRoom(team, id);
       const { url, size } = await indexCrawl({ jobs: options.jobs, indexes }, caller, crawlId, fileOf(id));
       if (size.passages === 0) throw new ServiceError(400, 'The crawl has no documents with text.');
       const crawl = { id, team, kind: 'crawl', location: url, fingerprint: crawlId } as const;
-      return save({ ...crawl, name: name ?? new URL(url).host, ...size });
+      return { source: await save({ ...crawl, name: name ?? new URL(url).host, ...size }) };
     },
     /** Rejects with 404 when the team has no such source, with 409 when the service was started with it. */
     async remove(team: string, id: string): Promise<void> {
@@ -141,23 +144,29 @@ export function createDocsSources(options: DocsSourcesOptions) {
   }
 
   /** @param actual the folder that is read, without symbolic links */
-  async function addFolder(team: string | null, path: string, actual: string, name = basename(path)) {
+  async function addFolder(
+    team: string | null,
+    path: string,
+    actual: string,
+    name = basename(path),
+  ): Promise<AddedSource> {
     const { signal } = closed;
-    const files = await markdownFiles(actual, signal).catch((error: unknown) => {
+    const { files, warning = '' } = await textFiles(actual, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       throw new ServiceError(400, `Could not read the folder ${shorten(path)}: ${messageOf(error)}`);
     });
     const fingerprint = fingerprintOf(files);
     const id = idOf(team, path);
     const known = records.get(id);
-    if (known?.fingerprint === fingerprint && (await indexes.run('isReadable', fileOf(id)))) return toDocsSource(known);
+    if (known?.fingerprint === fingerprint && (await indexes.run('isReadable', fileOf(id))))
+      return { source: toDocsSource(known), warning };
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
     const size = await indexes.run('indexFiles', fileOf(id), addressed);
     if (size.passages === 0) {
-      const message = `${shorten(path)} has no Markdown files with text. ${await otherTexts(actual)}`;
-      throw new ServiceError(400, message.trim());
+      throw new ServiceError(400, `${shorten(path)} has no Markdown files with text. ${warning}`.trim());
     }
-    return save({ id, team, kind: 'folder', location: path, name, actual, fingerprint, ...size });
+    const folder = { id, team, kind: 'folder', location: path, name, actual, fingerprint } as const;
+    return { source: await save({ ...folder, ...size }), warning };
   }
 
   /** Added folders may have changed since the last run; those that the service was started with may be new. */
@@ -170,7 +179,8 @@ export function createDocsSources(options: DocsSourcesOptions) {
         const found = team === null ? location : await realpath(location);
         // What the team was allowed to read isn't what a link has led to since.
         if (actual && actual !== found) throw new Error('It now leads to another folder. Add it again.');
-        await addFolder(team, location, found, name);
+        const { warning } = await addFolder(team, location, found, name);
+        if (warning) log.warn({ folder: location, reason: warning }, 'left out texts of a folder');
       } catch (error) {
         if (closed.signal.aborted) return;
         log.warn({ folder: location, reason: messageOf(error) }, 'could not index a folder');

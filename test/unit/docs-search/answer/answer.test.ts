@@ -157,6 +157,13 @@ describe('answers', () => {
       assert.ok(sureness(find(`How are ${word} made?`, [index])) >= sure, word);
   });
 
+  it('take a misspelled word for one other word, also where a section has two that are like it', async () => {
+    const castle = await indexOf({ 'a.md': '# Farms\n\nThe cattle graze at the castle.\n' });
+    const { words, hits } = find('casttle', [castle]);
+    assert.ok(['castl', 'cattl'].includes(words[0]?.forms[0] ?? ''), words[0]?.forms[0]);
+    assert.equal(hits.length, 1);
+  });
+
   it('know other names of things in the own texts only', async () => {
     const page = '# Hut\n\n## How do I dispose of the hut?\n\nPull the rope at the roof of the hut.\n';
     const own = await indexOf({ 'hut.md': page }, ownNames());

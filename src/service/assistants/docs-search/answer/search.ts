@@ -80,7 +80,7 @@ function nearTo(term: string, { index }: SearchIndex): string[] {
   const near = (fuzzy: number) =>
     index
       .autoSuggest(term, { fuzzy, prefix: false, tokenize: (text) => [text] })
-      .map(({ suggestion }) => suggestion)
+      .flatMap(({ terms }) => terms)
       .filter((other) => other.slice(0, 2) === term.slice(0, 2));
   const swapped = near(2).filter((other) => [...other].sort().join('') === [...term].sort().join(''));
   return [...swapped, ...near(1)];

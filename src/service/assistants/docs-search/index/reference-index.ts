@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ownNames } from './own-names.ts';
 import { buildIndex, storeIndex } from './search-index.ts';
-import { markdownFiles, readCorpus } from './source-files.ts';
+import { readCorpus, textFiles } from './source-files.ts';
 
 // In the built service `import.meta.dirname` is dist/, where the index is; when run from source, it is in dist/ too.
 const dist = import.meta.dirname.endsWith(join('docs-search', 'index'))
@@ -16,7 +16,8 @@ const forDevelopers = new Set(['architecture.md', 'performance.md']);
 
 /** Builds the stored index of a folder of reference texts; addresses are paths relative to the folder. */
 export async function createReferenceIndex(folder: string): Promise<string> {
-  const files = (await markdownFiles(folder)).filter(({ name }) => !forDevelopers.has(name));
-  const corpus = await readCorpus(files.map(({ path, name }) => ({ path, address: name })));
+  const { files } = await textFiles(folder);
+  const forUsers = files.filter(({ name }) => !forDevelopers.has(name));
+  const corpus = await readCorpus(forUsers.map(({ path, name }) => ({ path, address: name })));
   return storeIndex(await buildIndex(corpus, ownNames()));
 }

@@ -14,32 +14,27 @@ const maxDepth = 30;
 export const mostPassages = 300_000;
 
 /** A Markdown file of a folder; its name is the path below the folder, with slashes. */
-export type MarkdownFile = Awaited<ReturnType<typeof markdownFiles>>[number];
+export type MarkdownFile = Awaited<ReturnType<typeof textFiles>>['files'][number];
 
-/** Returns the Markdown files below a folder, sorted by name, without hidden folders, node_modules and symbolic links. Rejects when the folder cannot be read. */
-export async function markdownFiles(folder: string, signal?: AbortSignal) {
+/**
+ * Returns the Markdown files below a folder, sorted by name, without hidden folders, node_modules and symbolic links, and a
+ * warning if there are texts that are not read. Rejects when the folder cannot be read.
+ */
+export async function textFiles(folder: string, signal?: AbortSignal) {
   const files: { path: string; name: string; size: number; modifiedMs: number }[] = [];
+  const others = new Map<string, number>();
   for await (const path of filesBelow(folder)) {
     signal?.throwIfAborted();
+    const kind = otherName.exec(path)?.[0].toLowerCase();
+    if (kind) others.set(kind, (others.get(kind) ?? 0) + 1);
     if (!markdownName.test(path)) continue;
     const { size, mtimeMs: modifiedMs } = await stat(path);
     if (size <= maxFileBytes) files.push({ path, name: relative(folder, path).split(sep).join('/'), size, modifiedMs });
     if (files.length >= maxFiles) break;
   }
-  return files.sort((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-/** Says which texts a folder has that are not read; empty when it has none. */
-export async function otherTexts(folder: string): Promise<string> {
-  const paths: string[] = [];
-  for await (const path of filesBelow(folder)) paths.push(path);
-  const others = Map.groupBy(paths, (path) => otherName.exec(path)?.[0].toLowerCase());
-  others.delete(undefined);
-  if (others.size === 0) return '';
-  const kinds = [...others]
-    .map(([kind, { length }]) => `${length} ${kind} ${length === 1 ? 'file' : 'files'}`)
-    .join(' and ');
-  return `It has ${kinds}, which docs search doesn't read: convert them to Markdown, or crawl the website that they make and add the crawl.`;
+  const kinds = [...others].map(([kind, count]) => `${count} ${kind} ${count === 1 ? 'file' : 'files'}`).join(' and ');
+  const warning = `It has ${kinds}, which docs search doesn't read: convert them to Markdown, or crawl the website that they make and add the crawl.`;
+  return { files: files.sort((one, other) => (one.name < other.name ? -1 : 1)), ...(kinds && { warning }) };
 }
 
 /** Yields the paths of the files below a folder. Subfolders that can't be read are skipped. */

@@ -1,27 +1,21 @@
 import { stemmer } from 'stemmer';
-import { lazy } from '../../../platform/lazy.ts';
 
 /** Words of every English text, which say nothing about what it is about. They are neither indexed nor looked up. */
-const stopWords = lazy(
-  () =>
-    new Set(
-      `a about above after again all also am an and another any anybody anyone anything are aren't as at be because been before being below between both but by
-      can can't cannot could couldn't did didn't do does doesn't doing don't down during each either else even ever every everything for from further get gets getting
-      give gives given go goes going got had hadn't happen happens has hasn't have haven't having he help hello her here hers herself hi him himself his how i i'd i'll i'm i've if in into is isn't
-      it it's its itself just know let let's lets like may me mean means might mine more most much must my myself need no nor not nothing now of off ok okay on once one only onto or other others our
-      ours out over own per please possible put really same shall she should shouldn't show so some somebody someone something still such tell than thanks that that's the their theirs them
-      themselves then there there's these they thing things this those though through to too try trying under until up upon us use used uses using very via vs want was wasn't way ways we
-      were weren't what what's whatever when where where's whether which while who who's whom whose why will with within without won't work working works would wouldn't
-      yet you you'd you'll you're you've your yours yourself
-      cant couldnt didnt doesnt dont hasnt havent hows im isnt ive shouldnt thats theres wasnt werent whats wheres whos wont wouldnt`
-        .trim()
-        .split(/\s+/),
-    ),
-);
+const ofEveryText = `
+  a about above after again all also am an and another any anybody anyone anything are aren't as at be because been before being below between both but by
+  can can't cannot could couldn't did didn't do does doesn't doing don't down during each either else even ever every everything for from further get gets getting
+  give gives given go goes going got had hadn't happen happens has hasn't have haven't having he help hello her here hers herself hi him himself his how i i'd i'll i'm i've if in into is isn't
+  it it's its itself just know let let's lets like may me mean means might mine more most much must my myself need no nor not nothing now of off ok okay on once one only onto or other others our
+  ours out over own per please possible put really same shall she should shouldn't show so some somebody someone something still such tell than thanks that that's the their theirs them
+  themselves then there there's these they thing things this those though through to too try trying under until up upon us use used uses using very via vs want was wasn't way ways we
+  were weren't what what's whatever when where where's whether which while who who's whom whose why will with within without won't work working works would wouldn't
+  yet you you'd you'll you're you've your yours yourself
+  cant couldnt didnt doesnt dont hasnt havent hows im isnt ive shouldnt thats theres wasnt werent whats wheres whos wont wouldnt`;
+const stopWords = new Set(ofEveryText.trim().split(/\s+/));
 
 /** Whether a word is of every English text. */
 export function isStopWord(word: string): boolean {
-  return stopWords().has(word.toLowerCase().replace(/[’‘]/g, "'"));
+  return stopWords.has(word.toLowerCase().replace(/[’‘]/g, "'"));
 }
 
 /** Returns the words of a text: `X-Service-Signature`, `crawl.page`, `v2/browser` and `saveChanges` are one word each, `100,000` is 100000. */

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Worker } from 'node:worker_threads';
+import { MessageChannel, type Worker } from 'node:worker_threads';
 import { ServiceError } from '../../../platform/errors.ts';
 import { startThread } from '../../../platform/system/start-thread.ts';
 import type { IndexTasks } from './thread.ts';
@@ -9,38 +10,20 @@ const program = import.meta.dirname.endsWith(join('docs-search', 'thread'))
   ? join(import.meta.dirname, 'thread.ts')
   : join(import.meta.dirname, 'docs-index.cjs');
 
-const stopping = 'The service is stopping.';
-
 /** The indexes of texts, which a thread of their own builds, stores and searches: nothing else waits for them, however large they are. */
 export type Indexes = ReturnType<typeof createIndexes>;
 
 export function createIndexes(passagesInMemory: number) {
   let thread: Worker | undefined;
   let closed = false;
-  let lastId = 0;
-  const waiting = new Map<number, PromiseWithResolvers<never>>();
-
-  function lose(worker: Worker, reason: string): void {
-    if (thread !== worker) return;
-    thread = undefined;
-    for (const { reject } of waiting.values()) reject(new ServiceError(503, reason));
-    waiting.clear();
-  }
 
   function start(): Worker {
     const worker = startThread(program, { name: 'docs', workerData: { passagesInMemory } });
     worker.unref();
-    worker.on('message', ({ id, result, failure }: { id: number; result: never; failure?: string }) => {
-      const asked = waiting.get(id);
-      waiting.delete(id);
-      if (failure === undefined) asked?.resolve(result);
-      else asked?.reject(new Error(failure));
-    });
-    for (const end of ['error', 'exit'])
-      worker.on(end, () =>
-        lose(worker, 'The thread that searches the docs stopped, perhaps for lack of memory. Try again.'),
-      );
-    return worker;
+    const end = () => {
+      if (thread === worker) thread = undefined;
+    };
+    return worker.on('error', end).on('exit', end);
   }
 
   return {
@@ -49,24 +32,24 @@ export function createIndexes(passagesInMemory: number) {
       task: Task,
       ...given: Parameters<IndexTasks[Task]>
     ): Promise<Awaited<ReturnType<IndexTasks[Task]>>> {
-      if (closed) throw new ServiceError(503, stopping);
+      if (closed) throw new ServiceError(503, 'The service is stopping.');
       try {
         thread ??= start();
       } catch {
         throw new ServiceError(503, "The system couldn't start a thread for the docs. Try again.");
       }
-      const id = ++lastId;
-      const asked = Promise.withResolvers<never>();
-      waiting.set(id, asked);
-      thread.postMessage({ id, task, given });
-      return await asked.promise;
+      const { port1: here, port2: port } = new MessageChannel();
+      thread.postMessage({ task, given, port }, [port]);
+      // A thread that ends closes its port.
+      const [reply] = await Promise.race([once(here, 'message'), once(here, 'close').then(() => [])]);
+      if (reply?.failure !== undefined) throw new Error(reply.failure);
+      if (reply) return reply.result;
+      const lost = 'The thread that searches the docs stopped, perhaps for lack of memory. Try again.';
+      throw new ServiceError(503, closed ? 'The service is stopping.' : lost);
     },
     close(): void {
       closed = true;
-      const worker = thread;
-      if (!worker) return;
-      lose(worker, stopping);
-      void worker.terminate();
+      void thread?.terminate();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { open, readFile, rm } from 'node:fs/promises';
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createTurn } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { collectGarbage } from '../../../platform/system/idle-memory.ts';
@@ -19,6 +19,8 @@ export type IndexTasks = typeof tasks;
 export type Reply = Awaited<ReturnType<IndexTasks['ask']>>;
 /** How large an index is. */
 export type IndexSize = ReturnType<typeof sizeOf>;
+
+type Asked = { task: keyof IndexTasks; given: never[]; port: MessagePort };
 
 /** Passages of all indexes that stay in memory; the others are read again when they are needed. */
 const { passagesInMemory } = workerData as { passagesInMemory: number };
@@ -67,13 +69,14 @@ const tasks = {
   },
 };
 
-parentPort?.on('message', async ({ id, task, given }: { id: number; task: keyof IndexTasks; given: never[] }) => {
+parentPort?.on('message', async ({ task, given, port }: Asked) => {
   try {
     const run = tasks[task] as (...given: never[]) => Promise<unknown>;
-    parentPort?.postMessage({ id, result: await run(...given) });
+    port.postMessage({ result: await run(...given) });
   } catch (error) {
-    parentPort?.postMessage({ id, failure: messageOf(error) });
+    port.postMessage({ failure: messageOf(error) });
   }
+  port.close();
 });
 
 /** Stores a corpus, if it has text, and keeps its index. */

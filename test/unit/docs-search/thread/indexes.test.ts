@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createIndexes } from '../../../../src/service/assistants/docs-search/thread/indexes.ts';
+import { temporaryFolder } from '../../../harness/folders.ts';
+
+describe('the thread of the indexes', () => {
+  let folder: string;
+  let path: string;
+  let page: string;
+  before(() => {
+    folder = temporaryFolder();
+    path = join(folder, 'index.json');
+    page = join(folder, 'page.md');
+    writeFileSync(page, '# Kettle\n\nThe kettle is blue.\n');
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('does what it is asked at the same time, and says what failed', async () => {
+    const indexes = createIndexes(1000);
+    assert.deepEqual(await indexes.run('indexFiles', path, [{ path: page, address: 'page.md' }]), {
+      pages: 1,
+      passages: 1,
+    });
+    const [found, isReadable, failed] = await Promise.allSettled([
+      indexes.run('ask', 'What is the kettle?', join(folder, 'none.json'), [path]),
+      indexes.run('isReadable', join(folder, 'none.json')),
+      indexes.run('indexFiles', join(folder, 'none', 'index.json'), [{ path: page, address: 'page.md' }]),
+    ]);
+    assert.equal(found.status === 'fulfilled' && found.value.answer?.answer, 'The kettle is blue.');
+    assert.equal(isReadable.status === 'fulfilled' && isReadable.value, false);
+    assert.match(failed.status === 'rejected' ? failed.reason.message : '', /ENOENT/);
+    indexes.close();
+  });
+
+  it('ends what waits for it when it ends', async () => {
+    const indexes = createIndexes(1000);
+    const waiting = [1, 2, 3].map(() => indexes.run('isReadable', path));
+    indexes.close();
+    waiting.push(indexes.run('isReadable', path));
+    await Promise.all(waiting.map((one) => assert.rejects(one, { message: 'The service is stopping.' })));
+  });
+});
