@@ -1,4 +1,4 @@
-import { type Clause, clausesOf, contentOf, fold, type Item, type Polarity } from './clauses.ts';
+import { type Clause, clausesOf, fold, isFree, type Part, type Polarity, thingsOf } from './clauses.ts';
 import type { Draft } from './phrases.ts';
 import { areItems, isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
 import { tokensOf } from './tokens.ts';
@@ -59,9 +59,8 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   let last: Sentence | undefined;
   for (const sentence of sentencesOf(tokensOf(text, start.hostname))) {
     const before = read.at(-1);
-    const next = readSentence(sentence, reader, before?.mayGoOn === true);
-    if (before && last && (next.voids === 'any' || (next.voids && last.isQuestion)))
-      Object.assign(before, { settings: [], unread: [reader.wordsOf(last.units)] });
+    const next = readSentence(sentence, before, last?.isQuestion === true, reader);
+    if (before && last && next.voids) Object.assign(before, { settings: [], unread: [reader.wordsOf(last.units)] });
     read.push(next);
     last = sentence;
   }
@@ -83,75 +82,71 @@ function wordsIn(text: string, units: readonly (Pick<Unit, 'tokens'> & Partial<U
   return tokens.length === 0 ? '' : text.slice(at, end).replace(/\s+/g, ' ').trim();
 }
 
+/** What an item or a sentence sets, and which of its words are not understood. */
 interface ReadSentence extends Reading {
-  /** Whether it takes back the sentence before it: “No thanks.”, or if that is a question: “No way.” */
-  voids: 'any' | 'question' | undefined;
-  /** Whether the next one can be part of a denied list: “Skip these: the blog; the docs”. */
-  mayGoOn: boolean;
+  /** Whether it takes back the sentence before it: “No thanks.”, or if that is a question: “Skip it.” */
+  voids: boolean;
+  /** Whether the next one may go on with a list that it denies: “Skip the blog. The docs.”, “Banished: the blog; the docs” */
+  goesOn: boolean;
 }
 
 /**
- * The only place that decides what sets nothing: a thing with a word that isn't known, and those after it in its list; a list
- * that `only` narrows, if a thing of it isn't read; and a whole sentence with a condition, with words in an order that isn't
- * read, with clauses that nothing separates and aren't all read, or with a denial of which it can't be told what it denies.
+ * The only place that decides what sets nothing. A part with a word that isn't known takes along what follows it in its
+ * sentence; and all of the sentence if nothing separates them, or if the part has a head that may deny other things too.
  */
-function readSentence({ units }: Sentence, reader: Reader, isAfterDenial: boolean): ReadSentence {
-  const denies = units.some(isDenial);
-  const mayGoOn = isAfterDenial || denies;
-  const isJoint = ({ is }: Unit) => is === 'be' || is === 'but' || is === 'comma' || is === 'and' || is === 'or';
-  const next = units.findIndex((unit) => !isHead(unit) && unit.is !== 'be');
-  // “No, the docs.”; “Should be skipped.”
-  const isBack = next >= 0 && units.slice(0, next).some(isDenial) && units.slice(next, next + 1).some(isJoint);
-  const isEmpty = units.every((unit) => isHead(unit) || isJoint(unit) || !isContent(unit));
-  const voids = denies ? (isEmpty || isBack ? 'any' : 'question') : undefined;
-  const none: ReadSentence = { settings: [], unread: [reader.wordsOf(units)], mayGoOn, voids };
+function readSentence(
+  sentence: Sentence,
+  before: ReadSentence | undefined,
+  wasQuestion: boolean,
+  reader: Reader,
+): ReadSentence {
+  const { units } = sentence;
+  const isDenying = units.some(isDenial);
   const clauses = clausesOf(units);
-  if (!clauses) return none;
-  const sentence: ReadSentence = { settings: [], unread: [], voids: undefined, mayGoOn: isAfterDenial };
-  let isVoid = false;
+  const [first] = clauses;
+  const isBare = (clause: Clause | undefined) => thingsOf(clause?.parts ?? []).length === 0;
+  const isBack = isDenying && (isBare(first) || clauses.every(isBare));
+  const read: Reading = { settings: [], unread: [] };
+  // `The docs? …`: what is asked of them isn't known.
+  let isVoid = units.some(({ is }) => is === 'condition') || (sentence.isQuestion && !units.some(isHead));
+  let isLost = false;
   for (const [index, clause] of clauses.entries()) {
-    const { heads, items, own, said } = clause;
-    const polarity = said === undefined ? undefined : fold(said);
-    const isAmount = (contentOf(clause)[0]?.is ?? 'amount') === 'amount';
-    const isOpen = isAfterDenial && index === 0 && own === '' && !isAmount;
-    const readings: (Reading | undefined)[] = [];
-    for (const [at, item] of items.entries()) {
-      // An unknown word can be about what follows it: `banished: the blog, the press`.
-      const isRead = polarity && !isOpen && (at === 0 || (clause.isSure && readings[at - 1]));
-      readings.push(isRead ? readItem(item, clause, polarity, reader) : undefined);
-    }
-    const isUnread = readings.includes(undefined);
-    if (!isAmount || own !== '') sentence.mayGoOn = polarity?.wanted === false || (isUnread && own === '');
-    if (/[ndea]/.test(own)) {
-      // `don't crawl the unicorns`, but not `skip the unicorns`: it can't be told what is denied.
-      const isLoose = own.startsWith('n') || (polarity ? polarity.soft : !own.startsWith('d'));
-      if (contentOf(clause).length === 0 || (isUnread && isLoose)) isVoid = true;
-      if (isUnread) sentence.voids = 'question';
-    }
-    const isTied = !clause.isApart || clauses[index + 1]?.isApart === false;
-    if (isUnread && (clause.isAfter || isTied)) isVoid = true;
-    if (isUnread && (!polarity || polarity.only)) readings.fill(undefined);
-    const denying = polarity?.wanted ? [] : heads;
-    for (const [at, { things, tail }] of items.entries()) {
-      // `skip the docs and the unicorns`: what isn't understood is to skip the unicorns.
-      const words = reader.wordsOf([...(at === 0 ? denying : []), ...things, ...tail]);
-      const unread = at > 0 && denying.length > 0 ? `${reader.wordsOf(denying)} … ${words}` : words;
-      sentence.settings.push(...(readings[at]?.settings ?? []));
-      sentence.unread.push(...(readings[at]?.unread ?? [unread]));
+    const polarity = fold(clause.said);
+    const isOpen =
+      index === 0 && before?.goesOn === true && clause.said === '' && thingsOf(clause.parts)[0]?.is !== 'amount';
+    // `zzz, skip the blog`
+    if (clause.isApart && clause.heads !== '') isLost = false;
+    for (const part of clause.parts) {
+      const isReadable = isFree(part) || (!isLost && !isOpen);
+      const reading = polarity && isReadable ? readPart(part, polarity, reader) : undefined;
+      read.settings.push(...(reading?.settings ?? []));
+      read.unread.push(...(reading?.unread ?? [reader.wordsOf(part.units)]));
+      if (reading) continue;
+      isLost = true;
+      const isTied = (index > 0 && !clause.isApart) || clauses[index + 1]?.isApart === false;
+      const has = (...all: Unit['is'][]) => part.units.some(({ is }) => all.includes(is));
+      const isOpenDenial = has('not', 'except', 'only') || (has('be') && clause.heads === '') || part.after !== '';
+      // `docs, not the blog, the press`, `skip blog posts with images`
+      const isDenied = polarity ? !polarity.wanted && part.tail.length > 0 : part.units.some(isDenial);
+      if (isTied || polarity?.only || isOpenDenial || isDenied || part.things.length === 0) isVoid = true;
     }
   }
-  return isVoid ? none : sentence;
+  const voids = isDenying && (isBack || (wasQuestion && (isLost || isVoid)));
+  const isLabelled = units.some(({ tokens }) => tokens.at(-1)?.isLabel);
+  const goesOn = isDenying || (isLabelled && (isLost || isVoid));
+  return { ...(isVoid || isBack ? { settings: [], unread: [reader.wordsOf(units)] } : read), voids, goesOn };
 }
 
-/** Options of pages that can be “the same page”. */
-const mergeable: ReadonlySet<string> = new Set<keyof Draft>(['ignoreQueryParameters', 'deduplicateSimilarURLs']);
-
-/** Returns what an item sets; undefined if a word of it isn't known. */
-function readItem(item: Item, clause: Clause, polarity: Polarity, reader: Reader): Reading | undefined {
-  const { things, tail } = item;
+/** Returns what a part sets; undefined if a word of it isn't known. */
+function readPart(
+  { heads, things, after, tail, units }: Part,
+  polarity: Polarity,
+  reader: Reader,
+): Reading | undefined {
   const { wanted, soft } = polarity;
   const settings: Setting[] = [];
   const unread: string[] = [];
+  if (heads === undefined) return undefined;
   const rest = things.filter(({ is }) => is !== 'amount');
   for (const unit of things) {
     if (unit.is !== 'amount') continue;
@@ -163,13 +158,15 @@ function readItem(item: Item, clause: Clause, polarity: Polarity, reader: Reader
     else return undefined;
   }
   // `skip the docs, with screenshots`
-  if (things.length === 0) return { settings, unread: [reader.wordsOf(tail)] };
+  if (things.length === 0)
+    return heads + after === '' || wanted ? { settings, unread: [reader.wordsOf(tail)] } : undefined;
   const isPosts = rest.length < things.length && rest.every((unit) => unit.is === 'posts' || !isContent(unit));
   const cut = isPosts ? 0 : rest.findLastIndex(({ is }) => is === 'place');
-  const whole = readThing(rest, clause, polarity, reader);
+  const own = units.filter((unit) => isHead(unit) || unit.is === 'be' || rest.includes(unit));
+  const whole = readThing(rest, own, polarity, reader);
   // `the docs from 2024`, `20 articles`: what isn't known of them is said, as in `the docs with screenshots`.
-  const part = !whole && (isPosts || cut > 0) ? readThing(rest.slice(0, cut), clause, polarity, reader) : undefined;
-  const thing = whole ?? (part?.every(({ name, isPath }) => isPath && shows(reader.site, name)) ? part : undefined);
+  const some = !whole && (isPosts || cut > 0) ? readThing(rest.slice(0, cut), own, polarity, reader) : undefined;
+  const thing = whole ?? (some?.every(({ name, isPath }) => isPath && shows(reader.site, name)) ? some : undefined);
   const said = whole ? tail : [...rest.slice(cut), ...tail];
   // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
   settings.push(...(thing ?? []));
@@ -179,26 +176,23 @@ function readItem(item: Item, clause: Clause, polarity: Polarity, reader: Reader
 }
 
 /** Reads an option, a user agent or a section; undefined if the units say anything else. */
-function readThing(units: Unit[], clause: Clause, polarity: Polarity, reader: Reader): Setting[] | undefined {
-  const { wanted, only, soft } = polarity;
+function readThing(
+  units: Unit[],
+  own: Unit[],
+  { wanted, only, soft }: Polarity,
+  reader: Reader,
+): Setting[] | undefined {
   const content = units.filter(isContent);
   const thing = content.find(({ is }) => is === 'option') ?? content[0];
   const others = content.filter((unit) => unit !== thing && unit.is !== 'all');
-  const isSame = others.length === 1 && others[0]?.is === 'same';
   const words = reader.wordsOf(units);
-  if (thing?.is === 'option' || (others.length === 0 && (thing?.is === 'all' || thing?.is === 'same'))) {
+  if (thing?.is === 'option' || (others.length === 0 && thing?.is === 'all')) {
     const { of = '', values, flag } = thing;
-    const isVerb = flag !== 'follow' || clause.heads.some(({ tokens }) => tokens[0]?.value === 'follow');
-    // `skip the docs, duplicates as one page`
-    const isClear = wanted || (clause.items.length === 1 && /[na]/.test(clause.own));
-    if (isSame ? !mergeable.has(of) || !isClear : others.length > 0 || flag === 'same') return undefined;
-    if (!isVerb) return undefined;
-    const isOnly = only && values.only !== undefined;
-    const value = wanted === isSame ? values.denied : isOnly ? values.only : values.wanted;
+    const value = only && values.only !== undefined ? values.only : wanted ? values.wanted : values.denied;
+    if (flag === 'follow' && !own.some(({ tokens }) => tokens[0]?.value === 'follow')) return undefined;
     // `don't only crawl this page`
-    if (value === undefined || (soft && value === null)) return undefined;
-    const all = reader.wordsOf([...clause.heads, ...units]);
-    return value === null ? [] : [{ name: of, value, words: all, isDefault: flag === 'default' }];
+    if (others.length > 0 || value === undefined || (soft && value === null)) return undefined;
+    return value === null ? [] : [{ name: of, value, words: reader.wordsOf(own), isDefault: flag === 'default' }];
   }
   if (thing?.is === 'agent') {
     const name = thing.tokens.slice(-1);

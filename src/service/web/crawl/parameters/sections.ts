@@ -92,6 +92,8 @@ export function patternsOf(units: readonly Unit[], site: Site, within: readonly 
   const precise = parts.filter((part) => part.some((unit) => isContent(unit) && unit.is !== 'posts'));
   if (precise.length === 0) return parts.length === 1 ? named(site, wordsOf(units.filter(isName)), []) : undefined;
   const [place, ...things] = precise.toReversed();
+  // `posts from 2024`, but not `1`
+  if (parts.length === 1 && place?.every(({ is }) => is === 'number')) return undefined;
   return things.reduce(
     (places, part) => places && both(places, partOf(part, site, places)),
     partOf(place ?? [], site, within),
@@ -122,7 +124,10 @@ function partOf(part: readonly Unit[], site: Site, within: readonly string[]): s
   const { kind, value = '' } = things[0]?.tokens[0] ?? {};
   if (things[0]?.is === 'literal') {
     if (things.length > 1) return undefined;
-    if (kind === 'path') return [pathPattern(value)];
+    // `blog/news`, but not `no login/search`
+    if (kind === 'path' && (/^(?:\/|https?:)/.test(value) || shows(site, pathPattern(value))))
+      return [pathPattern(value)];
+    if (kind === 'path') return undefined;
     return kind === 'file' ? [`\\.${escaped(value)}$`] : (named(site, [value], within) ?? [assumed(site, [value])]);
   }
   if (!things.every(isName) || !wordsOf(things).every((word) => /[\p{L}\p{N}]/u.test(word))) return undefined;
