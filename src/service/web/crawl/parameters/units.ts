@@ -15,21 +15,12 @@ export interface Sentence {
   isQuestion: boolean;
 }
 
-const heads: ReadonlySet<string> = new Set(['not', 'without', 'deny', 'want', 'only', 'except']);
-const joints: ReadonlySet<string> = new Set([
-  'generic',
-  'section',
-  'place',
-  'about',
-  'and',
-  'or',
-  'comma',
-  'line',
-  'per',
-]);
+const setOf = (kinds: string): ReadonlySet<string> => new Set(kinds.split(' '));
+const denials = setOf('not without deny except');
+const joints = setOf('generic section place about and or comma line per');
 
-export const isHead = ({ is }: Unit): boolean => heads.has(is);
-export const isDenial = ({ is }: Unit): boolean => is !== 'want' && is !== 'only' && heads.has(is);
+export const isDenial = ({ is }: Unit): boolean => denials.has(is);
+export const isHead = (unit: Unit): boolean => isDenial(unit) || unit.is === 'want' || unit.is === 'only';
 /** Whether a unit is a thing or an unknown word, rather than one that joins others. */
 export const isContent = (unit: Unit): boolean => !joints.has(unit.is) && !(unit.is === 'unit' && unit.of === 'limit');
 /** The first word of a unit, as written. */
@@ -38,27 +29,26 @@ export const textOf = (unit: Unit | undefined): string => unit?.tokens[0]?.text 
 /** Returns the sentences of a text, without words that say nothing. A line is one, unless it is below one that ends in a colon. */
 export function sentencesOf(tokens: readonly Token[]): Sentence[] {
   const sentences: Sentence[] = [];
-  let lines: Unit[][] = [[]];
-  const end = (isQuestion = false) => {
-    const units = lines.flat().filter(({ is }) => is !== 'filler' && is !== 'too');
+  let own: Unit[] = [];
+  /** Where the last line starts in its sentence, and whether that has a label. */
+  let [line, hasLabel] = [0, false];
+  const end = (at: number, isQuestion = false) => {
+    const units = own.slice(0, at).filter(({ is }) => is !== 'filler' && is !== 'too');
     if (units.length > 0) sentences.push({ units: readAmounts(units), isQuestion });
-    lines = [[]];
+    own = own.slice(at);
+    [line, hasLabel] = [0, false];
   };
   for (const unit of unitsOf(tokens)) {
-    const last = lines.at(-1) ?? [];
-    const isLabel = textOf(unit).includes(':');
-    if (unit.is === 'stop') end(textOf(unit).includes('?'));
-    else if (unit.is !== 'line') last.push(unit);
-    else if (isLabel || (lines.length > 1 && !/\n\s*\n/.test(textOf(unit)))) {
-      if (isLabel) {
-        lines.pop();
-        end();
-        lines = [last];
-      }
-      lines.push([unit]);
-    } else end();
+    const text = textOf(unit);
+    const isLabel = unit.is === 'line' && text.includes(':');
+    if (isLabel) end(line);
+    if (unit.is === 'stop' || (unit.is === 'line' && !isLabel && (!hasLabel || /\n\s*\n/.test(text))))
+      end(own.length, text.includes('?'));
+    else own.push(unit);
+    if (unit.is === 'line') line = own.length;
+    hasLabel ||= isLabel;
   }
-  end();
+  end(own.length);
   return sentences;
 }
 
