@@ -46,7 +46,7 @@ const letterOf = (unit: Unit) => (isNothing(unit) ? 'g' : (letters[unit.is] ?? '
 /** Whether it is a word such as “pages” or “section”. */
 const isNothing = (unit: Unit) => !isContent(unit) && /^(?:section|generic|unit)$/.test(unit.is);
 /** `Pages to be crawled: …` starts with a head too. */
-const shape = /^(?:g*=?(?=[ndwoea]))?(?<heads>[ndwoea=]*)(?<things>[tg]*)(?<after>=*[ndwoa][ndwo=]*)?(?<tail>~.*)?$/d;
+const shape = /^(?:g*=?(?=[ndwoea]))?(?<heads>[ndwoea=]*)(?<things>[tg]*)(?<after>=*[ndwoa][ndwo=]*)?(?<tail>~[^ndae]*)?$/d;
 
 /** Returns the parts of a sentence. */
 function partsOf(units: readonly Unit[]): Part[] {

@@ -13,6 +13,7 @@ export interface Token {
 
 /** The kinds of tokens, in the order in which they are tried. What none of them matches says nothing. */
 const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
+  ['line', /(?<![\s:])[\s:]*\n\s*(?:(?:[-*\u2022]|\d+[.)])\s+)?|^\s*(?:[-*\u2022]|\d+[.)])\s+/],
   ['path', /https?:\/\/[^\s,;"')]+/],
   ['quoted', /"([^"\n]{1,200})"|(?<!\w)'([^'\n]{1,200})'(?!\w)|`([^`\n]{1,200})`/],
   ['file', /(?<![\w*.])\*?\.([a-z]\w{1,4})\b|\b(pdf|docx|xlsx?|pptx?|csv|zip)s?\b/],
@@ -24,7 +25,6 @@ const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
     /(?<![\w*.])(?!and\/or\b|w\/o\b)[\p{L}\p{N}_-]+(?:\/(?!(?:s|sec|m|min|h|second|minute|hour)s?\b)[\p{L}\p{N}_*.-]*[\p{L}\p{N}_*-])+\/?/u,
   ],
   ['word', /w\/o\b|[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/u],
-  ['line', /(?<![\s:])[\s:]*\n\s*(?:(?:[-*\u2022]|\d+[.)])\s+)?/],
   ['comma', /(?<!\s)\s+[-\u2013\u2014]\s+|[,()[\]&+]/],
   // `-blog`, `!blog` and signs such as a cross can deny what follows: they are words that aren't known.
   ['word', /(?<![\p{L}\p{N}])[-!](?=[\p{L}/])|[^\P{S}=|`]/u],

@@ -26,27 +26,36 @@ export const isContent = (unit: Unit): boolean => !joints.has(unit.is) && !(unit
 /** The first word of a unit, as written. */
 export const textOf = (unit: Unit | undefined): string => unit?.tokens[0]?.text ?? '';
 
-/** Returns the sentences of a text, without words that say nothing. A line is one, unless it is below one that ends in a colon. */
+/**
+ * Returns the sentences of a text, without words that say nothing. A line is one, unless it is below a line that ends in a
+ * colon, or has a bullet and is below one without.
+ */
 export function sentencesOf(tokens: readonly Token[]): Sentence[] {
   const sentences: Sentence[] = [];
   let own: Unit[] = [];
-  /** Where the last line starts in its sentence, and whether that has a label. */
-  let [line, hasLabel] = [0, false];
+  /** Where the last line of the sentence starts; whether lines below the first belong to it, and whether that has a bullet. */
+  let [line, hasLines, hasBullet] = [0, false, false];
   const end = (at: number, isQuestion = false) => {
     const units = own.slice(0, at).filter(({ is }) => is !== 'filler' && is !== 'too');
     if (units.length > 0) sentences.push({ units: readAmounts(units), isQuestion });
     own = own.slice(at);
-    [line, hasLabel] = [0, false];
+    [line, hasLines] = [0, false];
   };
   for (const unit of unitsOf(tokens)) {
     const text = textOf(unit);
-    const isLabel = unit.is === 'line' && text.includes(':');
+    if (unit.is === 'stop') end(own.length, text.includes('?'));
+    if (unit.is !== 'line') {
+      if (unit.is !== 'stop') own.push(unit);
+      continue;
+    }
+    const isBullet = /\S\s*$/.test(text.replace(/^[\s:]*\n/, ''));
+    const isLabel = text.includes(':');
     if (isLabel) end(line);
-    if (unit.is === 'stop' || (unit.is === 'line' && !isLabel && (!hasLabel || /\n\s*\n/.test(text))))
-      end(own.length, text.includes('?'));
-    else own.push(unit);
-    if (unit.is === 'line') line = own.length;
-    hasLabel ||= isLabel;
+    hasLines = own.length > 0 && (isLabel || (isBullet && !hasBullet) || (hasLines && !/\n\s*\n/.test(text)));
+    if (hasLines) own.push(unit);
+    else end(own.length);
+    if (!hasLines) hasBullet = isBullet;
+    line = own.length;
   }
   end(own.length);
   return sentences;
