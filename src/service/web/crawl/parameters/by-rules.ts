@@ -2,7 +2,7 @@ import { type Clause, clausesOf, fold, isFree, type Part, type Polarity, thingsO
 import type { Draft } from './phrases.ts';
 import { areItems, isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
 import { tokensOf } from './tokens.ts';
-import { isContent, isDenial, isHead, type Sentence, sentencesOf, type Unit } from './units.ts';
+import { isContent, isDenial, isHead, type Sentence, sentencesOf, textOf, type Unit } from './units.ts';
 
 /** Crawl parameters derived from a sentence. */
 export interface Derived {
@@ -107,13 +107,17 @@ function readSentence(
   const isBare = (clause: Clause | undefined) => thingsOf(clause?.parts ?? []).length === 0;
   const isBack = isDenying && (isBare(first) || clauses.every(isBare));
   const read: Reading = { settings: [], unread: [] };
-  // `The docs? …`: what is asked of them isn't known.
-  let isVoid = units.some(({ is }) => is === 'condition') || (sentence.isQuestion && !units.some(isHead));
+  // `The docs?`, `Do you need the docs?`: only `Can you skip the docs?` is a wish.
+  const isAsked =
+    !units.some(isHead) || (units[0]?.is === 'be' && !/^(?:can|could|will|would|may)$/.test(textOf(units[0])));
+  let isVoid = units.some(({ is }) => is === 'condition') || (sentence.isQuestion && isAsked);
   let isLost = false;
+  let goesOn = isDenying;
   for (const [index, clause] of clauses.entries()) {
     const polarity = fold(clause.said);
     const isOpen =
       index === 0 && before?.goesOn === true && clause.said === '' && thingsOf(clause.parts)[0]?.is !== 'amount';
+    goesOn ||= isOpen;
     // `zzz, skip the blog`
     if (clause.isApart && clause.heads !== '') isLost = false;
     for (const part of clause.parts) {
@@ -133,7 +137,7 @@ function readSentence(
   }
   const voids = isDenying && (isBack || (wasQuestion && (isLost || isVoid)));
   const isLabelled = units.some(({ tokens }) => tokens.at(-1)?.isLabel);
-  const goesOn = isDenying || (isLabelled && (isLost || isVoid));
+  goesOn ||= isLabelled && (isLost || isVoid);
   return { ...(isVoid || isBack ? { settings: [], unread: [reader.wordsOf(units)] } : read), voids, goesOn };
 }
 

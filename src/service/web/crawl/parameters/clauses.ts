@@ -2,7 +2,7 @@ import { isContent, isHead, textOf, type Unit } from './units.ts';
 
 /** What stands between two joints: heads, things, heads after them, and what is said of them after words such as `with`. */
 export interface Part {
-  /** How it is joined to the part before: `,`, `/` for a line, `&`, `|`, `b` for “but”; none before “without”. */
+  /** How it is joined to the part before: `,`, `-`, `)`, `/` for a line, `&`, `|`, `b` for “but”; none before “without”. */
   joint: string;
   units: Unit[];
   /** A letter for each head before the things; undefined if the words have an order that isn't read. */
@@ -40,13 +40,21 @@ export function fold(said = 'nnn'): Polarity | undefined {
 
 const letters: Readonly<Partial<Record<Unit['is'], string>>> = {
   ...{ not: 'n', without: 'a', deny: 'd', want: 'w', only: 'o', except: 'e', be: '=', about: '~' },
-  ...{ comma: ',', line: '/', and: '&', or: '|', but: 'b' },
+  ...{ line: '/', and: '&', or: '|', but: 'b' },
 };
-const letterOf = (unit: Unit) => (isNothing(unit) ? 'g' : (letters[unit.is] ?? 't'));
+function letterOf(unit: Unit): string {
+  const [text, last] = [textOf(unit), unit.tokens.at(-1)];
+  // A bracket ends what it is around, and a dash can be a minus.
+  if (unit.is === 'comma') return /[)\]]/.test(text) ? ')' : /[-\u2013\u2014]/.test(text) ? '-' : ',';
+  if (isNothing(unit)) return 'g';
+  return letters[unit.is] ?? (isAmount(unit) ? 'm' : isContent(unit) && last?.isLabel ? 'T' : 't');
+}
+const isAmount = ({ is }: Unit) => is === 'amount';
 /** Whether it is a word such as “pages” or “section”. */
 const isNothing = (unit: Unit) => !isContent(unit) && /^(?:section|generic|unit)$/.test(unit.is);
-/** `Pages to be crawled: …` starts with a head too. */
-const shape = /^(?:g*=?(?=[ndwoea]))?(?<heads>[ndwoea=]*)(?<things>[tg]*)(?<after>=*[ndwoa][ndwo=]*)?(?<tail>~[^ndae]*)?$/d;
+/** `Pages to be crawled: …` starts with a head too; `the docs: the press` (T) isn't read. */
+const shape =
+  /^(?:g*=?(?=[ndwoea]))?(?<heads>[ndwoea=]*)(?<things>[tgm]*(?:Tm*)?)(?<after>=*[ndwoa][ndwo=]*)?(?<tail>~[^ndae]*)?$/d;
 
 /** Returns the parts of a sentence. */
 function partsOf(units: readonly Unit[]): Part[] {
@@ -61,13 +69,13 @@ function partsOf(units: readonly Unit[]): Part[] {
     const isSame = isHead(unit) && unit.is === units[index - 2]?.is && /[&|]$/.test(joint);
     // `the docs excluding the blog`, but not `the docs skipped the blog`
     const isInside = isExcept || (isHead(unit) && next && (/ing$/.test(textOf(unit)) || /[ae]/.test(letter)));
-    const isAfter = all.some((one) => /[tg]/.test(letterOf(one)));
+    const isAfter = all.some((one) => /[tTgm]/.test(letterOf(one)));
     const isFirst =
       letter === '~' && next?.is === 'option' && !all.some((one) => isContent(one) && !isHead(one) && one.is !== 'be');
     // `with a delay of 2 seconds`, `use with external links`
     if (letter === '~' && next && (next.is === 'amount' || isHead(next) || (isFirst && all.length > 0))) continue;
     if (isSame) joint = '';
-    else if (/[,/&|b]/.test(letter) && !isExcept) joint += letter;
+    else if (/[-),/&|b]/.test(letter) && !isExcept) joint += letter;
     else {
       // `everything but the blog`, `, with external links`
       const own = isExcept || isFirst ? ({ ...unit, is: isExcept ? 'except' : 'want' } as Unit) : unit;
@@ -81,13 +89,7 @@ function partsOf(units: readonly Unit[]): Part[] {
     const { groups: found, indices } = shape.exec(group.units.map(letterOf).join('')) ?? {};
     const unitsIn = (name: string) => group.units.slice(...(indices?.groups?.[name] ?? [0, 0]));
     const [heads, after = ''] = [found?.heads, found?.after].map((said) => said?.replaceAll('=', ''));
-    const things = unitsIn('things');
-    // `not the docs: the press`
-    const isLabel = things
-      .filter((unit) => !isAmount(unit))
-      .slice(0, -1)
-      .some((unit) => isContent(unit) && unit.tokens.at(-1)?.isLabel);
-    return { ...group, heads: isLabel ? undefined : heads, after, things, tail: unitsIn('tail') };
+    return { ...group, heads, after, things: unitsIn('things'), tail: unitsIn('tail') };
   });
 }
 
@@ -113,8 +115,8 @@ export function clausesOf(units: readonly Unit[]): Clause[] {
     const { joint, heads = '', after } = part;
     const last = clauses.at(-1);
     // `crawl the docs, the blog should be skipped`
-    const isOwn = after !== '' && joint === ',' && last?.heads !== '' && last?.parts.length === 1;
-    const isNew = heads !== '' || /[/b]/.test(joint) || isFree(part) || isOwn;
+    const isOwn = after !== '' && /^[-),]+$/.test(joint) && last?.heads !== '' && last?.parts.length === 1;
+    const isNew = heads !== '' || (/[-)/b]/.test(joint) && part.things.length > 0) || isFree(part) || isOwn;
     if (!last || isNew || last.after !== '' || last.parts.every(isFree)) {
       const isApart = !last || joint !== '' || /^[ae]/.test(heads);
       const before = joint.includes('/') ? label : '';
@@ -139,7 +141,6 @@ export function clausesOf(units: readonly Unit[]): Clause[] {
   return clauses;
 }
 
-const isAmount = ({ is }: Unit) => is === 'amount';
 const isBare = ({ things, tail }: Part) => things.every(isNothing) && tail.length === 0;
 const jointOf = ([first]: readonly Part[]) => first?.joint ?? '';
 export const thingsOf = (parts: readonly Part[]): Unit[] => parts.flatMap(({ things }) => things.filter(isContent));
@@ -172,11 +173,14 @@ function decided(
   }
   if (!before || parts.every(isFree)) return /e./.test(heads) ? undefined : heads;
   if (heads === '') {
+    if (joint.includes('-')) return undefined;
     if (joint.includes('b')) return isDenied ? '' : undefined;
     return was?.wanted && !was.soft && before.after === '' ? before.said : undefined;
   }
   // `the docs, not the blog, the press`: the press may be wanted.
-  const isContrast = /^[nea]+$/.test(heads) && thingsOf(before.parts).some(({ is }) => is !== 'all');
+  const isContrast =
+    (/^[nea]+$/.test(heads) || (isDenied === false && heads === 'd' && textOf(first).endsWith('ing'))) &&
+    thingsOf(before.parts).some(({ is }) => is !== 'all');
   const isTwo = parts.length === 2 && parts[1]?.joint.includes(',');
   if (!was || (isContrast && (!isClosed || isTwo))) return undefined;
   if (heads.startsWith('e')) {
@@ -189,7 +193,7 @@ function decided(
   }
   const said = before.said ?? '';
   // `the docs, skipped: the blog`
-  if (/^,?$/.test(joint) && /[nda]/.test(heads) && first?.tokens.at(-1)?.isLabel) return undefined;
+  if (/^[-),]*$/.test(joint) && /[nda]/.test(heads) && first?.tokens.at(-1)?.isLabel) return undefined;
   // `don't crawl the docs without the guides`
   if (heads.startsWith('a')) return joint === '' && isDenied ? undefined : heads;
   if (heads === 'n') return was.soft || (isDenied && (joint.includes('b') || said.includes('d'))) ? undefined : heads;
@@ -201,6 +205,8 @@ function decided(
   if (joint.includes('b') || !/^[wd]/.test(heads)) return heads;
   if (joint.includes('|')) return denial === undefined ? undefined : denial + heads;
   if (isAfterAmount) return heads;
-  const isOpen = textOf(first).endsWith('ing') ? !was.wanted : denial !== undefined && (joint !== ',' || goesOn);
+  const isOpen = textOf(first).endsWith('ing')
+    ? !was.wanted
+    : denial !== undefined && (!/^[-),]+$/.test(joint) || goesOn);
   return isOpen ? undefined : heads;
 }
