@@ -18,7 +18,9 @@ export interface Clause {
   parts: Part[];
   /** The heads that decide it: its own, after those of earlier clauses that go on in it. Undefined if it can't be told. */
   said: string | undefined;
+  /** The heads before and after its things, a letter each. */
   heads: string;
+  after: string;
   /** Whether a joint or a word such as “without” separates it from the clause before. */
   isApart: boolean;
 }
@@ -100,14 +102,9 @@ export const isFree = ({ heads, after, things }: Part): boolean =>
   things.some(isAmount) &&
   things.every((unit) => isAmount(unit) || unit.is === 'posts');
 
-/** A clause before its heads are folded with those that go on in it. */
-interface Draft extends Clause {
-  after: string;
-}
-
 /** Returns the clauses of a sentence. */
 export function clausesOf(units: readonly Unit[]): Clause[] {
-  const clauses: Draft[] = [];
+  const clauses: Clause[] = [];
   /** The heads before lines: `Skip: …` */
   let label = '';
   const parts = partsOf(units);
@@ -141,7 +138,7 @@ export function clausesOf(units: readonly Unit[]): Clause[] {
   return clauses;
 }
 
-const isBare = ({ things, tail }: Part) => things.every(isNothing) && tail.length === 0;
+const isBare = ({ heads, things, tail }: Part) => heads !== undefined && things.every(isNothing) && tail.length === 0;
 const jointOf = ([first]: readonly Part[]) => first?.joint ?? '';
 export const thingsOf = (parts: readonly Part[]): Unit[] => parts.flatMap(({ things }) => things.filter(isContent));
 
@@ -150,8 +147,8 @@ export const thingsOf = (parts: readonly Part[]): Unit[] => parts.flatMap(({ thi
  * what a denial denies: all that isn't named here.
  */
 function decided(
-  { heads, after, parts }: Draft,
-  before: Draft | undefined,
+  { heads, after, parts }: Clause,
+  before: Clause | undefined,
   goesOn: boolean,
   isAfterAmount: boolean,
 ): string | undefined {
