@@ -54,6 +54,7 @@ function letterOf(unit: Unit): string {
 const isAmount = ({ is }: Unit) => is === 'amount';
 /** Whether it is a word such as “pages” or “section”. */
 const isNothing = (unit: Unit) => !isContent(unit) && /^(?:section|generic|unit)$/.test(unit.is);
+const isJoint = /[-),/&|b]/;
 /** `Pages to be crawled: …` starts with a head too; `the docs: the press` (T) isn't read. */
 const shape =
   /^(?:g*=?(?=[ndwoea]))?(?<heads>[ndwoea=]*)(?<things>[tgm]*(?:Tm*)?)(?<after>=*[ndwoa][ndwo=]*)?(?<tail>~[^ndae]*)?$/d;
@@ -70,14 +71,16 @@ function partsOf(units: readonly Unit[]): Part[] {
     // `skip or ignore the blog`
     const isSame = isHead(unit) && unit.is === units[index - 2]?.is && /[&|]$/.test(joint);
     // `the docs excluding the blog`, but not `the docs skipped the blog`
-    const isInside = isExcept || (isHead(unit) && next && (/ing$/.test(textOf(unit)) || /[ae]/.test(letter)));
+    const isInside =
+      isExcept ||
+      (isHead(unit) && next && !isJoint.test(letterOf(next)) && (/ing$/.test(textOf(unit)) || /[ae]/.test(letter)));
     const isAfter = all.some((one) => /[tTgm]/.test(letterOf(one)));
     const isFirst =
       letter === '~' && next?.is === 'option' && !all.some((one) => isContent(one) && !isHead(one) && one.is !== 'be');
     // `with a delay of 2 seconds`, `use with external links`
     if (letter === '~' && next && (next.is === 'amount' || isHead(next) || (isFirst && all.length > 0))) continue;
     if (isSame) joint = '';
-    else if (/[-),/&|b]/.test(letter) && !isExcept) joint += letter;
+    else if (isJoint.test(letter) && !isExcept) joint += letter;
     else {
       // `everything but the blog`, `, with external links`
       const own = isExcept || isFirst ? ({ ...unit, is: isExcept ? 'except' : 'want' } as Unit) : unit;
@@ -124,7 +127,7 @@ export function clausesOf(units: readonly Unit[]): Clause[] {
       last.parts.push(part);
       last.after = after;
     }
-    if (isBare(part) && parts[index + 1]?.joint.includes('/')) {
+    if (isBare(part) && (joint.includes('/') || index === 0) && parts[index + 1]?.joint.includes('/')) {
       label = heads;
       clauses.pop();
     }
