@@ -1,4 +1,4 @@
-import { type Clause, clausesOf, fold, isFree, type Part, type Polarity, thingsOf } from './clauses.ts';
+import { clausesOf, fold, isFree, type Part, type Polarity, thingsOf } from './clauses.ts';
 import type { Draft } from './phrases.ts';
 import { areItems, isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
 import { tokensOf } from './tokens.ts';
@@ -56,14 +56,8 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   const rest = prompt.slice(maxPromptLength).trim();
   const reader: Reader = { site: siteOf(start, siteUrls), included: [], wordsOf: (units) => wordsIn(text, units) };
   const read: ReadSentence[] = [];
-  let last: Sentence | undefined;
-  for (const sentence of sentencesOf(tokensOf(text, start.hostname))) {
-    const before = read.at(-1);
-    const next = readSentence(sentence, before, last?.isQuestion === true, reader);
-    if (before && last && next.voids) Object.assign(before, { settings: [], unread: [reader.wordsOf(last.units)] });
-    read.push(next);
-    last = sentence;
-  }
+  for (const sentence of sentencesOf(tokensOf(text, start.hostname)))
+    read.push(readSentence(sentence, read.at(-1), reader));
   const settings = read.flatMap((sentence) => sentence.settings);
   const { parameters, sources, contradicting } = combined(settings);
   const said = new Set([...read.flatMap(({ unread }) => unread), ...contradicting]);
@@ -82,41 +76,33 @@ function wordsIn(text: string, units: readonly (Pick<Unit, 'tokens'> & Partial<U
   return tokens.length === 0 ? '' : text.slice(at, end).replace(/\s+/g, ' ').trim();
 }
 
-/** What an item or a sentence sets, and which of its words are not understood. */
 interface ReadSentence extends Reading {
-  /** Whether it takes back the sentence before it: “No thanks.”, or if that is a question: “Skip it.” */
-  voids: boolean;
+  sentence: Sentence;
   /** Whether the next one may go on with a list that it denies: “Skip the blog. The docs.”, “Banished: the blog; the docs” */
   goesOn: boolean;
 }
 
 /**
- * The only place that decides what sets nothing. A part with a word that isn't known takes along what follows it in its
- * sentence; and all of the sentence if nothing separates them, or if the part has a head that may deny other things too.
+ * The only place that decides what sets nothing. A part with a word that isn't known takes along what follows it in its list;
+ * and all of its sentence if nothing separates them, or if the part has a head that may be about more. A bare denial, such as
+ * “No thanks.”, and one that isn't read after a question also take the sentence before.
  */
-function readSentence(
-  sentence: Sentence,
-  before: ReadSentence | undefined,
-  wasQuestion: boolean,
-  reader: Reader,
-): ReadSentence {
+function readSentence(sentence: Sentence, before: ReadSentence | undefined, reader: Reader): ReadSentence {
   const { units } = sentence;
   const isDenying = units.some(isDenial);
   const clauses = clausesOf(units);
-  const [first] = clauses;
-  const isBare = (clause: Clause | undefined) => thingsOf(clause?.parts ?? []).length === 0;
-  const isBack = isDenying && (isBare(first) || clauses.every(isBare));
+  const isBack = isDenying && thingsOf(clauses[0]?.parts ?? []).length === 0;
   const read: Reading = { settings: [], unread: [] };
   // `The docs?`, `Do you need the docs?`: only `Can you skip the docs?` is a wish.
-  const isAsked =
-    !units.some(isHead) || (units[0]?.is === 'be' && !/^(?:can|could|will|would|may)$/.test(textOf(units[0])));
-  let isVoid = units.some(({ is }) => is === 'condition') || (sentence.isQuestion && isAsked);
+  const isWish =
+    /^(?:can|could|will|would|may)$/.test(textOf(units[0])) || (units.some(isHead) && units[0]?.is !== 'be');
+  let isVoid = isBack || units.some(({ is }) => is === 'condition') || (sentence.isQuestion && !isWish);
   let isLost = false;
   let goesOn = isDenying;
   for (const [index, clause] of clauses.entries()) {
     const polarity = fold(clause.said);
-    const isOpen =
-      index === 0 && before?.goesOn === true && clause.said === '' && thingsOf(clause.parts)[0]?.is !== 'amount';
+    const isList = clause.said === '' && thingsOf(clause.parts)[0]?.is !== 'amount';
+    const isOpen = index === 0 && before?.goesOn === true && isList;
     goesOn ||= isOpen;
     // `zzz, skip the blog`
     if (clause.isApart && clause.heads !== '') isLost = false;
@@ -128,17 +114,19 @@ function readSentence(
       if (reading) continue;
       isLost = true;
       const isTied = (index > 0 && !clause.isApart) || clauses[index + 1]?.isApart === false;
-      const has = (...all: Unit['is'][]) => part.units.some(({ is }) => all.includes(is));
-      const isOpenDenial = has('not', 'except', 'only') || (has('be') && clause.heads === '') || part.after !== '';
+      const isLoose = part.units.some(
+        ({ is }) => /^(?:not|except|only)$/.test(is) || (is === 'be' && clause.heads === ''),
+      );
       // `docs, not the blog, the press`, `skip blog posts with images`
       const isDenied = polarity ? !polarity.wanted && part.tail.length > 0 : part.units.some(isDenial);
-      if (isTied || polarity?.only || isOpenDenial || isDenied || part.things.length === 0) isVoid = true;
+      isVoid ||=
+        isTied || isLoose || isDenied || polarity?.only === true || part.after !== '' || part.things.length === 0;
     }
   }
-  const voids = isDenying && (isBack || (wasQuestion && (isLost || isVoid)));
-  const isLabelled = units.some(({ tokens }) => tokens.at(-1)?.isLabel);
-  goesOn ||= isLabelled && (isLost || isVoid);
-  return { ...(isVoid || isBack ? { settings: [], unread: [reader.wordsOf(units)] } : read), voids, goesOn };
+  if (before && isDenying && (isBack || (before.sentence.isQuestion && (isLost || isVoid))))
+    Object.assign(before, { settings: [], unread: [reader.wordsOf(before.sentence.units)] });
+  goesOn ||= (isLost || isVoid) && units.some(({ tokens }) => tokens.at(-1)?.isLabel);
+  return { ...(isVoid ? { settings: [], unread: [reader.wordsOf(units)] } : read), sentence, goesOn };
 }
 
 /** Returns what a part sets; undefined if a word of it isn't known. */
