@@ -130,11 +130,8 @@ function readSentence(sentence: Sentence, before: ReadSentence | undefined, read
 }
 
 /** Returns what a part sets; undefined if a word of it isn't known. */
-function readPart(
-  { heads, things, after, tail, units }: Part,
-  polarity: Polarity,
-  reader: Reader,
-): Reading | undefined {
+function readPart(part: Part, polarity: Polarity, reader: Reader): Reading | undefined {
+  const { heads, things, after, tail, units } = part;
   const { wanted, soft } = polarity;
   const settings: Setting[] = [];
   const unread: string[] = [];
@@ -168,12 +165,8 @@ function readPart(
 }
 
 /** Reads an option, a user agent or a section; undefined if the units say anything else. */
-function readThing(
-  units: Unit[],
-  own: Unit[],
-  { wanted, only, soft }: Polarity,
-  reader: Reader,
-): Setting[] | undefined {
+function readThing(units: Unit[], own: Unit[], polarity: Polarity, reader: Reader): Setting[] | undefined {
+  const { wanted, only, soft } = polarity;
   const content = units.filter(isContent);
   const thing = content.find(({ is }) => is === 'option') ?? content[0];
   const others = content.filter((unit) => unit !== thing && unit.is !== 'all');

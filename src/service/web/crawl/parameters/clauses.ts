@@ -134,9 +134,10 @@ export function clausesOf(units: readonly Unit[]): Clause[] {
   }
   for (const [index, clause] of clauses.entries()) {
     const before = clauses.slice(0, index).findLast(({ parts }) => !thingsOf(parts).every(isAmount));
-    const isAfterAmount = before !== clauses[index - 1];
+    // No verb goes on after an amount: `nothing under /admin, 20 pages, ignoring robots.txt`.
+    const isAlone = before !== clauses[index - 1] && /^[^|bndaeo]*[wd]/.test(jointOf(clause.parts) + clause.heads);
     const goesOn = clauses.slice(index + 1).some(({ parts, heads }) => /^[&|][wd]/.test(jointOf(parts) + heads));
-    clause.said = decided(clause, before, goesOn, isAfterAmount);
+    clause.said = decided(clause, isAlone ? undefined : before, goesOn);
   }
   return clauses;
 }
@@ -149,12 +150,7 @@ export const thingsOf = (parts: readonly Part[]): Unit[] => parts.flatMap(({ thi
  * Returns the heads that decide a clause, after those of the clause before that go on in it. Undefined if it can't be told
  * what a denial denies: all that isn't named here.
  */
-function decided(
-  { heads, after, parts }: Clause,
-  before: Clause | undefined,
-  goesOn: boolean,
-  isAfterAmount: boolean,
-): string | undefined {
+function decided({ heads, after, parts }: Clause, before: Clause | undefined, goesOn: boolean): string | undefined {
   const joint = jointOf(parts);
   const was = before && fold(before.said);
   const isDenied = was && !was.wanted;
@@ -204,7 +200,6 @@ function decided(
     return undefined;
   if (joint.includes('b') || !/^[wd]/.test(heads)) return heads;
   if (joint.includes('|')) return denial === undefined ? undefined : denial + heads;
-  if (isAfterAmount) return heads;
   const isOpen = textOf(first).endsWith('ing')
     ? !was.wanted
     : denial !== undefined && (!/^[-),]+$/.test(joint) || goesOn);
