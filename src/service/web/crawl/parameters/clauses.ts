@@ -73,7 +73,10 @@ function partsOf(units: readonly Unit[]): Part[] {
     // `the docs excluding the blog`, but not `the docs skipped the blog`
     const isInside =
       isExcept ||
-      (isHead(unit) && next && !isJoint.test(letterOf(next)) && (/ing$/.test(textOf(unit)) || /[ae]/.test(letter)));
+      (isHead(unit) &&
+        next &&
+        !/[-),/&|bnae~]/.test(letterOf(next)) &&
+        (/ing$/.test(textOf(unit)) || /[ae]/.test(letter)));
     const isAfter = all.some((one) => /[tTgm]/.test(letterOf(one)));
     const isFirst =
       letter === '~' && next?.is === 'option' && !all.some((one) => isContent(one) && !isHead(one) && one.is !== 'be');
@@ -167,7 +170,13 @@ function decided({ heads, after, parts }: Clause, before: Clause | undefined, go
     // `nothing under /admin should be crawled`, `use the sitemap: include`
     return /^[naw]$/.test(heads) && after === 'w' ? heads : undefined;
   }
-  if (!before || parts.every(isFree)) return /e./.test(heads) ? undefined : heads;
+  // `the docs, skipped without the press`
+  if (/[nda]a|[dae]e|e./.test(heads)) return undefined;
+  const isTwo = parts.length === 2 && parts[1]?.joint.includes(',');
+  const isOpen = !isClosed || isTwo;
+  // `not the press, the docs`
+  if (isOpen && heads === 'n' && textOf(first) === 'not') return undefined;
+  if (!before || parts.every(isFree)) return heads;
   if (heads === '') {
     if (joint.includes('-')) return undefined;
     if (joint.includes('b')) return isDenied ? '' : undefined;
@@ -177,8 +186,7 @@ function decided({ heads, after, parts }: Clause, before: Clause | undefined, go
   const isContrast =
     (/^[nea]+$/.test(heads) || (isDenied === false && heads === 'd' && textOf(first).endsWith('ing'))) &&
     thingsOf(before.parts).some(({ is }) => is !== 'all');
-  const isTwo = parts.length === 2 && parts[1]?.joint.includes(',');
-  if (!was || (isContrast && (!isClosed || isTwo))) return undefined;
+  if (!was || (isContrast && isOpen)) return undefined;
   if (heads.startsWith('e')) {
     const things = thingsOf(before.parts);
     // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
@@ -200,8 +208,8 @@ function decided({ heads, after, parts }: Clause, before: Clause | undefined, go
     return undefined;
   if (joint.includes('b') || !/^[wd]/.test(heads)) return heads;
   if (joint.includes('|')) return denial === undefined ? undefined : denial + heads;
-  const isOpen = textOf(first).endsWith('ing')
+  const isUnclear = textOf(first).endsWith('ing')
     ? !was.wanted
     : denial !== undefined && (!/^[-),]+$/.test(joint) || goesOn);
-  return isOpen ? undefined : heads;
+  return isUnclear ? undefined : heads;
 }

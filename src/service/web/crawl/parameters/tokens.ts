@@ -89,13 +89,19 @@ export function numberOf(tokens: readonly Token[]): { value: number; length: num
   return length > 0 ? { value: total + current, length } : undefined;
 }
 
+/** Words without forms: “notes” isn't “not”. */
+const formless: ReadonlySet<string> = new Set(['not', 'non', 'but', 'for', 'per', 'off', 'out']);
+
 /** Returns the form under which a word's plural, `-ing` and `-ed` forms are the same word. */
 export function lemmaOf(word: string): string {
   // No word is that long, and the forms of one would take a moment to find.
   if (word.length < 4 || word.length > 60) return word;
   const single = word.replace(/ies$/, 'y').replace(/(?<=(?:ss|sh|ch|x))es$|(?<=[^su])s$/, '');
   const base = /^(.*[aeiouy].*)(?:ing|(?<=...)ed)$/.exec(single)?.[1];
-  if (base === undefined) return single.length < 4 ? single : single.replace(/e$/, '');
-  const plain = base.replace(/([bdfgklmnprt])\1$/, '$1');
-  return plain === 'us' ? 'use' : plain.replace(/(?<=...)e$/, '');
+  const plain = base
+    ?.replace(/([bdfgklmnprt])\1$/, '$1')
+    .replace(/(?<=...)e$/, '')
+    .replace(/^us$/, 'use');
+  const stem = plain ?? (single.length < 4 ? single : single.replace(/e$/, ''));
+  return formless.has(stem) ? word : stem;
 }
