@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parametersByRules } from '../../src/service/web/crawl/parameters/by-rules.ts';
 import { contexts, denied, options, wanted } from '../fixtures/crawl-negations.ts';
 import { sentences as open, site } from '../fixtures/crawl-sentences.ts';
+import { asWritten, sites as writtenOf } from '../fixtures/crawl-sentences-as-written.ts';
 import { blind } from '../fixtures/crawl-sentences-blind.ts';
 import { heldOut } from '../fixtures/crawl-sentences-held-out.ts';
 import { ofSites, sites } from '../fixtures/crawl-sentences-of-sites.ts';
@@ -21,6 +22,10 @@ export async function run(): Promise<void> {
     'second held-out set': blind.map(([sentence, expected]) => ({ expected, derived: read(sentence) })),
     'six sites': ofSites.map(([name, sentence, expected]) => {
       const { start, urls } = sites[name] as (typeof sites)[string];
+      return { expected, derived: parametersByRules(sentence, new URL(start), urls) };
+    }),
+    'as people write': asWritten.map(({ site: name, sentence, parameters: expected }) => {
+      const { start, urls } = writtenOf[name] as (typeof writtenOf)[string];
       return { expected, derived: parametersByRules(sentence, new URL(start), urls) };
     }),
   };

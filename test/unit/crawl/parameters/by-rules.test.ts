@@ -5,8 +5,9 @@ import { parametersByRules } from '../../../../src/service/web/crawl/parameters/
 import { tokensOf } from '../../../../src/service/web/crawl/parameters/tokens.ts';
 import { unitsOf } from '../../../../src/service/web/crawl/parameters/units.ts';
 import { denials, things, wishes } from '../../../fixtures/crawl-denials.ts';
-import { contexts, denied, options, runOn, wanted } from '../../../fixtures/crawl-negations.ts';
+import { contexts, denied, options, otherContexts, runOn, wanted } from '../../../fixtures/crawl-negations.ts';
 import { site as shop, sentences as withNegations } from '../../../fixtures/crawl-sentences.ts';
+import { asWritten, sites as writtenOf } from '../../../fixtures/crawl-sentences-as-written.ts';
 import { blind } from '../../../fixtures/crawl-sentences-blind.ts';
 import { heldOut } from '../../../fixtures/crawl-sentences-held-out.ts';
 import { ofSites, sites } from '../../../fixtures/crawl-sentences-of-sites.ts';
@@ -228,6 +229,38 @@ describe('crawl parameters by rules', () => {
     assert.ok(inFull >= 0.85 * ofSites.length, `${inFull} of ${ofSites.length}`);
   });
 
+  it('understand at least 85 % of sentences as people write them, report the others, and set nothing wrong', () => {
+    let inFull = 0;
+    for (const { site: name, sentence, parameters: expected, hasMore } of asWritten) {
+      const { start: from, urls } = writtenOf[name] as (typeof writtenOf)[string];
+      const { parameters, notUnderstood } = readingOf(sentence, new URL(from), urls);
+      for (const [option, value] of Object.entries(parameters))
+        for (const one of [value].flat()) assert.ok([expected[option]].flat().includes(one), sentence);
+      const isInFull = isDeepStrictEqual(parameters, expected);
+      if (isInFull) inFull++;
+      if (!isInFull || hasMore) assert.ok(notUnderstood.length > 0, sentence);
+    }
+    assert.ok(inFull >= 0.85 * asWritten.length, `${inFull} of ${asWritten.length}`);
+  });
+
+  it('never set the opposite of what is said among other things', () => {
+    const readings = [
+      { all: [...denials, ...denied], isWanted: false },
+      { all: [...wishes, ...wanted], isWanted: true },
+    ];
+    for (const { all, isWanted } of readings)
+      for (const one of all)
+        for (const context of otherContexts)
+          for (const [thing, name] of [things[0], things[3]]) {
+            const sentence = context.replace('@', () => one.replace('X', thing));
+            const { parameters } = parametersByRules(sentence, new URL('https://shop.test/'), shop);
+            const { includePaths = [], excludePaths = [], [name]: option } = parameters as Record<string, string[]>;
+            const opposite = isWanted ? excludePaths : includePaths;
+            assert.ok(!opposite.some((pattern) => pattern.includes(name)), sentence);
+            assert.notEqual(option, !isWanted, sentence);
+          }
+  });
+
   it('reads what is asked for, not the place that is another name of it', () => {
     const pages = ['/', '/product/1', '/product/2', '/shop', '/blog/a', '/docs/b'].map(
       (path) => `https://site.test${path}`,
@@ -373,7 +406,7 @@ describe('crawl parameters by rules', () => {
     const forum = readingOf('crawl the forum, max 5 pages', new URL('https://forum.site.test/'), [
       'https://forum.site.test/t/1',
     ]);
-    assert.deepEqual(forum, { parameters: { limit: 5 }, notUnderstood: ['forum'] });
+    assert.deepEqual(forum, { parameters: { limit: 5 }, notUnderstood: ['crawl the forum'] });
   });
 
   it('set nothing on the ground of words that they do not know, wherever these stand', () => {

@@ -57,7 +57,7 @@ function amountOf(its: readonly Unit[], following: readonly Unit[]): Amount | un
   const isAlone = !['name', 'literal', 'place', 'option'].includes(following[0]?.is ?? '');
   // `20 recent blog posts`, but `2024 articles` are more likely those of a year.
   const isYear = bound === undefined && count >= 1900 && count < 2100;
-  if ((bound === 'most' && isAlone) || (isNoun && !isYear)) return amount('limit', count, bound);
+  if ((bound === 'most' && isAlone && !has('wait')) || (isNoun && !isYear)) return amount('limit', count, bound);
   return bound && amount(undefined, count, bound);
 }
 

@@ -78,38 +78,33 @@ export async function parametersByModel(
 }
 
 /**
- * Returns what a language model set although the sentence doesn't name it, by the rules' own words: an amount, a path or a
- * user agent has to be in the sentence, an option has to be named in it, and what stands beside a denial or a condition has
- * to be read by the rules in the same way.
+ * Returns what a language model set although the sentence doesn't name it, by the rules' own words. What they don't read has
+ * to be in the sentence: an option or an amount beside no denial and no condition, so that it can only be wanted.
  */
 function guessedIn(parameters: Draft, read: Draft, sentences: readonly Sentence[]): (keyof Draft)[] {
-  const isDoubtful = ({ units }: Sentence) =>
-    units.some((unit) => isDenial(unit) || unit.is === 'but' || unit.is === 'condition');
-  const unitsOf = (some: readonly Sentence[]) => some.flatMap(({ units }) => units);
-  const plain = unitsOf(sentences.filter((sentence) => !isDoubtful(sentence)));
-  const doubtful = unitsOf(sentences.filter(isDoubtful));
+  const isDoubtful = (unit: Unit) => isDenial(unit) || unit.is === 'but' || unit.is === 'condition';
+  const unitsOf = (are: boolean) =>
+    sentences.filter(({ units }) => units.some(isDoubtful) === are).flatMap(({ units }) => units);
+  const [plain, doubtful] = [unitsOf(false), unitsOf(true)];
   const isIn = (value: unknown, units: readonly Unit[]) => {
     const words = units.flatMap(({ tokens }) => tokens.flatMap(({ text }) => lemmasOf(text)));
     return words.includes(lemmasOf(String(value)).at(-1) ?? '');
   };
-  const isNamed = (name: keyof Draft): boolean => {
-    const value = parameters[name];
-    if (name === 'includePaths' || name === 'excludePaths') {
-      const [opposite, units] = name === 'includePaths' ? [read.excludePaths, plain] : [read.includePaths, doubtful];
-      const isIt = (path: string) => read[name]?.includes(path) || (isIn(path, units) && !opposite?.includes(path));
-      return parameters[name]?.every(isIt) === true;
-    }
-    if (read[name] !== undefined) return read[name] === value;
+  const isNamed = (name: keyof Draft, value: unknown): boolean => {
+    if ([read[name]].flat().includes(value as never)) return true;
+    if (name === 'includePaths') return isIn(value, plain) && !read.excludePaths?.includes(String(value));
+    if (name === 'excludePaths') return isIn(value, doubtful) && !read.includePaths?.includes(String(value));
+    if (read[name] !== undefined) return false;
     if (name === 'robotsUserAgent') return isIn(value, [...plain, ...doubtful]);
-    const isAmount = (unit: Unit) =>
-      unit.is === 'number' ? unit.value === value : unit.is === 'amount' && unit.name === name && unit.value === value;
-    const isOption = (unit: Unit) => 'values' in unit && unit.of === name;
-    // Without a denial, naming an option can only mean that it is wanted.
-    const isWanted = (unit: Unit) => 'values' in unit && [unit.values.wanted, unit.values.only].includes(value);
-    const isOptionWanted = plain.filter(isOption).some(isWanted) && !doubtful.some(isOption);
-    return isOptionWanted || [...plain, ...doubtful].some(isAmount);
+    return plain.some((unit) => {
+      if (unit.is === 'number' || unit.is === 'amount')
+        return unit.value === value && (unit.is === 'number' || unit.name === name);
+      return 'values' in unit && unit.of === name && [unit.values.wanted, unit.values.only].includes(value);
+    });
   };
-  return (Object.keys(parameters) as (keyof Draft)[]).filter((name) => !isNamed(name));
+  return (Object.keys(parameters) as (keyof Draft)[]).filter(
+    (name) => ![parameters[name]].flat().every((value) => isNamed(name, value)),
+  );
 }
 
 const lemmasOf = (text: string): string[] => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(lemmaOf);

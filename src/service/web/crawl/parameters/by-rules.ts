@@ -1,8 +1,8 @@
-import { type Clause, clausesOf, contentOf, fold, type Item, type Polarity } from './clauses.ts';
+import { clausesOf, fold, isFree, type Part, type Polarity, thingsOf } from './clauses.ts';
 import type { Draft } from './phrases.ts';
 import { areItems, isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
 import { tokensOf } from './tokens.ts';
-import { isContent, isDenial, isHead, type Sentence, sentencesOf, type Unit } from './units.ts';
+import { isContent, isDenial, isHead, type Sentence, sentencesOf, textOf, type Unit } from './units.ts';
 
 /** Crawl parameters derived from a sentence. */
 export interface Derived {
@@ -56,15 +56,8 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   const rest = prompt.slice(maxPromptLength).trim();
   const reader: Reader = { site: siteOf(start, siteUrls), included: [], wordsOf: (units) => wordsIn(text, units) };
   const read: ReadSentence[] = [];
-  let last: Sentence | undefined;
-  for (const sentence of sentencesOf(tokensOf(text, start.hostname))) {
-    const before = read.at(-1);
-    const next = readSentence(sentence, reader, before?.mayGoOn === true);
-    if (before && last && (next.voids === 'any' || (next.voids && last.isQuestion)))
-      Object.assign(before, { settings: [], unread: [reader.wordsOf(last.units)] });
-    read.push(next);
-    last = sentence;
-  }
+  for (const sentence of sentencesOf(tokensOf(text, start.hostname)))
+    read.push(readSentence(sentence, read.at(-1), reader));
   const settings = read.flatMap((sentence) => sentence.settings);
   const { parameters, sources, contradicting } = combined(settings);
   const said = new Set([...read.flatMap(({ unread }) => unread), ...contradicting]);
@@ -84,74 +77,65 @@ function wordsIn(text: string, units: readonly (Pick<Unit, 'tokens'> & Partial<U
 }
 
 interface ReadSentence extends Reading {
-  /** Whether it takes back the sentence before it: “No thanks.”, or if that is a question: “No way.” */
-  voids: 'any' | 'question' | undefined;
-  /** Whether the next one can be part of a denied list: “Skip these: the blog; the docs”. */
-  mayGoOn: boolean;
+  sentence: Sentence;
+  /** Whether the next one may go on with a list that it denies: “Skip the blog. The docs.”, “Banished: the blog; the docs” */
+  goesOn: boolean;
 }
 
 /**
- * The only place that decides what sets nothing: a thing with a word that isn't known, and those after it in its list; a list
- * that `only` narrows, if a thing of it isn't read; and a whole sentence with a condition, with words in an order that isn't
- * read, with clauses that nothing separates and aren't all read, or with a denial of which it can't be told what it denies.
+ * The only place that decides what sets nothing. A part with a word that isn't known takes along what follows it in its list;
+ * and all of its sentence if nothing separates them, or if the part has a head that may be about more. A bare denial, such as
+ * “No thanks.”, and one that isn't read after a question also take the sentence before.
  */
-function readSentence({ units }: Sentence, reader: Reader, isAfterDenial: boolean): ReadSentence {
-  const denies = units.some(isDenial);
-  const mayGoOn = isAfterDenial || denies;
-  const isJoint = ({ is }: Unit) => is === 'be' || is === 'but' || is === 'comma' || is === 'and' || is === 'or';
-  const next = units.findIndex((unit) => !isHead(unit) && unit.is !== 'be');
-  // “No, the docs.”; “Should be skipped.”
-  const isBack = next >= 0 && units.slice(0, next).some(isDenial) && units.slice(next, next + 1).some(isJoint);
-  const isEmpty = units.every((unit) => isHead(unit) || isJoint(unit) || !isContent(unit));
-  const voids = denies ? (isEmpty || isBack ? 'any' : 'question') : undefined;
-  const none: ReadSentence = { settings: [], unread: [reader.wordsOf(units)], mayGoOn, voids };
+function readSentence(sentence: Sentence, before: ReadSentence | undefined, reader: Reader): ReadSentence {
+  const { units } = sentence;
+  const isDenying = units.some(isDenial);
   const clauses = clausesOf(units);
-  if (!clauses) return none;
-  const sentence: ReadSentence = { settings: [], unread: [], voids: undefined, mayGoOn: isAfterDenial };
-  let isVoid = false;
+  const isBack = isDenying && thingsOf(clauses[0]?.parts ?? []).length === 0;
+  const read: Reading = { settings: [], unread: [] };
+  // `The docs?`, `Do you need the docs?`: only `Can you skip the docs?` is a wish.
+  const isWish =
+    /^(?:can|could|will|would|may)$/.test(textOf(units[0])) || (units.some(isHead) && units[0]?.is !== 'be');
+  let isVoid = isBack || units.some(({ is }) => is === 'condition') || (sentence.isQuestion && !isWish);
+  let isLost = false;
+  let goesOn = isDenying;
   for (const [index, clause] of clauses.entries()) {
-    const { heads, items, own, said } = clause;
-    const polarity = said === undefined ? undefined : fold(said);
-    const isAmount = (contentOf(clause)[0]?.is ?? 'amount') === 'amount';
-    const isOpen = isAfterDenial && index === 0 && own === '' && !isAmount;
-    const readings: (Reading | undefined)[] = [];
-    for (const [at, item] of items.entries()) {
-      // An unknown word can be about what follows it: `banished: the blog, the press`.
-      const isRead = polarity && !isOpen && (at === 0 || (clause.isSure && readings[at - 1]));
-      readings.push(isRead ? readItem(item, clause, polarity, reader) : undefined);
-    }
-    const isUnread = readings.includes(undefined);
-    if (!isAmount || own !== '') sentence.mayGoOn = polarity?.wanted === false || (isUnread && own === '');
-    if (/[ndea]/.test(own)) {
-      // `don't crawl the unicorns`, but not `skip the unicorns`: it can't be told what is denied.
-      const isLoose = own.startsWith('n') || (polarity ? polarity.soft : !own.startsWith('d'));
-      if (contentOf(clause).length === 0 || (isUnread && isLoose)) isVoid = true;
-      if (isUnread) sentence.voids = 'question';
-    }
-    const isTied = !clause.isApart || clauses[index + 1]?.isApart === false;
-    if (isUnread && (clause.isAfter || isTied)) isVoid = true;
-    if (isUnread && (!polarity || polarity.only)) readings.fill(undefined);
-    const denying = polarity?.wanted ? [] : heads;
-    for (const [at, { things, tail }] of items.entries()) {
-      // `skip the docs and the unicorns`: what isn't understood is to skip the unicorns.
-      const words = reader.wordsOf([...(at === 0 ? denying : []), ...things, ...tail]);
-      const unread = at > 0 && denying.length > 0 ? `${reader.wordsOf(denying)} … ${words}` : words;
-      sentence.settings.push(...(readings[at]?.settings ?? []));
-      sentence.unread.push(...(readings[at]?.unread ?? [unread]));
+    const polarity = fold(clause.said);
+    const isList = clause.said === '' && thingsOf(clause.parts)[0]?.is !== 'amount';
+    const isOpen = index === 0 && before?.goesOn === true && isList;
+    goesOn ||= isOpen;
+    // `zzz, skip the blog`
+    if (clause.isApart && clause.heads !== '') isLost = false;
+    for (const part of clause.parts) {
+      const isReadable = isFree(part) || (!isLost && !isOpen);
+      const reading = polarity && isReadable ? readPart(part, polarity, reader) : undefined;
+      read.settings.push(...(reading?.settings ?? []));
+      read.unread.push(...(reading?.unread ?? [reader.wordsOf(part.units)]));
+      if (reading) continue;
+      isLost = true;
+      const isTied = (index > 0 && !clause.isApart) || clauses[index + 1]?.isApart === false;
+      const isLoose = part.units.some(
+        ({ is }) => /^(?:not|except|only)$/.test(is) || (is === 'be' && clause.heads === ''),
+      );
+      // `docs, not the blog, the press`, `skip blog posts with images`
+      const isDenied = polarity ? !polarity.wanted && part.tail.length > 0 : part.units.some(isDenial);
+      isVoid ||=
+        isTied || isLoose || isDenied || polarity?.only === true || part.after !== '' || part.things.length === 0;
     }
   }
-  return isVoid ? none : sentence;
+  if (before && isDenying && (isBack || (before.sentence.isQuestion && (isLost || isVoid))))
+    Object.assign(before, { settings: [], unread: [reader.wordsOf(before.sentence.units)] });
+  goesOn ||= (isLost || isVoid) && units.some(({ tokens }) => tokens.at(-1)?.isLabel);
+  return { ...(isVoid ? { settings: [], unread: [reader.wordsOf(units)] } : read), sentence, goesOn };
 }
 
-/** Options of pages that can be “the same page”. */
-const mergeable: ReadonlySet<string> = new Set<keyof Draft>(['ignoreQueryParameters', 'deduplicateSimilarURLs']);
-
-/** Returns what an item sets; undefined if a word of it isn't known. */
-function readItem(item: Item, clause: Clause, polarity: Polarity, reader: Reader): Reading | undefined {
-  const { things, tail } = item;
+/** Returns what a part sets; undefined if a word of it isn't known. */
+function readPart(part: Part, polarity: Polarity, reader: Reader): Reading | undefined {
+  const { heads, things, after, tail, units } = part;
   const { wanted, soft } = polarity;
   const settings: Setting[] = [];
   const unread: string[] = [];
+  if (heads === undefined) return undefined;
   const rest = things.filter(({ is }) => is !== 'amount');
   for (const unit of things) {
     if (unit.is !== 'amount') continue;
@@ -163,13 +147,15 @@ function readItem(item: Item, clause: Clause, polarity: Polarity, reader: Reader
     else return undefined;
   }
   // `skip the docs, with screenshots`
-  if (things.length === 0) return { settings, unread: [reader.wordsOf(tail)] };
+  if (things.length === 0)
+    return heads + after === '' || wanted ? { settings, unread: [reader.wordsOf(tail)] } : undefined;
   const isPosts = rest.length < things.length && rest.every((unit) => unit.is === 'posts' || !isContent(unit));
   const cut = isPosts ? 0 : rest.findLastIndex(({ is }) => is === 'place');
-  const whole = readThing(rest, clause, polarity, reader);
+  const own = units.filter((unit) => isHead(unit) || unit.is === 'be' || rest.includes(unit));
+  const whole = readThing(rest, own, polarity, reader);
   // `the docs from 2024`, `20 articles`: what isn't known of them is said, as in `the docs with screenshots`.
-  const part = !whole && (isPosts || cut > 0) ? readThing(rest.slice(0, cut), clause, polarity, reader) : undefined;
-  const thing = whole ?? (part?.every(({ name, isPath }) => isPath && shows(reader.site, name)) ? part : undefined);
+  const some = !whole && (isPosts || cut > 0) ? readThing(rest.slice(0, cut), own, polarity, reader) : undefined;
+  const thing = whole ?? (some?.every(({ name, isPath }) => isPath && shows(reader.site, name)) ? some : undefined);
   const said = whole ? tail : [...rest.slice(cut), ...tail];
   // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
   settings.push(...(thing ?? []));
@@ -179,26 +165,19 @@ function readItem(item: Item, clause: Clause, polarity: Polarity, reader: Reader
 }
 
 /** Reads an option, a user agent or a section; undefined if the units say anything else. */
-function readThing(units: Unit[], clause: Clause, polarity: Polarity, reader: Reader): Setting[] | undefined {
+function readThing(units: Unit[], own: Unit[], polarity: Polarity, reader: Reader): Setting[] | undefined {
   const { wanted, only, soft } = polarity;
   const content = units.filter(isContent);
   const thing = content.find(({ is }) => is === 'option') ?? content[0];
   const others = content.filter((unit) => unit !== thing && unit.is !== 'all');
-  const isSame = others.length === 1 && others[0]?.is === 'same';
   const words = reader.wordsOf(units);
-  if (thing?.is === 'option' || (others.length === 0 && (thing?.is === 'all' || thing?.is === 'same'))) {
+  if (thing?.is === 'option' || (others.length === 0 && thing?.is === 'all')) {
     const { of = '', values, flag } = thing;
-    const isVerb = flag !== 'follow' || clause.heads.some(({ tokens }) => tokens[0]?.value === 'follow');
-    // `skip the docs, duplicates as one page`
-    const isClear = wanted || (clause.items.length === 1 && /[na]/.test(clause.own));
-    if (isSame ? !mergeable.has(of) || !isClear : others.length > 0 || flag === 'same') return undefined;
-    if (!isVerb) return undefined;
-    const isOnly = only && values.only !== undefined;
-    const value = wanted === isSame ? values.denied : isOnly ? values.only : values.wanted;
+    const value = only && values.only !== undefined ? values.only : wanted ? values.wanted : values.denied;
+    if (flag === 'follow' && !own.some(({ tokens }) => tokens[0]?.value === 'follow')) return undefined;
     // `don't only crawl this page`
-    if (value === undefined || (soft && value === null)) return undefined;
-    const all = reader.wordsOf([...clause.heads, ...units]);
-    return value === null ? [] : [{ name: of, value, words: all, isDefault: flag === 'default' }];
+    if (others.length > 0 || value === undefined || (soft && value === null)) return undefined;
+    return value === null ? [] : [{ name: of, value, words: reader.wordsOf(own), isDefault: flag === 'default' }];
   }
   if (thing?.is === 'agent') {
     const name = thing.tokens.slice(-1);

@@ -1,23 +1,27 @@
-import { isContent, isHead, isVerb, textOf, type Unit } from './units.ts';
+import { isContent, isHead, textOf, type Unit } from './units.ts';
 
-/** One thing of a list, and what is said of it after words such as `with` or `that`. */
-export interface Item {
+/** What stands between two joints: heads, things, heads after them, and what is said of them after words such as `with`. */
+export interface Part {
+  /** How it is joined to the part before: `,`, `-`, `)`, `/` for a line, `&`, `|`, `b` for “but”; none before “without”. */
+  joint: string;
+  units: Unit[];
+  /** A letter for each head before the things; undefined if the words have an order that isn't read. */
+  heads: string | undefined;
+  /** The same after them: “should not be skipped”. */
+  after: string;
   things: Unit[];
   tail: Unit[];
 }
 
-/** A list of things, with the words that say whether they are wanted. */
+/** A list of things, with the heads that say whether they are wanted. */
 export interface Clause {
-  heads: Unit[];
-  items: Item[];
-  /** Its heads, a letter each; and those that decide it: its own, after those of earlier clauses that go on in it. */
-  own: string;
+  parts: Part[];
+  /** The heads that decide it: its own, after those of earlier clauses that go on in it. Undefined if it can't be told. */
   said: string | undefined;
-  /** Whether heads are after the list: “the blog should be skipped”. */
-  isAfter: boolean;
-  /** Whether all items surely are its own: not in “the docs, not the blog, the press”. */
-  isSure: boolean;
-  /** Whether a joint or a word such as “without” separates it from the clause before: otherwise both are read, or none. */
+  /** The heads before and after its things, a letter each. */
+  heads: string;
+  after: string;
+  /** Whether a joint or a word such as “without” separates it from the clause before. */
   isApart: boolean;
 }
 
@@ -25,7 +29,7 @@ export interface Clause {
 export type Polarity = Record<'wanted' | 'only' | 'soft', boolean>;
 
 /** Folds heads: a denial turns round what is wanted. Undefined if there are more than two. */
-export function fold(said: string): Polarity | undefined {
+export function fold(said = 'nnn'): Polarity | undefined {
   const [first, second, ...others] = said.match(/[ndea]/g) ?? [];
   // `don't just crawl the docs`, but not `don't just skip the docs`
   const isNotOnly = /[na][^de]*o/.test(said);
@@ -36,177 +40,176 @@ export function fold(said: string): Polarity | undefined {
   return { wanted, only, soft: first !== undefined && wanted && !only };
 }
 
-/**
- * A letter for each kind of unit, so that a sentence has a shape; other kinds are things, `t`. `/` starts a line, `m` is an
- * amount that needs no head (“at most 5 pages”), `a` a denial that starts a clause (“without”), and `v` a verb that is its own
- * thing (“dedupe”).
- */
-const letters = new Map(
-  'not n,without a,deny d,want w,only o,except e,but b,be =,about ~,and &,or |,all A,section s,generic s,per i,place i,condition ?'
-    .split(',')
-    .map((row) => row.split(' ') as [string, string]),
-);
-const thing = '[tAsi]';
-// “do not, please, crawl”; “skip or ignore”, “neither followed nor crawled”
-const head = '(?:(?:n,,+(?=w)|[ndwoea])+v?|v)';
-const heads = `${head}(?:[&|]${head})*`;
-const after = `=?${heads}(?!${thing}|[ndwov])`;
-const item = `(?:${thing}+|(?=~))(?:~[tAsi~]*)?(?!${thing}|~)`;
-const first = `(?:m(?!${thing}|~)|m?${item})`;
-const next = `[,/&|]+${item}`;
-/** A clause: an amount, or a list with heads before or after it. Heads after the list of another clause are its last item's. */
-const shape = new RegExp(
-  `(?<joint>[,/&|b]*)(?:(?<free>m(?!${thing}|~|${after}))|(?:` +
-    `[si]*(?<heads>${heads})(?:(?<line>/)?(?<own>${first}(?:${next}(?!${after}))*))?|(?<subject>${first}(?:${next})*)` +
-    `)(?<after>${after})?(?<late>~[tAsi~]*)?|$)`,
-  'dy',
-);
-type Found = Partial<Record<'joint' | 'free' | 'heads' | 'line' | 'own' | 'subject' | 'after' | 'late', string>>;
-const endsInComma = /[,/][^,/&|]*$/;
-/** A list that ends after a comma, or one of two with a comma. */
-const openList = /[,/][^,/&|]*$|^[^,/&|]*[,/]+[&|][^,/&|]*$/;
+const letters: Readonly<Partial<Record<Unit['is'], string>>> = {
+  ...{ not: 'n', without: 'a', deny: 'd', want: 'w', only: 'o', except: 'e', be: '=', about: '~' },
+  ...{ line: '/', and: '&', or: '|', but: 'b' },
+};
+function letterOf(unit: Unit): string {
+  const [text, last] = [textOf(unit), unit.tokens.at(-1)];
+  // A bracket ends what it is around, and a dash can be a minus.
+  if (unit.is === 'comma') return /[)\]]/.test(text) ? ')' : /[-\u2013\u2014]/.test(text) ? '-' : ',';
+  if (isNothing(unit)) return 'g';
+  return letters[unit.is] ?? (isAmount(unit) ? 'm' : isContent(unit) && last?.isLabel ? 'T' : 't');
+}
+const isAmount = ({ is }: Unit) => is === 'amount';
+/** Whether it is a word such as “pages” or “section”. */
+const isNothing = (unit: Unit) => !isContent(unit) && /^(?:section|generic|unit)$/.test(unit.is);
+const isJoint = /[-),/&|b]/;
+/** `Pages to be crawled: …` starts with a head too; `the docs: the press` (T) isn't read. */
+const shape =
+  /^(?:g*=?(?=[ndwoea]))?(?<heads>[ndwoea=]*)(?<things>[tgm]*(?:Tm*)?)(?<after>=*[ndwoa][ndwo=]*)?(?<tail>~[^ndae]*)?$/d;
 
-/** Returns the clauses of a sentence; undefined if it has a condition, or words in an order that isn't read. */
-export function clausesOf(sentence: readonly Unit[]): Clause[] | undefined {
-  const { units, text } = shapeOf(sentence);
+/** Returns the parts of a sentence. */
+function partsOf(units: readonly Unit[]): Part[] {
+  const groups: { joint: string; units: Unit[] }[] = [];
+  let joint = '';
+  for (const [index, unit] of units.entries()) {
+    const letter = letterOf(unit);
+    const next = units[index + 1];
+    const all = joint === '' ? (groups.at(-1)?.units ?? []) : [];
+    const isExcept = letter === 'b' && all.some(({ is }) => is === 'all') && !(next && isHead(next));
+    // `skip or ignore the blog`
+    const isSame = isHead(unit) && unit.is === units[index - 2]?.is && /[&|]$/.test(joint);
+    // `the docs excluding the blog`, but not `the docs skipped the blog`
+    const isInside =
+      isExcept ||
+      (isHead(unit) &&
+        next &&
+        !/[-),/&|bnae~]/.test(letterOf(next)) &&
+        (/ing$/.test(textOf(unit)) || /[ae]/.test(letter)));
+    const isAfter = all.some((one) => /[tTgm]/.test(letterOf(one)));
+    const isFirst =
+      letter === '~' && next?.is === 'option' && !all.some((one) => isContent(one) && !isHead(one) && one.is !== 'be');
+    // `with a delay of 2 seconds`, `use with external links`
+    if (letter === '~' && next && (next.is === 'amount' || isHead(next) || (isFirst && all.length > 0))) continue;
+    if (isSame) joint = '';
+    else if (isJoint.test(letter) && !isExcept) joint += letter;
+    else {
+      // `everything but the blog`, `, with external links`
+      const own = isExcept || isFirst ? ({ ...unit, is: isExcept ? 'except' : 'want' } as Unit) : unit;
+      const last = groups.at(-1);
+      if (last && joint === '' && !(isInside && isAfter && !/ed$/.test(textOf(unit)))) last.units.push(own);
+      else groups.push({ joint, units: [own] });
+      joint = '';
+    }
+  }
+  return groups.map((group) => {
+    const { groups: found, indices } = shape.exec(group.units.map(letterOf).join('')) ?? {};
+    const unitsIn = (name: string) => group.units.slice(...(indices?.groups?.[name] ?? [0, 0]));
+    const [heads, after = ''] = [found?.heads, found?.after].map((said) => said?.replaceAll('=', ''));
+    return { ...group, heads, after, things: unitsIn('things'), tail: unitsIn('tail') };
+  });
+}
+
+/** Whether a part is an amount, which needs no head: “at most 5 pages”. */
+export const isFree = ({ heads, after, things }: Part): boolean =>
+  /^w*$/.test(heads ?? 'n') &&
+  after === '' &&
+  things.some(isAmount) &&
+  things.every((unit) => isAmount(unit) || unit.is === 'posts');
+
+/** Returns the clauses of a sentence. */
+export function clausesOf(units: readonly Unit[]): Clause[] {
   const clauses: Clause[] = [];
-  /** Heads before lines that have heads of their own. */
-  let label: Pick<Clause, 'own' | 'heads'> = { own: '', heads: [] };
-  // `everything but follow links`
-  if (text.includes('Abw')) return undefined;
-  for (let at = 0; at < text.length; at = shape.lastIndex) {
-    shape.lastIndex = at;
-    const { groups, indices } = shape.exec(text) ?? {};
-    const found: Found = groups ?? {};
-    const unitsIn = (...names: (keyof Found)[]) =>
-      names.flatMap((name) => units.slice(...(indices?.groups?.[name] ?? [0, 0])));
-    const { joint = '', free } = found;
-    const isLine = joint.startsWith('/') && label.own !== '' && found.heads !== undefined;
-    const ofLine = isLine ? label : { own: '', heads: [] };
-    const own = ofLine.own + joined(found.heads) + joined(found.after);
-    const heads = [...ofLine.heads, ...unitsIn('heads', 'after').filter((unit) => isHead(unit) || isVerb(unit))];
-    const all = unitsIn('free', 'heads', 'own', 'subject', 'after', 'late');
-    const items = itemsOf(all.filter((unit) => !isHead(unit) && unit.is !== 'be'));
-    const isApart = joint !== '' || free !== undefined || /^[ae]/.test(own) || clauses.length === 0;
-    // `the docs skipped the blog`, and `- don't follow links` below `Don't:`
-    const isEither = isLine
-      ? !/^[wdv]/.test(found.heads ?? '')
-      : !isApart && /^[nwd]*[nd]/.test(own) && !textOf(heads[0]).endsWith('ing');
-    if (!groups || own.includes('?') || isEither || !isOrdered(found, clauses.at(-1))) return undefined;
-    // `the docs, not the blog` goes on with `or the press`; but `, the press` and `, and the press` may be wanted, as the docs are.
-    const isContrast = /^[nea]+$/.test(found.heads ?? '') && !clauses.flatMap(contentOf).every(isAmountOrAll);
-    const isSure = !isContrast || !openList.test(found.own ?? '');
-    const said = isLine || free !== undefined ? own : decided(own, joint, unitsIn('heads')[0], clauses);
-    const clause = { heads, items, own, said, isAfter: found.after !== undefined, isSure, isApart };
-    // `Don't:` before lines with verbs is their label; `crawl, but not` isn't read.
-    const isBare = items.length === 0 && found.after === undefined && heads.length > 0;
-    const rest = text.slice(shape.lastIndex);
-    if (isBare && /^[,&|b]+[ndwoeav]/.test(rest)) return undefined;
-    const isLabel = isBare && /^\/[ndwoeav]/.test(rest);
-    if (isLabel || found.line) label = { own, heads };
-    if (!isLabel && heads.length + items.length > 0) clauses.push(clause);
+  /** The heads before lines: `Skip: …` */
+  let label = '';
+  const parts = partsOf(units);
+  for (const [index, part] of parts.entries()) {
+    const { joint, heads = '', after } = part;
+    const last = clauses.at(-1);
+    // `crawl the docs, the blog should be skipped`
+    const isOwn = after !== '' && /^[-),]+$/.test(joint) && last?.heads !== '' && last?.parts.length === 1;
+    const isNew = heads !== '' || (/[-)/b]/.test(joint) && part.things.length > 0) || isFree(part) || isOwn;
+    if (!last || isNew || last.after !== '' || last.parts.every(isFree)) {
+      const isApart = !last || joint !== '' || /^[ae]/.test(heads);
+      const before = joint.includes('/') ? label : '';
+      // `Don't:`, and below it `- don't follow links`
+      const isTwice = /[ndae]/.test(before) && /[nae]/.test(heads);
+      clauses.push({ parts: [part], heads: isTwice ? 'nnn' : before + heads, after, said: undefined, isApart });
+    } else {
+      last.parts.push(part);
+      last.after = after;
+    }
+    if (isBare(part) && (joint.includes('/') || index === 0) && parts[index + 1]?.joint.includes('/')) {
+      label = heads;
+      clauses.pop();
+    }
+  }
+  for (const [index, clause] of clauses.entries()) {
+    const before = clauses.slice(0, index).findLast(({ parts }) => !thingsOf(parts).every(isAmount));
+    // No verb goes on after an amount: `nothing under /admin, 20 pages, ignoring robots.txt`.
+    const isAlone = before !== clauses[index - 1] && /^[^|bndaeo]*[wd]/.test(jointOf(clause.parts) + clause.heads);
+    const goesOn = clauses.slice(index + 1).some(({ parts, heads }) => /^[&|][wd]/.test(jointOf(parts) + heads));
+    clause.said = decided(clause, isAlone ? undefined : before, goesOn);
   }
   return clauses;
 }
 
-/** Returns the units of a sentence that say something where they stand, and a letter for each. */
-function shapeOf(sentence: readonly Unit[]): { units: Unit[]; text: string } {
-  let text = '';
-  const units = sentence.flatMap((unit, index): Unit[] => {
-    const letter = letterOf(unit, text, sentence[index + 1]);
-    text += letter;
-    const head = { e: 'except', w: 'want' }[letter];
-    return letter === '' ? [] : [head ? ({ ...unit, is: head } as Unit) : unit];
-  });
-  return { units, text };
-}
-
-function letterOf(unit: Unit, before: string, next: Unit | undefined): string {
-  const letter = letters.get(unit.is) ?? 't';
-  if (isVerb(unit)) return 'v';
-  if (unit.is === 'comma') return textOf(unit).includes('\n') ? '/' : ',';
-  if (unit.is === 'unit' && unit.of === 'limit') return 'i';
-  if (unit.is === 'amount' && (unit.bound === 'most' || /[,/b]$/.test(before))) return 'm';
-  // `everything but the blog`
-  if (unit.is === 'but' && before.endsWith('A') && !(next && isHead(next))) return 'e';
-  // `X should be skipped`, but `do crawl X`
-  if (unit.is === 'be' && !/[tAsim]$/.test(before)) return '';
-  const part = /[^,/&|b]*$/.exec(before)?.[0] ?? '';
-  if (unit.is !== 'about' || part.includes('~')) return letter;
-  // `with a delay of 2 seconds`, `use with external links`, `, with external links`
-  if (next?.is === 'amount' || (next && isHead(next))) return '';
-  return next?.is !== 'option' || /[tAmv]/.test(part) ? letter : part === '' ? 'w' : '';
-}
-
-/** Returns the items of a list that say something. */
-function itemsOf(list: readonly Unit[]): Item[] {
-  const items: Item[] = [{ things: [], tail: [] }];
-  for (const unit of list) {
-    const { things, tail } = items.at(-1) as Item;
-    if (unit.is === 'comma' || unit.is === 'and' || unit.is === 'or') items.push({ things: [], tail: [] });
-    else (unit.is === 'about' || tail.length > 0 ? tail : things).push(unit);
-  }
-  const says = (unit: Unit) => isContent(unit) || unit.is === 'section' || unit.is === 'generic';
-  return items.filter(({ things, tail }) => tail.length > 0 || things.some(says));
-}
-
-/** Returns what joined heads say together, such as “skip or ignore”; `?` if they differ. */
-function joined(heads = ''): string {
-  const [said = '', ...others] = heads.replace(/[,=]/g, '').replaceAll('v', 'w').split(/[&|]/);
-  return others.every((other) => other === said || other === said.at(-1)) ? said : '?';
-}
+const isBare = ({ heads, things, tail }: Part) => heads !== undefined && things.every(isNothing) && tail.length === 0;
+const jointOf = ([first]: readonly Part[]) => first?.joint ?? '';
+export const thingsOf = (parts: readonly Part[]): Unit[] => parts.flatMap(({ things }) => things.filter(isContent));
 
 /**
- * Whether it can be told which things heads after a list are about: not in “the blog, the press skipped”, “skip the docs and
- * the blog only” and “crawl the docs, the guides and the blog should be skipped”.
+ * Returns the heads that decide a clause, after those of the clause before that go on in it. Undefined if it can't be told
+ * what a denial denies: all that isn't named here.
  */
-function isOrdered({ joint = '', heads, subject = '', after }: Found, last: Clause | undefined): boolean {
-  if (after === undefined) return true;
-  // `should not be skipped` turns twice, but `skipped, ignored` doesn't; and `included: skip` can be about what follows.
-  if (/[ndea].*[nea]|^w+d|[de].*d/.test(after.replace(/[&|].*/, ''))) return false;
-  if (heads !== undefined) return !/[dea]/.test(heads) && !(/n/.test(heads) && /[ndeao]/.test(after));
-  if (after !== 'o' && endsInComma.test(subject)) return false;
-  const goesOn = last && last.heads.length > 0 && !last.isAfter && !joint.includes('b');
-  return !goesOn || (last.items.length === 1 && (after.startsWith('=') || (joint.includes(',') && after !== 'o')));
-}
-
-/** Returns the heads that decide a clause, after those of the clause before that go on in it; undefined if it can't be told. */
-function decided(own: string, joint: string, first: Unit | undefined, clauses: readonly Clause[]): string | undefined {
-  const isFree = (clause: Clause) => clause.heads.length === 0 && contentOf(clause).every(({ is }) => is === 'amount');
-  const before = clauses.findLast((clause) => !isFree(clause));
-  if (!before) return own;
-  const { said = '?' } = before;
-  const was = before.said === undefined ? undefined : fold(said);
-  const isWanted = was?.wanted && !was.soft;
-  const isBut = joint.includes('b');
-  // A list doesn't go on after a verb: `the blog is skipped, the docs`; but `no press, but the docs`.
-  if (own === '') return isBut ? (was?.wanted === false ? own : undefined) : isWanted ? said : undefined;
-  if (own.startsWith('e')) {
-    const things = contentOf(before);
+function decided({ heads, after, parts }: Clause, before: Clause | undefined, goesOn: boolean): string | undefined {
+  const joint = jointOf(parts);
+  const was = before && fold(before.said);
+  const isDenied = was && !was.wanted;
+  const first = parts[0]?.units.find(isHead);
+  // `the docs, the blog skipped`: a list is closed by its last joint.
+  const isClosed = parts.length === 1 || /[&|]/.test(parts.at(-1)?.joint ?? '');
+  // `the docs, ignored, the press`
+  if (parts[0]?.things.length === 0 && /[ndea]/.test(heads + after)) return undefined;
+  if (after !== '') {
+    if (!isClosed || !/^(?:[wdoa]|n[wd]?)$/.test(after)) return undefined;
+    // `with robots.txt respected`, `I want the blog skipped`
+    if (heads === '' || (heads === 'w' && /^(?:with|want|need)$/.test(textOf(first)))) return after;
+    if (after === 'o') return /[ndea]/.test(heads) ? undefined : heads + after;
+    // `nothing under /admin should be crawled`, `use the sitemap: include`
+    return /^[naw]$/.test(heads) && after === 'w' ? heads : undefined;
+  }
+  // `the docs, skipped without the press`
+  if (/[nda]a|[dae]e|e./.test(heads)) return undefined;
+  const isTwo = parts.length === 2 && parts[1]?.joint.includes(',');
+  const isOpen = !isClosed || isTwo;
+  // `not the press, the docs`
+  if (isOpen && heads === 'n' && textOf(first) === 'not') return undefined;
+  if (!before || parts.every(isFree)) return heads;
+  if (heads === '') {
+    if (joint.includes('-')) return undefined;
+    if (joint.includes('b')) return isDenied ? '' : undefined;
+    return was?.wanted && !was.soft && before.after === '' ? before.said : undefined;
+  }
+  // `the docs, not the blog, the press`: the press may be wanted.
+  const isContrast =
+    (/^[nea]+$/.test(heads) || (isDenied === false && heads === 'd' && textOf(first).endsWith('ing'))) &&
+    thingsOf(before.parts).some(({ is }) => is !== 'all');
+  if (!was || (isContrast && isOpen)) return undefined;
+  if (heads.startsWith('e')) {
+    const things = thingsOf(before.parts);
     // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
     const isSetting = (unit: Unit) =>
       unit.is === 'option' && unit.of !== 'crawlEntireDomain' && unit.values.wanted !== null;
-    const isExcepted = was && (was.wanted || things.every(({ is }) => is === 'all')) && !things.some(isSetting);
-    return isExcepted && !/[nda]/.test(own) ? said + own : undefined;
+    const isExcepted = was.wanted ? !was.soft : things.every(({ is }) => is === 'all');
+    return heads === 'e' && isExcepted && !things.some(isSetting) ? `${before.said}e` : undefined;
   }
+  const said = before.said ?? '';
+  // `the docs, skipped: the blog`
+  if (/^[-),]*$/.test(joint) && /[nda]/.test(heads) && first?.tokens.at(-1)?.isLabel) return undefined;
   // `don't crawl the docs without the guides`
-  if (own.startsWith('a') && joint === '' && /[na]/.test(said)) return undefined;
-  // `neither the docs nor the blog`; `ignore robots.txt but not the sitemap`: the verb goes on.
-  if (own === 'n' && !isWanted) {
-    if (isBut) return textOf(first) === 'not' && /^w*d$/.test(said) ? 'nd' : undefined;
-    return /[d?]/.test(said) ? undefined : own;
-  }
-  if (isBut || !/^[wd]/.test(own) || !first) return own;
-  // A verb after a denial: `don't visit the shop or follow links` denies both; `and`, or `including links`, isn't clear.
-  const not = said.search(/[na?]|d./);
-  if (joint.includes('|')) return not >= 0 && was ? said.slice(0, not + 1) + own : undefined;
-  const isAfterAmount = clauses
-    .slice(-1)
-    .flatMap(contentOf)
-    .every(({ is }) => is === 'amount');
-  const isOpen = (joint.includes('&') && not >= 0) || (!was?.wanted && textOf(first).endsWith('ing'));
-  return isOpen && !isAfterAmount ? undefined : own;
+  if (heads.startsWith('a')) return joint === '' && isDenied ? undefined : heads;
+  if (heads === 'n') return was.soft || (isDenied && (joint.includes('b') || said.includes('d'))) ? undefined : heads;
+  // A verb after a denied one: `don't visit the shop or follow links` denies both; `and`, or `including links`, isn't clear.
+  const denial = /^(?:.*?[na](?=.)|d(?=w))/.exec(said)?.[0];
+  // `do everything but follow links`
+  if (/b$/.test(joint) && heads.startsWith('w') && thingsOf(before.parts).some(({ is }) => is === 'all'))
+    return undefined;
+  if (joint.includes('b') || !/^[wd]/.test(heads)) return heads;
+  if (joint.includes('|')) return denial === undefined ? undefined : denial + heads;
+  const isUnclear = textOf(first).endsWith('ing')
+    ? !was.wanted
+    : denial !== undefined && (!/^[-),]+$/.test(joint) || goesOn);
+  return isUnclear ? undefined : heads;
 }
-
-const isAmountOrAll = ({ is }: Unit) => is === 'amount' || is === 'all';
-export const contentOf = ({ items }: Clause): Unit[] => items.flatMap(({ things }) => things.filter(isContent));

@@ -32,18 +32,12 @@ const end = '(/|$)';
 export interface Site {
   /** Its paths; none if nothing is known about it. */
   paths: ReadonlySet<string>;
-  /** Its sections by their names in lower case (`name …`), by these in comparable form, and by the languages whose codes they are. */
-  sections: ReadonlyMap<string, readonly Section[]>;
+  /** Its paths by their last segments, and by the languages whose codes they are, in comparable form. */
+  sections: ReadonlyMap<string, readonly string[]>;
   /** The path of the start URL. */
   home: string;
   /** The parts of its host name: the forum of forum.example.com is no section of it. */
   host: readonly string[];
-}
-
-interface Section {
-  path: string;
-  /** In comparable form. */
-  segments: readonly string[];
 }
 
 export function siteOf(start: URL, siteUrls: readonly string[]): Site {
@@ -55,15 +49,16 @@ export function siteOf(start: URL, siteUrls: readonly string[]): Site {
     for (const depth of segments.slice(0, deepest).keys()) paths.add(`/${segments.slice(0, depth + 1).join('/')}`);
   }
   // Found without a look at all of them: a prompt can have hundreds of names, and a site thousands of paths.
-  const named = [...paths].flatMap((path) => {
-    const section = { path, segments: path.split('/').map(comparable) };
-    const plain = section.segments.at(-1) ?? '';
-    const language = /^[a-z]{2}$/.test(plain) ? languages().of(plain)?.toLowerCase() : undefined;
-    const names = [`name ${lastOf(path).toLowerCase()}`, plain, ...(language ? [`language ${language}`] : [])];
-    return names.map((name) => ({ name, section }));
-  });
-  const groups = [...Map.groupBy(named, ({ name }) => name)];
-  const sections = new Map(groups.map(([name, all]) => [name, all.map(({ section }) => section)]));
+  const sections = new Map<string, string[]>();
+  for (const path of paths) {
+    const plain = comparable(lastOf(path));
+    const language = /^[a-z]{2}$/.test(plain) ? languages().of(plain) : undefined;
+    for (const name of [plain, ...(language ? [comparable(language)] : [])]) {
+      const named = sections.get(name) ?? [];
+      named.push(path);
+      sections.set(name, named);
+    }
+  }
   return { paths, sections, home: folderOf(start.pathname), host: start.hostname.split('.').map(comparable) };
 }
 
@@ -92,6 +87,8 @@ export function patternsOf(units: readonly Unit[], site: Site, within: readonly 
   const precise = parts.filter((part) => part.some((unit) => isContent(unit) && unit.is !== 'posts'));
   if (precise.length === 0) return parts.length === 1 ? named(site, wordsOf(units.filter(isName)), []) : undefined;
   const [place, ...things] = precise.toReversed();
+  // `posts from 2024`, but not `1`
+  if (parts.length === 1 && place?.every(({ is }) => is === 'number')) return undefined;
   return things.reduce(
     (places, part) => places && both(places, partOf(part, site, places)),
     partOf(place ?? [], site, within),
@@ -122,7 +119,10 @@ function partOf(part: readonly Unit[], site: Site, within: readonly string[]): s
   const { kind, value = '' } = things[0]?.tokens[0] ?? {};
   if (things[0]?.is === 'literal') {
     if (things.length > 1) return undefined;
-    if (kind === 'path') return [pathPattern(value)];
+    // `blog/news`, but not `no login/search`
+    if (kind === 'path' && (/^(?:\/|https?:)/.test(value) || shows(site, pathPattern(value))))
+      return [pathPattern(value)];
+    if (kind === 'path') return undefined;
     return kind === 'file' ? [`\\.${escaped(value)}$`] : (named(site, [value], within) ?? [assumed(site, [value])]);
   }
   if (!things.every(isName) || !wordsOf(things).every((word) => /[\p{L}\p{N}]/u.test(word))) return undefined;
@@ -146,23 +146,23 @@ function named({ sections, home }: Site, words: readonly string[], within: reado
   const whole = comparable(words.join(''));
   if (whole === '') return undefined;
   const find = (...names: string[]) => [...new Set(names.flatMap((name) => sections.get(name) ?? []))];
+  const all = find(whole);
+  const written = ['-', '_', ''].map((joint) => words.join(joint));
   const plain = words.length > 1 ? words.map(comparable) : [];
   const others = synonyms.filter((group) => group.has(whole)).flatMap((group) => [...group]);
-  // `/product` and `/products` can be two sections.
-  const ways: readonly Section[][] = [
-    find(...['-', '_', ''].map((joint) => `name ${words.join(joint)}`)),
-    find(whole),
-    // `sale collection` is `/collections/sale`.
-    find(...plain).filter(({ segments }) => plain.every((word) => segments.includes(word))),
-    find(...others, `language ${words.join(' ')}`),
+  // `/product` and `/products` can be two sections; `sale collection` is `/collections/sale`.
+  const ways = [
+    all.filter((path) => written.includes(lastOf(path).toLowerCase())),
+    all,
+    find(...plain).filter((path) => plain.every((word) => path.split('/').map(comparable).includes(word))),
+    find(...others),
   ];
   const outer = within.flatMap(pathOf);
-  const isInside = ({ path }: Section) => outer.some((other) => path.startsWith(`${other}/`));
-  for (const way of [...ways.map((all) => all.filter(isInside)), ...ways]) {
-    const below = way.filter(({ path }) => path.startsWith(home));
-    const candidates = below.length > 0 ? below : way;
-    const level = Math.min(...candidates.map(({ segments }) => segments.length));
-    const shallowest = candidates.filter(({ segments }) => segments.length === level).map(({ path }) => path);
+  const isInside = (path: string) => outer.some((other) => path.startsWith(`${other}/`));
+  for (const way of [...ways.map((some) => some.filter(isInside)), ...ways]) {
+    const below = way.filter((path) => path.startsWith(home));
+    const candidates = Map.groupBy(below.length > 0 ? below : way, (path) => path.split('/').length);
+    const shallowest = candidates.get(Math.min(...candidates.keys())) ?? [];
     // Two names, as `/api` and `/reference` for “API reference”, are two sections, not one.
     const isOne = new Set(shallowest.map((path) => comparable(lastOf(path)))).size === 1;
     if (isOne) return shallowest.slice(0, maxPatterns).map(patternOf);

@@ -1,16 +1,19 @@
 /** A word, number, name or mark of a sentence, with its place in it. */
 export interface Token {
-  kind: 'word' | 'number' | 'path' | 'quoted' | 'file' | 'comma' | 'stop';
+  kind: 'word' | 'number' | 'path' | 'quoted' | 'file' | 'comma' | 'line' | 'stop';
   /** The base form of a word, and what all others stand for: digits, a path, a file type. */
   value: string;
   /** As written, in lower case. */
   text: string;
   at: number;
   end: number;
+  /** Whether a colon follows. */
+  isLabel: boolean;
 }
 
 /** The kinds of tokens, in the order in which they are tried. What none of them matches says nothing. */
 const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
+  ['line', /(?<![\s:])[\s:]*\n\s*(?:(?:[-*\u2022]|\d+[.)])\s+)?|^\s*(?:[-*\u2022]|\d+[.)])\s+/],
   ['path', /https?:\/\/[^\s,;"')]+/],
   ['quoted', /"([^"\n]{1,200})"|(?<!\w)'([^'\n]{1,200})'(?!\w)|`([^`\n]{1,200})`/],
   ['file', /(?<![\w*.])\*?\.([a-z]\w{1,4})\b|\b(pdf|docx|xlsx?|pptx?|csv|zip)s?\b/],
@@ -22,11 +25,10 @@ const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
     /(?<![\w*.])(?!and\/or\b|w\/o\b)[\p{L}\p{N}_-]+(?:\/(?!(?:s|sec|m|min|h|second|minute|hour)s?\b)[\p{L}\p{N}_*.-]*[\p{L}\p{N}_*-])+\/?/u,
   ],
   ['word', /w\/o\b|[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/u],
-  // A list: its bullets separate items, not sentences.
-  ['comma', /(?<![\s:])[\s:]*\n\s*(?:[-*\u2022]|\d+[.)])\s+|(?<!\s)\s+[-\u2013\u2014]\s+|[,()[\]&+]/],
+  ['comma', /(?<!\s)\s+[-\u2013\u2014]\s+|[,()[\]&+]/],
   // `-blog`, `!blog` and signs such as a cross can deny what follows: they are words that aren't known.
   ['word', /(?<![\p{L}\p{N}])[-!](?=[\p{L}/])|[^\P{S}=|`]/u],
-  ['stop', /(?:(?<!\b(?:max|min|excl|incl))\.|[;!?\n])+/],
+  ['stop', /(?:(?<!\b(?:max|min|excl|incl))\.|[;!?])+/],
 ];
 const anyToken = new RegExp(patterns.map(([, { source }], index) => `(?<_${index}>${source})`).join('|'), 'giu');
 /** Short forms, and the words they stand for. Other endings, such as `'s` and `'ll`, say nothing here. */
@@ -37,16 +39,17 @@ const longForms: ReadonlyMap<string, string> = new Map(
 );
 const negated = /^(do|does|did|is|are|was|should|must|need|would|could|have|has)n'?t$/;
 
-/** Returns the tokens of a sentence. `host` and its `www` form are read as the word “site”. */
+/** Returns the tokens of a sentence. `host` and its `www` form are read as “this site”. */
 export function tokensOf(sentence: string, host: string): Token[] {
   const text = sentence.replace(/[\u2018\u2019]/g, "'").replace(/[\u201C\u201D]/g, '"');
   return [...text.matchAll(anyToken)].flatMap((match): Token[] => {
     const written = match[0].toLowerCase();
-    const place = { at: match.index, end: match.index + match[0].length };
+    const end = match.index + match[0].length;
+    const place = { at: match.index, end, isLabel: /^\s*:/.test(text.slice(end, end + 3)) };
     const word = (form: string): Token => ({ kind: 'word', value: lemmaOf(form), text: form, ...place });
     const [kind] = patterns[Object.values(match.groups ?? {}).findIndex((group) => group !== undefined)] ?? ['word'];
     if (kind === 'word') {
-      if (written.replace(/^www\.|'s$/g, '') === host.replace(/^www\./, '')) return [word('site')];
+      if (written.replace(/^www\.|'s$/g, '') === host.replace(/^www\./, '')) return ['this', 'site'].map(word);
       const long = longForms.get(written) ?? negated.exec(written)?.[1]?.concat(' not');
       return (long ?? written.replace(/'\w{1,2}$/, '')).split(' ').map(word);
     }
@@ -86,13 +89,19 @@ export function numberOf(tokens: readonly Token[]): { value: number; length: num
   return length > 0 ? { value: total + current, length } : undefined;
 }
 
+/** Words without forms: “notes” isn't “not”. */
+const formless: ReadonlySet<string> = new Set(['not', 'non', 'but', 'for', 'per', 'off', 'out']);
+
 /** Returns the form under which a word's plural, `-ing` and `-ed` forms are the same word. */
 export function lemmaOf(word: string): string {
   // No word is that long, and the forms of one would take a moment to find.
   if (word.length < 4 || word.length > 60) return word;
   const single = word.replace(/ies$/, 'y').replace(/(?<=(?:ss|sh|ch|x))es$|(?<=[^su])s$/, '');
   const base = /^(.*[aeiouy].*)(?:ing|(?<=...)ed)$/.exec(single)?.[1];
-  if (base === undefined) return single.length < 4 ? single : single.replace(/e$/, '');
-  const plain = base.replace(/([bdfgklmnprt])\1$/, '$1');
-  return plain === 'us' ? 'use' : plain.replace(/(?<=...)e$/, '');
+  const plain = base
+    ?.replace(/([bdfgklmnprt])\1$/, '$1')
+    .replace(/(?<=...)e$/, '')
+    .replace(/^us$/, 'use');
+  const stem = plain ?? (single.length < 4 ? single : single.replace(/e$/, ''));
+  return formless.has(stem) ? word : stem;
 }

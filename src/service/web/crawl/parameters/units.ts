@@ -7,7 +7,7 @@ export type Unit = (
   | Meaning
   | Amount
   | { is: 'number'; value: number }
-  | { is: 'name' | 'literal' | 'comma' | 'stop' }
+  | { is: 'name' | 'literal' | 'comma' | 'line' | 'stop' }
 ) & { tokens: readonly Token[] };
 
 export interface Sentence {
@@ -15,48 +15,61 @@ export interface Sentence {
   isQuestion: boolean;
 }
 
-const heads: ReadonlySet<string> = new Set(['not', 'without', 'deny', 'want', 'only', 'except']);
-const joints: ReadonlySet<string> = new Set(['generic', 'section', 'place', 'about', 'and', 'or', 'comma', 'per']);
+const setOf = (kinds: string): ReadonlySet<string> => new Set(kinds.split(' '));
+const denials = setOf('not without deny except');
+const joints = setOf('generic section place about and or comma line per');
 
-export const isHead = ({ is }: Unit): boolean => heads.has(is);
-export const isDenial = ({ is }: Unit): boolean => is !== 'want' && is !== 'only' && heads.has(is);
-/** Whether a unit is a verb and its own thing: “dedupe”. */
-export const isVerb = (unit: Unit): boolean => unit.is === 'same' && unit.of !== undefined;
+export const isDenial = ({ is }: Unit): boolean => denials.has(is);
+export const isHead = (unit: Unit): boolean => isDenial(unit) || unit.is === 'want' || unit.is === 'only';
 /** Whether a unit is a thing or an unknown word, rather than one that joins others. */
 export const isContent = (unit: Unit): boolean => !joints.has(unit.is) && !(unit.is === 'unit' && unit.of === 'limit');
 /** The first word of a unit, as written. */
 export const textOf = (unit: Unit | undefined): string => unit?.tokens[0]?.text ?? '';
 
 /**
- * Returns the sentences of a text, without words that say nothing. One that starts with `and` or `but`, or is “The blog too.”,
- * goes on with the one before.
+ * Returns the sentences of a text, without words that say nothing. A line is one, unless it is below a line that ends in a
+ * colon, or has a bullet and is below one without.
  */
 export function sentencesOf(tokens: readonly Token[]): Sentence[] {
   const sentences: Sentence[] = [];
   let own: Unit[] = [];
-  for (const unit of [...unitsOf(tokens), undefined]) {
-    if (unit && unit.is !== 'stop') own.push(unit);
-    else if (own.length > 0) {
-      const before = sentences.at(-1);
-      const first = own.find(({ is }) => is !== 'filler')?.is;
-      const isMore = own.some(({ is }) => is === 'too') && !own.some(isHead);
-      if (before && (first === 'and' || first === 'but' || isMore))
-        before.units.push({ is: 'comma', tokens: [] }, ...own);
-      else sentences.push({ units: own, isQuestion: textOf(unit).includes('?') });
-      own = [];
+  /** Where the last line of the sentence starts; whether lines below the first belong to it, and whether that has a bullet. */
+  let [line, hasLines, hasBullet] = [0, false, false];
+  const end = (at: number, isQuestion = false) => {
+    const units = own.slice(0, at).filter(({ is }) => is !== 'filler' && is !== 'too');
+    if (units.length > 0) sentences.push({ units: readAmounts(units), isQuestion });
+    own = own.slice(at);
+    [line, hasLines] = [0, false];
+  };
+  for (const unit of unitsOf(tokens)) {
+    const text = textOf(unit);
+    if (unit.is === 'stop') end(own.length, text.includes('?'));
+    if (unit.is !== 'line') {
+      if (unit.is !== 'stop') own.push(unit);
+      continue;
     }
+    const isBullet = /\S\s*$/.test(text.replace(/^[\s:]*\n/, ''));
+    const isLabel = text.includes(':');
+    if (isLabel) end(line);
+    hasLines = own.length > 0 && (isLabel || (isBullet && !hasBullet) || (hasLines && !/\n\s*\n/.test(text)));
+    if (hasLines) own.push(unit);
+    else end(own.length);
+    if (!hasLines) hasBullet = isBullet;
+    line = own.length;
   }
-  return sentences.map(({ units, isQuestion }) => {
-    const said = units.filter(({ is }) => is !== 'filler' && is !== 'too');
-    return { units: readAmounts(said), isQuestion };
-  });
+  end(own.length);
+  return sentences;
 }
 
 /** Returns the phrases, numbers and names of a text. */
 export function unitsOf(tokens: readonly Token[]): Unit[] {
   const units: Unit[] = [];
-  for (let index = 0; index < tokens.length; index += units.at(-1)?.tokens.length ?? 1)
-    units.push(unitAt(tokens.slice(index), tokens[index - 1]?.text ?? ''));
+  for (let index = 0; index < tokens.length; index += units.at(-1)?.tokens.length ?? 1) {
+    const unit = unitAt(tokens.slice(index), tokens[index - 1]?.text ?? '');
+    // `skip the docs, dedupe` wants to dedupe.
+    if ('flag' in unit && unit.flag === 'verb') units.push({ is: 'want', values: {}, tokens: [] });
+    units.push(unit);
+  }
   return units;
 }
 
@@ -64,7 +77,7 @@ export function unitsOf(tokens: readonly Token[]): Unit[] {
 function unitAt(tokens: readonly Token[], before: string): Unit {
   const [token] = tokens as [Token];
   const { kind } = token;
-  if (kind === 'comma' || kind === 'stop') return { is: kind, tokens: [token] };
+  if (kind === 'comma' || kind === 'line' || kind === 'stop') return { is: kind, tokens: [token] };
   const { meaning, length = 0 } = phraseAt(tokens) ?? {};
   const number = numberOf(tokens);
   if (number && number.length >= length)
