@@ -100,7 +100,7 @@ export function readPage(
   for (const each of content) {
     measure(each);
     if (kind !== undefined && kind !== 'text') {
-      dropRepeated(each);
+      dropRepeated(each, kind === 'page');
       measure(each);
     }
   }

@@ -129,14 +129,18 @@ export function dropReviews(region: PageElement): void {
 
 const reviews = /(^|[\s_-])(reviews?|testimonials?)($|[\s_-])/i;
 
-/** Marks paragraphs that are on the page already, as in carousels and in versions for other screens. */
-export function dropRepeated(element: PageElement, seen = new Set<string>()): void {
+/**
+ * Marks paragraphs that are on the page already, as in carousels and in versions for other screens.
+ * @param outsideLists whether lists and tables stay whole, which can say the same of several things
+ */
+export function dropRepeated(element: PageElement, outsideLists: boolean, seen = new Set<string>()): void {
   for (const child of elementsIn(element)) {
     if (child.has.prose >= 60 && child.has.paragraphs === 1 && child.has.prose === child.has.text) {
       const text = textOf(child).replace(/\s+/g, ' ').trim();
       if (seen.has(text)) child.leftOut = 'repeated';
       seen.add(text);
-    } else if (child.has.prose > 0) dropRepeated(child, seen);
+    } else if (child.has.prose > 0 && !(outsideLists && lists.test(child.name)))
+      dropRepeated(child, outsideLists, seen);
   }
 }
 

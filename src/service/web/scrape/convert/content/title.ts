@@ -69,10 +69,10 @@ function lettersOf(text: string): string {
 /** Whether an element says something about the text below it: in words that mostly aren't links, and not only in a part of it. */
 function isLead(element: PageElement): boolean {
   const { name, has } = element;
-  if (has.marks > 0 || has.linked >= has.text * 0.3) return false;
-  if (has.text >= minLead && (isHeading(name) || name === 'p')) return true;
-  const inside = elementsIn(element).reduce((sum, { has: { paragraphs } }) => sum + paragraphs, 0);
-  return has.paragraphs > (together.has(name) ? 0 : inside);
+  if (has.marks > 0) return false;
+  const isLong = has.text >= minLead && (isHeading(name) || name === 'p');
+  if (has.paragraphs === 0 || together.has(name)) return (isLong || has.paragraphs > 0) && has.linked < has.text * 0.3;
+  return has.paragraphs > elementsIn(element).reduce((sum, { has: { paragraphs } }) => sum + paragraphs, 0);
 }
 
 /** The paragraphs and headings directly before a region. */
