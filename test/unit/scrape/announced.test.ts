@@ -83,4 +83,29 @@ describe('paragraphs that are on a page twice', () => {
     const text = markdown(`<main><h1>Boats</h1>${part('Wide')}${part('Narrow')}${names}</main>`);
     assert.equal(text.split('Said twice.').length, 2, text);
   });
+
+  it('stay in lists, which can say the same of several things', () => {
+    const field = (name: string) => `<li><code>${name}</code><div>${paragraph('Said twice.')}</div></li>`;
+    const names = Array.from({ length: 80 }, (_, index) => `<div>Boat number ${index}</div>`).join('');
+    const text = markdown(`<main><h1>Boats</h1><ul>${field('id')}${field('parent')}</ul>${names}</main>`);
+    assert.equal(text.split('Said twice.').length, 3, text);
+  });
+});
+
+describe('a page that declares itself a collection', () => {
+  it('is a list, whatever text it has', () => {
+    const goods = Array.from(
+      { length: 5 },
+      (_, index) =>
+        `<div><a href="/g${index}"><img src="/g${index}.png"><h4>Boat ${index}</h4></a><p>${index} EUR</p></div>`,
+    ).join('');
+    const body = `<main><h1>Boats</h1><div>${goods}</div><div><h2>How to choose</h2>${paragraphs(0, 8)}</div></main>`;
+    for (const head of [
+      '<script type="application/ld+json">{"@type":"CollectionPage","name":"Boats"}</script>',
+      '<script type="application/ld+json">{"@type":"ItemList"}</script>',
+      '<meta property="og:type" content="product.group">',
+    ])
+      assert.match(markdown(head + body), /Boat 0[\s\S]*4 EUR[\s\S]*Paragraph 7\./, head);
+    assert.doesNotMatch(markdown(body), /Boat 0/);
+  });
 });
