@@ -64,4 +64,15 @@ describe('the lead of a text', () => {
         const read = markdown(`${called}<body>${logo}${above}<div>${lead}<span>5 May</span></div>${text}</body>`);
         assert.match(read, new RegExp(`^# How the harbour fell asleep\n\n(## )?${words}\\.?\n\nParagraph 0\\.`));
       });
+
+  it('is not the caption of a picture', () => {
+    for (const picture of [
+      `<figure><img src="/x.png"><figcaption>DROPPED ${words}.</figcaption></figure>`,
+      `<div><div><img src="/x.png"></div><div class="c">DROPPED ${words}.</div></div>`,
+    ]) {
+      const read = markdown(`${called}<body>${logo}${title}<div><p>${words}.</p>${picture}</div>${text}</body>`);
+      assert.match(read, new RegExp(`^# How the harbour fell asleep\n\n${words}\\.\n\nParagraph 0\\.`));
+      assert.doesNotMatch(read, /DROPPED/);
+    }
+  });
 });

@@ -7,7 +7,7 @@ const comparedLetters = 40;
 const minLead = 60;
 
 /** Elements whose parts belong together. */
-const together = new Set(['ul', 'ol', 'dl', 'table', 'figure', 'blockquote']);
+const together = new Set(['ul', 'ol', 'dl', 'table', 'blockquote']);
 
 /**
  * The title of a text and the lead below it, as far as they are outside the region that has almost all of it. The title can be
@@ -26,9 +26,11 @@ export function titleAndLead(root: PageElement, region: PageElement, names: read
       if (typeof child === 'string' || !isAbove) continue;
       if (child === region) isAbove = false;
       else if (child === title) found.push(title);
-      else if (child.leftOut !== '' && !aroundTitle.has(child)) continue;
-      else if (found.length > 0 && isLead(child) && !aroundRegion.has(child)) found.push(child);
-      else visit(child);
+      else if (aroundTitle.has(child)) visit(child);
+      else if (child.leftOut !== '') continue;
+      else if (found.length === 0 || aroundRegion.has(child)) visit(child);
+      else if (isLead(child)) found.push(child);
+      else if (!isPicture(child)) visit(child);
     }
   })(root);
   return found.length > 0 ? found : leadBeside(region);
@@ -69,10 +71,15 @@ function lettersOf(text: string): string {
 /** Whether an element says something about the text below it: in words that mostly aren't links, and not only in a part of it. */
 function isLead(element: PageElement): boolean {
   const { name, has } = element;
-  if (has.marks > 0) return false;
+  if (has.marks > 0 || isPicture(element)) return false;
   const isLong = has.text >= minLead && (isHeading(name) || name === 'p');
   if (has.paragraphs === 0 || together.has(name)) return (isLong || has.paragraphs > 0) && has.linked < has.text * 0.3;
   return has.paragraphs > elementsIn(element).reduce((sum, { has: { paragraphs } }) => sum + paragraphs, 0);
+}
+
+/** Whether an element is a picture, with no more than its caption. */
+function isPicture({ name, has }: PageElement): boolean {
+  return name === 'figure' || (name !== 'p' && has.images > 0 && has.paragraphs < 2);
 }
 
 /** The paragraphs and headings directly before a region. */
