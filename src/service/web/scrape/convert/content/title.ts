@@ -77,9 +77,15 @@ function isLead(element: PageElement): boolean {
   return has.paragraphs > elementsIn(element).reduce((sum, { has: { paragraphs } }) => sum + paragraphs, 0);
 }
 
-/** Whether an element is a picture, with no more than its caption. */
-function isPicture({ name, has }: PageElement): boolean {
-  return name === 'figure' || (name !== 'p' && has.images > 0 && has.paragraphs < 2);
+/** Whether an element is a picture, with no more than its caption below it. */
+function isPicture(element: PageElement): boolean {
+  const { name, has } = element;
+  return name === 'figure' || (name !== 'p' && has.images > 0 && has.paragraphs < 2 && beginsWithImage(element));
+}
+
+function beginsWithImage(element: PageElement): boolean {
+  const first = elementsIn(element).find(({ name, has }) => name === 'img' || has.images > 0 || has.text > 0);
+  return first !== undefined && (first.name === 'img' || (first.has.images > 0 && beginsWithImage(first)));
 }
 
 /** The paragraphs and headings directly before a region. */
