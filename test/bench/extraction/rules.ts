@@ -6,6 +6,7 @@ const rules: Readonly<Record<string, { file: string; name: string; off: string }
   names: { file: 'boilerplate', name: 'hasBoilerplateName', off: 'false' },
   title: { file: 'title', name: 'isCalled', off: 'false' },
   leads: { file: 'title', name: 'isLead', off: 'false' },
+  pictures: { file: 'title', name: 'isPicture', off: 'false' },
   ends: { file: 'prune', name: 'pruneEnds', off: '' },
   links: { file: 'prune', name: 'isLinks', off: 'false' },
   announcements: { file: 'prune', name: 'isAnnouncement', off: 'false' },
