@@ -1,5 +1,5 @@
 // `npm run bench [name…]`: each benchmark prints its own figures; without a name, all run in turn. `--corpora DIR` is the
-// folder of the public corpora that some of them measure with.
+// folder of the public corpora that some of them measure with, `--without RULE` leaves out a rule of main content.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,7 +12,7 @@ const available = readdirSync(import.meta.dirname)
   .sort();
 const { positionals: asked, values } = parseArgs({
   allowPositionals: true,
-  options: { corpora: { type: 'string' } },
+  options: { corpora: { type: 'string' }, without: { type: 'string' } },
 });
 const unknown = asked.filter((name) => !available.includes(name));
 if (unknown.length > 0) {
@@ -22,7 +22,7 @@ if (unknown.length > 0) {
 for (const name of asked.length > 0 ? asked : available) {
   console.log(`\n# ${name}`);
   const { run } = (await import(pathToFileURL(join(import.meta.dirname, `${name}.ts`)).href)) as {
-    run(options: { corpora?: string | undefined }): Promise<void>;
+    run(options: typeof values): Promise<void>;
   };
   await run(values);
 }

@@ -2,29 +2,36 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Parser } from 'htmlparser2';
 import MarkdownIt from 'markdown-it';
-import { type ConvertOptions, convertPage } from '../../src/service/web/scrape/convert/convert-page.ts';
+import type { ConvertOptions } from '../../src/service/web/scrape/convert/convert-page.ts';
+import { leaveOut } from './extraction/rules.ts';
 import { type Kept, type Kind, keptStructures } from './extraction/structure.ts';
 import { median, printTarget, round } from './figures.ts';
 
 /**
  * Scores main content on public corpora, each with its own metric, beside the figures of peers on the same pages. The
  * folder has, for each corpus, `pages.jsonl` and `html/ID.html`: a page has an id, url, type and half, and its true content
- * as text, HTML or Markdown, or snippets `with` and `without` which it should be.
+ * as text, HTML or Markdown, or snippets `with` and `without` which it should be. With a rule that is left out, only the
+ * defaults are scored, on the open half.
  */
-export async function run({ corpora }: { corpora?: string | undefined }): Promise<void> {
+export async function run(options: { corpora?: string | undefined; without?: string | undefined }): Promise<void> {
+  const { corpora, without } = options;
   if (corpora === undefined) {
     console.log('--corpora DIR names the folder of the prepared corpora; skipped without it.');
     return;
   }
+  if (without !== undefined) leaveOut(without);
+  const { convertPage } = await import('../../src/service/web/scrape/convert/convert-page.ts');
   const cpu: number[] = [];
   const structures: Record<string, Record<string, string>> = {};
   for (const [corpus, { peers, target }] of Object.entries(known)) {
     if (!existsSync(join(corpora, corpus, 'pages.jsonl'))) continue;
     const kept: Kept[] = [];
-    const modes = [{ name: 'default' }, { name: 'clean', onlyCleanContent: true }].map(({ name, ...options }) => {
-      const scores = pagesOf(corpora, corpus).map((page) => {
+    const pages = pagesOf(corpora, corpus).filter(({ half }) => without === undefined || half === 'open');
+    const scored = [{ name: 'default' }, { name: 'clean', onlyCleanContent: true }];
+    const modes = scored.slice(0, without === undefined ? 2 : 1).map(({ name, ...options }) => {
+      const scores = pages.map((page) => {
         const html = readFileSync(join(corpora, corpus, 'html', `${page.id}.html`), 'utf8');
-        const { markdown, ms } = timed(html, { ...usual, url: page.url, ...options });
+        const { markdown, ms } = timed(convertPage, html, { ...usual, url: page.url, ...options });
         if (name === 'default') {
           cpu.push(ms);
           const truth = truthOf(page);
@@ -88,6 +95,8 @@ interface Score {
   empty: boolean;
 }
 
+type Convert = (html: string, options: ConvertOptions) => { markdown?: string };
+
 /** F1 of peers on the same pages, measured in November 2026, and what ours should reach. */
 const known: Record<string, { peers: Record<string, number>; target: number }> = {
   scrapinghub: peersOf(0.965, [960, 964, 950, 929, 927, 670]),
@@ -129,9 +138,9 @@ function pagesOf(folder: string, corpus: string): Page[] {
   return lines.map((line) => JSON.parse(line) as Page);
 }
 
-function timed(html: string, options: ConvertOptions): { markdown: string; ms: number } {
+function timed(convert: Convert, html: string, options: ConvertOptions): { markdown: string; ms: number } {
   const before = process.threadCpuUsage();
-  const { markdown = '' } = convertPage(html.replaceAll(/\0+/g, '\ufffd'), options);
+  const { markdown = '' } = convert(html.replaceAll(/\0+/g, '\ufffd'), options);
   const { user, system } = process.threadCpuUsage(before);
   return { markdown, ms: (user + system) / 1000 };
 }

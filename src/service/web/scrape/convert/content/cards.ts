@@ -5,11 +5,15 @@ const maxCardProse = 300;
 /** Share of a card's other text that leads elsewhere. */
 const minLinkedShare = 0.5;
 
-/** Groups of siblings that are alike and lead elsewhere: what isn't prose in them is a picture or heading, mostly linked. */
-export function cardGroups(children: readonly PageElement[], least: number): PageElement[][] {
+/**
+ * Groups of siblings that are alike and lead elsewhere: what isn't prose in them is a picture or heading, mostly linked.
+ * @param least siblings in a group
+ * @param longest characters of prose in a card with a heading
+ */
+export function cardGroups(children: readonly PageElement[], least: number, longest = maxCardProse): PageElement[][] {
   const groups = new Map<string, PageElement[]>();
   for (const child of children) {
-    if (child.leftOut !== '' || !isCard(child)) continue;
+    if (child.leftOut !== '' || !isCard(child, longest)) continue;
     const group = groups.get(child.name);
     if (group) group.push(child);
     else groups.set(child.name, [child]);
@@ -17,9 +21,11 @@ export function cardGroups(children: readonly PageElement[], least: number): Pag
   return [...groups.values()].filter(({ length }) => length >= least);
 }
 
-function isCard({ name, has }: PageElement): boolean {
+function isCard({ name, has }: PageElement, longest: number): boolean {
   // The heading of a section, unlike that of a card, leads nowhere.
   const leads = has.headings > 0 ? has.linkedHeadings > 0 : has.images > 0;
   if (has.links === 0 || !leads || name === 'p' || name === 'figure') return false;
-  return has.prose <= maxCardProse && has.linked >= (has.text - has.prose) * minLinkedShare;
+  return (
+    has.prose <= (has.headings > 0 ? longest : maxCardProse) && has.linked >= (has.text - has.prose) * minLinkedShare
+  );
 }

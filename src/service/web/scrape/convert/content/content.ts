@@ -87,11 +87,20 @@ export function readPage(
     content = outermost(root, include);
     if (extent !== 'all') for (const each of content) markBoilerplate(each);
   } else if (extent !== 'all')
-    ({ content, kind } = chooseContent(root, notes.types, product !== undefined, extent === 'text'));
+    ({ content, kind } = chooseContent(
+      root,
+      {
+        types: notes.types,
+        names: [notes.metadata.ogTitle, notes.metadata.title].flatMap((name) => name ?? []),
+        hasProduct: product !== undefined,
+        isOwn: (href) => siteOf(urls.resolve(href)) === siteOf(urls.resolve(url)),
+      },
+      extent === 'text',
+    ));
   for (const each of content) {
     measure(each);
-    if (kind !== undefined && kind !== 'text' && kind !== 'page') {
-      dropRepeated(each);
+    if (kind !== undefined && kind !== 'text') {
+      dropRepeated(each, kind === 'page');
       measure(each);
     }
   }
@@ -135,6 +144,11 @@ function outermost(element: PageElement, matches: Matcher, found: PageElement[] 
     else outermost(child, matches, found);
   }
   return found;
+}
+
+/** The host of a page, with or without `www`. */
+function siteOf(url: URL | undefined): string | undefined {
+  return url?.host.replace(/^www\./, '');
 }
 
 function unique(list: readonly string[]): string[] {

@@ -1,8 +1,9 @@
 import { keepMarked, markBoilerplate, occasional } from './marks.ts';
-import { isHeading, measure } from './measure.ts';
+import { measure } from './measure.ts';
 import { commentsProse, kindOf, type PageKind } from './page-kind.ts';
 import { all, elementsIn, isMain, type Measures, type PageElement } from './page-tree.ts';
-import { dropMenus, dropRelated, dropReviews, pruned, pruneEnds, pruneText } from './prune.ts';
+import { dropMenus, dropRelated, dropReviews, type IsOwn, pruned, pruneEnds, pruneText } from './prune.ts';
+import { titleAndLead } from './title.ts';
 
 interface Choice {
   /** What is kept, in order, without what is marked as left out. */
@@ -10,11 +11,19 @@ interface Choice {
   kind: PageKind;
 }
 
+/** What is known of a page besides its elements. */
+interface Known {
+  types: ReadonlySet<string>;
+  /** What it is called, also with the name of the site. */
+  names: readonly string[];
+  hasProduct: boolean;
+  isOwn: IsOwn;
+}
+
 /** Chooses the content of a page, which is measured with all that is in it. */
 export function chooseContent(
   root: PageElement,
-  types: ReadonlySet<string>,
-  hasProduct: boolean,
+  { types, names, hasProduct, isOwn }: Known,
   textOnly: boolean,
 ): Choice {
   const all = root.has;
@@ -33,12 +42,12 @@ export function chooseContent(
   }
   if (kind === 'text' && root.has.paragraphs > 0) {
     const region = proseRegion(root);
-    pruneText(region);
+    pruneText(region, isOwn);
     measure(region);
     if (!isPlain(root)) pruneEnds(region);
     measure(region);
     if (region.has.prose >= root.has.prose * 0.5) {
-      return { content: [...titleAndLead(root, region), region], kind };
+      return { content: [...titleAndLead(root, region, names), region], kind };
     }
     // Too much went: this is no single text.
     keepMarked(root, (why) => pruned.has(why));
@@ -51,7 +60,7 @@ export function chooseContent(
     // Parts of a description that its tabs and buttons unfold.
     keepMarked(declared, (why) => why === 'folded');
     measure(declared);
-    pruneText(declared);
+    pruneText(declared, isOwn);
     measure(declared);
     if (declared.has.text === 0) keepMarked(declared, (why) => pruned.has(why));
   }
@@ -90,44 +99,6 @@ function isPlain({ children, has }: PageElement): boolean {
 
 const menuLinks = 4;
 const telling = new Set(['boilerplate', 'element', 'comments', 'form', 'dialog']);
-
-/** The title of a text and the paragraphs below it, as far as they are outside the region that has almost all of it. */
-function titleAndLead(root: PageElement, region: PageElement): PageElement[] {
-  const [title] = all(root, ({ name }) => name === 'h1');
-  if (!title) return leadBeside(region);
-  if (all(region, ({ name }) => name === 'h1').length > 0) return [];
-  const found = [title];
-  let state: 'before' | 'between' | 'after' = 'before';
-  (function visit(element: PageElement) {
-    for (const child of elementsIn(element)) {
-      if (child === title) state = 'between';
-      else if (child === region) state = 'after';
-      else if (
-        state === 'between' &&
-        child.has.paragraphs > 0 &&
-        child.has.marks === 0 &&
-        child.has.linked < child.has.text * 0.3 &&
-        !holds(child, region)
-      )
-        found.push(child);
-      else if (state !== 'after') visit(child);
-    }
-  })(root);
-  return state === 'after' ? found : [title];
-}
-
-/** The paragraphs and headings directly before a region. */
-function leadBeside(region: PageElement): PageElement[] {
-  const beside = region.parent ? elementsIn(region.parent) : [];
-  return beside
-    .slice(0, beside.indexOf(region))
-    .filter(({ name, has }) => isHeading(name) || (has.prose > 0 && has.linked < has.text * 0.3));
-}
-
-function holds(element: PageElement, inner: PageElement): boolean {
-  for (let each: PageElement | undefined = inner; each; each = each.parent) if (each === element) return true;
-  return false;
-}
 
 /** The page's `main`, or its only article, if it has enough of the text. */
 export function declaredRegion(root: PageElement): PageElement {

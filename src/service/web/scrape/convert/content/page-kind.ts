@@ -25,6 +25,7 @@ export function kindOf(
   if (declares(/^(DiscussionForumPosting|QAPage|UserComments)$/)) return 'thread';
   // What customers wrote about a product looks like posts.
   if (hasProduct || declares(/^(product|product\.item|og:product)$/)) return 'product';
+  if (declares(/^(CollectionPage|ItemList|product\.group)$/)) return 'list';
   const { prose } = root.has;
   const inCards = cardShare(region);
   const isAboutComments = prose < shortText && inCards <= maxCardShare && commentsProse(root) > prose;

@@ -1,6 +1,6 @@
 import { cardGroups } from './cards.ts';
 import { isHeading } from './measure.ts';
-import { elementsIn, type PageElement, textOf } from './page-tree.ts';
+import { all, elementsIn, type PageElement, textOf } from './page-tree.ts';
 import { isDataTable } from './tables.ts';
 
 /** Marks that measures made, unlike elements and names. */
@@ -14,40 +14,82 @@ const selected =
 /** Share of prose below which a page has no such text. */
 const minProseShare = 0.3;
 
+/** Characters that the title of another page has at least, and its label at most. */
+const announced = { title: 25, label: 40 };
+/** Characters of prose in what leads from a text to another one. */
+const maxTeaser = 500;
+
+/** Whether a link, as written, leads to a page of the same site. */
+export type IsOwn = (href: string) => boolean;
+
 /** Marks what measures say isn't part of a text. */
-export function pruneText(region: PageElement): void {
+export function pruneText(region: PageElement, isOwn: IsOwn): void {
   const whole = region.has.prose;
   visit(region);
 
   function visit(element: PageElement): void {
     const children = elementsIn(element);
     for (const [at, child] of children.entries()) {
-      const { has, name } = child;
-      if (isWhole(child) || inList.has(name) || isOwnList(children, at)) continue;
-      if (
-        // What has the title is judged part by part.
-        has.marks === 0 &&
-        has.links > 0 &&
-        has.linked >= has.text * 0.5 &&
-        has.prose < has.text * 0.1 &&
-        name !== 'a' &&
-        name !== 'p' &&
-        name !== 'span'
-      ) {
-        child.leftOut = 'links';
-      }
+      if (isWhole(child) || inList.has(child.name) || isOwnList(children, at)) continue;
+      if (isLinks(child, isOwn)) child.leftOut = 'links';
     }
     dropCards(children);
     for (const [at, child] of children.entries())
       if (child.leftOut === '' && !isWhole(child) && !isOwnList(children, at)) visit(child);
+    dropHeadings(element);
   }
 
   function dropCards(children: PageElement[]): void {
-    for (const group of cardGroups(children, 3)) {
+    for (const group of cardGroups(children, 3, maxTeaser)) {
       const prose = group.reduce((sum, { has }) => sum + has.prose, 0);
       if (prose < whole * 0.4) for (const child of group) child.leftOut = 'cards';
     }
   }
+}
+
+/** Whether most of an element's text leads elsewhere. What has the title is judged part by part. */
+function isLinks(element: PageElement, isOwn: IsOwn): boolean {
+  const { name, has } = element;
+  if (has.marks > 0 || has.links === 0 || has.linked < has.text * 0.5 || has.prose >= has.text * 0.1) return false;
+  return name === 'p' ? isAnnouncement(element, isOwn) : name !== 'a' && name !== 'span';
+}
+
+/** Whether a line between the paragraphs of a text has only the title of another page of the site, maybe after a label. */
+function isAnnouncement(line: PageElement, isOwn: IsOwn): boolean {
+  const { parent, has } = line;
+  if (!parent || parent.has.prose === 0 || inList.has(parent.name) || parent.name === 'td') return false;
+  if (has.images > 0 || has.links > 1 || has.linked < announced.title) return false;
+  const [link] = all(line, ({ name }) => name === 'a');
+  const href = link?.attributes.href ?? '#';
+  if (!link || href.startsWith('#') || !isOwn(href) || /^\s*(https?:|www\.)/.test(textOf(link))) return false;
+  const label = textOf(line).replace(textOf(link), '');
+  return label.length <= announced.label && (/:\s*\P{L}*$/u.test(label) || !/[\p{L}\p{N}]/u.test(label));
+}
+
+/** Marks headings of which all that is below them is left out. */
+function dropHeadings({ children }: PageElement): void {
+  let below: 'nothing' | 'left out' | 'kept' = 'nothing';
+  let next = '';
+  for (const child of children.toReversed()) {
+    const level = typeof child === 'string' ? '' : levelOf(child);
+    if (typeof child === 'string') below = child.trim() === '' ? below : 'kept';
+    else if (child.leftOut !== '') below = below === 'nothing' && !unseen.has(child.leftOut) ? 'left out' : below;
+    else if (level !== '') {
+      if (below === 'left out' && level > 'h1' && level >= next) child.leftOut = 'related';
+      else next = level;
+      below = child.leftOut === '' ? 'nothing' : 'left out';
+    } else if (child.has.text > 0 || child.has.images > 0) below = 'kept';
+  }
+}
+
+/** Why parts that readers don't see are left out: headings say nothing of them. */
+const unseen = new Set(['hidden', 'folded', 'decoration', 'control', 'noscript', 'dialog']);
+
+/** The level of a heading, also alone in a box; empty: it is none. */
+function levelOf({ name, has, children }: PageElement): string {
+  if (isHeading(name) || has.headings !== 1) return isHeading(name) ? name : '';
+  const inner = children.find((child) => typeof child !== 'string' && child.has.text === has.text);
+  return typeof inner === 'object' ? levelOf(inner) : '';
 }
 
 const lists = /^([uo]l|dl|table)$/;
@@ -87,14 +129,18 @@ export function dropReviews(region: PageElement): void {
 
 const reviews = /(^|[\s_-])(reviews?|testimonials?)($|[\s_-])/i;
 
-/** Marks paragraphs that are on the page already, as in carousels and in versions for other screens. */
-export function dropRepeated(element: PageElement, seen = new Set<string>()): void {
+/**
+ * Marks paragraphs that are on the page already, as in carousels and in versions for other screens.
+ * @param outsideLists whether lists and tables stay whole, which can say the same of several things
+ */
+export function dropRepeated(element: PageElement, outsideLists: boolean, seen = new Set<string>()): void {
   for (const child of elementsIn(element)) {
     if (child.has.prose >= 60 && child.has.paragraphs === 1 && child.has.prose === child.has.text) {
       const text = textOf(child).replace(/\s+/g, ' ').trim();
       if (seen.has(text)) child.leftOut = 'repeated';
       seen.add(text);
-    } else if (child.has.prose > 0) dropRepeated(child, seen);
+    } else if (child.has.prose > 0 && !(outsideLists && lists.test(child.name)))
+      dropRepeated(child, outsideLists, seen);
   }
 }
 

@@ -1,0 +1,104 @@
+import { isHeading } from './measure.ts';
+import { elementsIn, type PageElement, textOf } from './page-tree.ts';
+
+/** Letters by which a title is recognized. */
+const comparedLetters = 40;
+/** Characters of a heading or line that can be a lead, though it isn't long enough for a paragraph. */
+const minLead = 60;
+
+/** Elements whose parts belong together. */
+const together = new Set(['ul', 'ol', 'dl', 'table', 'blockquote']);
+
+/**
+ * The title of a text and the lead below it, as far as they are outside the region that has almost all of it. The title can be
+ * in what isn't content otherwise, such as a list of what leads to the page: it is what the page is called.
+ * @param names what the page is called, also with the name of its site
+ */
+export function titleAndLead(root: PageElement, region: PageElement, names: readonly string[]): PageElement[] {
+  const title = titleOf(root, names.map(lettersOf));
+  if (title === undefined) return leadBeside(region);
+  const [aroundTitle, aroundRegion] = [around(title), around(region)];
+  if (aroundTitle.has(region)) return [];
+  const found: PageElement[] = [];
+  let isAbove = true;
+  (function visit(element: PageElement): void {
+    for (const child of element.children) {
+      if (typeof child === 'string' || !isAbove) continue;
+      if (child === region) isAbove = false;
+      else if (child === title) found.push(title);
+      else if (aroundTitle.has(child)) visit(child);
+      else if (child.leftOut !== '') continue;
+      else if (found.length === 0 || aroundRegion.has(child)) visit(child);
+      else if (isLead(child)) found.push(child);
+      else if (!isPicture(child)) visit(child);
+    }
+  })(root);
+  return found.length > 0 ? found : leadBeside(region);
+}
+
+/** The `h1` that says what the page is called, or else the first one that isn't left out. */
+function titleOf(root: PageElement, names: readonly string[]): PageElement | undefined {
+  let first: PageElement | undefined;
+  let own: PageElement | undefined;
+  (function visit(element: PageElement, isLeftOut: boolean): void {
+    for (const child of element.children) {
+      if (typeof child === 'string' || child.leftOut === 'hidden') continue;
+      const isOut = isLeftOut || child.leftOut !== '';
+      if (child.name !== 'h1') visit(child, isOut);
+      else {
+        if (!isOut) first ??= child;
+        if (isCalled(child, names)) own ??= child;
+      }
+    }
+  })(root, false);
+  return own ?? first;
+}
+
+/** Whether a name of the page is mostly this heading: the name of the site may be in it too. */
+function isCalled(heading: PageElement, names: readonly string[]): boolean {
+  const letters = lettersOf(textOf(heading));
+  return names.some((name) => letters.length * 2 >= name.length && name.includes(letters.slice(0, comparedLetters)));
+}
+
+/** The letters and digits of a text, without character references, in lower case. */
+function lettersOf(text: string): string {
+  return text
+    .replace(/&#?\w+;/g, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** Whether an element says something about the text below it: in words that mostly aren't links, and not only in a part of it. */
+function isLead(element: PageElement): boolean {
+  const { name, has } = element;
+  if (has.marks > 0 || isPicture(element)) return false;
+  const isLong = has.text >= minLead && (isHeading(name) || name === 'p');
+  if (has.paragraphs === 0 || together.has(name)) return (isLong || has.paragraphs > 0) && has.linked < has.text * 0.3;
+  return has.paragraphs > elementsIn(element).reduce((sum, { has: { paragraphs } }) => sum + paragraphs, 0);
+}
+
+/** Whether an element is a picture, with no more than its caption below it. */
+function isPicture(element: PageElement): boolean {
+  const { name, has } = element;
+  return name === 'figure' || (name !== 'p' && has.images > 0 && has.paragraphs < 2 && beginsWithImage(element));
+}
+
+function beginsWithImage(element: PageElement): boolean {
+  const first = elementsIn(element).find(({ name, has }) => name === 'img' || has.images > 0 || has.text > 0);
+  return first !== undefined && (first.name === 'img' || (first.has.images > 0 && beginsWithImage(first)));
+}
+
+/** The paragraphs and headings directly before a region. */
+function leadBeside(region: PageElement): PageElement[] {
+  const beside = region.parent ? elementsIn(region.parent) : [];
+  return beside
+    .slice(0, beside.indexOf(region))
+    .filter(({ name, has }) => isHeading(name) || (has.prose > 0 && has.linked < has.text * 0.3));
+}
+
+/** The elements that an element is in. */
+function around({ parent }: PageElement): Set<PageElement> {
+  const found = new Set<PageElement>();
+  for (let each = parent; each; each = each.parent) found.add(each);
+  return found;
+}

@@ -1,0 +1,40 @@
+import { registerHooks } from 'node:module';
+
+/** The rules of main content, each with its file and function in `content`, and what the function returns without the rule. */
+const rules: Readonly<Record<string, { file: string; name: string; off: string }>> = {
+  'most-paragraphs': { file: 'marks', name: 'isMost', off: 'false' },
+  names: { file: 'boilerplate', name: 'hasBoilerplateName', off: 'false' },
+  title: { file: 'title', name: 'isCalled', off: 'false' },
+  leads: { file: 'title', name: 'isLead', off: 'false' },
+  pictures: { file: 'title', name: 'isPicture', off: 'false' },
+  ends: { file: 'prune', name: 'pruneEnds', off: '' },
+  links: { file: 'prune', name: 'isLinks', off: 'false' },
+  announcements: { file: 'prune', name: 'isAnnouncement', off: 'false' },
+  cards: { file: 'prune', name: 'dropCards', off: '' },
+  headings: { file: 'prune', name: 'dropHeadings', off: '' },
+  related: { file: 'prune', name: 'dropAnnounced', off: '' },
+  reviews: { file: 'prune', name: 'dropReviews', off: '' },
+  repeated: { file: 'prune', name: 'dropRepeated', off: '' },
+  menus: { file: 'prune', name: 'dropMenus', off: '' },
+  forms: { file: 'marks', name: 'asks', off: 'false' },
+  'heading-buttons': { file: 'marks', name: 'isHeadingButton', off: 'false' },
+  posts: { file: 'page-kind', name: 'postsProse', off: '0' },
+};
+
+/** Leaves a rule out of what is imported from now on. Throws if there is no such rule, or no longer its function. */
+export function leaveOut(rule: string): void {
+  const { file, name, off } = rules[rule] ?? {};
+  if (file === undefined)
+    throw new Error(`There is no rule "${rule}". The rules are: ${Object.keys(rules).join(', ')}.`);
+  registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context);
+      if (!url.endsWith(`/convert/content/${file}.ts`)) return loaded;
+      const source = String(loaded.source);
+      const changed = source.replace(new RegExp(`function ${name}\\([^)]*\\)[^{]*\\{`), `$& return ${off};`);
+      if (changed === source)
+        throw new Error(`${file}.ts has no function "${name}": correct test/bench/extraction/rules.ts.`);
+      return { ...loaded, source: changed };
+    },
+  });
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { convertPage } from '../../../src/service/web/scrape/convert/convert-page.ts';
+
+const markdown = (html: string) =>
+  convertPage(html, {
+    url: 'https://site.test/page',
+    onlyMainContent: true,
+    onlyCleanContent: false,
+    removeBase64Images: true,
+    markdown: true,
+    html: false,
+  }).markdown ?? '';
+
+const sentence = 'The harbour was quiet that morning, and the boats lay still in the grey water. ';
+const paragraph = (words: string) => `<p>${words} ${sentence.repeat(3)}</p>`;
+const paragraphs = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => paragraph(`Paragraph ${from + index}.`)).join('');
+const around = (middle: string) =>
+  markdown(
+    `<nav><a href="/">Home</a></nav><main><h1>The harbour</h1>${paragraphs(0, 4)}${middle}${paragraphs(4, 8)}</main>`,
+  );
+
+describe('lines between the paragraphs of a text', () => {
+  const title = 'Why no boat has left the bay since May';
+  const dropped: Record<string, string> = {
+    'a link below a label': `<p>Read also: <a href="/other">${title}</a></p>`,
+    'a link below a label in another language': `<p><strong>Lesen Sie hier:</strong> <a href="https://site.test/o">${title}</a></p>`,
+    'a bold link in brackets': `<p>[<b>Related: <a href="/other">${title}</a></b>]</p>`,
+    'nothing but a link to another page of the site': `<p><strong><a href="/other">${title}</a></strong></p>`,
+  };
+  for (const [what, line] of Object.entries(dropped))
+    it(`are left out: ${what}`, () => {
+      const text = around(line);
+      assert.doesNotMatch(text, /Why no boat/);
+      assert.match(text, /Paragraph 3\.[\s\S]*Paragraph 4\./);
+    });
+
+  const kept: Record<string, string> = {
+    'a source elsewhere': `<p><a href="https://other.test/x">${title}</a></p>`,
+    'an address': '<p><a href="https://site.test/tides">https://site.test/tides/of/the/year</a></p>',
+    'a sentence with a link': `<p>Nobody could tell us <a href="/other">${title.toLowerCase()}</a> so far</p>`,
+    'a source in brackets': `<p>(via <a href="/other">${title}</a>)</p>`,
+    'an item of a list': `<ul><li><p>Read also: <a href="/other">${title}</a></p></li><li>Oars</li></ul>`,
+    'a linked picture': `<p><a href="/other"><img src="/x.png" alt="${title}"></a></p>`,
+  };
+  for (const [what, line] of Object.entries(kept))
+    it(`stay: ${what}`, () => assert.match(around(line), /(Why no boat|why no boat|tides\/of)/));
+});
+
+describe('headings of what is left out', () => {
+  const links = '<div><a href="/1">DROPPED one</a> <a href="/2">DROPPED two</a> <a href="/3">DROPPED three</a></div>';
+  const cards = [1, 2, 3]
+    .map((number) => `<div><a href="/${number}"><img src="/${number}.png"><h4>DROPPED ${number}</h4></a></div>`)
+    .join('');
+  const sections: Record<string, string> = {
+    'of links': `<h3>DROPPED zum Thema</h3>${links}`,
+    'of links, in a box': `<div><header><h3>DROPPED zum Thema</h3></header>${links}</div>`,
+    'of cards': `<h2>DROPPED aussi</h2>${cards}`,
+    'of links below another one': `<h2>DROPPED</h2><h3>DROPPED aussi</h3>${links}`,
+  };
+  for (const [what, section] of Object.entries(sections))
+    it(`are left out with it: ${what}`, () => {
+      const text = around(`${section}<h2>Boats</h2>`);
+      assert.doesNotMatch(text, /DROPPED/);
+      assert.match(text, /## Boats\n\nParagraph 4\./);
+    });
+
+  it('stay if anything below them does', () => {
+    for (const section of [
+      `<h2>KEPT</h2>${links}<p>As said before.</p>`,
+      `<h2>KEPT</h2>${links}<h3>Oars</h3>${paragraph('About oars.')}`,
+      '<h2>KEPT</h2><h3>Oars</h3><img src="/oars.png">',
+      `<h2>KEPT</h2><div style="display:none">${paragraph('Unfolded.')}</div>`,
+    ])
+      assert.match(around(section), /## KEPT/, section);
+  });
+});
+
+describe('paragraphs that are on a page twice', () => {
+  it('are kept once on a page with several parts', () => {
+    const part = (words: string) => `<section><h2>${words}</h2><div>${paragraph('Said twice.')}</div></section>`;
+    const names = Array.from({ length: 80 }, (_, index) => `<div>Boat number ${index}</div>`).join('');
+    const text = markdown(`<main><h1>Boats</h1>${part('Wide')}${part('Narrow')}${names}</main>`);
+    assert.equal(text.split('Said twice.').length, 2, text);
+  });
+
+  it('stay in lists, which can say the same of several things', () => {
+    const field = (name: string) => `<li><code>${name}</code><div>${paragraph('Said twice.')}</div></li>`;
+    const names = Array.from({ length: 80 }, (_, index) => `<div>Boat number ${index}</div>`).join('');
+    const text = markdown(`<main><h1>Boats</h1><ul>${field('id')}${field('parent')}</ul>${names}</main>`);
+    assert.equal(text.split('Said twice.').length, 3, text);
+  });
+});
+
+describe('a page that declares itself a collection', () => {
+  it('is a list, whatever text it has', () => {
+    const goods = Array.from(
+      { length: 5 },
+      (_, index) =>
+        `<div><a href="/g${index}"><img src="/g${index}.png"><h4>Boat ${index}</h4></a><p>${index} EUR</p></div>`,
+    ).join('');
+    const body = `<main><h1>Boats</h1><div>${goods}</div><div><h2>How to choose</h2>${paragraphs(0, 8)}</div></main>`;
+    for (const head of [
+      '<script type="application/ld+json">{"@type":"CollectionPage","name":"Boats"}</script>',
+      '<script type="application/ld+json">{"@type":"ItemList"}</script>',
+      '<meta property="og:type" content="product.group">',
+    ])
+      assert.match(markdown(head + body), /Boat 0[\s\S]*4 EUR[\s\S]*Paragraph 7\./, head);
+    assert.doesNotMatch(markdown(body), /Boat 0/);
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { convertPage } from '../../../src/service/web/scrape/convert/convert-page.ts';
+
+const markdown = (html: string) =>
+  convertPage(html, {
+    url: 'https://site.test/page',
+    onlyMainContent: true,
+    onlyCleanContent: false,
+    removeBase64Images: true,
+    markdown: true,
+    html: false,
+  }).markdown ?? '';
+
+const sentence = 'The harbour was quiet that morning, and the boats lay still in the grey water. ';
+const text = `<div><div>${Array.from({ length: 9 }, (_, index) => `<p>Paragraph ${index}. ${sentence.repeat(3)}</p>`).join('')}</div></div>`;
+const called = '<title>How the harbour fell asleep - Harbour News</title>';
+const title = '<h1>How the harbour fell asleep</h1>';
+const logo = '<header><h1>Harbour News</h1></header>';
+
+describe('the title of a text', () => {
+  const places: Record<string, string> = {
+    'in a list of what leads to the page': `<ol class="breadcrumbs"><li><a href="/">Home</a></li><li>${title}</li></ol>`,
+    'in a menu': `<nav><a href="/">Home</a>${title}</nav>`,
+    'in the header of the site': `<header><a href="/">Home</a>${title}</header>`,
+    'below the name of the site': `${logo}<div class="head">${title}</div>`,
+  };
+  for (const [where, place] of Object.entries(places))
+    it(`is found ${where}`, () => {
+      const read = markdown(`${called}<body>${place}${text}<footer><h1>Partners</h1></footer></body>`);
+      assert.match(read, /^# How the harbour fell asleep\n\nParagraph 0\./);
+      assert.doesNotMatch(read, /Home|News|Partners/);
+    });
+
+  it('is the one that the page is called, not that of another text', () => {
+    const other = '<section><h1>Storm in the bay</h1></section>';
+    const read = markdown(
+      `${called}<body>${title}<div class="x">Boats</div>${text.replace('</p>', `</p>${other}`)}</body>`,
+    );
+    assert.match(read, /^# How the harbour fell asleep\n\nParagraph 0\.[\s\S]*# Storm in the bay/);
+  });
+
+  it('is not a heading below the text', () => {
+    const read = markdown(`<nav><a href="/">Home</a></nav>${text}<div><h1>Partners</h1><a href="/p">One</a></div>`);
+    assert.match(read, /^Paragraph 0\./);
+    assert.doesNotMatch(read, /Partners/);
+  });
+});
+
+describe('the lead of a text', () => {
+  const words = 'Nobody can say why the boats no longer leave, least of all those who own them';
+  const leads: Record<string, string> = {
+    'a paragraph': `<p>${words}.</p>`,
+    'a line that ends without a full stop': `<p>${words}</p>`,
+    'a heading': `<h2>${words}</h2>`,
+    'in a box': `<div class="intro"><div><p>${words}.</p></div></div>`,
+  };
+  const titles: Record<string, string> = {
+    'below its title': `<div>${title}</div>`,
+    'below a menu with its title': `<div class="breadcrumbs"><a href="/">Home</a>${title}</div>`,
+  };
+  for (const [what, lead] of Object.entries(leads))
+    for (const [where, above] of Object.entries(titles))
+      it(`is kept: ${what} ${where}`, () => {
+        const read = markdown(`${called}<body>${logo}${above}<div>${lead}<span>5 May</span></div>${text}</body>`);
+        assert.match(read, new RegExp(`^# How the harbour fell asleep\n\n(## )?${words}\\.?\n\nParagraph 0\\.`));
+      });
+
+  it('is not the caption of a picture', () => {
+    for (const picture of [
+      `<figure><img src="/x.png"><figcaption>DROPPED ${words}.</figcaption></figure>`,
+      `<div><div><img src="/x.png"></div><div class="c">DROPPED ${words}.</div></div>`,
+    ]) {
+      const read = markdown(`${called}<body>${logo}${title}<div><p>${words}.</p>${picture}</div>${text}</body>`);
+      assert.match(read, new RegExp(`^# How the harbour fell asleep\n\n${words}\\.\n\nParagraph 0\\.`));
+      assert.doesNotMatch(read, /DROPPED/);
+    }
+  });
+});
