@@ -44,7 +44,7 @@ export function propertyText(text: unknown): string {
 
 /** Writes a table with its first row as the header. */
 export function tableHtml(rows: readonly (readonly Cell[])[]): string {
-  const [head, ...body] = rows.map((row, at) => {
+  const written = rows.map((row, at) => {
     const tag = at === 0 ? 'th' : 'td';
     const cells = row.map(({ html, columns, rows: below }) => {
       const spans = `${spanOf('colspan', columns)}${spanOf('rowspan', below)}`;
@@ -52,7 +52,8 @@ export function tableHtml(rows: readonly (readonly Cell[])[]): string {
     });
     return `<tr>${cells.join('')}</tr>`;
   });
-  return head === undefined ? '' : `<table><thead>${head}</thead><tbody>${body.join('')}</tbody></table>`;
+  // In one group of rows: a cell of the header may go over rows below it.
+  return wrapped('table', written.join(''));
 }
 
 function spanOf(name: string, span = 1): string {
