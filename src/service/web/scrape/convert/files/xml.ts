@@ -81,6 +81,11 @@ export function attributeOf(element: Element, name: string): string | undefined 
   return found === undefined ? undefined : element.attribs[found];
 }
 
+/** Returns the `val` of an element of Office, empty without one. */
+export function valOf(element: Element | undefined): string {
+  return (element && attributeOf(element, 'val')) ?? '';
+}
+
 /** Returns the child elements, of one name if given. */
 export function elementsOf(parent: ParentNode | undefined, name?: string): Element[] {
   const all = (parent?.children ?? []).filter(isTag);
