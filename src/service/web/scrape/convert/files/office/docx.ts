@@ -3,7 +3,7 @@ import mammoth from 'mammoth';
 import { decodeText } from '../../../../../platform/network/charset.ts';
 import type { Archive } from '../archive.ts';
 import type { FileReading } from '../files.ts';
-import { coreProperties, relationshipsOf, unreadWarnings } from './properties.ts';
+import { coreProperties, partOf, relationshipsOf, unreadWarnings } from './properties.ts';
 import { createWordLists, withNumbers } from './word-lists.ts';
 import { outlineLevels, rewritePart } from './word-part.ts';
 
@@ -19,8 +19,8 @@ export async function readDocx(archive: Archive, main: string, keepImages: boole
   const entries = archive.select(
     (name) => !/^(word\/(media|embeddings|fonts)\/|docProps\/thumbnail)/i.test(name) || keepImages,
   );
-  const relations = [...relationshipsOf(archive, main).values()];
-  const part = (kind: string) => relations.find(({ type }) => type === kind)?.target ?? `word/${kind}.xml`;
+  const relations = relationshipsOf(archive, main);
+  const part = (kind: string) => partOf(relations, main, kind);
   const styles = archive.xml(part('styles'));
   const outline = outlineLevels(styles);
   const lists = createWordLists(archive.xml(part('numbering')), styles);

@@ -3,11 +3,9 @@ import type { Archive } from '../archive.ts';
 import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { createListWriter, escaped, linked, slideHtml, tableHtml } from '../html.ts';
-import { descendants, elementAt, elementsOf, nameOf, parseXml, textOf } from '../xml.ts';
+import { descendants, elementAt, elementsOf, isOn, nameOf, parseXml, textOf } from '../xml.ts';
 import { equationText } from './equations.ts';
-import { coreProperties, relationshipsOf, unreadWarnings } from './properties.ts';
-
-type Relations = ReturnType<typeof relationshipsOf>;
+import { coreProperties, type Relations, relationshipsOf, unreadWarnings } from './properties.ts';
 
 /**
  * Reads the slides of a PowerPoint presentation in their order, each with its notes. Throws an UnreadableFile.
@@ -130,8 +128,4 @@ function readNotes(notes: ParentNode | undefined): string {
     .filter((shape) => elementAt(shape, 'nvSpPr', 'nvPr', 'ph')?.attribs.type === 'body')
     .map((shape) => readBody(elementAt(shape, 'txBody'), new Map(), false))
     .join('');
-}
-
-function isOn(value: string | undefined): boolean {
-  return value === '1' || value === 'true';
 }

@@ -6,7 +6,7 @@ import type { FileReading } from '../files.ts';
 import { type SheetCell, sheetsHtml } from '../html.ts';
 import { elementAt, elementsOf, nameOf, textOf } from '../xml.ts';
 import { cellFormats, type NumberFormat } from './cell-formats.ts';
-import { coreProperties, relationshipsOf, unreadWarnings } from './properties.ts';
+import { coreProperties, partOf, relationshipsOf, unreadWarnings } from './properties.ts';
 
 /** Maximum number of cells with content that are read of one sheet. */
 const maxCells = 1_000_000;
@@ -21,8 +21,7 @@ export function readSpreadsheet(archive: Archive, main: string): FileReading {
   const workbook = elementAt(archive.xml(main), 'workbook');
   if (!workbook) throw new UnreadableFile('The workbook is damaged: it has no list of sheets.');
   const relations = relationshipsOf(archive, main);
-  const part = (kind: string) =>
-    archive.xml([...relations.values()].find(({ type }) => type === kind)?.target ?? `xl/${kind}.xml`);
+  const part = (kind: string) => archive.xml(partOf(relations, main, kind));
   const strings = sharedStrings(part('sharedStrings'));
   const startsIn1904 = /^(1|true)$/.test(elementAt(workbook, 'workbookPr')?.attribs.date1904 ?? '');
   const format = cellFormats(part('styles'), startsIn1904);

@@ -1,6 +1,6 @@
 import { type Element, isTag, type ParentNode } from 'domhandler';
 import { escaped } from '../html.ts';
-import { attributeOf, descendants, elementAt, nameOf, parseXml, textOf, valOf } from '../xml.ts';
+import { attributeOf, descendants, elementAt, isOn, nameOf, parseXml, textOf, valOf } from '../xml.ts';
 import { equationText } from './equations.ts';
 import type { WordLists } from './word-lists.ts';
 
@@ -46,7 +46,8 @@ export function rewritePart(xml: string, outline: OutlineLevels, lists: WordList
     const end = (element.endIndex ?? start) + 1;
     if (element.name === 'm:oMathPara' || element.name === 'm:oMath')
       return replace(start, end, runOf(escaped(equationText(element))));
-    if (name === 'r' && isOn(elementAt(element, 'rPr', 'vanish'))) return replace(start, end, '');
+    const hidden = elementAt(element, 'rPr', 'vanish');
+    if (name === 'r' && hidden && isOn(valOf(hidden))) return replace(start, end, '');
     if (name === 'AlternateContent') return alternative(element, end);
     if (name === 'fldSimple') return field(element, start, end);
     if (name === 'p') return paragraph(element);
@@ -110,10 +111,6 @@ function wordElement(name: string, content: string): string {
 
 function runOf(text: string): string {
   return wordElement('r', `<t xml:space="preserve">${text}</t>`);
-}
-
-function isOn(element: Element | undefined): boolean {
-  return element !== undefined && !/^(0|false|off)$/.test(valOf(element));
 }
 
 /** Returns the level of a heading, from 1, that paragraph properties set. */
