@@ -1,5 +1,5 @@
 import { decodeHTML } from 'entities';
-import { all, elementsIn, type PageElement } from '../content/page-tree.ts';
+import { all, type PageElement } from '../content/page-tree.ts';
 import { codeLanguage } from './code-language.ts';
 import { decoded, hasPre, isBlock } from './elements.ts';
 
@@ -14,6 +14,8 @@ const lineNames = /(?:^|[\s_-])line(?=$|\s)/i;
 const numbers = /^[\s\d.:|▸▾]*$/u;
 /** Characters of the name of a button. */
 const longestName = 20;
+/** How deep the numbers of lines are in their cell. */
+const numbersDepth = 4;
 /** Boxes around code that can name its language. */
 const boxes = 5;
 
@@ -38,10 +40,12 @@ function isTool(element: PageElement): boolean {
   return sourceOf(element, longestName + 1).trim().length <= longestName;
 }
 
-/** Whether an element belongs to the code that it stands beside: its tools, or its numbers in a block of their own. */
-export function isOfCode(element: PageElement): boolean {
-  if (!isTool(element) && !(element.name === 'pre' && isLineNumber(element))) return false;
-  return element.parent !== undefined && elementsIn(element.parent).some((e) => e.name === 'pre' && e !== element);
+/**
+ * Whether an element belongs to the code beside it: its tools, or its numbers in a block of their own.
+ * @param blocks how many blocks of code are among its siblings and itself
+ */
+export function isOfCode(element: PageElement, blocks: number): boolean {
+  return element.name === 'pre' ? blocks > 1 && isLineNumber(element) : blocks > 0 && isTool(element);
 }
 
 /** Returns whether an element is named as a number of a line, or as several of them. */
@@ -58,9 +62,22 @@ export function codeBesideNumbers(row: PageElement): PageElement | undefined {
 
 /** Returns how many lines cells number together; 0 if there is anything else in them. */
 function count(cells: readonly PageElement[]): number {
-  const found = cells.flatMap((cell) => codeText(cell).trim().split(/\s+/));
-  const first = /^\d+$/.test(found[0] ?? '') ? Number(found[0]) : Number.NaN;
-  return found.every((each, at) => Number(each) === first + at) ? found.length : 0;
+  let lines = 0;
+  let next = Number.NaN;
+  const isNext = (text: string) => {
+    const isGood = /^\d+$/.test(text) && (lines === 0 || Number(text) === next);
+    next = Number(text) + 1;
+    lines++;
+    return isGood;
+  };
+  const areNumbers = ({ children }: PageElement, depth = 0): boolean =>
+    depth <= numbersDepth &&
+    children.every((child) =>
+      typeof child === 'string'
+        ? child.split(/\s+/).every((text) => text === '' || isNext(text))
+        : areNumbers(child, depth + 1),
+    );
+  return cells.every((cell) => areNumbers(cell)) ? lines : 0;
 }
 
 /** Whether a table lays out code: a line in each row, beside its number, or all lines in one. */
@@ -72,11 +89,15 @@ export function isCodeTable(table: PageElement): boolean {
     rows.every(([first, second, ...others]) => {
       if (!first || !second || hasPre(second)) return false;
       if (isLineNumber(first)) return true;
-      if (rows.length > 1 || others.length > 0) return false;
+      if (rows.length > 1 || others.length > 0 || isInTable(table)) return false;
       const lines = count([first]);
       return lines > 1 && lines === codeText(second).split('\n').length;
     })
   );
+}
+
+function isInTable({ parent }: PageElement): boolean {
+  return parent !== undefined && (parent.name === 'table' || isInTable(parent));
 }
 
 /** The first cells of a table, or of a part of one, if they number the lines beside them. */

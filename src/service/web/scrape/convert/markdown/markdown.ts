@@ -59,7 +59,7 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
   return text.end();
 
   function write(element: PageElement): void {
-    if (element.leftOut !== '' || isOfCode(element)) return;
+    if (element.leftOut !== '') return;
     const end = (begins[element.name] ?? beginOther)(element);
     if (!end) return;
     writeChildren(element);
@@ -67,9 +67,11 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
   }
 
   function writeChildren({ children }: PageElement): void {
+    let codes = 0;
+    for (const child of children) if (typeof child !== 'string' && child.name === 'pre') codes++;
     for (const child of children) {
       if (typeof child === 'string') run.text(child.includes('&') ? decodeHTML(child) : child);
-      else write(child);
+      else if (codes === 0 || !isOfCode(child, codes)) write(child);
     }
   }
 
