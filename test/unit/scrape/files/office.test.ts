@@ -265,6 +265,14 @@ describe('Word documents', () => {
     );
   });
 
+  it('have the numbers of a list that goes on in a table', async () => {
+    const row = `<w:tr><w:tc>${item('five')}</w:tc><w:tc>${wordParagraph('x')}</w:tc></w:tr>`;
+    assert.equal(
+      await shown(`${item('four')}<w:tbl>${row}</w:tbl>${item('six')}`, lists),
+      '4. four\n\n| 5. five | x |\n| --- | --- |\n\n6. six',
+    );
+  });
+
   it('have the text of fields and of boxes, and no hidden text', async () => {
     const mc = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"';
     const box = `<w:txbxContent>${wordParagraph('Boxed')}</w:txbxContent>`;
@@ -408,6 +416,12 @@ describe('OpenDocument files', () => {
     assert.equal(lines(found)[1], '| 3.5 | 1 |');
     assert.equal(found.warning, "The file has comments, which aren't read.");
   });
+});
+
+it('slides have what is said of images', async () => {
+  const frame = '<draw:frame><draw:image/><svg:desc>A boat</svg:desc></draw:frame>';
+  const file = openDocument('presentation', `<draw:page>${frame}</draw:page>`);
+  assert.deepEqual(lines(await read(file)), ['## Slide 1', 'A boat']);
 });
 
 it('slides have the numbers of their lists', async () => {

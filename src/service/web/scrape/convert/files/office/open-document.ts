@@ -266,7 +266,7 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       const kind = attributeOf(shape, 'class');
       if (nameOf(shape) === 'notes') continue;
       if (kind === 'title' && title === '') title = descendants(shape, 'p').map(plainText).join(' ');
-      else html += blocks(shape);
+      else html += block(shape);
     }
     const spoken = descendants(elementAt(page, 'notes'), 'text-box').map(blocks).join('');
     return slideHtml(index + 1, escaped(title), html, spoken);

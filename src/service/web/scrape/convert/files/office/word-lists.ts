@@ -68,7 +68,13 @@ export function createWordLists(numbering: ParentNode, styles: ParentNode) {
     return levels[level]?.isNumbered ? own[level] : undefined;
   }
 
+  /** Ends the lists that are shown. What follows has a list of its own, whose numbers may go on. */
+  function interrupt(): void {
+    shown = [];
+  }
+
   return {
+    interrupt,
     /**
      * Takes the next paragraph. Returns the mark to write into it: its number, where it isn't the one after that of the item above.
      * @returns undefined: it isn't an item
@@ -82,7 +88,7 @@ export function createWordLists(numbering: ParentNode, styles: ParentNode) {
           ? { list: listOf(number), level: Number(valOf(written) || 0) }
           : ofStyle.get(style);
       if (!found || !lists.has(found.list)) {
-        if (!isEmpty) shown = [];
+        if (!isEmpty) interrupt();
         return undefined;
       }
       const { list, level } = found;

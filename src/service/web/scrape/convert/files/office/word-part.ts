@@ -51,7 +51,10 @@ export function rewritePart(xml: string, outline: OutlineLevels, lists: WordList
     if (name === 'AlternateContent') return alternative(element, end);
     if (name === 'fldSimple') return field(element, start, end);
     if (name === 'p') return paragraph(element);
+    const isBox = name === 'tc' || name === 'txbxContent';
+    if (isBox) lists.interrupt();
     visit(element);
+    if (isBox) lists.interrupt();
     if (name === 'trPr') emptyCells(element, end);
   }
 
