@@ -1,5 +1,6 @@
 import { decodeHTML } from 'entities';
 import { all, type PageElement } from '../content/page-tree.ts';
+import { rowsOf } from '../content/tables.ts';
 import { codeLanguage } from './code-language.ts';
 import { decoded, hasPre, isBlock } from './elements.ts';
 
@@ -58,6 +59,12 @@ export function codeBesideNumbers(row: PageElement): PageElement | undefined {
   const [first, second, ...others] = allElements(row);
   if (!first || !second || others.length > 0 || !hasPre(second)) return undefined;
   return isBesideCode(first) || count([first]) > 1 ? second : undefined;
+}
+
+/** Whether a table lays out code with all its lines in a row, below a title or not. */
+export function hasCodeInRow(table: PageElement): boolean {
+  const rows = rowsOf(table);
+  return rows.length < 3 && rows.some(codeBesideNumbers);
 }
 
 /** Returns how many lines cells number together; 0 if there is anything else in them. */

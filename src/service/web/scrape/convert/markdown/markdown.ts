@@ -2,9 +2,18 @@ import { decodeHTML } from 'entities';
 import { ownNames } from '../../../../platform/own-names.ts';
 import type { ContentUrls } from '../content/content-urls.ts';
 import { elementsIn, type PageElement } from '../content/page-tree.ts';
-import { isDataTable, rowsOf } from '../content/tables.ts';
+import { isDataTable } from '../content/tables.ts';
 import { Blocks, type List } from './blocks.ts';
-import { captionsOf, codeBesideNumbers, codeText, isCodeTable, isOfCode, languageOf, spanText } from './code.ts';
+import {
+  captionsOf,
+  codeBesideNumbers,
+  codeText,
+  hasCodeInRow,
+  isCodeTable,
+  isOfCode,
+  languageOf,
+  spanText,
+} from './code.ts';
 import { blocks, decoded, hasBlock, isBlock, isEmpty, linkIn, numberOf, texOf } from './elements.ts';
 import { delimiters, destination, escapeText, fencedLines, titlePart } from './escapes.ts';
 import { InlineRun, type Mark } from './inline-run.ts';
@@ -340,7 +349,7 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     separate();
     if (flat !== 'no') return separate;
     if (isCodeTable(table)) return writeCode(table);
-    if (!isDataTable(table) || rowsOf(table).some(codeBesideNumbers)) return separate;
+    if (!isDataTable(table) || hasCodeInRow(table)) return separate;
     for (const part of elementsIn(table)) if (part.name === 'caption') write(part);
     const outer = list;
     list = undefined;
