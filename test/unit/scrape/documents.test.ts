@@ -168,6 +168,17 @@ describe('documents', () => {
     assert.equal(result.refresh, undefined);
   });
 
+  it('made from e-mails have quotes where they quote', async () => {
+    const text = 'Yes.\r\n> Did you?\r\n> Say.\r\n>\r\n> > I do.\r\n>> Really.\r\nBye > now\r\n\r\n>end';
+    const result = await read(Buffer.from(`From: a@site.test\r\nSubject: S\r\n\r\n${text}`), {
+      type: 'message/rfc822',
+    });
+    assert.equal(
+      result.markdown?.split('\n\n').slice(2).join('\n\n'),
+      'Yes.\n\n> Did you?  \n> Say.\n>\n> > I do.  \n> > Really.\n\nBye > now\n\n> end',
+    );
+  });
+
   const page = (...texts: [x: number, y: number, text: string, size?: number][]): PdfText[] =>
     texts.map(([x, y, text, size = 12]) => ({ x, y, text, size }));
 

@@ -47,6 +47,20 @@ describe('the names of a session', () => {
     assert.equal(await run(['[URL, setInterval, define]'], scope).then(String), '1,imported,2');
   });
 
+  it('are read as they are now, wherever they stand', async () => {
+    const scope = createScope();
+    const read =
+      'const all = () => [n, { n }.n, typeof n, [...[n]][0], ((n) => n)(7), [n].map((each) => each + n)[0]].join()';
+    await run(['let n = 1; function self() { return this === undefined || this === globalThis }', read], scope);
+    assert.equal(await run(['all()'], scope), '1,1,number,1,7,2');
+    assert.equal(await run(['n = 2; n++; all()'], scope), '3,3,number,3,7,6');
+    assert.equal(await run(['const n = 4; all()'], scope), '4,4,number,4,7,8');
+    assert.equal(await run(['[self(), self?.(), (() => self())(), self``].join()'], scope), 'true,true,true,true');
+    assert.equal(await run(['let taken = { n, all }; Object.keys(taken).join()'], scope), 'n,all');
+    const failed = run(['late; let late = 1'], scope);
+    await assert.rejects(failed, /Cannot access 'late' before initialization/);
+  });
+
   it('are those of the language: functions', async () => {
     for (const [expected, ...snippets] of [
       ['first,cached', "function once() { once = () => 'cached'; return 'first' }\nonce() + ',' + once()"],

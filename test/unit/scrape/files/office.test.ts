@@ -243,3 +243,192 @@ describe('tables of separated values', () => {
     ]);
   });
 });
+
+describe('Word documents', () => {
+  const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+  const run = (text: string, look = '') => `<w:r><w:rPr>${look}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+  const item = (text: string, level = 0, list = 1) =>
+    `<w:p><w:pPr><w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${list}"/></w:numPr></w:pPr>${run(text)}</w:p>`;
+  const lists = {
+    'word/numbering.xml': `<w:numbering xmlns:w="${word}"><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="4"/><w:numFmt w:val="decimal"/></w:lvl><w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/></w:lvl></w:abstractNum><w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num><w:num w:numId="3"><w:abstractNumId w:val="1"/></w:num></w:numbering>`,
+  };
+  const shown = async (body: string, more = {}) => (await read(docx(body, more))).markdown;
+
+  it('have the numbers of their lists, which go on after a text or start anew', async () => {
+    const body = [
+      ...[item('four'), item('in', 1), item('in two', 1), item('five'), wordParagraph('Between')],
+      ...[item('six'), item('deep', 1), '<w:p/>', item('anew', 0, 2), item('dot', 0, 3)],
+    ];
+    assert.equal(
+      await shown(body.join(''), lists),
+      '4. four\n   1. in\n   2. in two\n5. five\n\nBetween\n\n6. six\n   1. deep\n1. anew\n\n- dot',
+    );
+  });
+
+  it('have the numbers of a list that goes on in a table', async () => {
+    const row = `<w:tr><w:tc>${item('five')}</w:tc><w:tc>${wordParagraph('x')}</w:tc></w:tr>`;
+    assert.equal(
+      await shown(`${item('four')}<w:tbl>${row}</w:tbl>${item('six')}`, lists),
+      '4. four\n\n| 5. five | x |\n| --- | --- |\n\n6. six',
+    );
+  });
+
+  it('have the text of fields and of boxes, and no hidden text', async () => {
+    const mc = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"';
+    const box = `<w:txbxContent>${wordParagraph('Boxed')}</w:txbxContent>`;
+    const field = (code: string, text: string) => `<w:fldSimple w:instr="${code}">${run(text)}</w:fldSimple>`;
+    const link = field(' HYPERLINK &quot;https://site.test/a&quot; ', 'here');
+    assert.equal(
+      await shown(`<w:p>${run('Table ')}${field('SEQ T', '3')}${run(': see ')}${link}</w:p>`),
+      'Table 3: see [here](https://site.test/a)',
+    );
+    for (const fallback of ['', `<mc:Fallback><w:pict>${box}</w:pict></mc:Fallback>`])
+      assert.equal(
+        await shown(
+          `<w:p><w:r><mc:AlternateContent ${mc}><mc:Choice><w:drawing>${box}</w:drawing></mc:Choice>${fallback}</mc:AlternateContent></w:r></w:p>`,
+        ),
+        'Boxed',
+      );
+    assert.equal(
+      await shown(`<w:p>${run('a')}${run('b', '<w:vanish/>')}${run('c', '<w:vanish w:val="0"/>')}</w:p>`),
+      'ac',
+    );
+  });
+
+  it('have the headings that their outline says', async () => {
+    const styles = `<w:styles xmlns:w="${word}"><w:style w:type="paragraph" w:styleId="Chapter"><w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style><w:style w:type="paragraph" w:styleId="Sub"><w:basedOn w:val="Chapter"/></w:style></w:styles>`;
+    const own = `<w:p><w:pPr><w:jc w:val="left"/><w:outlineLvl w:val="1"/></w:pPr>${run('Own')}</w:p>`;
+    const body = wordParagraph('One', 'Chapter') + wordParagraph('Two', 'Sub') + own + wordParagraph('Text');
+    assert.equal(await shown(body, { 'word/styles.xml': styles }), '# One\n\n# Two\n\n## Own\n\nText');
+  });
+
+  it('keep the columns of rows that begin later', async () => {
+    const cells = (...texts: string[]) => texts.map((text) => `<w:tc>${wordParagraph(text)}</w:tc>`).join('');
+    const later = `<w:tr><w:trPr><w:gridBefore w:val="1"/></w:trPr>${cells('b', 'c')}</w:tr>`;
+    assert.deepEqual(lines(await read(docx(`<w:tbl><w:tr>${cells('A', 'B', 'C')}</w:tr>${later}</w:tbl>`))), [
+      '| A | B | C |',
+      '| --- | --- | --- |',
+      '| | b | c |',
+    ]);
+  });
+});
+
+describe('parts of documents', () => {
+  const relation = (type: string, target: string, id = 'rId1') =>
+    `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`;
+  const relations = (...list: string[]) =>
+    `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${list.join('')}</Relationships>`;
+
+  it('are found where the document says they are', async () => {
+    const document = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${wordParagraph('Hello')}</w:body></w:document>`;
+    const other = zipOf({
+      '_rels/.rels': relations(relation('officeDocument', '/word/document2.xml')),
+      'word/document2.xml': document,
+    });
+    assert.deepEqual(lines(await read(other)), ['Hello']);
+    const sheet = '<worksheet><sheetData><row><c t="s"><v>0</v></c><c><v>2</v></c></row></sheetData></worksheet>';
+    const book = xlsx(
+      { S: '' },
+      {
+        'xl/_rels/workbook.xml.rels': relations(
+          relation('worksheet', 'pages/one.xml'),
+          relation('sharedStrings', 'Texts.xml', 'rId2'),
+        ),
+        'xl/pages/one.xml': sheet,
+        'xl/Texts.xml': '<sst><si><t>First_x000D_\nline</t></si></sst>',
+      },
+    );
+    assert.deepEqual(lines(await read(book)), ['## S', '| First<br>line | 2 |', '| --- | --- |']);
+  });
+
+  it('are read in the encoding that they declare', async () => {
+    const chapter = (encoding: string) =>
+      `<?xml version="1.0" encoding="${encoding}"?><html><head><title/></head><body><p>Caf\u00e9</p></body></html>`;
+    const utf16 = Buffer.from(`\ufeff${chapter('UTF-16')}`, 'utf16le');
+    for (const bytes of [utf16, Buffer.from(chapter('ISO-8859-1'), 'latin1'), Buffer.from(chapter('utf-8'))]) {
+      const book = zipOf({
+        'META-INF/container.xml': '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
+        'b.opf':
+          '<package><manifest><item id="c" href="c.xhtml"/></manifest><spine><itemref idref="c"/></spine></package>',
+        'c.xhtml': bytes,
+      });
+      assert.deepEqual(lines(await read(book)), ['Caf\u00e9']);
+    }
+  });
+
+  it('keep the links of cells', async () => {
+    const text = (at: string, value: string) => `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`;
+    const formula = '<c r="B2" t="str"><f>HYPERLINK("https://site.test/b","more")</f><v>more</v></c>';
+    const sheet = `<worksheet xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheetData><row r="1">${text('A1', 'x')}${text('B1', 'y')}</row><row r="2">${text('A2', 'go')}${formula}</row></sheetData><hyperlinks><hyperlink ref="A2:A9" r:id="rId1"/><hyperlink ref="A1" location="S!B2"/></hyperlinks></worksheet>`;
+    const links = relations(relation('hyperlink', 'https://site.test/a').replace('/>', ' TargetMode="External"/>'));
+    const book = xlsx({ S: '' }, { 'xl/worksheets/sheet1.xml': sheet, 'xl/worksheets/_rels/sheet1.xml.rels': links });
+    assert.equal(lines(await read(book)).at(-1), '| [go](https://site.test/a) | [more](https://site.test/b) |');
+    const cell =
+      '<table:table-cell><text:p><text:a xlink:href="https://site.test/a">go</text:a></text:p></table:table-cell>';
+    const ods = openDocument(
+      'spreadsheet',
+      `<table:table table:name="S"><table:table-row>${cell}${cell}</table:table-row></table:table>`,
+    );
+    assert.equal(lines(await read(ods))[1], '| [go](https://site.test/a) | [go](https://site.test/a) |');
+  });
+});
+
+describe('OpenDocument files', () => {
+  const style = `<office:document-styles><office:styles><text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" text:start-value="5"/></text:list-style><style:style style:name="Strong"><style:text-properties fo:font-weight="bold"/></style:style><style:style style:name="Own" style:parent-style-name="Strong"/></office:styles></office:document-styles>`;
+  const shown = async (content: string) =>
+    (await read(openDocument('text', content, { 'styles.xml': style }))).markdown;
+  const list = (attributes: string, ...items: string[]) =>
+    `<text:list text:style-name="L1" ${attributes}>${items.join('')}</text:list>`;
+  const item = (text: string, attributes = '') =>
+    `<text:list-item ${attributes}><text:p>${text}</text:p></text:list-item>`;
+
+  it('have the numbers of their lists, which start where they say and go on', async () => {
+    assert.equal(
+      await shown(
+        `${list('xml:id="a"', item('five'), item('nine', 'text:start-value="9"'))}<text:p>Between</text:p>${list('text:continue-numbering="true"', item('ten'))}<text:p>x</text:p>${list('', item('five'))}<text:p>y</text:p>${list('text:continue-list="a"', item('on'))}`,
+      ),
+      '5. five\n\n9. nine\n\nBetween\n\n10. ten\n\nx\n\n5. five\n\ny\n\n10. on',
+    );
+  });
+
+  it('have the styles of all text, what is said of images, and lists in cells', async () => {
+    assert.equal(await shown('<text:p><text:span text:style-name="Own">a</text:span> b</text:p>'), '**a** b');
+    const frame = '<draw:frame><draw:image xlink:href="a.png"/><svg:desc>A boat</svg:desc></draw:frame>';
+    assert.equal(await shown(`<text:p>See ${frame}</text:p>${frame}`), 'See A boat\n\nA boat');
+    const cell = (content: string) => `<table:table-cell>${content}</table:table-cell>`;
+    const rows = [
+      cell('<text:p>A</text:p>') + cell('<text:p>B</text:p>'),
+      cell(list('', item('x'), item('y'))) + cell('<text:p>c</text:p><text:p>d</text:p>'),
+    ];
+    const table = `<table:table>${rows.map((row) => `<table:table-row>${row}</table:table-row>`).join('')}</table:table>`;
+    assert.equal(await shown(table), '| A | B |\n| --- | --- |\n| 5. x<br>6. y | c<br>d |');
+  });
+
+  it('have the values of cells, and not what is said about them', async () => {
+    const row =
+      '<table:table-cell office:value-type="float" office:value="3.5"/><table:table-cell><office:annotation><text:p>note</text:p></office:annotation><text:p>1</text:p></table:table-cell>';
+    const found = await read(
+      openDocument(
+        'spreadsheet',
+        `<table:table table:name="S"><table:table-row>${row}</table:table-row></table:table>`,
+      ),
+    );
+    assert.equal(lines(found)[1], '| 3.5 | 1 |');
+    assert.equal(found.warning, "The file has comments, which aren't read.");
+  });
+});
+
+it('slides have what is said of images', async () => {
+  const frame = '<draw:frame><draw:image/><svg:desc>A boat</svg:desc></draw:frame>';
+  const file = openDocument('presentation', `<draw:page>${frame}</draw:page>`);
+  assert.deepEqual(lines(await read(file)), ['## Slide 1', 'A boat']);
+});
+
+it('slides have the numbers of their lists', async () => {
+  const item = (text: string, level: number, bullet: string) =>
+    `<a:p><a:pPr lvl="${level}">${bullet}</a:pPr><a:r><a:t>${text}</a:t></a:r></a:p>`;
+  const number = '<a:buAutoNum type="arabicPeriod" startAt="4"/>';
+  const body = item('four', 0, number) + item('in', 1, '<a:buChar char="-"/>') + item('five', 0, number);
+  const slide = `<p:sp><p:txBody>${body}${item('Text', 0, '')}${item('four', 0, number)}</p:txBody></p:sp>`;
+  assert.equal((await read(pptx([slide]))).markdown, '## Slide 1\n\n4. four\n   - in\n5. five\n\nText\n\n4. four');
+});

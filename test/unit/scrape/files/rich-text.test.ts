@@ -85,4 +85,40 @@ describe('documents in Rich Text Format', () => {
     const result = await read(Buffer.from(String.raw`{\rtf1\pard x{\pict 0123}{\object{\objdata 00}}\par}`));
     assert.match(result.warning ?? '', /images or embedded objects, which aren't read/);
   });
+
+  it('have the headings of their styles', async () => {
+    const styles = String.raw`{\stylesheet{\s0 Normal;}{\s1\outlinelevel0\b Chapter;}{\s2 heading 2;}{\*\cs15 heading 3 Char;}}`;
+    const found = await rtf(
+      String.raw`${styles}\pard\s1 One\par\pard\s2 Two\par\pard\plain\s0 Text\par\pard\cs15 Word\par`,
+    );
+    assert.deepEqual(found, ['# One', '## Two', 'Text', 'Word']);
+  });
+
+  it('show what is raised, lowered or struck, and nothing of the index', async () => {
+    assert.deepEqual(
+      await rtf(
+        String.raw`\pard H{\sub 2}O m\super 2\nosupersub  {\strike old}{\xe {\v tea}}{\tc entry} {\upr{ansi}{\*\ud{\u20013?}}}\par`,
+      ),
+      ['H<sub>2</sub>O m<sup>2</sup> ~~old~~ 中'],
+    );
+  });
+
+  it('have lists and tables in their cells', async () => {
+    const row = String.raw`\trowd\cellx1000\cellx2000\pard\intbl`;
+    const item = (text: string) => String.raw`{\listtext\bullet\tab}\ls1 ${text}`;
+    const inner = String.raw`\pard\intbl\itap2 in\nestcell out\nestcell{\*\nesttableprops\trowd\cellx500\cellx900\nestrow}\pard\intbl`;
+    assert.deepEqual(
+      await rtf(
+        String.raw`${row} A\cell B\cell\row${row}${item('x')}\par ${item('y')}\cell\pard\intbl c\par d\cell\row${row}${inner} e\cell f\cell\row\pard end\par`,
+      ),
+      ['| A | B |', '| --- | --- |', '| - x<br>- y | c<br>d |', '| in<br>out<br>e | f |', 'end'],
+    );
+  });
+
+  it('link to a place in a page', async () => {
+    assert.deepEqual(
+      await rtf(String.raw`\pard {\field{\*\fldinst{HYPERLINK "https://site.test/a" \\l "part"}}{\fldrslt x}}\par`),
+      ['[x](https://site.test/a#part)'],
+    );
+  });
 });

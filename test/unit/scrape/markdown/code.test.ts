@@ -18,6 +18,9 @@ describe('the Markdown of code', () => {
     'highlight.js': `<pre><code class="hljs python"><table class="hljs-ln"><tr><td class="hljs-ln-line hljs-ln-numbers" data-line-number="1"><div class="hljs-ln-n">1</div></td><td class="hljs-ln-line hljs-ln-code">import os</td></tr><tr><td class="hljs-ln-numbers"><div class="hljs-ln-n">2</div></td><td class="hljs-ln-code">import re</td></tr></table></code></pre>`,
     SyntaxHighlighter: `<div class="syntaxhighlighter python"><table><tr><td class="gutter"><div class="line number1">1</div><div class="line number2">2</div></td><td class="code"><div class="container"><div class="line"><code class="python keyword">import</code> <code>os</code></div><div class="line"><code>import</code> <code>re</code></div></div></td></tr></table></div>`,
     'a table without names': `<table><tr><td><pre>7\n8</pre></td><td><pre class="language-python">import os\nimport re</pre></td></tr></table>`,
+    Crayon: `<div class="language-python"><table><tr class="crayon-row"><td class="crayon-nums"><div class="crayon-num">1</div><div class="crayon-num">2</div></td><td class="crayon-code"><div class="crayon-line">import os</div><div class="crayon-line">import re</div></td></tr></table></div>`,
+    'a table in a pre, without names': `<pre><code class="language-python"><table><tbody><tr><td>7</td><td>import os</td></tr><tr><td>8</td><td>import re</td></tr></tbody></table></code></pre>`,
+    'a block of their own': `<div><pre class="lineNumbers">1\n2\n</pre><pre class="language-python">import os\nimport re</pre></div>`,
     Prism: `<pre class="line-numbers language-python"><code>import os\nimport re<span aria-hidden="true" class="line-numbers-rows"><span></span><span></span></span></code></pre>`,
     'React Syntax Highlighter': `<pre class="language-python"><code><span class="react-syntax-highlighter-line-number">1</span><span>import os\n</span><span class="linenumber" style="user-select: none">2</span><span>import re</span></code></pre>`,
   };
@@ -57,6 +60,14 @@ describe('the Markdown of code', () => {
         '<pre><code><span class="token-line"><span>a</span><br></span><span class="token-line"><span>b</span><br></span></code></pre>',
         fenced('', 'a', 'b'),
       ],
+      [
+        '<pre><code><span style="display:block">a</span><span style="display: block">b</span></code></pre>',
+        fenced('', 'a', 'b'),
+      ],
+      [
+        '<pre><code style="display: grid"><span data-line="">a</span><span data-line="">b</span></code></pre>',
+        fenced('', 'a', 'b'),
+      ],
       ['<pre>\n  a\n\tb\n\n\n</pre>', fenced('', '  a', '\tb', '', '')],
       ['<pre>a &lt;b> *c* &amp;amp;</pre>', fenced('', 'a <b> *c* &amp;')],
     ],
@@ -74,8 +85,26 @@ describe('the Markdown of code', () => {
         fenced('', 'ls', 'cd'),
       ],
       [
+        '<pre><clipboard-copy>Copy</clipboard-copy><code>x</code></pre><div><pre>y</pre><div class="toolbar"><span>CSS</span></div></div>',
+        `${fenced('', 'x')}\n\n${fenced('', 'y')}`,
+      ],
+      [
         '<pre><span class="gp">&gt;&gt;&gt; </span>x = 1\n<span class="hljs-number">12</span></pre>',
         fenced('', '>>> x = 1', '12'),
+      ],
+    ],
+    'stands below what a pre has beside it': [
+      [
+        '<pre><div class="box"><div>a.py</div><button>Copy</button><div><code class="language-py">x</code></div></div></pre>',
+        `a.py\n\n${fenced('py', 'x')}`,
+      ],
+      [
+        '<pre>$ <code>ls</code></pre><pre><b>$</b> <code>ls</code></pre>',
+        `${fenced('', '$ ls')}\n\n${fenced('', '$ ls')}`,
+      ],
+      [
+        '<table><tr><th colspan="2">a.py</th></tr><tr><td class="linenos"><pre>1\n2</pre></td><td><pre>x\ny</pre></td></tr></table>',
+        `a.py\n\n${fenced('', 'x', 'y')}`,
       ],
     ],
     'has all its lines, whatever a highlighter calls them': [
@@ -102,6 +131,14 @@ describe('the Markdown of code', () => {
       [
         '<div class="highlight wide"><pre>x</pre></div><pre class="language-plaintext">x</pre>',
         `${fenced('', 'x')}\n\n${fenced('', 'x')}`,
+      ],
+      [
+        '<pre syntax="Python">x</pre><pre class="highlight highlight--go">x</pre><pre data-code-block-lang="kt">x</pre>',
+        `${fenced('python', 'x')}\n\n${fenced('go', 'x')}\n\n${fenced('kt', 'x')}`,
+      ],
+      [
+        '<div class="code-wrap"><pre>x</pre></div><div class="code-js"><pre>x</pre></div>',
+        `${fenced('', 'x')}\n\n${fenced('js', 'x')}`,
       ],
       ['<div data-lang="rust"><div><pre>x</pre></div></div>', fenced('rust', 'x')],
     ],

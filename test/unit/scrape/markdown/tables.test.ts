@@ -33,6 +33,11 @@ describe('the Markdown of tables', () => {
         '| a | b |\n| --- | --- |\n| c | d |\n| e | |',
       ],
       [
+        '<table><tfoot><tr><td>sum</td><td>3</td></tr></tfoot><thead><tr><th rowspan="9">A</th><th>B</th></tr></thead><tbody><tr><td>a</td><td rowspan="0">1</td></tr><tr><td>b</td></tr></tbody><tbody><tr><td>c</td><td>2</td></tr></tbody></table>',
+        `${line}| a | 1 |\n| b | |\n| c | 2 |\n| sum | 3 |`,
+      ],
+      [table(head, row('1', '2'), '<tr><td colspan="9">foot</td></tr>'), `${line}| 1 | 2 |\n| foot | |`],
+      [
         table('<tr><th colspan="2">T</th><th>U</th></tr>', row('1', '2', '3')),
         '| T | | U |\n| --- | --- | --- |\n| 1 | 2 | 3 |',
       ],

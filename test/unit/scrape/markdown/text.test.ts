@@ -111,6 +111,10 @@ describe('the Markdown of text', () => {
       ['<ol reversed><li>a</li><li>b</li></ol>', '2. a\n1. b'],
       ['<ul><li>a</li><li>b</li><ul><li>c</li></ul><li>d</li></ul>', '- a\n- b\n  - c\n- d'],
       ['<ul><ul><li>a</li></ul></ul>', '- a'],
+      [
+        '<ul><a href="/x"><li>a</li></a><a href="/y"><li>b</li></a></ul>',
+        '- [a](https://site.test/x)\n- [b](https://site.test/y)',
+      ],
       ['<ul><li><p>a</p></li><li><p>b</p><p>c</p></li></ul>', '- a\n\n- b\n\n  c'],
       ['<ul><li>a</li></ul><ul><li>b</li></ul><ol><li>c</li></ol><ol><li>d</li></ol>', '- a\n\n* b\n\n1. c\n\n1) d'],
       ['<ul><li>a</li><li><button>x</button></li><li>b</li></ul>', '- a\n- b'],

@@ -77,6 +77,7 @@ export function createScope(): Scope {
   }
 
   return {
+    isVariable: (name) => name in variables,
     isShared(name) {
       return captured.has(name) && !constant.has(name) && name in variables && isReadable(name);
     },
@@ -119,6 +120,7 @@ export function createScope(): Scope {
         },
         [own.named]: (value: object, name: string) => Object.defineProperty(value, 'name', { value: name }),
         [own.import]: variables[own.import],
+        [own.session]: variables,
       };
       for (const name of standard) {
         if (uses.used.has(name) && !uses.bound.has(name) && !uses.assigned.has(name) && !(name in variables))

@@ -14,10 +14,12 @@ export interface NameUses {
   captured: Set<string>;
   /** Those that an assignment changes. */
   assigned: Set<string>;
-  /** Those that a declaration or a parameter binds, in any scope. */
-  bound: Set<string>;
+  /** Those that declarations and parameters bind, in any scope, and how many do. */
+  bound: Map<string, number>;
   /** All that code refers to. */
   used: Set<string>;
+  /** Whether a name may be one that the code doesn't show: `with` and `eval` have their own. */
+  isDynamic: boolean;
 }
 
 /** Returns the `var` statements outside functions, and the other declarations at the top level. */
@@ -54,9 +56,18 @@ export function blockFunctions(program: Program): string[] {
 }
 
 export function usesOf(program: Program): NameUses {
-  const uses: NameUses = { captured: new Set(), assigned: new Set(), bound: new Set(), used: new Set() };
-  const add = (to: Set<string>, pattern: Pattern | null | undefined) => {
-    for (const name of patternNames(pattern)) to.add(name);
+  const uses: NameUses = {
+    captured: new Set(),
+    assigned: new Set(),
+    bound: new Map(),
+    used: new Set(),
+    isDynamic: false,
+  };
+  const bind = (pattern: Pattern | null | undefined) => {
+    for (const name of patternNames(pattern)) uses.bound.set(name, (uses.bound.get(name) ?? 0) + 1);
+  };
+  const assign = (pattern: Pattern) => {
+    for (const name of patternNames(pattern)) uses.assigned.add(name);
   };
   const mention = ({ name }: Identifier, _state: unknown, ancestors: AnyNode[]) => {
     uses.used.add(name);
@@ -69,17 +80,21 @@ export function usesOf(program: Program): NameUses {
     Identifier: mention,
     VariablePattern: mention,
     Function({ id, params }) {
-      add(uses.bound, id);
-      for (const parameter of params) add(uses.bound, parameter);
+      bind(id);
+      for (const parameter of params) bind(parameter);
     },
-    Class: ({ id }) => add(uses.bound, id),
-    CatchClause: ({ param }) => add(uses.bound, param),
-    VariableDeclarator: ({ id }) => add(uses.bound, id),
-    AssignmentExpression: ({ left }) => add(uses.assigned, left),
-    UpdateExpression: ({ argument }) => argument.type === 'Identifier' && add(uses.assigned, argument),
-    ForInStatement: ({ left }) => left.type !== 'VariableDeclaration' && add(uses.assigned, left),
-    ForOfStatement: ({ left }) => left.type !== 'VariableDeclaration' && add(uses.assigned, left),
+    WithStatement: () => {
+      uses.isDynamic = true;
+    },
+    Class: ({ id }) => bind(id),
+    CatchClause: ({ param }) => bind(param),
+    VariableDeclarator: ({ id }) => bind(id),
+    AssignmentExpression: ({ left }) => assign(left),
+    UpdateExpression: ({ argument }) => argument.type === 'Identifier' && assign(argument),
+    ForInStatement: ({ left }) => left.type !== 'VariableDeclaration' && assign(left),
+    ForOfStatement: ({ left }) => left.type !== 'VariableDeclaration' && assign(left),
   } as Parameters<typeof ancestor>[1]);
+  uses.isDynamic ||= uses.used.has('eval');
   return uses;
 }
 

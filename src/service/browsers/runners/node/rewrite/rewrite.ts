@@ -16,6 +16,8 @@ export interface Rewritten {
 
 /** What the session says about a name. */
 export interface KnownNames {
+  /** Whether it is one of the session's variables. */
+  isVariable(name: string): boolean;
   /** Whether it is a variable that functions of earlier code use, and that can be assigned. */
   isShared(name: string): boolean;
   /** Whether a call of it stays as it is: it isn't a variable of the session, or isn't a function. */
@@ -38,11 +40,8 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
   const isStrict = program.body.some((node) => 'directive' in node && node.directive === 'use strict');
   const constant = new Set(variables.filter((statement) => isConstant(statement, uses)).flatMap(({ names }) => names));
   const inBlocks = isStrict ? [] : blockFunctions(program);
-  const declared = new Set([
-    ...[...functions, ...classes].map(({ id }) => id.name),
-    ...variables.flatMap(({ names }) => names),
-    ...inBlocks,
-  ]);
+  const assignable = [...functions.map(({ id }) => id.name), ...variables.flatMap(({ names }) => names)];
+  const declared = new Set([...assignable, ...classes.map(({ id }) => id.name), ...inBlocks]);
   const shared = sharedNames(declared, variables, new Set([...constant, ...inBlocks]), known);
   const added = [...shared].filter((name) => !known.isShared(name));
   const aliased = functions.filter(({ id }) => shared.has(id.name));
@@ -79,7 +78,15 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
   }
   const isVariable = (name: string) =>
     (!uses.bound.has(name) || shared.has(name)) && (uses.assigned.has(name) || !known.isCalledAsIs(name));
-  rewriteExpressions(program, edits, last, isVariable);
+  /** Names that nothing in the code binds but the declarations that have become assignments. */
+  const members = new Set(
+    [...(uses.isDynamic ? [] : uses.used)].filter((name) => {
+      const assigning =
+        shared.has(name) && !added.includes(name) ? assignable.filter((each) => each === name).length : 0;
+      return known.isVariable(name) && (uses.bound.get(name) ?? 0) === assigning;
+    }),
+  );
+  rewriteExpressions(program, edits, last, members, isVariable);
   edits.insert(code.length, `\n;return ${own.result}}`);
   return { ...edits.apply(), uses, constant };
 }

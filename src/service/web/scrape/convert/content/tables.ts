@@ -17,11 +17,13 @@ export function isDataTable(table: PageElement): boolean {
   return !rows.some((row) => elementsIn(row).some((cell) => cell.has.paragraphs > 1 || isBox(cell, false)));
 }
 
-/** A table's rows, and its caption. */
+const places: Readonly<Record<string, number>> = { thead: 0, tfoot: 2 };
+
+/** A table's rows as they are shown, and its caption. */
 export function rowsOf(table: PageElement): PageElement[] {
-  return elementsIn(table).flatMap((part) =>
-    part.name === 'tr' || part.name === 'caption' ? [part] : elementsIn(part),
-  );
+  const place = ({ name }: PageElement) => places[name] ?? 1;
+  const parts = elementsIn(table).sort((one, other) => place(one) - place(other));
+  return parts.flatMap((part) => (part.name === 'tr' || part.name === 'caption' ? [part] : elementsIn(part)));
 }
 
 /** A cell with a block in it, or with a heading and the text below it. Below the heading of a column, only a table is too much. */

@@ -1,4 +1,5 @@
-import { strFromU8, unzipSync } from 'fflate';
+import { unzipSync } from 'fflate';
+import { decodeText } from '../../../../platform/network/charset.ts';
 import { needsPassword, UnreadableFile } from './file-errors.ts';
 import { parseXml } from './xml.ts';
 
@@ -43,7 +44,7 @@ export function openArchive(file: Uint8Array, limits: ArchiveLimits = archiveLim
   const bytes = (name: string) => (sizes.has(name) ? select((each) => each === name)[name] : undefined);
   const text = (name: string): string | undefined => {
     const content = bytes(name);
-    return content && strFromU8(content).replace(/^\uFEFF/, '');
+    return content && decodeText(content, undefined);
   };
   return {
     names: new Set(sizes.keys()),
@@ -51,7 +52,7 @@ export function openArchive(file: Uint8Array, limits: ArchiveLimits = archiveLim
     select,
     /** Returns an entry's bytes; undefined if there's no such entry. Throws an UnreadableFile if too much is decompressed. */
     bytes,
-    /** Returns an entry as text in UTF-8. Throws as `bytes` does. */
+    /** Returns an entry as text, in the encoding that it declares. Throws as `bytes` does. */
     text,
     /** Returns an entry as XML; nothing is in it if there's no such entry. Throws as `bytes` does. */
     xml: (name: string) => parseXml(text(name) ?? ''),

@@ -5,6 +5,7 @@ import { needsPassword, UnreadableFile } from './file-errors.ts';
 import { readMail } from './mail.ts';
 import { readDocx } from './office/docx.ts';
 import { readOpenDocument } from './office/open-document.ts';
+import { mainPart } from './office/properties.ts';
 import { readSlides } from './office/slides.ts';
 import { isBinaryWorkbook, readSpreadsheet } from './office/spreadsheet.ts';
 import { type PdfOptions, readPdf } from './pdf/pdf.ts';
@@ -71,9 +72,10 @@ async function read(kind: DocumentKind, file: Uint8Array, options: ReadOptions):
 async function readArchive(file: Uint8Array, { keepImages }: ReadOptions): Promise<FileReading> {
   const archive = openArchive(file);
   const { names } = archive;
-  if (names.has('word/document.xml')) return await readDocx(archive, keepImages);
-  if (names.has('xl/workbook.xml')) return readSpreadsheet(archive);
-  if (names.has('ppt/presentation.xml')) return readSlides(archive);
+  const main = mainPart(archive);
+  if (main.startsWith('word/')) return await readDocx(archive, main, keepImages);
+  if (main.startsWith('xl/') && main.endsWith('.xml')) return readSpreadsheet(archive, main);
+  if (main.startsWith('ppt/')) return readSlides(archive, main);
   if (isBinaryWorkbook(archive)) {
     throw new UnreadableFile("Binary workbooks (.xlsb) aren't supported. Save the file as .xlsx and try again.");
   }

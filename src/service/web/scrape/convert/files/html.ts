@@ -44,7 +44,7 @@ export function propertyText(text: unknown): string {
 
 /** Writes a table with its first row as the header. */
 export function tableHtml(rows: readonly (readonly Cell[])[]): string {
-  const [head, ...body] = rows.map((row, at) => {
+  const written = rows.map((row, at) => {
     const tag = at === 0 ? 'th' : 'td';
     const cells = row.map(({ html, columns, rows: below }) => {
       const spans = `${spanOf('colspan', columns)}${spanOf('rowspan', below)}`;
@@ -52,23 +52,27 @@ export function tableHtml(rows: readonly (readonly Cell[])[]): string {
     });
     return `<tr>${cells.join('')}</tr>`;
   });
-  return head === undefined ? '' : `<table><thead>${head}</thead><tbody>${body.join('')}</tbody></table>`;
+  // In one group of rows: a cell of the header may go over rows below it.
+  return wrapped('table', written.join(''));
 }
 
 function spanOf(name: string, span = 1): string {
   return span > 1 ? ` ${name}="${Math.min(span, 1000)}"` : '';
 }
 
+/** A cell of a sheet: its text, and where that links to. */
+export type SheetCell = string | { text: string; url: string };
+
 /**
  * Writes a table of texts. Empty rows, and columns that are empty throughout, are left out. Returns how many rows are left
  * out because it is too large.
  */
-export function tableOf(rows: readonly (readonly string[])[]): { html: string; leftOut: number } {
+export function tableOf(rows: readonly (readonly SheetCell[])[]): { html: string; leftOut: number } {
   const used = new Set<number>();
   const filled = rows.filter((row) => {
     let isEmpty = true;
     row.forEach((cell, column) => {
-      if (cell.trim() === '') return;
+      if (textIn(cell).trim() === '') return;
       used.add(column);
       isEmpty = false;
     });
@@ -76,13 +80,20 @@ export function tableOf(rows: readonly (readonly string[])[]): { html: string; l
   });
   const columns = [...used].sort((one, other) => one - other);
   const kept = filled.slice(0, Math.max(1, Math.floor(maxCells / columns.length)));
-  const cell = (text = '') => ({ html: escaped(text.trim()).replaceAll(/\r?\n/g, '<br>') });
+  const cell = (each: SheetCell = '') => {
+    const html = escaped(textIn(each).trim()).replaceAll(/\r?\n/g, '<br>');
+    return { html: typeof each === 'string' ? html : linked(each.url, html) };
+  };
   const html = tableHtml(kept.map((row) => columns.map((column) => cell(row[column]))));
   return { html, leftOut: filled.length - kept.length };
 }
 
+function textIn(cell: SheetCell): string {
+  return typeof cell === 'string' ? cell : cell.text;
+}
+
 /** Writes the sheets of a workbook, each below its name. Returns warnings for those that are too large. */
-export function sheetsHtml(sheets: readonly { name: string; rows: readonly string[][]; cut: boolean }[]) {
+export function sheetsHtml(sheets: readonly { name: string; rows: readonly SheetCell[][]; cut: boolean }[]) {
   const warnings: string[] = [];
   const parts = sheets.map(({ name, rows, cut }) => {
     const { html, leftOut } = tableOf(rows);

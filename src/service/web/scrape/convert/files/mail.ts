@@ -1,10 +1,13 @@
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import { UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
-import { escaped } from './html.ts';
+import { escaped, wrapped } from './html.ts';
 
 /** Limits of how deep parts are nested, and of the headers in bytes. */
 const limits = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 };
+
+/** Quotes in more others than this are text. */
+const maxQuotes = 20;
 
 /** Reads an e-mail: its sender, recipients, subject and text, and the names of its attachments. Throws an UnreadableFile. */
 export async function readMail(file: Uint8Array): Promise<FileReading> {
@@ -39,8 +42,27 @@ function headersOf({ from, to = [], cc = [], date }: Email): string {
 function bodyOf({ html, text }: Email): string {
   // Attached images have no address outside the message.
   if (html) return html.replaceAll(/\ssrc\s*=\s*(["'])cid:[^"']{0,1000}\1/gi, '');
-  const paragraphs = (text ?? '').trim().split(/\r?\n[ \t]*\r?\n/);
-  return paragraphs.map((each) => `<p>${escaped(each.trim()).replaceAll(/\r?\n/g, '<br>')}</p>`).join('');
+  return linesHtml((text ?? '').trim().split(/\r?\n/));
+}
+
+/** Writes lines as paragraphs, and as quotes those that begin with a sign of that (RFC 3676, 4.5). */
+function linesHtml(lines: readonly string[], depth = 0): string {
+  let html = '';
+  let part: string[] = [];
+  let isQuote = false;
+  const end = () => {
+    if (isQuote) html += wrapped('blockquote', linesHtml(part, depth + 1));
+    else html += wrapped('p', part.map((line) => escaped(line.trim())).join('<br>'));
+    part = [];
+  };
+  for (const line of lines) {
+    const [, quoted] = depth < maxQuotes ? (/^>[ \t]?(.*)$/.exec(line) ?? []) : [];
+    if (isQuote !== (quoted !== undefined) || line.trim() === '') end();
+    isQuote = quoted !== undefined;
+    if (line.trim() !== '') part.push(quoted ?? line);
+  }
+  end();
+  return html;
 }
 
 function attachmentsOf({ attachments }: Email): string {

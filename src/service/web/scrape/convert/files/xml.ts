@@ -81,6 +81,16 @@ export function attributeOf(element: Element, name: string): string | undefined 
   return found === undefined ? undefined : element.attribs[found];
 }
 
+/** Returns the `val` of an element of Office, empty without one. */
+export function valOf(element: Element | undefined): string {
+  return (element && attributeOf(element, 'val')) ?? '';
+}
+
+/** Whether a switch of Office is on, by its value. */
+export function isOn(value: string | undefined): boolean {
+  return value !== undefined && !/^(0|false|off)$/.test(value);
+}
+
 /** Returns the child elements, of one name if given. */
 export function elementsOf(parent: ParentNode | undefined, name?: string): Element[] {
   const all = (parent?.children ?? []).filter(isTag);

@@ -1,10 +1,11 @@
 import type { PageElement } from '../content/page-tree.ts';
 
-const dataNames = ['data-lang', 'data-language', 'data-code-lang', 'data-code-language', 'data-enlighter-language'];
+/** Attributes that name a language: `lang` is the reader's. */
+const languageNames = /^(?:data-(?:[a-z]+-)*(?:lang|language)|syntax)$/;
 /** `language-x` is what HTML suggests, whatever x is. */
 const declared = /(?:^|\s)language-([^\s`]{1,31})/;
 const prefixed =
-  /(?:^|\s)(?:(?:lang|highlight-source|highlight-text|highlight|src|code)-|sh_|(?:brush|lang):\s*)([A-Za-z][\w+#.-]{0,30})(?=[\s;]|$)/;
+  /(?:^|\s)(?:(?:lang|highlight-source|highlight-text|highlight|src)--?|sh_|(?:brush|lang):\s*)([A-Za-z][\w+#.-]{0,30})(?=[\s;]|$)/;
 /** Class names that mark code but don't name its language. */
 const noLanguage = words(`none text plaintext plain block default highlight wrapper line lines container inline
   notranslate nohighlight hljs sourcecode snippet box toolbar example area`);
@@ -21,9 +22,9 @@ const highlighters = words('highlight chroma codehilite code src programlisting 
 
 /** Returns the language of code that an element's classes or other attributes name. */
 export function codeLanguage({ name, attributes }: PageElement): string | undefined {
-  for (const each of dataNames) {
-    const data = attributes[each];
-    if (data !== undefined && /^[A-Za-z][\w+#.-]{0,30}$/.test(data)) return normalized(data);
+  for (const each in attributes) {
+    const data = attributes[each] ?? '';
+    if (languageNames.test(each) && /^[A-Za-z][\w+#.-]{0,30}$/.test(data)) return normalized(data);
   }
   const classes = `${attributes.class ?? ''} ${attributes['data-syntaxhighlighter-params'] ?? ''}`;
   const [, named] = declared.exec(classes) ?? prefixed.exec(classes) ?? [];
@@ -33,6 +34,8 @@ export function codeLanguage({ name, attributes }: PageElement): string | undefi
     return tokens
       .filter((token) => /^[a-z][\w+#-]{0,20}$/.test(token))
       .find((token) => normalized(token) !== undefined);
+  const ofCode = tokens.find((token) => token.startsWith('code-') && languages.has(token.slice(5).toLowerCase()));
+  if (ofCode !== undefined) return ofCode.slice(5).toLowerCase();
   const isCode = name === 'pre' || name === 'code';
   if (isCode || tokens.some((token) => highlighters.has(token))) {
     const found = [...tokens, isCode ? (attributes.lang ?? '') : ''].find((token) =>

@@ -1,7 +1,8 @@
 import { decodeHTML } from 'entities';
 import { all, type PageElement } from '../content/page-tree.ts';
+import { rowsOf } from '../content/tables.ts';
 import { codeLanguage } from './code-language.ts';
-import { blocks, decoded, hasPre } from './elements.ts';
+import { decoded, hasPre, isBlock } from './elements.ts';
 
 /** Names of the numbers of lines, and of boxes with them. */
 const numberNames =
@@ -14,6 +15,8 @@ const lineNames = /(?:^|[\s_-])line(?=$|\s)/i;
 const numbers = /^[\s\d.:|▸▾]*$/u;
 /** Characters of the name of a button. */
 const longestName = 20;
+/** How deep the numbers of lines are in their cell. */
+const numbersDepth = 4;
 /** Boxes around code that can name its language. */
 const boxes = 5;
 
@@ -23,11 +26,27 @@ export function isBesideCode(element: PageElement): boolean {
   if (leftOut !== '' || name === 'button' || attributes.role === 'button') return true;
   if (name === 'pre' || name === 'code') return false;
   const { class: classes = '', style = '' } = attributes;
+  // Elements of a site's own have names like those of classes.
+  if (name.includes('-') && copyNames.test(name)) return true;
   if (attributes['aria-hidden'] === 'true' || /user-select\s*:\s*none/i.test(style) || unselectable.test(classes))
     return true;
   if (classes === '') return false;
-  if (isLineNumber(element)) return true;
-  return copyNames.test(classes) && sourceOf(element, longestName + 1).trim().length <= longestName;
+  return isLineNumber(element) || isTool(element);
+}
+
+/** A copy button or the like. */
+function isTool(element: PageElement): boolean {
+  const { class: classes } = element.attributes;
+  if (classes === undefined || !copyNames.test(classes)) return false;
+  return sourceOf(element, longestName + 1).trim().length <= longestName;
+}
+
+/**
+ * Whether an element belongs to the code beside it: its tools, or its numbers in a block of their own.
+ * @param blocks how many blocks of code are among its siblings and itself
+ */
+export function isOfCode(element: PageElement, blocks: number): boolean {
+  return element.name === 'pre' ? blocks > 1 && isLineNumber(element) : blocks > 0 && isTool(element);
 }
 
 /** Returns whether an element is named as a number of a line, or as several of them. */
@@ -35,28 +54,66 @@ export function isLineNumber(element: PageElement): boolean {
   return numberNames.test(element.attributes.class ?? '') && numbers.test(sourceOf(element, 4000));
 }
 
-/** Returns whether a cell has only the numbers of the lines of code beside it. */
-export function isGutter(cell: PageElement): boolean {
-  if (isBesideCode(cell)) return true;
-  const found = sourceOf(cell, 100_000).trim().split(/\s+/);
+/** Returns the cell with code of a row that has only the numbers of its lines beside it. */
+export function codeBesideNumbers(row: PageElement): PageElement | undefined {
+  const [first, second, ...others] = allElements(row);
+  if (!first || !second || others.length > 0 || !hasPre(second)) return undefined;
+  return isBesideCode(first) || count([first]) > 1 ? second : undefined;
+}
+
+/** Whether a table lays out code with all its lines in a row, below a title or not. */
+export function hasCodeInRow(table: PageElement): boolean {
+  const rows = rowsOf(table);
+  return rows.length < 3 && rows.some(codeBesideNumbers);
+}
+
+/** Returns how many lines cells number together; 0 if there is anything else in them. */
+function count(cells: readonly PageElement[]): number {
+  let lines = 0;
+  let next = Number.NaN;
+  const isNext = (text: string) => {
+    const isGood = /^\d+$/.test(text) && (lines === 0 || Number(text) === next);
+    next = Number(text) + 1;
+    lines++;
+    return isGood;
+  };
+  const areNumbers = ({ children }: PageElement, depth = 0): boolean =>
+    depth <= numbersDepth &&
+    children.every((child) =>
+      typeof child === 'string'
+        ? child.split(/\s+/).every((text) => text === '' || isNext(text))
+        : areNumbers(child, depth + 1),
+    );
+  return cells.every((cell) => areNumbers(cell)) ? lines : 0;
+}
+
+/** Whether a table lays out code: a line in each row, beside its number, or all lines in one. */
+export function isCodeTable(table: PageElement): boolean {
+  const parts = allElements(table).flatMap((part) => (part.name === 'tr' ? [part] : allElements(part)));
+  const rows = parts.filter(({ name }) => name === 'tr').map(allElements);
   return (
-    found.length > 1 &&
-    /^\d+$/.test(found[0] ?? '') &&
-    found.every((each, at) => Number(each) === Number(found[0]) + at)
+    rows.length > 0 &&
+    rows.every(([first, second, ...others]) => {
+      if (!first || !second || hasPre(second)) return false;
+      if (isLineNumber(first)) return true;
+      if (rows.length > 1 || others.length > 0 || isInTable(table)) return false;
+      const lines = count([first]);
+      return lines > 1 && lines === codeText(second).split('\n').length;
+    })
   );
 }
 
-/** Whether a table lays out code: a line in each row, beside its number. */
-export function isCodeTable(table: PageElement): boolean {
-  const parts = allElements(table).flatMap((part) => (part.name === 'tr' ? [part] : allElements(part)));
-  const rows = parts.filter(({ name }) => name === 'tr');
-  return (
-    rows.length > 0 &&
-    rows.every((row) => {
-      const [first, second] = allElements(row);
-      return first && second && isLineNumber(first) && !hasPre(second);
-    })
-  );
+function isInTable({ parent }: PageElement): boolean {
+  return parent !== undefined && (parent.name === 'table' || isInTable(parent));
+}
+
+/** The first cells of a table, or of a part of one, if they number the lines beside them. */
+function gutterOf(part: PageElement): ReadonlySet<PageElement> {
+  const rows = allElements(part)
+    .filter(({ name }) => name === 'tr')
+    .map(allElements);
+  const cells = rows.flatMap(([first, second]) => (first && second ? [first] : []));
+  return new Set(cells.length === rows.length && count(cells) > 1 ? cells : []);
 }
 
 /** The elements in an element, also those that are left out, as numbers of lines may be. */
@@ -92,22 +149,45 @@ export function codeText(pre: PageElement): string {
   return (isMarkup ? text.slice(1) : text).replace(/\n[ \t]*$/, '');
 }
 
-/** The text of code with noncharacters where an element that is a line begins and ends. */
-function sourceOfLines(element: PageElement): string {
+/**
+ * The text of code with noncharacters where an element that is a line begins and ends.
+ * @param gutter cells with the numbers of its lines
+ */
+function sourceOfLines(element: PageElement, gutter = gutterOf(element)): string {
   const beside = allElements(element);
   const filled = new Set(beside.filter(({ children }) => children.length > 0).map(({ name }) => name));
   const hasCodes = element.name === 'pre' && beside.filter(({ name }) => name === 'code').length > 1;
-  const isLine = ({ name, attributes }: PageElement) => {
+  const isLine = (each: PageElement) => {
+    const { name, attributes } = each;
     if (name === 'code' || name === 'td' || name === 'th') return name === 'code' && hasCodes;
-    return (blocks.has(name) && filled.has(name)) || lineNames.test(attributes.class ?? '');
+    const isMarked = attributes['data-line'] !== undefined || lineNames.test(attributes.class ?? '');
+    return isMarked || (filled.has(name) && isBlock(each));
   };
   let text = '';
   for (const child of element.children) {
     if (typeof child === 'string') text += decodeHTML(child).replace(/\r\n?/g, '\n');
     else if (child.name === 'br') text += '\n';
-    else if (!isBesideCode(child)) text += isLine(child) ? `\ufdd0${sourceOfLines(child)}\ufdd1` : sourceOfLines(child);
+    else if (!gutter.has(child) && !isBesideCode(child)) {
+      const inner = child.name === 'tr' ? sourceOfLines(child, gutter) : sourceOfLines(child);
+      text += isLine(child) ? `\ufdd0${inner}\ufdd1` : inner;
+    }
   }
   return text;
+}
+
+/** Returns the blocks in a `pre` that aren't in its only `code`, such as a title: they stand before it. */
+export function captionsOf(pre: PageElement): { captions: PageElement[]; code: PageElement } {
+  const [code, ...others] = all(pre, ({ name }) => name === 'code');
+  const captions: PageElement[] = [];
+  if (!code || others.length > 0) return { captions, code: pre };
+  for (let inner = code; inner !== pre; inner = inner.parent ?? pre) {
+    for (const child of inner.parent?.children ?? []) {
+      if (child === inner || (typeof child === 'string' ? child.trim() === '' : isBesideCode(child))) continue;
+      if (typeof child === 'string' || !isBlock(child)) return { captions: [], code: pre };
+      captions.push(child);
+    }
+  }
+  return { captions, code: captions.length > 0 ? code : pre };
 }
 
 /** Returns the language of code: of its `code`, of itself, or of a box around it. */

@@ -4,8 +4,17 @@ import type { ContentUrls } from '../content/content-urls.ts';
 import { elementsIn, type PageElement } from '../content/page-tree.ts';
 import { isDataTable } from '../content/tables.ts';
 import { Blocks, type List } from './blocks.ts';
-import { codeText, isCodeTable, isGutter, languageOf, spanText } from './code.ts';
-import { blocks, decoded, hasBlock, hasPre, isBlock, isEmpty, linkIn, numberOf, texOf } from './elements.ts';
+import {
+  captionsOf,
+  codeBesideNumbers,
+  codeText,
+  hasCodeInRow,
+  isCodeTable,
+  isOfCode,
+  languageOf,
+  spanText,
+} from './code.ts';
+import { blocks, decoded, hasBlock, isBlock, isEmpty, linkIn, numberOf, texOf } from './elements.ts';
 import { delimiters, destination, escapeText, fencedLines, titlePart } from './escapes.ts';
 import { InlineRun, type Mark } from './inline-run.ts';
 import { writeInline } from './write-inline.ts';
@@ -67,9 +76,11 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
   }
 
   function writeChildren({ children }: PageElement): void {
+    let codes = 0;
+    for (const child of children) if (typeof child !== 'string' && child.name === 'pre') codes++;
     for (const child of children) {
       if (typeof child === 'string') run.text(child.includes('&') ? decodeHTML(child) : child);
-      else write(child);
+      else if (codes === 0 || !isOfCode(child, codes)) write(child);
     }
   }
 
@@ -181,7 +192,8 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     if (isLink && isBare && Object.keys(element.attributes).length === 1) run.raw(link.open + link.close);
     const before = flat;
     if (isLink) {
-      if (hasLines && flat === 'no') flat = 'spaces';
+      // Around items, it's a link in each.
+      if (hasLines && flat === 'no' && !elementsIn(element).some(({ name }) => name === 'li')) flat = 'spaces';
       run.open(link);
     }
     return () => {
@@ -305,8 +317,10 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
   }
 
   function writeCode(element: PageElement): undefined {
-    const source = codeText(element);
     separate();
+    const { captions, code } = captionsOf(element);
+    for (const each of captions) write(each);
+    const source = codeText(code);
     if (flat !== 'no') {
       for (const line of source.split('\n')) {
         run.code(line);
@@ -318,9 +332,9 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
 
   /** The row of a table that isn't one. Numbers of lines are left out beside their code. */
   function beginRow(row: PageElement): End | undefined {
-    const [first, second, ...others] = elementsIn(row);
-    if (!first || !second || others.length > 0 || !hasPre(second) || !isGutter(first)) return beginBlock();
-    write(second);
+    const code = codeBesideNumbers(row);
+    if (!code) return beginBlock();
+    write(code);
     return undefined;
   }
 
@@ -335,7 +349,7 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     separate();
     if (flat !== 'no') return separate;
     if (isCodeTable(table)) return writeCode(table);
-    if (!isDataTable(table)) return separate;
+    if (!isDataTable(table) || hasCodeInRow(table)) return separate;
     for (const part of elementsIn(table)) if (part.name === 'caption') write(part);
     const outer = list;
     list = undefined;

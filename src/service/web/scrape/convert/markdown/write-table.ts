@@ -17,8 +17,12 @@ export function tableLines(table: PageElement, write: (cell: PageElement) => str
   /** For each column, how many of the rows below are taken. */
   const taken: number[] = [];
   let filled = 0;
+  let group: PageElement | undefined;
   for (const row of rowsOf(table)) {
     if (row.name !== 'tr') continue;
+    // A cell goes over rows of its group only.
+    if (row.parent !== group) taken.length = 0;
+    group = row.parent;
     const cells: string[] = [];
     for (const cell of elementsIn(row)) {
       while ((taken[cells.length] ?? 0) > 0) fill(cells);
@@ -40,7 +44,9 @@ export function tableLines(table: PageElement, write: (cell: PageElement) => str
   }
   const [header, ...others] = rows;
   if (header === undefined) return [];
-  const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
+  // What only spans reach is no column.
+  const width = rows.reduce((most, cells) => Math.max(most, cells.findLastIndex((cell) => cell !== '') + 1), 0);
+  for (const row of rows) if (row.length > width) row.length = width;
   while (header.length < width) header.push('');
   for (const row of others) for (; row.length < width && filled < maxFilled; filled++) row.push('');
   const line = header.map((_, at) => delimiters[aligned[at] ?? ''] ?? '---');

@@ -1,28 +1,32 @@
-import { strFromU8, strToU8, zipSync } from 'fflate';
+import { strToU8, zipSync } from 'fflate';
 import mammoth from 'mammoth';
+import { decodeText } from '../../../../../platform/network/charset.ts';
 import type { Archive } from '../archive.ts';
 import type { FileReading } from '../files.ts';
-import { escaped } from '../html.ts';
-import { descendants, parseXml } from '../xml.ts';
-import { equationText } from './equations.ts';
-import { coreProperties, unreadWarnings } from './properties.ts';
+import { coreProperties, partOf, relationshipsOf, unreadWarnings } from './properties.ts';
+import { createWordLists, withNumbers } from './word-lists.ts';
+import { outlineLevels, rewritePart } from './word-part.ts';
 
 const styleMap = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"];
 
-const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
-const mathNamespace = /\/officeDocument\/(?:2006\/)?math["']/;
-const withEquations = ['word/document.xml', 'word/footnotes.xml', 'word/endnotes.xml'];
-
-/** Reads a Word document. @param keepImages whether embedded images become `data:` URLs */
-export async function readDocx(archive: Archive, keepImages: boolean): Promise<FileReading> {
+/**
+ * Reads a Word document.
+ * @param main the name of its main part
+ * @param keepImages whether embedded images become `data:` URLs
+ */
+export async function readDocx(archive: Archive, main: string, keepImages: boolean): Promise<FileReading> {
   // Decompressed here, within the limits, and handed on without compression.
   const entries = archive.select(
     (name) => !/^(word\/(media|embeddings|fonts)\/|docProps\/thumbnail)/i.test(name) || keepImages,
   );
-  for (const name of withEquations) {
-    const part = entries[name];
-    const xml = part && strFromU8(part);
-    if (xml && mathNamespace.test(xml)) entries[name] = strToU8(equationsAsText(xml));
+  const relations = relationshipsOf(archive, main);
+  const part = (kind: string) => partOf(relations, main, kind);
+  const styles = archive.xml(part('styles'));
+  const outline = outlineLevels(styles);
+  const lists = createWordLists(archive.xml(part('numbering')), styles);
+  for (const name of [main, part('footnotes'), part('endnotes')]) {
+    const entry = entries[name];
+    if (entry) entries[name] = strToU8(rewritePart(decodeText(entry, undefined), outline, lists));
   }
   const document = Buffer.from(zipSync(entries, { level: 0 }));
   const { value } = await mammoth.convertToHtml(
@@ -35,22 +39,5 @@ export async function readDocx(archive: Archive, keepImages: boolean): Promise<F
       })),
     },
   );
-  return { html: value, metadata: coreProperties(archive), warnings: unreadWarnings(archive) };
-}
-
-/** Writes the equations of a part as text: mammoth leaves them out. */
-function equationsAsText(xml: string): string {
-  const root = parseXml(xml);
-  const equations = [...descendants(root, 'm:oMathPara'), ...descendants(root, 'm:oMath')];
-  let text = '';
-  let from = 0;
-  for (const equation of equations.sort((one, other) => (one.startIndex ?? 0) - (other.startIndex ?? 0))) {
-    const { startIndex, endIndex } = equation;
-    // A paragraph of equations contains them.
-    if (startIndex === null || endIndex === null || startIndex < from) continue;
-    const shown = escaped(equationText(equation));
-    text += `${xml.slice(from, startIndex)}<r xmlns="${word}"><t xml:space="preserve">${shown}</t></r>`;
-    from = endIndex + 1;
-  }
-  return text + xml.slice(from);
+  return { html: withNumbers(value), metadata: coreProperties(archive), warnings: unreadWarnings(archive) };
 }

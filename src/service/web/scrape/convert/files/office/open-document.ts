@@ -2,8 +2,18 @@ import { type ChildNode, Element, isTag, isText, type ParentNode } from 'domhand
 import type { Archive } from '../archive.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
-import { escaped, linked, noteNumber, notesHtml, sheetsHtml, slideHtml, tableHtml, wrapped } from '../html.ts';
-import { attributeOf, descendants, elementAt, elementsOf, nameOf, parseXml } from '../xml.ts';
+import {
+  escaped,
+  linked,
+  noteNumber,
+  notesHtml,
+  type SheetCell,
+  sheetsHtml,
+  slideHtml,
+  tableHtml,
+  wrapped,
+} from '../html.ts';
+import { attributeOf, descendants, elementAt, elementsOf, nameOf, parseXml, textOf } from '../xml.ts';
 import { equationText } from './equations.ts';
 import { notRead, propertiesOf } from './properties.ts';
 
@@ -19,14 +29,10 @@ export function readOpenDocument(archive: Archive): FileReading {
   if (!body) throw new UnreadableFile('The document is damaged: it has no content.');
   const automatic = elementAt(root, 'automatic-styles');
   const others = elementAt(archive.xml('styles.xml'), 'document-styles');
-  const numbered = new Map([
-    ...numberedLevels(elementAt(others, 'styles')),
-    ...numberedLevels(elementAt(others, 'automatic-styles')),
-    ...numberedLevels(automatic),
-  ]);
+  const allStyles = [elementAt(others, 'styles'), elementAt(others, 'automatic-styles'), automatic];
   const writer = createWriter({
-    styles: stylesOf(automatic),
-    numbered,
+    styles: stylesOf(allStyles.flatMap((each) => elementsOf(each, 'style'))),
+    numbered: new Map(allStyles.flatMap(numberedLevels)),
     objectAt: (name) => archive.text(`${name}/content.xml`),
   });
   const kind = nameOf(body);
@@ -40,37 +46,38 @@ export function readOpenDocument(archive: Archive): FileReading {
 
 type Style = { bold: boolean; italic: boolean };
 
-function stylesOf(styles: ParentNode | undefined): Map<string, Style> {
-  return new Map(
-    elementsOf(styles, 'style').map((style) => {
-      const properties = elementAt(style, 'text-properties');
-      const has = (name: string, value: string) => properties !== undefined && attributeOf(properties, name) === value;
-      return [
-        attributeOf(style, 'name') ?? '',
-        { bold: has('font-weight', 'bold'), italic: has('font-style', 'italic') },
-      ];
-    }),
-  );
+/** Styles have what the style that they are based on has, and come after it. */
+function stylesOf(all: readonly Element[]): Map<string, Style> {
+  const styles = new Map<string, Style>();
+  for (const style of all) {
+    const properties = elementAt(style, 'text-properties');
+    const base = styles.get(attributeOf(style, 'parent-style-name') ?? '');
+    const has = (name: string, value: string, usual = false) => {
+      const own = properties && attributeOf(properties, name);
+      return own === undefined ? usual : own === value;
+    };
+    styles.set(attributeOf(style, 'name') ?? '', {
+      bold: has('font-weight', 'bold', base?.bold),
+      italic: has('font-style', 'italic', base?.italic),
+    });
+  }
+  return styles;
 }
 
-/** Returns the levels, from 1, on which lists of each style are numbered. */
-function numberedLevels(styles: ParentNode | undefined): Map<string, Set<number>> {
-  return new Map(
-    elementsOf(styles, 'list-style').map((style) => {
-      const levels = elementsOf(style, 'list-level-style-number');
-      // A level without a format shows no number.
-      const shown = levels.filter((level) => attributeOf(level, 'num-format') !== '');
-      return [
-        attributeOf(style, 'name') ?? '',
-        new Set(shown.map((level) => Number(attributeOf(level, 'level') ?? 1))),
-      ];
-    }),
-  );
+/** Returns the levels, from 1, on which lists of each style are numbered, and the first number of each. */
+function numberedLevels(styles: ParentNode | undefined): [style: string, levels: Map<number, number>][] {
+  return elementsOf(styles, 'list-style').map((style) => {
+    const levels = elementsOf(style, 'list-level-style-number');
+    // A level without a format shows no number.
+    const shown = levels.filter((level) => attributeOf(level, 'num-format') !== '');
+    const numbers = shown.map((level) => [countOf(level, 'level'), countOf(level, 'start-value')] as const);
+    return [attributeOf(style, 'name') ?? '', new Map(numbers)];
+  });
 }
 
 interface Surroundings {
   styles: ReadonlyMap<string, Style>;
-  numbered: ReadonlyMap<string, ReadonlySet<number>>;
+  numbered: ReadonlyMap<string, ReadonlyMap<number, number>>;
   /** Returns the content of an embedded object. */
   objectAt(name: string): string | undefined;
 }
@@ -80,6 +87,8 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
   const unread = new Set<string>();
   /** The style of the list that is open, and how deep lists are nested. */
   const lists = { style: '', depth: 0 };
+  /** The number of the last item of each list, by its id, and by its style and level. */
+  const last = new Map<string, number>();
 
   function blocks(parent: ParentNode): string {
     return elementsOf(parent).map(block).join('');
@@ -97,6 +106,8 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
         return list(element);
       case 'table':
         return table(element);
+      case 'frame':
+        return blocks(element) + wrapped('p', alternativeText(element));
       case 'object':
         return wrapped('p', objectText(element));
       case 'tracked-changes':
@@ -115,12 +126,26 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     const outer = { ...lists };
     lists.style = attributeOf(element, 'style-name') ?? lists.style;
     lists.depth++;
-    const tag = numbered.get(lists.style)?.has(lists.depth) ? 'ol' : 'ul';
-    const items = elementsOf(element).filter((item) => /^list-(item|header)$/.test(nameOf(item)));
-    const start = countOf(items[0], 'start-value');
-    const html = wrapped(tag, items.map((item) => wrapped('li', blocks(item))).join(''));
+    const kind = `${lists.style}/${lists.depth}`;
+    const first = numbered.get(lists.style)?.get(lists.depth);
+    const id = attributeOf(element, 'id');
+    const goesOn = attributeOf(element, 'continue-numbering') === 'true' ? last.get(kind) : undefined;
+    let number = last.get(attributeOf(element, 'continue-list') ?? '') ?? goesOn ?? (first ?? 1) - 1;
+    let html = '';
+    let shown = 0;
+    for (const item of elementsOf(element)) {
+      if (!/^list-(item|header)$/.test(nameOf(item))) continue;
+      const written = attributeOf(item, 'start-value');
+      number = written === undefined ? number + 1 : countOf(item, 'start-value');
+      const content = blocks(item);
+      if (content.trim() === '') continue;
+      html +=
+        first === undefined || number === ++shown ? `<li>${content}</li>` : `<li value="${number}">${content}</li>`;
+      shown = number;
+    }
+    for (const key of [kind, id]) if (key !== undefined) last.set(key, number);
     Object.assign(lists, outer);
-    return start > 1 ? html.replace(/^<ol>/, `<ol start="${start}">`) : html;
+    return wrapped(first === undefined ? 'ul' : 'ol', html);
   }
 
   /** An equation as its text. Charts and other objects aren't read. */
@@ -131,6 +156,12 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     if (math) return escaped(equationText(math));
     unread.add('charts or embedded files');
     return '';
+  }
+
+  /** What is said about an image. */
+  function alternativeText(frame: Element): string {
+    if (!elementAt(frame, 'image') || elementAt(frame, 'object')) return '';
+    return escaped((textOf(elementAt(frame, 'title')) || textOf(elementAt(frame, 'desc'))).trim());
   }
 
   /** Text boxes are inside a paragraph; their content follows it. */
@@ -164,7 +195,7 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
         return noteNumber(notes.length);
       }
       case 'frame':
-        return elementsOf(node, 'object').map(objectText).join('');
+        return elementsOf(node, 'object').map(objectText).join('') + alternativeText(node);
       case 'annotation':
         unread.add('comments');
         return '';
@@ -180,7 +211,7 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     const rows = rowsOf(element).map((row) =>
       elementsOf(row, 'table-cell').flatMap((cell) => {
         const shown = {
-          html: linesOf(cell),
+          html: cellHtml(cell),
           columns: countOf(cell, 'number-columns-spanned'),
           rows: countOf(cell, 'number-rows-spanned'),
         };
@@ -190,20 +221,17 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     return tableHtml(rows);
   }
 
-  /** A cell's paragraphs as lines: tables in Markdown can't contain blocks. */
-  function linesOf(cell: Element): string {
-    return elementsOf(cell)
-      .map((each) => (/^(p|h)$/.test(nameOf(each)) ? inline(each) : blocks(each)))
-      .filter(Boolean)
-      .join('<br>');
+  function cellHtml(cell: Element): string {
+    const [only, ...others] = elementsOf(cell);
+    return only && nameOf(only) === 'p' && others.length === 0 ? inline(only) + shapesIn(only) : blocks(cell);
   }
 
   function sheet(element: Element) {
-    const rows: string[][] = [];
+    const rows: SheetCell[][] = [];
     for (const row of rowsOf(element)) {
-      const cells: string[] = [];
+      const cells: SheetCell[] = [];
       for (const cell of elementsOf(row).filter((each) => /^(covered-)?table-cell$/.test(nameOf(each)))) {
-        const text = descendants(cell, 'p').map(plainText).join('\n');
+        const text = sheetCell(cell);
         const repeats = countOf(cell, 'number-columns-repeated');
         if (text === '') cells.length = Math.min(16_384, cells.length + repeats);
         else for (let count = Math.min(repeats, maxRepeats); count > 0; count--) cells.push(text);
@@ -216,6 +244,21 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     return { name: attributeOf(element, 'name') ?? '', rows, cut: false };
   }
 
+  /** What a cell shows; its value, if a program hasn't written that. Comments are no part of it. */
+  function sheetCell(cell: Element): SheetCell {
+    if (elementAt(cell, 'annotation')) unread.add('comments');
+    const shown = elementsOf(cell).filter((each) => nameOf(each) !== 'annotation');
+    const lines = shown.flatMap((each) => (nameOf(each) === 'p' ? [each] : descendants(each, 'p')));
+    const text = lines.map(plainText).join('\n');
+    if (lines.length === 0) {
+      const names = ['string-value', 'date-value', 'time-value', 'boolean-value', 'value'];
+      return names.map((name) => attributeOf(cell, name)).find((value) => value !== undefined) ?? '';
+    }
+    const [link, ...others] = descendants(cell, 'a');
+    const url = link && others.length === 0 && plainText(link) === text ? attributeOf(link, 'href') : undefined;
+    return url === undefined ? text : { text, url };
+  }
+
   function slide(page: Element, index: number): string {
     let title = '';
     let html = '';
@@ -223,7 +266,7 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       const kind = attributeOf(shape, 'class');
       if (nameOf(shape) === 'notes') continue;
       if (kind === 'title' && title === '') title = descendants(shape, 'p').map(plainText).join(' ');
-      else html += blocks(shape);
+      else html += block(shape);
     }
     const spoken = descendants(elementAt(page, 'notes'), 'text-box').map(blocks).join('');
     return slideHtml(index + 1, escaped(title), html, spoken);

@@ -58,6 +58,24 @@ export function notRead(what: readonly string[]): string[] {
   return [`The file has ${list}, which aren't read.`];
 }
 
+/** Returns the name of the part of an Office document that has its content; empty without one. */
+export function mainPart(archive: Archive): string {
+  const usual = ['word/document.xml', 'xl/workbook.xml', 'ppt/presentation.xml'].find((name) =>
+    archive.names.has(name),
+  );
+  if (usual !== undefined) return usual;
+  const main = [...relationshipsOf(archive, '').values()].find(({ type }) => type === 'officeDocument')?.target ?? '';
+  return archive.names.has(main) ? main : '';
+}
+
+/** Returns the name of the part of a kind that another one relates to, by default one beside it. */
+export function partOf(relations: Relations, main: string, kind: string): string {
+  const found = [...relations.values()].find(({ type }) => type === kind);
+  return found?.target ?? `${main.slice(0, main.lastIndexOf('/') + 1)}${kind}.xml`;
+}
+
+export type Relations = ReturnType<typeof relationshipsOf>;
+
 /** Returns the targets of a part's relationships by their ids, as names in the archive or as URLs. */
 export function relationshipsOf(archive: Archive, part: string): Map<string, { type: string; target: string }> {
   const slash = part.lastIndexOf('/') + 1;

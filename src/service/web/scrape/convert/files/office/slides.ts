@@ -3,15 +3,15 @@ import type { Archive } from '../archive.ts';
 import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { createListWriter, escaped, linked, slideHtml, tableHtml } from '../html.ts';
-import { descendants, elementAt, elementsOf, nameOf, parseXml, textOf } from '../xml.ts';
+import { descendants, elementAt, elementsOf, isOn, nameOf, parseXml, textOf } from '../xml.ts';
 import { equationText } from './equations.ts';
-import { coreProperties, relationshipsOf, unreadWarnings } from './properties.ts';
+import { coreProperties, type Relations, relationshipsOf, unreadWarnings } from './properties.ts';
 
-type Relations = ReturnType<typeof relationshipsOf>;
-
-/** Reads the slides of a PowerPoint presentation in their order, each with its notes. Throws an UnreadableFile. */
-export function readSlides(archive: Archive): FileReading {
-  const main = 'ppt/presentation.xml';
+/**
+ * Reads the slides of a PowerPoint presentation in their order, each with its notes. Throws an UnreadableFile.
+ * @param main the name of its main part
+ */
+export function readSlides(archive: Archive, main: string): FileReading {
   const presentation = elementAt(archive.xml(main), 'presentation');
   if (!presentation) throw new UnreadableFile('The presentation is damaged: it has no list of slides.');
   const relations = relationshipsOf(archive, main);
@@ -64,14 +64,24 @@ function placeholderOf(shape: Element): 'title' | 'body' | 'text' | 'none' {
 function readBody(body: Element | undefined, relations: Relations, listed: boolean): string {
   let html = '';
   const lists = createListWriter();
+  /** How many items have a number, for each level of the list that is open. */
+  let counts: number[] = [];
   for (const paragraph of elementsOf(body, 'p')) {
     const text = readRuns(paragraph, relations);
     if (text === '') continue;
     const properties = elementAt(paragraph, 'pPr');
     const has = (name: string) => elementAt(properties, name) !== undefined;
-    if (has('buChar') || has('buAutoNum') || (listed && !has('buNone')))
-      lists.add(text, Math.min(8, Number(properties?.attribs.lvl ?? 0) || 0));
-    else html += `${lists.end()}<p>${text}</p>`;
+    const numbered = elementAt(properties, 'buAutoNum');
+    if (has('buChar') || numbered || (listed && !has('buNone'))) {
+      const level = Math.min(8, Number(properties?.attribs.lvl ?? 0) || 0);
+      const before = numbered ? (counts[level] ?? 0) : -1;
+      counts.length = level + 1;
+      counts[level] = before + 1;
+      lists.add(text, level, numbered && Number(numbered.attribs.startAt ?? 1) + before);
+    } else {
+      counts = [];
+      html += `${lists.end()}<p>${text}</p>`;
+    }
   }
   return html + lists.end();
 }
@@ -118,8 +128,4 @@ function readNotes(notes: ParentNode | undefined): string {
     .filter((shape) => elementAt(shape, 'nvSpPr', 'nvPr', 'ph')?.attribs.type === 'body')
     .map((shape) => readBody(elementAt(shape, 'txBody'), new Map(), false))
     .join('');
-}
-
-function isOn(value: string | undefined): boolean {
-  return value === '1' || value === 'true';
 }

@@ -3,26 +3,36 @@ import { Parser } from 'htmlparser2';
 import type { Archive } from '../archive.ts';
 import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
-import { sheetsHtml } from '../html.ts';
+import { type SheetCell, sheetsHtml } from '../html.ts';
 import { elementAt, elementsOf, nameOf, textOf } from '../xml.ts';
 import { cellFormats, type NumberFormat } from './cell-formats.ts';
-import { coreProperties, relationshipsOf, unreadWarnings } from './properties.ts';
+import { coreProperties, partOf, relationshipsOf, unreadWarnings } from './properties.ts';
 
 /** Maximum number of cells with content that are read of one sheet. */
 const maxCells = 1_000_000;
+/** Maximum number of rows that one link goes over. */
+const maxLinked = 10_000;
 
-/** Reads the sheets of an Excel workbook as tables; formulas become their stored results. Throws an UnreadableFile. */
-export function readSpreadsheet(archive: Archive): FileReading {
-  const workbook = elementAt(archive.xml('xl/workbook.xml'), 'workbook');
+/**
+ * Reads the sheets of an Excel workbook as tables; formulas become their stored results. Throws an UnreadableFile.
+ * @param main the name of its main part
+ */
+export function readSpreadsheet(archive: Archive, main: string): FileReading {
+  const workbook = elementAt(archive.xml(main), 'workbook');
   if (!workbook) throw new UnreadableFile('The workbook is damaged: it has no list of sheets.');
-  const relations = relationshipsOf(archive, 'xl/workbook.xml');
-  const strings = sharedStrings(archive.xml('xl/sharedStrings.xml'));
+  const relations = relationshipsOf(archive, main);
+  const part = (kind: string) => archive.xml(partOf(relations, main, kind));
+  const strings = sharedStrings(part('sharedStrings'));
   const startsIn1904 = /^(1|true)$/.test(elementAt(workbook, 'workbookPr')?.attribs.date1904 ?? '');
-  const format = cellFormats(archive.xml('xl/styles.xml'), startsIn1904);
+  const format = cellFormats(part('styles'), startsIn1904);
   const sheets = elementsOf(elementAt(workbook, 'sheets'), 'sheet').flatMap(({ attribs }) => {
-    const target = relations.get(attribs['r:id'] ?? '')?.target;
-    const content = target?.startsWith('xl/worksheets/') ? archive.text(target) : undefined;
-    return content === undefined ? [] : [{ name: attribs.name ?? '', ...readSheet(content, strings, format) }];
+    const { type, target = '' } = relations.get(attribs['r:id'] ?? '') ?? {};
+    // Charts have sheets of their own.
+    const content = type === 'worksheet' ? archive.text(target) : undefined;
+    if (content === undefined) return [];
+    const links = relationshipsOf(archive, target);
+    const urlOf = (id: string) => links.get(id)?.target;
+    return [{ name: attribs.name ?? '', ...readSheet(content, { strings, format, urlOf }) }];
   });
   const { html, warnings } = sheetsHtml(sheets);
   return { html, metadata: coreProperties(archive), warnings: [...unreadWarnings(archive), ...warnings] };
@@ -33,12 +43,17 @@ function sharedStrings(xml: ParentNode): string[] {
     elementsOf(item)
       .map((part) => {
         const name = nameOf(part);
-        if (name === 't') return textOf(part);
+        if (name === 't') return unescaped(textOf(part));
         // Phonetic readings are siblings of the runs of text.
-        return name === 'r' ? elementsOf(part, 't').map(textOf).join('') : '';
+        return name === 'r' ? unescaped(elementsOf(part, 't').map(textOf).join('')) : '';
       })
       .join(''),
   );
+}
+
+/** Replaces characters that XML can't have, as Office writes them: `_x000D_`. */
+function unescaped(text: string): string {
+  return text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 interface Cell {
@@ -49,10 +64,20 @@ interface Cell {
   formula: string;
 }
 
+interface Workbook {
+  strings: readonly string[];
+  format: NumberFormat;
+  /** Returns the URL of a relationship of the sheet. */
+  urlOf(id: string): string | undefined;
+}
+
 /** Reads a sheet in one pass, without building a tree: sheets have millions of elements. */
-function readSheet(xml: string, strings: readonly string[], format: NumberFormat): { rows: string[][]; cut: boolean } {
-  const rows: string[][] = [];
-  let row: string[] = [];
+function readSheet(xml: string, { strings, format, urlOf }: Workbook): { rows: SheetCell[][]; cut: boolean } {
+  const rows: SheetCell[][] = [];
+  /** Rows with text, by their numbers. */
+  const numbered = new Map<number, SheetCell[]>();
+  let row: SheetCell[] = [];
+  let number = 0;
   let column = -1;
   let cells = 0;
   let cut = false;
@@ -64,7 +89,21 @@ function readSheet(xml: string, strings: readonly string[], format: NumberFormat
     if (value === undefined || (value === '' && type !== 'str')) return formula === '' ? '' : `=${formula}`;
     if (type === 's') return strings[Number(value)] ?? '';
     if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
-    return type === 'n' ? format(value, style) : value;
+    return type === 'n' ? format(value, style) : unescaped(value);
+  }
+
+  /** Cells that a link goes over, such as `A1:B2`. */
+  function link(reference: string, url: string | undefined): void {
+    const [from = '', to = from] = reference.split(':');
+    const last = Math.min(rowOf(to), rowOf(from) + maxLinked);
+    for (let at = rowOf(from); at <= last; at++) {
+      const cells = numbered.get(at) ?? [];
+      const end = Math.min(columnOf(to) ?? 0, cells.length - 1);
+      for (let column = columnOf(from) ?? 0; column <= end; column++) {
+        const text = cells[column];
+        if (url !== undefined && typeof text === 'string') cells[column] = { text, url };
+      }
+    }
   }
 
   const parser = new Parser(
@@ -74,6 +113,10 @@ function readSheet(xml: string, strings: readonly string[], format: NumberFormat
         if (name === 'row') {
           row = [];
           column = -1;
+          number = Number(attributes.r) || number + 1;
+        } else if (name === 'hyperlink') {
+          const id = Object.keys(attributes).find((each) => each.endsWith(':id'));
+          link(attributes.ref ?? '', id && urlOf(attributes[id] ?? ''));
         } else if (name === 'c') {
           column = columnOf(attributes.r) ?? column + 1;
           cell = { type: attributes.t ?? 'n', style: Number(attributes.s ?? 0), value: undefined, formula: '' };
@@ -92,12 +135,14 @@ function readSheet(xml: string, strings: readonly string[], format: NumberFormat
         else if (name === 'c' && cell) {
           const text = shown(cell);
           if (text !== '') {
-            row[column] = text;
+            const [, url] = /^HYPERLINK\("([^"]+)"/i.exec(cell.formula) ?? [];
+            row[column] = url === undefined ? text : { text, url };
             cells++;
           }
           cell = undefined;
         } else if (name === 'row' && row.length > 0) {
           rows.push(row);
+          numbered.set(number, row);
           if (cells <= maxCells) return;
           cut = true;
           parser.pause();
@@ -117,6 +162,10 @@ function columnOf(reference: string | undefined): number | undefined {
   if (letters === undefined) return undefined;
   const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
   return column < 16_384 ? column : undefined;
+}
+
+function rowOf(reference: string): number {
+  return Number(/\d+$/.exec(reference)?.[0] ?? 0);
 }
 
 /** Returns whether a ZIP file holds a workbook in Excel's binary format. */

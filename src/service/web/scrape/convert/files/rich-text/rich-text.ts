@@ -8,12 +8,12 @@ import { createWriter, type Look, type Writer } from './writer.ts';
 
 /** Groups that aren't part of the document's text. */
 const skipped = new Set(
-  `colortbl stylesheet revtbl rsidtbl generator filetbl xmlnstbl themedata colorschememapping datastore latentstyles pict object header headerf
+  `colortbl revtbl rsidtbl generator filetbl xmlnstbl themedata colorschememapping datastore latentstyles pict object header headerf
    headerl headerr footer footerf footerl footerr bkmkstart bkmkend annotation atnid atnauthor atndate comment nonshppict wgrffmtfilter mmathPr
-   ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn`.split(/\s+/),
+   ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn xe tc upr`.split(/\s+/),
 );
 /** Groups whose control words are read, and not their text. */
-const tables = new Set(['fonttbl', 'listtable', 'listoverridetable']);
+const tables = new Set(['fonttbl', 'stylesheet', 'listtable', 'listoverridetable']);
 const equationProperties = /^m[a-zA-Z]+Pr$/;
 const maxDepth = 1000;
 const symbols: Record<string, string> = ownNames({
@@ -37,9 +37,10 @@ const symbols: Record<string, string> = ownNames({
 });
 
 /** Control words that are on unless they are 0. */
-const looks: Record<string, 'bold' | 'italic' | 'hidden' | 'deleted'> = ownNames({
-  ...{ b: 'bold', i: 'italic', v: 'hidden', deleted: 'deleted' },
+const looks: Record<string, 'bold' | 'italic' | 'struck' | 'hidden' | 'deleted'> = ownNames({
+  ...{ b: 'bold', i: 'italic', strike: 'struck', striked: 'struck', v: 'hidden', deleted: 'deleted' },
 });
+const scripts: Record<string, Look['script']> = ownNames({ sub: 'sub', super: 'sup', nosupersub: '' });
 
 /** A field: its instruction, such as `HYPERLINK "https://…"`, comes before its result. */
 interface Field {
@@ -55,6 +56,8 @@ interface State extends Look {
   part: '' | 'instruction' | 'mark';
   /** The table that the group is in. */
   table: string;
+  /** The style that the group defines. */
+  style: number;
   field: Field | undefined;
   /** Field of the document's properties that the group holds. */
   property: string;
@@ -75,8 +78,10 @@ export function readRichText(file: Uint8Array): FileReading {
   const fonts = new Map<number, Charset>();
   const lists = readListTables();
   const open: State[] = [];
-  const plain = { bold: false, italic: false, hidden: false, deleted: false };
-  const outside = { href: '', skip: false, part: '' as const, table: '', field: undefined, property: '' };
+  /** Levels of headings, from 0, by the numbers of styles. */
+  const levels = new Map<number, number>();
+  const plain = { bold: false, italic: false, struck: false, script: '' as const, hidden: false, deleted: false };
+  const outside = { href: '', skip: false, part: '' as const, table: '', style: -1, field: undefined, property: '' };
   let state: State = { ...plain, ...outside, fallback: 1, font: -1, writer: main };
   let documentCharset = 'windows-1252';
   let usualFont = 0;
@@ -93,7 +98,12 @@ export function readRichText(file: Uint8Array): FileReading {
     if (state.property !== '') metadata[state.property] = (metadata[state.property] ?? '') + text;
     else if (state.part === 'instruction') (state.field ?? { instruction: '' }).instruction += text;
     else if (state.part === 'mark') item.mark += text;
+    else if (state.table === 'stylesheet') nameStyle(text);
     else if (!state.skip && !state.hidden && !state.deleted) state.writer.text(text, state);
+  }
+  function nameStyle(name: string): void {
+    const [, level] = /^\s*heading ([1-6])\s*[;,]/i.exec(name) ?? [];
+    if (state.style >= 0 && level !== undefined) levels.set(state.style, Number(level) - 1);
   }
   function flush(): void {
     if (bytes.length === 0) return;
@@ -147,7 +157,10 @@ export function readRichText(file: Uint8Array): FileReading {
       if (word === 'f') state.font = value ?? 0;
       else if (word === 'fcharset') fonts.set(state.font, charsetOfFont(value ?? 0));
       else if (word === 'cpg') fonts.set(state.font, charsetOfPage(value ?? 0));
-      else lists.control(word, value ?? 0);
+      else if (state.table === 'stylesheet') {
+        if (word === 's') state.style = value ?? 0;
+        else if (word === 'outlinelevel' && state.style >= 0) levels.set(state.style, value ?? 9);
+      } else lists.control(word, value ?? 0);
     } else if (word === 'u') {
       emit(String.fromCharCode(((value ?? 0) + 0x10000) % 0x10000));
       drop = state.fallback;
@@ -158,6 +171,7 @@ export function readRichText(file: Uint8Array): FileReading {
     else if (word === 'deff') usualFont = value ?? 0;
     else if (word === 'f') state.font = value ?? 0;
     else if (word in looks) state[looks[word] as 'bold'] = value !== 0;
+    else if (word in scripts) state.script = scripts[word] ?? '';
     else if (word === 'plain') Object.assign(state, plain, { font: -1 });
     else if (word === 'info') state.skip = true;
     else if (state.skip && (word === 'title' || word === 'author') && state.property === '') state.property = word;
@@ -165,8 +179,7 @@ export function readRichText(file: Uint8Array): FileReading {
     else if (skipped.has(word)) {
       if (word === 'object' || (word === 'pict' && !state.skip)) objects++;
       state.skip = true;
-    } else if (word === 'shptxt') state.skip = false;
-    else if (word === 'moMath') state.skip = false;
+    } else if (word === 'shptxt' || word === 'moMath' || word === 'ud') state.skip = false;
     else if (equationProperties.test(word)) state.skip = true;
     else if (word === 'field') state.field = { instruction: '' };
     else if (word === 'fldinst') state.part = 'instruction';
@@ -191,24 +204,32 @@ export function readRichText(file: Uint8Array): FileReading {
       // The mark of an item may stand before its paragraph's properties.
       item = { list: 0, level: 0, mark: item.mark };
       writer.startParagraph();
-    } else if (word === 'outlinelevel') writer.setLevel(value ?? 9);
+    } else if (word === 's') writer.setLevel(levels.get(value ?? 0) ?? 9);
+    else if (word === 'outlinelevel') writer.setLevel(value ?? 9);
     else if (word === 'ls') item.list = value ?? 0;
     else if (word === 'ilvl') item.level = Math.min(8, Math.max(0, value ?? 0));
     else if (word === 'intbl') writer.enterTable();
     else if (word === 'trowd') writer.startRow();
     else if (word === 'cellx') writer.endOfCell(value ?? 0);
-    else if (word === 'cell' || word === 'nestcell') writer.endCell();
-    else if (word === 'row' || word === 'nestrow') writer.endRow();
+    else if (word === 'cell') {
+      setItem();
+      writer.endCell();
+    } else if (word === 'nestcell') endParagraph();
+    else if (word === 'row') writer.endRow();
   }
 
-  function endParagraph(): void {
+  function setItem(): void {
     const { list, level, mark } = item;
     const [written] = /\d+/.exec(mark) ?? [];
     const numbered = mark.trim() === '' ? lists.isNumbered(list, level) : /^\W*(\d+|[a-z]{1,4})[.)]/i.test(mark.trim());
     const isItem = list > 0 || mark.trim() !== '';
     state.writer.setItem(isItem ? { level, number: numbered ? Number(written ?? 1) : undefined } : undefined);
-    state.writer.endParagraph();
     item = { list, level, mark: '' };
+  }
+
+  function endParagraph(): void {
+    setItem();
+    state.writer.endParagraph();
   }
 
   const shown = Object.entries(metadata).map(([name, text]) => [name, propertyText(text)]);
@@ -221,6 +242,8 @@ export function readRichText(file: Uint8Array): FileReading {
 
 /** Returns the URL of a field that links. */
 function targetOf(instruction: string): string {
-  const [, quoted, bare] = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s"\\]+))/i.exec(instruction) ?? [];
-  return quoted ?? bare ?? '';
+  const [, quoted, bare = ''] = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s"\\]+))/i.exec(instruction) ?? [];
+  const [, place] = /\\l\s+"([^"]+)"/i.exec(instruction) ?? [];
+  const url = quoted ?? bare;
+  return url === '' || place === undefined || url.includes('#') ? url : `${url}#${place}`;
 }

@@ -1,9 +1,11 @@
-import { createListWriter, escaped, linked, noteNumber, tableHtml } from '../html.ts';
+import { createListWriter, escaped, linked, noteNumber, tableHtml, wrapped } from '../html.ts';
 
 /** How text looks. */
 export interface Look {
   bold: boolean;
   italic: boolean;
+  struck: boolean;
+  script: '' | 'sub' | 'sup';
   /** Where it links to. */
   href: string;
 }
@@ -30,6 +32,9 @@ interface Cell {
 export function createWriter() {
   let done = '';
   const lists = createListWriter();
+  /** The paragraphs and lists of the cell. */
+  let cell = '';
+  const cellLists = createListWriter();
   let rows: Cell[][] = [];
   let row: Cell[] = [];
   let edges: number[] = [];
@@ -51,13 +56,13 @@ export function createWriter() {
     rows = [];
   }
   function endParagraph(): void {
-    // Within a table, a paragraph ends with its cell.
+    const html = takeParagraph();
     if (inTable) {
-      if (paragraph !== '') paragraph += '<br>';
+      if (html !== '' && item) cellLists.add(html, item.level, item.number);
+      else cell += cellLists.end() + wrapped('p', html);
       return;
     }
     endTable();
-    const html = takeParagraph();
     if (html === '') return;
     const tag = level < 6 ? `h${level + 1}` : 'p';
     if (item) lists.add(html, item.level, item.number);
@@ -65,10 +70,9 @@ export function createWriter() {
   }
 
   return {
-    text(text: string, { bold, italic, href }: Look) {
+    text(text: string, { href, ...look }: Look) {
       let html = escaped(text).replaceAll('\n', '<br>');
-      if (text.trim() !== '' && italic) html = `<em>${html}</em>`;
-      if (text.trim() !== '' && bold) html = `<strong>${html}</strong>`;
+      if (text.trim() !== '') for (const tag of tagsOf(look)) html = `<${tag}>${html}</${tag}>`;
       const goesOn = href !== '' && href === link && paragraph.endsWith('</a>');
       if (goesOn) paragraph = `${paragraph.slice(0, -'</a>'.length)}${html}</a>`;
       else paragraph += linked(href, html);
@@ -101,7 +105,11 @@ export function createWriter() {
       edges.push(edge);
     },
     endCell() {
-      row.push({ html: takeParagraph().replace(/(<br>)+$/, ''), edge: edges[row.length] });
+      // A cell that is one paragraph has its text.
+      const isMore = cell !== '' || item !== undefined;
+      if (isMore) endParagraph();
+      row.push({ html: isMore ? cell + cellLists.end() : takeParagraph(), edge: edges[row.length] });
+      cell = '';
     },
     endRow() {
       if (row.length > 0) rows.push(row);
@@ -115,6 +123,13 @@ export function createWriter() {
       return done + lists.end();
     },
   };
+}
+
+/** The elements that show how text looks, from the innermost. */
+function tagsOf({ bold, italic, struck, script }: Omit<Look, 'href'>): string[] {
+  return [script, struck && 'del', italic && 'em', bold && 'strong'].filter(
+    (tag) => typeof tag === 'string' && tag !== '',
+  ) as string[];
 }
 
 /** A cell that ends where others have ended before goes over several columns. */

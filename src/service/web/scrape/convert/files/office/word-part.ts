@@ -1,0 +1,123 @@
+import { type Element, isTag, type ParentNode } from 'domhandler';
+import { escaped } from '../html.ts';
+import { attributeOf, descendants, elementAt, isOn, nameOf, parseXml, textOf, valOf } from '../xml.ts';
+import { equationText } from './equations.ts';
+import type { WordLists } from './word-lists.ts';
+
+const namespace = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+/** What tells that a part has something to rewrite. */
+const telling = /\b(?:oMath|fldSimple|vanish|gridBefore|AlternateContent|outlineLvl|pStyle|numPr)\b/;
+/** The deepest heading. */
+const maxLevel = 6;
+
+/** Levels of headings, from 1, by the ids of paragraph styles. */
+export type OutlineLevels = ReadonlyMap<string, number>;
+
+/** Returns the levels of styles that are headings by their outline level, whatever they are called. */
+export function outlineLevels(styles: ParentNode): OutlineLevels {
+  const levels = new Map<string, number>();
+  for (const style of descendants(styles, 'style')) {
+    const level = levelOf(elementAt(style, 'pPr')) ?? levels.get(valOf(elementAt(style, 'basedOn')));
+    // A style that is based on a heading's may say that it is none.
+    if (level !== undefined) levels.set(attributeOf(style, 'styleId') ?? '', level);
+  }
+  return levels;
+}
+
+/** Rewrites what mammoth leaves out of a part, or shows otherwise than Word, in elements that it reads. */
+export function rewritePart(xml: string, outline: OutlineLevels, lists: WordLists): string {
+  if (!telling.test(xml)) return xml;
+  let text = '';
+  let from = 0;
+  const replace = (start: number, end: number, by: string) => {
+    text += xml.slice(from, start) + by;
+    from = end;
+  };
+  visit(parseXml(xml));
+  return text + xml.slice(from);
+
+  function visit(parent: ParentNode): void {
+    for (const child of parent.children) if (isTag(child)) rewrite(child);
+  }
+
+  function rewrite(element: Element): void {
+    const name = nameOf(element);
+    const start = element.startIndex ?? 0;
+    const end = (element.endIndex ?? start) + 1;
+    if (element.name === 'm:oMathPara' || element.name === 'm:oMath')
+      return replace(start, end, runOf(escaped(equationText(element))));
+    const hidden = elementAt(element, 'rPr', 'vanish');
+    if (name === 'r' && hidden && isOn(valOf(hidden))) return replace(start, end, '');
+    if (name === 'AlternateContent') return alternative(element, end);
+    if (name === 'fldSimple') return field(element, start, end);
+    if (name === 'p') return paragraph(element);
+    const isBox = name === 'tc' || name === 'txbxContent';
+    if (isBox) lists.interrupt();
+    visit(element);
+    if (isBox) lists.interrupt();
+    if (name === 'trPr') emptyCells(element, end);
+  }
+
+  /** A field in one element has the form of one whose parts are runs. */
+  function field(element: Element, start: number, end: number): void {
+    const [first] = element.children;
+    const last = element.children.at(-1);
+    const mark = (type: string) => `<x:r xmlns:x="${namespace}"><x:fldChar x:fldCharType="${type}"/></x:r>`;
+    const instruction = `<x:r xmlns:x="${namespace}"><x:instrText>${escaped(attributeOf(element, 'instr') ?? '')}</x:instrText></x:r>`;
+    if (!first || !last) return replace(start, end, '');
+    replace(start, first.startIndex ?? end, mark('begin') + instruction + mark('separate'));
+    visit(element);
+    replace((last.endIndex ?? end) + 1, end, mark('end'));
+  }
+
+  /** Without a fallback, the text in a box is that of the first choice. */
+  function alternative(element: Element, end: number): void {
+    const fallback = elementAt(element, 'Fallback');
+    if (fallback) return visit(fallback);
+    const boxes = descendants(elementAt(element, 'Choice'), 'txbxContent').map((box) =>
+      xml.slice(box.startIndex ?? 0, (box.endIndex ?? 0) + 1),
+    );
+    const close = xml.lastIndexOf('</', end - 1);
+    const prefix = element.name.slice(0, -'AlternateContent'.length);
+    if (close > from && boxes.length > 0)
+      replace(close, close, `<${prefix}Fallback>${wordElement('pict', boxes.join(''))}</${prefix}Fallback>`);
+  }
+
+  /** Cells before the first of a row. */
+  function emptyCells(properties: Element, end: number): void {
+    const count = Math.min(100, Number(valOf(elementAt(properties, 'gridBefore'))) || 0);
+    if (count > 0) replace(end, end, wordElement('tc', '<p/>').repeat(count));
+  }
+
+  function paragraph(element: Element): void {
+    const properties = elementAt(element, 'pPr');
+    const style = elementAt(properties, 'pStyle');
+    const isEmpty = textOf(element).trim() === '';
+    const mark = lists.take(properties, valOf(style), isEmpty);
+    if (properties && !isEmpty) {
+      const level = mark === undefined ? (levelOf(properties) ?? outline.get(valOf(style)) ?? maxLevel + 1) : Infinity;
+      if (level <= maxLevel) {
+        const start = style?.startIndex ?? xml.indexOf('>', properties.startIndex ?? 0) + 1;
+        const heading = `<x:pStyle xmlns:x="${namespace}" x:val="Heading${level}"/>`;
+        replace(start, style ? (style.endIndex ?? 0) + 1 : start, heading);
+      }
+      const end = (properties.endIndex ?? 0) + 1;
+      if (mark) replace(end, end, runOf(mark));
+    }
+    visit(element);
+  }
+}
+
+function wordElement(name: string, content: string): string {
+  return `<${name} xmlns="${namespace}">${content}</${name}>`;
+}
+
+function runOf(text: string): string {
+  return wordElement('r', `<t xml:space="preserve">${text}</t>`);
+}
+
+/** Returns the level of a heading, from 1, that paragraph properties set. */
+function levelOf(properties: Element | undefined): number | undefined {
+  const outline = elementAt(properties, 'outlineLvl');
+  return outline && Number(valOf(outline)) + 1;
+}
