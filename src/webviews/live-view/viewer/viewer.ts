@@ -402,7 +402,11 @@ export class Viewer {
       await this.#options.copy(text);
       this.showNotice(l10n.t('Copied.'));
     } catch {
-      this.showNotice(l10n.t("Couldn't copy: the browser blocked access to the clipboard."));
+      this.showNotice(
+        l10n.t(
+          "Couldn't copy: the browser blocked access to the clipboard. Allow it for this page in the browser's settings.",
+        ),
+      );
     }
   }
 
