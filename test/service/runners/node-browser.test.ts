@@ -94,6 +94,7 @@ describe('node runner: the browser', () => {
     assert.equal((await run(`{ ${handle} console.error(shown) }`)).stderr, 'ElementHandle <b>1</b>\n');
     const exited = await run(`{ ${handle} process.stdout.write('bytes'); process.exit(0) }`);
     assert.match(exited.stdout, /^ElementHandle.*\nbytes$/);
+    await run(`await page.goto('${titled('Two')}')`);
   });
 
   it('keeps a reassigned page', async () => {
