@@ -146,7 +146,8 @@ async function takeInteract({ page }: Workbench, url: string, shoot: Shoot): Pro
   await showViews(page, 'Browser Sessions', 'Crawls', 'Activity');
   await shoot('sidebar-light');
   await runCommand(page, 'Web Data: Interact with Scrape…');
-  await page.locator('.statusbar-item', { hasText: 'scrape 127.0.0.1' }).waitFor({ timeout: LONG });
+  // Its session is named by the page, as that of the snippet is.
+  await page.locator('.pane-header', { hasText: '2 active' }).waitFor({ timeout: LONG });
   await runCommand(page, 'Web Data: Send Prompt…');
   await enterText(page, 'Order a box for Ada');
   await page.locator('.part.panel').waitFor({ timeout: LONG });
