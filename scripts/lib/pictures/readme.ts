@@ -26,7 +26,7 @@ export async function takeReadme(target = join(ROOT, 'docs', 'images')): Promise
     if (!request.tools) return { text: 'OK' };
     const number = step++;
     if (number === 0)
-      return { calls: [{ name: 'fill', arguments: { ref: refOf(request, /textbox "Name"/), text: 'Ada' } }] };
+      return { calls: [{ name: 'type', arguments: { ref: refOf(request, /textbox "Name"/), text: 'Ada' } }] };
     if (number === 1) return { calls: [{ name: 'click', arguments: { ref: refOf(request, /button "Order"/) } }] };
     return { calls: [{ name: 'finish', arguments: { answer: 'Ordered a box for Ada.' } }] };
   });
