@@ -42,7 +42,7 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
   if (given.includes('?') || given.includes('#'))
     return invalid(l10n.t('The address must not contain a query ("?") or a fragment ("#").'));
   if (!URL.canParse(given))
-    return invalid(l10n.t('The address is not a valid URL. Expected a URL such as https://api.example.com'));
+    return invalid(l10n.t("The address isn't a valid URL. Expected a URL such as https://api.example.com"));
   const url = new URL(given);
   return {
     ok: true,

@@ -78,7 +78,7 @@ function describe(code: string | undefined, message: string, host: string): { se
   }
   if (code !== undefined && (certificate.test(code) || code.startsWith('ERR_TLS'))) {
     return {
-      sentence: l10n.t('the certificate of {0} is not trusted', host),
+      sentence: l10n.t("the certificate of {0} isn't trusted", host),
       hint: l10n.t(
         'If your organization has its own certificate authority, install it in the operating system. Otherwise contact the owner of the server.',
       ),
@@ -104,7 +104,7 @@ function describe(code: string | undefined, message: string, host: string): { se
   }
   if (code?.startsWith('HPE_')) {
     return {
-      sentence: l10n.t('the response of {0} is not valid HTTP', host),
+      sentence: l10n.t("the response of {0} isn't valid HTTP", host),
       hint: l10n.t('Check that this is the address of a web data server.'),
     };
   }

@@ -50,7 +50,7 @@ export abstract class ClientError extends Error {
 /** The sentence that a lost response adds, for calls that change something. */
 function aboutOutcome(call: CallName, unknown: boolean): string | undefined {
   if (!unknown || call.method === 'GET') return undefined;
-  return l10n.t('The server may have processed the request; it was not sent again. Check before you try again.');
+  return l10n.t("The server may have processed the request; it wasn't sent again. Check before you try again.");
 }
 
 function sentences(...all: (string | undefined)[]): string {
@@ -74,7 +74,7 @@ export class InvalidRequestError extends ClientError {
   readonly problem: string;
 
   constructor(call: CallName, problem: string) {
-    super(l10n.t('Could not {0}: {1}', call.purpose, problem), { call });
+    super(l10n.t("Couldn't {0}: {1}", call.purpose, problem), { call });
     this.problem = problem;
   }
 }
@@ -107,8 +107,8 @@ export class ApiError extends ClientError {
     // A status of success says nothing about a failure.
     const what =
       call.isOwn || status < 400
-        ? l10n.t('Could not {0}: {1}.', call.purpose, why)
-        : l10n.t('Could not {0}: {1} (HTTP {2} from {3}).', call.purpose, why, status, call.host);
+        ? l10n.t("Couldn't {0}: {1}.", call.purpose, why)
+        : l10n.t("Couldn't {0}: {1} (HTTP {2} from {3}).", call.purpose, why, status, call.host);
     super(sentences(what, hint, aboutOutcome(call, outcomeUnknown)), { call, outcomeUnknown });
     this.status = status;
     this.serverMessage = serverMessage;
@@ -132,7 +132,7 @@ export class UnexpectedResponseError extends ClientError {
     super(
       sentences(
         l10n.t(
-          'Could not {0}: unexpected response from {1} (HTTP {2}): {3}. Check that this is the address of a web data server.',
+          "Couldn't {0}: unexpected response from {1} (HTTP {2}): {3}. Check that this is the address of a web data server.",
           call.purpose,
           call.host,
           status,
@@ -155,7 +155,7 @@ export class CallTimeoutError extends ClientError {
   constructor(call: CallName, limitMs: number) {
     super(
       sentences(
-        l10n.t('Could not {0}: no response from {1} within {2} s.', call.purpose, call.host, limitMs / 1000),
+        l10n.t("Couldn't {0}: no response from {1} within {2} s.", call.purpose, call.host, limitMs / 1000),
         aboutOutcome(call, true) ?? l10n.t('Check the server and the network, then try again.'),
       ),
       { call, outcomeUnknown: true },
@@ -188,7 +188,7 @@ export class ConnectionError extends ClientError {
   readonly code: string | undefined;
 
   constructor(call: CallName, failure: Failure & { sent: boolean }) {
-    super(sentences(l10n.t('Could not {0}: {1}.', call.purpose, withCode(failure)), failure.hint), {
+    super(sentences(l10n.t("Couldn't {0}: {1}.", call.purpose, withCode(failure)), failure.hint), {
       call,
       cause: failure.cause,
       outcomeUnknown: failure.sent,

@@ -97,12 +97,12 @@ function describeRedirect(location: string | null): string {
   if (!location) return l10n.t('it is a redirect without a location');
   if (!URL.canParse(location))
     return l10n.t(
-      'it redirects to {0}; redirects are not followed',
+      "it redirects to {0}; redirects aren't followed",
       safeLine(location.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//'), 200),
     );
   const { protocol, host, pathname } = new URL(location);
   return l10n.t(
-    'it redirects to {0}, which is not followed; use that address if it is the right server',
+    "it redirects to {0}, which isn't followed; use that address if it is the right server",
     safeLine(`${protocol}//${host}${pathname}`, 200),
   );
 }
@@ -139,20 +139,20 @@ function drop(value: Record<string, unknown>, path: readonly PropertyKey[]): boo
 const meanings: Readonly<Record<number, string>> = {
   400: l10n.t('the server rejected the request as invalid'),
   402: l10n.t('not enough credits'),
-  403: l10n.t('this API key does not allow it'),
+  403: l10n.t("this API key doesn't allow it"),
   404: l10n.t('not found'),
-  405: l10n.t('the server does not support this'),
+  405: l10n.t("the server doesn't support this"),
   408: l10n.t('the server timed out'),
   409: l10n.t('it conflicts with another operation'),
   410: l10n.t('it no longer exists'),
   413: l10n.t('the request is too large'),
-  415: l10n.t('the server does not accept JSON'),
+  415: l10n.t("the server doesn't accept JSON"),
   429: l10n.t('too many requests'),
   500: l10n.t('the server failed'),
-  501: l10n.t('the server does not support this'),
+  501: l10n.t("the server doesn't support this"),
   502: l10n.t('an upstream server failed'),
   503: l10n.t('the service is unavailable'),
-  504: l10n.t('an upstream server did not respond in time'),
+  504: l10n.t("an upstream server didn't respond in time"),
 };
 
 function apiError(call: CallName, entry: Endpoint, response: RawResponse, body: unknown, context: ResponseContext) {
@@ -168,7 +168,7 @@ function apiError(call: CallName, entry: Endpoint, response: RawResponse, body: 
     status === 401
       ? authentication(context.hasKey)
       : lacksRoute
-        ? l10n.t('this server does not offer it')
+        ? l10n.t("this server doesn't offer it")
         : (contractMeaning ?? meanings[status]);
   return new ApiError(call, {
     status,

@@ -100,7 +100,8 @@ async function read(request: IncomingMessage): Promise<string> {
 export function refOf(request: SeenRequest, pattern: RegExp): string {
   for (const { content } of request.messages.toReversed()) {
     const line = content?.split('\n').find((each) => pattern.test(each));
-    const ref = line && /\[(e\d+)\]/.exec(line)?.[1];
+    // A line may name several elements, each before its ref.
+    const ref = line && /\[(e\d+)\]/.exec(line.slice(line.search(pattern)))?.[1];
     if (ref) return ref;
   }
   throw new Error(`no ref for ${pattern} in:\n${request.messages.at(-1)?.content}`);

@@ -74,7 +74,7 @@ describe('scraped pages, files and a language model', () => {
     // With the scrape in front it would be the one that is meant.
     await page.locator('.tab', { hasText: 'title.js' }).click();
     await runCommand(page, 'Web Data: Interact with Scrape…');
-    const scrapes = quickInput().locator('.monaco-list-row', { hasNotText: 'Enter a scrape ID' });
+    const scrapes = quickInput().locator('.monaco-list-row', { hasNotText: 'Enter a Scrape ID' });
     await scrapes.first().click();
     await isCurrent('Shop');
 

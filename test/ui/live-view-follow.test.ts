@@ -55,6 +55,12 @@ describe('a live view that follows', () => {
     origin = `127.0.0.1:${(site.address() as AddressInfo).port}`;
     folder = mkdtempSync(join(tmpdir(), 'webdata-follow-'));
     writeFileSync(join(folder, 'width.js'), 'await page.evaluate(() => innerWidth)\n');
+    writeFileSync(
+      join(folder, 'fill.js'),
+      `await page.goto('about:blank'); await page.setContent('<h1>Report</h1>')\n`,
+    );
+    writeFileSync(join(folder, 'empty.js'), `await page.setContent('')\n`);
+    writeFileSync(join(folder, 'open.js'), `await page.goto('http://${origin}/')\n`);
     writeFileSync(join(folder, 'set.js'), 'await page.setViewportSize({ width: 900, height: 500 });\n');
     workbench = await startWorkbench({
       folder,
@@ -114,6 +120,17 @@ describe('a live view that follows', () => {
     await live.locator('.blank').waitFor({ state: 'hidden' });
     await live.locator('button.control').click();
     await live.locator('#app[data-control="false"]').waitFor();
+  });
+
+  it('shows what code writes into a blank page', async () => {
+    await run('fill.js');
+    await live.locator('.blank').waitFor({ state: 'hidden' });
+    await contains(live.locator('.address'), '');
+    await shoot('follow-filled');
+    await run('empty.js');
+    await live.locator('.blank .button').waitFor();
+    await run('open.js');
+    await live.locator('.tab-title', { hasText: 'The Paper' }).waitFor();
   });
 
   it('shows the page as large as its pane, at 100 %, while it only watches', async () => {

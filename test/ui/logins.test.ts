@@ -85,7 +85,7 @@ describe('logins in VS Code', () => {
       .click();
     await rows().filter({ hasText: profile }).first().click();
     await rows()
-      .filter({ hasText: /Start with these options/ })
+      .filter({ hasText: /Start with These Options/ })
       .first()
       .click();
     await page.locator(`.sidebar .monaco-list-row[aria-label*="profile ${profile}"]`).first().waitFor();

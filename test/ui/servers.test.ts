@@ -82,7 +82,7 @@ describe('a remote server instead of the embedded service', () => {
     const says = (text: RegExp) => box.locator('.quick-input-message', { hasText: text }).waitFor({ timeout: RUN });
     await runCommand(page, 'Web Data: Connect to Server…');
     await input.fill(site.url);
-    await says(/answers, but isn't a web data server/);
+    await says(/responded, but it isn't a web data server/);
     await input.fill(server.line.baseUrl.replace('http:', 'https:'));
     await says(/doesn't support HTTPS, but answers over HTTP/);
     await takePicture(page, 'connect-no-tls');
@@ -157,7 +157,7 @@ describe('a remote server instead of the embedded service', () => {
       WEBDATA_API_KEYS: `${key}:team`,
     });
     const results = await frameWith(page, '[data-run-id]');
-    await results.locator('button', { hasText: 'Retry' }).click();
+    await results.locator('button', { hasText: 'Try again' }).click();
     const run = await endedRun(page, RUN, lost.runId);
     assert.deepEqual([run.state, run.result], ['ok', '42'], run.error);
     await statusItem(page).filter({ hasNotText: "doesn't respond" }).waitFor({ timeout: RUN });

@@ -81,7 +81,7 @@ describe("the lifetime of the window's session", () => {
     await page.locator('.quick-input-title', { hasText: 'lifetime' }).waitFor();
     await page.locator('.quick-input-widget:visible .quick-input-box input').fill('63 s');
     await pick(page, '63 seconds');
-    await pick(page, 'Start with these options');
+    await pick(page, 'Start with These Options');
     const session = await until(async () => ((await listed()).id === id ? undefined : await listed()), 'a session');
     assert.ok(left(session.expiresAt) < 1.1, session.expiresAt);
     await until(async () => countdown.test(await statusItem(page).innerText()), 'a countdown');

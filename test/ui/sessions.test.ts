@@ -100,7 +100,7 @@ describe('browser sessions with a profile', () => {
 
   it('are created with options that are picked or typed', async () => {
     await runCommand(page, 'Web Data: New Browser Session with Options…');
-    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Start with defaults' }).waitFor();
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Start with Defaults' }).waitFor();
     await takePicture(page, 'options');
     await pick(page, /Profile/);
     await type(page, 'shop', /profile/);
@@ -112,7 +112,7 @@ describe('browser sessions with a profile', () => {
     await type(page, '20 min', /lifetime/);
     await pick(page, /20 minutes/);
     await takePicture(page, 'options-changed');
-    await pick(page, /Start with these options/);
+    await pick(page, /Start with These Options/);
     const row = sessionRows(page).first();
     await row.waitFor({ timeout: RUN });
     await page.locator('.sidebar .monaco-list-row[aria-label*="if idle"]').waitFor();
@@ -139,7 +139,7 @@ describe('browser sessions with a profile', () => {
     await page.locator('.quick-input-list .monaco-list-row', { hasText: known }).waitFor();
     await takePicture(page, 'profiles');
     await pick(page, new RegExp(`shop.*${known}`));
-    await pick(page, /Start with these options/);
+    await pick(page, /Start with These Options/);
     await page.locator('.sidebar .monaco-list-row[aria-label*="profile shop"]').waitFor({ timeout: RUN });
     const who = await runFile(page, 'who.js');
     assert.notEqual(who.sessionId, login.sessionId);
@@ -155,7 +155,7 @@ describe('browser sessions with a profile', () => {
     await pick(page, /Lifetime/);
     await type(page, '1:03', /lifetime/);
     await pick(page, /63 seconds/);
-    await pick(page, /Start with these options/);
+    await pick(page, /Start with These Options/);
     await page.locator('.statusbar-item.warning-kind[id$="webdata.status"]').waitFor();
     const notice = await notification(page, /expires in one minute/);
     await counts(page.locator('.notification-list-item', { hasText: 'expires in one minute' }), 1);

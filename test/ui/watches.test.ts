@@ -65,10 +65,10 @@ describe('A watch', () => {
     await page.keyboard.press('Enter');
     await title('What Matters').waitFor({ timeout: LONG });
     await page.keyboard.press('Enter');
-    await title('Who Is Told').waitFor({ timeout: LONG });
+    await title('Notifications').waitFor({ timeout: LONG });
     await page.keyboard.type(told);
     await page.keyboard.press('Enter');
-    await title('Who Is Told').waitFor({ state: 'hidden', timeout: LONG });
+    await title('Notifications').waitFor({ state: 'hidden', timeout: LONG });
   }
 
   it('is created with the keyboard, and looks at once', async () => {
@@ -91,7 +91,7 @@ describe('A watch', () => {
     const watch = await row(/^Watch 127\.0\.0\.1:\d+, 1 new · just now/);
     assert.equal(await watch.getAttribute('aria-expanded'), 'true');
     await row(/^every 30 minutes, next \d\d:\d\d$/);
-    await row(/^Told: a notice in VS Code$/);
+    await row(/^Notifications: in VS Code$/);
     const { body } = await service.call('GET', '/v2/monitor');
     assert.deepEqual(
       body.data.map(({ schedule }: { schedule: { cron: string } }) => schedule.cron),

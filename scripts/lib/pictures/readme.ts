@@ -26,7 +26,7 @@ export async function takeReadme(target = join(ROOT, 'docs', 'images')): Promise
     if (!request.tools) return { text: 'OK' };
     const number = step++;
     if (number === 0)
-      return { calls: [{ name: 'fill', arguments: { ref: refOf(request, /textbox "Name"/), text: 'Ada' } }] };
+      return { calls: [{ name: 'type', arguments: { ref: refOf(request, /textbox "Name"/), text: 'Ada' } }] };
     if (number === 1) return { calls: [{ name: 'click', arguments: { ref: refOf(request, /button "Order"/) } }] };
     return { calls: [{ name: 'finish', arguments: { answer: 'Ordered a box for Ada.' } }] };
   });
@@ -146,7 +146,8 @@ async function takeInteract({ page }: Workbench, url: string, shoot: Shoot): Pro
   await showViews(page, 'Browser Sessions', 'Crawls', 'Activity');
   await shoot('sidebar-light');
   await runCommand(page, 'Web Data: Interact with Scrape…');
-  await page.locator('.statusbar-item', { hasText: 'scrape 127.0.0.1' }).waitFor({ timeout: LONG });
+  // Its session is named by the page, as that of the snippet is.
+  await page.locator('.pane-header', { hasText: '2 active' }).waitFor({ timeout: LONG });
   await runCommand(page, 'Web Data: Send Prompt…');
   await enterText(page, 'Order a box for Ada');
   await page.locator('.part.panel').waitFor({ timeout: LONG });

@@ -67,7 +67,8 @@ function findRequest({ activity }: Parts, argument: RecordArgument): Found {
   const key = argument?.entry?.key ?? argument?.key;
   if (key !== undefined) {
     const entry = activity.store.entries.find((one) => one.key === key);
-    if (!entry) throw new UserError(l10n.t('That request is no longer in the list.'));
+    if (!entry)
+      throw new UserError(l10n.t('This request is no longer in the list. Activity shows only the last 24 hours.'));
     return { endpoint: entry.endpoint, id: entry.id, target: entry.target, entry };
   }
   if (typeof argument?.endpoint === 'string' && typeof argument.id === 'string') {
@@ -83,7 +84,7 @@ async function loadRecord({ connection }: Parts, found: Found) {
   const request = { endpoint, id, target };
   if (id === '' || !kindOf(endpoint).retrieval) return { record: undefined, request };
   const record = await cancellable(
-    l10n.t('Web Data: Loading a record ({0})', kindOf(endpoint).name),
+    l10n.t('Web Data: Loading a record ({0})…', kindOf(endpoint).name),
     async (signal) => {
       const { client } = await connection.access();
       return await fetchRecord(client, request, signal);
@@ -117,7 +118,7 @@ async function wholeJson({ connection }: Parts, found: Found, { json, state }: A
     if (chosen === saveAsJsonl) await vscode.commands.executeCommand(commands.savePages, { entry: found }, 'jsonl');
     if (chosen !== open) return undefined;
   }
-  return await cancellable(l10n.t('Web Data: Loading {0}', count(size.pages, 'page')), async (signal) => {
+  return await cancellable(l10n.t('Web Data: Loading {0}…', count(size.pages, 'page')), async (signal) => {
     const { client } = await connection.access();
     return await readWhole(client, job, state, signal);
   });

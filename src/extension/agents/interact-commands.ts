@@ -144,7 +144,7 @@ async function pickScrape(connection: Connection): Promise<ScrapeSubject | undef
         ]
       : [],
   );
-  const other = { label: l10n.t('$(edit) Enter a scrape ID…'), description: '', jobId: '', url: undefined };
+  const other = { label: l10n.t('$(edit) Enter a Scrape ID…'), description: '', jobId: '', url: undefined };
   const picked = await vscode.window.showQuickPick([...items, other], {
     title: l10n.t('Interact with Scrape'),
     placeHolder:

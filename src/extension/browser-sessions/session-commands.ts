@@ -116,8 +116,9 @@ async function choose(parts: Parts, argument: SessionArgument, title: string, al
   const { store } = parts.sessions;
   if (typeof argument?.sessionId === 'string') {
     const session = store.find(argument.sessionId);
-    if (!session) throw new UserError(l10n.t('This session no longer exists.'));
-    return session;
+    if (session) return session;
+    const another = { title: l10n.t('Use Browser Session…'), command: commands.useBrowserSession };
+    throw new UserError(l10n.t('This session no longer exists.'), [another]);
   }
   const active = store.active;
   if (active.length === 0) {

@@ -45,7 +45,7 @@ const crawlFormatters: Readonly<Record<string, Formatter>> = {
   // The row says how the pages differ.
   since: () => undefined,
   webhook: () => l10n.t('With a webhook'),
-  zeroDataRetention: on(l10n.t('Deleted an hour after its end')),
+  zeroDataRetention: on(l10n.t('Deleted an hour after it ends')),
 };
 
 const scrapeFormatters: Readonly<Record<string, Formatter>> = {

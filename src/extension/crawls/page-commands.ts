@@ -42,7 +42,7 @@ export function registerPageCommands({ connection, documents, session, state, lo
   );
 
   async function scrape(url: string, actions?: ScrapeAgain['actions']): Promise<void> {
-    const { data } = await cancellable(l10n.t('Web Data: Scraping {0}', shortAddress(url, 60)), async (signal) => {
+    const { data } = await cancellable(l10n.t('Web Data: Scraping {0}…', shortAddress(url, 60)), async (signal) => {
       const { client } = await connection.access();
       const { fastMode, ...options } = await choices.fields('scrape', url, client, signal);
       // Actions need the page's scripts.
@@ -69,7 +69,7 @@ export function registerPageCommands({ connection, documents, session, state, lo
   async function map(url: string, readPages?: number): Promise<void> {
     let canFindMore = false;
     const { links, warning, read, stopped } = await cancellable(
-      l10n.t('Web Data: Mapping {0}', shortAddress(url, 60)),
+      l10n.t('Web Data: Mapping {0}…', shortAddress(url, 60)),
       async (signal) => {
         const { client, embedded } = await connection.access();
         canFindMore = embedded !== undefined;

@@ -67,7 +67,10 @@ async function writeLine(editor: vscode.TextEditor, text: string): Promise<void>
     undoStopBefore: true,
     undoStopAfter: true,
   });
-  if (!done) throw new UserError(l10n.t("Couldn't write what was recorded: the editor can't be edited."));
+  if (!done)
+    throw new UserError(
+      l10n.t("Couldn't write what was recorded: the editor is read-only. Open another file, then record again."),
+    );
   const end = line.isEmptyOrWhitespace
     ? line.range.end.translate(0, text.length)
     : new vscode.Position(line.lineNumber + 1, indent.length + text.length);

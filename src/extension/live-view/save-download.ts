@@ -23,7 +23,7 @@ export async function saveDownload(
   if (!uri) return;
   const progress = {
     location: vscode.ProgressLocation.Notification,
-    title: l10n.t('Saving {0}', label(file)),
+    title: l10n.t('Saving {0}…', label(file)),
     cancellable: true,
   };
   const save = async (signal: AbortSignal) => {

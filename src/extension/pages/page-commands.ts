@@ -70,7 +70,7 @@ export function registerPageCommands({ store, tree, connection, log }: PageParts
   /** Reads the page first, so that failures are messages and not empty editors. */
   async function uriWith(subject: Subject, view: PageView, missing: string): Promise<vscode.Uri> {
     const uri = uriOf(subject, view);
-    return await cancellable(l10n.t('Web Data: Loading {0}', shortAddress(subject.url, 60)), async () => {
+    return await cancellable(l10n.t('Web Data: Loading {0}…', shortAddress(subject.url, 60)), async () => {
       const path = parsePath(uri.path);
       if (!path) return uri;
       const page = await store.read(path);
@@ -106,7 +106,7 @@ export function registerPageCommands({ store, tree, connection, log }: PageParts
       if (!address) throw new UserError(l10n.t("This page's URL can't be opened in a session."));
       const sessionId = await vscode.commands.executeCommand(commands.newBrowserSession);
       if (typeof sessionId !== 'string') return;
-      await cancellable(l10n.t('Web Data: Opening {0}', shortAddress(address.href, 60)), async (signal) => {
+      await cancellable(l10n.t('Web Data: Opening {0}…', shortAddress(address.href, 60)), async (signal) => {
         const { client } = await connection.access();
         const code = `await page.goto(${JSON.stringify(address.href)}, { waitUntil: 'domcontentloaded' }); undefined`;
         await client.executeInBrowserSession({ params: { sessionId }, body: { code, language: 'node' } }, { signal });

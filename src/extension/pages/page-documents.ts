@@ -52,7 +52,9 @@ export class PageDocuments implements FileSource {
     if (!path) throw vscode.FileSystemError.FileIsADirectory(uri);
     const page = await this.#store.read(path).catch((error: unknown) => {
       if (failureStatus(error) === 404) {
-        throw vscode.FileSystemError.FileNotFound(l10n.t('This page is no longer on the server: its job expired.'));
+        throw vscode.FileSystemError.FileNotFound(
+          l10n.t('This page is no longer on the server: its job expired. Crawl or scrape it again.'),
+        );
       }
       throw vscode.FileSystemError.Unavailable(messageOf(error));
     });

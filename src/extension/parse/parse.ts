@@ -20,8 +20,8 @@ export function registerParse({ connection, documents, log }: FeatureParts): vsc
     const [first] = files;
     const title =
       files.length === 1 && first
-        ? l10n.t('Web Data: Reading {0}', label(nameOf(first), 60))
-        : l10n.t('Web Data: Reading {0} files', files.length);
+        ? l10n.t('Web Data: Reading {0}…', label(nameOf(first), 60))
+        : l10n.t('Web Data: Reading {0} files…', files.length);
     const parsed = await cancellable(title, (signal) => parseAll(connection, files, signal, log));
     await showParsed(parsed, documents);
   });

@@ -86,7 +86,8 @@ function targetOf(uri: unknown, line: unknown, sourceOf: Parts['sourceOf']): Tar
   const editor = vscode.window.activeTextEditor;
   if (typeof uri === 'string') {
     const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri);
-    if (!document) throw new UserError(l10n.t('The file of this cell is no longer open.'));
+    if (!document)
+      throw new UserError(l10n.t('The file of this cell is no longer open. Open it, then run the cell again.'));
     const snippets = cellSnippets(sourceOf(document));
     return { document, snippets, index: snippets.findIndex(({ start }) => start.line === line) };
   }

@@ -110,7 +110,9 @@ export class Runs {
       if ('code' in body) await abortable(this.#checkImports(request, body.code), abort.signal);
       if (!(await abortable(this.#options.mayInstall(request), abort.signal))) {
         abort.abort();
-        this.store.update(run.id, { notice: l10n.t("Nothing was installed, so the code didn't run.") });
+        this.store.update(run.id, {
+          notice: l10n.t("Nothing was installed, so the code didn't run. Run it again to be asked again."),
+        });
         abort.signal.throwIfAborted();
       }
       let ended: RunSession | undefined;
@@ -343,8 +345,8 @@ export class Runs {
       return;
     }
     const remedy = remedyOf(error);
-    const isUnreachable = failureKind(error) === 'connection';
-    const again = isUnreachable ? l10n.t('Retry') : failureStatus(error) === 503 ? l10n.t('Try again') : undefined;
+    const mayWork = failureKind(error) === 'connection' || failureStatus(error) === 503;
+    const again = mayWork ? l10n.t('Try again') : undefined;
     const text = remedy?.message ?? messageOf(error, 2000);
     this.store.update(run.id, { state: 'failed', phase: undefined, error: text, again, remedy });
     this.#options.onFailure(error);

@@ -51,7 +51,7 @@ export async function engineVerdict(baseUrl: string, signal: AbortSignal, fetch:
     text = (await response.text()).slice(0, maxCharacters);
   } catch (error) {
     signal.throwIfAborted();
-    if (timeout.aborted) return { problem: l10n.t('{0} did not respond within {1} s.', host, timeoutMs / 1000) };
+    if (timeout.aborted) return { problem: l10n.t("{0} didn't respond within {1} s.", host, timeoutMs / 1000) };
     const { cause } = error as { cause?: unknown };
     return { problem: l10n.t("Can't reach {0}: {1}.", host, messageOf(cause ?? error)) };
   }

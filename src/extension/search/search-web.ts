@@ -68,7 +68,7 @@ function selectedText(): string {
 
 async function find(connection: Connection, query: string): Promise<Found> {
   try {
-    return await cancellable(l10n.t('Web Data: Searching for {0}', label(query, 60)), async (signal) => {
+    return await cancellable(l10n.t('Web Data: Searching for {0}…', label(query, 60)), async (signal) => {
       const { client } = await connection.access();
       const answer = await client.searchWeb({ body: { query, limit: resultsAtATime } }, { signal });
       const results = (answer.data.web ?? []).flatMap(toListed);

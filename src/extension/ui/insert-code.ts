@@ -31,7 +31,10 @@ export async function insertCode(
     for (const selection of editor.selections)
       edit.replace(selection, onSeparateLines(code, editor.document, selection));
   });
-  if (!done) throw new UserError(l10n.t("Couldn't insert the code: the active editor can't be edited."));
+  if (!done)
+    throw new UserError(
+      l10n.t("Couldn't insert the code: the active editor is read-only. Open another file, then try again."),
+    );
   editor.selections = editor.selections.map(({ end }) => new vscode.Selection(end, end));
   await vscode.window.showTextDocument(editor.document, { viewColumn: editor.viewColumn });
 }

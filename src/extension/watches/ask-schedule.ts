@@ -38,7 +38,7 @@ function typedItem(typed: string): Item {
   if (cron === undefined) {
     return {
       label: label(typed, 100),
-      description: l10n.t("isn't a schedule that is understood"),
+      description: l10n.t('isn\'t a schedule: type one such as "every 30 minutes" or "weekdays at 8:30"'),
       alwaysShow: true,
       isTyped: true,
     };

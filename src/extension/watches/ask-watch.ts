@@ -31,13 +31,13 @@ export function nameOf(subject: Subject): string {
 /** Asks for what is watched if nothing says so. Undefined if the user cancels. */
 export async function askKind(): Promise<Subject['kind'] | undefined> {
   const kinds: (vscode.QuickPickItem & { of: Subject['kind'] })[] = [
-    { label: l10n.t('$(file) A Page'), description: l10n.t('tells what changes on it'), of: 'page' },
+    { label: l10n.t('$(file) A Page'), description: l10n.t('reports what changes on it'), of: 'page' },
     {
       label: l10n.t('$(globe) A Site'),
-      description: l10n.t('crawls it, and tells which pages are new, changed or gone'),
+      description: l10n.t('crawls it, and reports which pages are new, changed or gone'),
       of: 'site',
     },
-    { label: l10n.t('$(search) A Search'), description: l10n.t('tells which results are new'), of: 'search' },
+    { label: l10n.t('$(search) A Search'), description: l10n.t('reports which results are new'), of: 'search' },
   ];
   return (await vscode.window.showQuickPick(kinds, { title: watchTitle(l10n.t('What')), ignoreFocusOut: true }))?.of;
 }
@@ -104,7 +104,7 @@ export async function askMatter(
   if (chosen !== goal) return undefined;
   const sentence = await vscode.window.showInputBox({
     title,
-    prompt: l10n.t('What matters, in a sentence. Other changes are listed, but not told.'),
+    prompt: l10n.t('What matters, in a sentence. Other changes are listed without a notification.'),
     placeHolder: l10n.t('The price of the small plan changes'),
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === '' ? l10n.t('Describe what matters.') : tooLong(text, limits.prompt.max)),
@@ -123,7 +123,7 @@ function namesIn(text: string): string[] {
 export async function askTold(title: string, webhookUrl: string | undefined): Promise<Told | undefined> {
   const items: (vscode.QuickPickItem & { by: Told['by'] })[] = [
     {
-      label: l10n.t('$(bell) A Notice in VS Code'),
+      label: l10n.t('$(bell) A Notification in VS Code'),
       description: l10n.t('while VS Code and the service run'),
       by: 'notice',
     },

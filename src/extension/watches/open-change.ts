@@ -25,7 +25,7 @@ export async function openChange(
   { connection, documents }: { connection: Connection; documents: VirtualDocuments },
   { watchId, checkId, page: given }: ChangeArgument,
 ): Promise<void> {
-  const { page, after } = await cancellable(l10n.t('Web Data: Loading the changes'), async (signal) => {
+  const { page, after } = await cancellable(l10n.t('Web Data: Loading the changes…'), async (signal) => {
     const { client } = await connection.access();
     const page = given ?? (await firstOf(client, watchId, checkId, signal));
     return { page, after: page?.status === 'changed' ? await textOf(client, page, signal) : undefined };

@@ -84,9 +84,9 @@ async function createWatch(parts: WatchParts, subject: Subject): Promise<void> {
   if (cron === undefined) throw new vscode.CancellationError();
   const matter = await askMatter(watchTitle(l10n.t('What Matters')), subject, hasModel(connection));
   if (!matter) throw new vscode.CancellationError();
-  const told = await askTold(watchTitle(l10n.t('Who Is Told')), parts.webhookUrl());
+  const told = await askTold(watchTitle(l10n.t('Notifications')), parts.webhookUrl());
   if (!told) throw new vscode.CancellationError();
-  const id = await cancellable(l10n.t('Web Data: Creating the watch'), async (signal) => {
+  const id = await cancellable(l10n.t('Web Data: Creating the watch…'), async (signal) => {
     const { client } = await connection.access();
     const body = {
       name: nameOf(subject),
@@ -146,7 +146,7 @@ async function editWatch(parts: WatchParts, watch: Watch): Promise<void> {
     label: l10n.t('$(clock) How Often…'),
     ...(watch.cron !== undefined && { description: scheduleText(watch.cron) }),
   };
-  const who = { label: l10n.t('$(bell) Who Is Told…'), description: toldText(watch, notices.has(watch.id)) };
+  const who = { label: l10n.t('$(bell) Notifications…'), description: toldText(watch, notices.has(watch.id)) };
   const what = {
     label: l10n.t('$(comment) What Matters…'),
     description: watch.goal === undefined ? l10n.t('any change') : label(watch.goal, 100),
@@ -180,7 +180,7 @@ async function editWatch(parts: WatchParts, watch: Watch): Promise<void> {
     const goal = await vscode.window.showInputBox({
       title,
       value: watch.goal ?? '',
-      prompt: l10n.t('What matters, in a sentence. Other changes are listed, but not told.'),
+      prompt: l10n.t('What matters, in a sentence. Other changes are listed without a notification.'),
       ignoreFocusOut: true,
       validateInput: (text) => (text.trim() === '' ? l10n.t('Describe what matters.') : undefined),
     });
@@ -197,7 +197,7 @@ async function chooseWatch({ watches }: WatchParts, argument: WatchArgument, tit
   if (typeof argument?.watchId === 'string') {
     const watch = store.find(argument.watchId);
     if (watch) return watch;
-    throw new UserError(l10n.t('That watch is no longer in the list.'));
+    throw new UserError(l10n.t('This watch no longer exists. Refresh the view, then choose another one.'));
   }
   await watches.readNow();
   if (store.watches.length === 0) {

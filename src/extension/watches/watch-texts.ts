@@ -49,10 +49,12 @@ export function timingTexts(
 /** Returns who is told of changes. */
 export function toldText({ webhookUrl }: Pick<Watch, 'webhookUrl'>, tells: boolean): string {
   const told = [
-    tells && l10n.t('a notice in VS Code'),
-    webhookUrl && l10n.t('the webhook {0}', shortAddress(webhookUrl, 60)),
+    tells && l10n.t('in VS Code'),
+    webhookUrl && l10n.t('to the webhook {0}', shortAddress(webhookUrl, 60)),
   ].filter(Boolean);
-  return told.length > 0 ? l10n.t('Told: {0}', told.join(', ')) : l10n.t('Told: only the list');
+  return told.length > 0
+    ? l10n.t('Notifications: {0}', told.join(', '))
+    : l10n.t('Notifications: none, changes are only listed');
 }
 
 /** Returns the time zone of this window's schedules. */

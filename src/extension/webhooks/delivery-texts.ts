@@ -95,7 +95,7 @@ function outcome({ status, error }: ForwardingSummary): string {
 
 /** Describes whether deliveries are verified. */
 export function secretText(use: SecretUse): string {
-  if (use === 'none') return l10n.t('not set: deliveries are not verified');
+  if (use === 'none') return l10n.t("not set: deliveries aren't verified");
   return use === 'one'
     ? l10n.t('set: deliveries are verified')
     : l10n.t('changed: the old secret is still accepted until you remove it');

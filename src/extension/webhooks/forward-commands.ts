@@ -57,7 +57,7 @@ export async function sendToHandler(
   if (!url) return undefined;
   const thread = await receiver.thread();
   const call = `${num} ${Date.now()} ${Math.random()}`;
-  const result = await cancellable(l10n.t('Web Data: Waiting for {0}', label(url, 60)), async (signal) => {
+  const result = await cancellable(l10n.t('Web Data: Waiting for {0}…', label(url, 60)), async (signal) => {
     // If the thread has ended, the call that waits fails too.
     const cancel = () => void thread.call('cancelForward', { call }).catch(() => undefined);
     signal.addEventListener('abort', cancel);

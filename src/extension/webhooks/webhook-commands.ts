@@ -106,7 +106,8 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
   );
   const showResponse = async (num: number) => {
     const forwarding = await (await receiver.thread()).call('forwarding', { num });
-    if (!forwarding) throw new UserError(l10n.t('This response is no longer stored.'));
+    if (!forwarding)
+      throw new UserError(l10n.t('This response is no longer stored. Replay the delivery to get a new one.'));
     await documents.open(`handler response ${num}.http`, responseDocument(forwarding));
   };
   command(commands.openWebhookResponse, async (argument) => {

@@ -21,7 +21,7 @@ export function questionBox(handlers: BoxHandlers) {
   });
   const count = element('span', { class: 'count', id: 'count', role: 'status' });
   const send = iconButton('send', l10n.t('Ask (Enter)'), ask);
-  const stop = iconButton('debug-stop', l10n.t('Stop (Escape)'), () => handlers.stop());
+  const stop = iconButton('debug-stop', l10n.t('Stop (Esc)'), () => handlers.stop());
   const box = element('div', { class: 'box' }, field, element('div', { class: 'bar' }, count, send, stop));
   let maxLength = Number.POSITIVE_INFINITY;
   let busy = false;

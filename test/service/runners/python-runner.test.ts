@@ -79,6 +79,19 @@ describe('python runner', () => {
     ] as const) {
       assert.equal(await result(code), expected, code);
     }
+    for (const [code, expected] of [
+      ['print(await page.query_selector("li"))\nprint("after")', `${mint}\nafter\n`],
+      ['print(await page.query_selector_all("li"))', `[${mint}, <ElementHandle <li>Chai</li>>]\n`],
+      [
+        'for each in await page.query_selector_all("li"):\n    print(f"tea {each}")',
+        `tea ${mint}\ntea <ElementHandle <li>Chai</li>>\n`,
+      ],
+      ['def show(each):\n    print({"tea": each})\nshow(await page.query_selector("li"))', `{'tea': ${mint}}\n`],
+      ['async def main():\n    print(await page.query_selector("li"))\nasyncio.run(main())', `${mint}\n`],
+      ['first = await page.query_selector("li")\nprint(first)\nawait page.set_content("<p>Sold out</p>")', `${mint}\n`],
+    ] as const) {
+      assert.equal((await run(`import asyncio\n${code}`)).stdout, expected, code);
+    }
   });
 
   it('keeps the state from run to run', async () => {

@@ -138,7 +138,7 @@ describe('long fetch', () => {
       const client = connect(`https://127.0.0.1:${port}`);
       for (const call of [() => client.createBrowserSession({ body: {} }), () => client.listBrowserSessions()]) {
         const error = await failureOf(call(), ConnectionError);
-        assert.match(error.message, /certificate of 127\.0\.0\.1:\d+ is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
+        assert.match(error.message, /certificate of 127\.0\.0\.1:\d+ isn't trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
         assert.equal(error.outcomeUnknown, false);
       }
     });

@@ -45,7 +45,7 @@ describe('client lost responses', () => {
         ]) {
           const error = await failureOf(call(), OutcomeUnknownError);
           assert.equal(error.outcomeUnknown, true);
-          assert.match(error.message, /may have processed the request; it was not sent again/);
+          assert.match(error.message, /may have processed the request; it wasn't sent again/);
         }
         assert.equal(arrivals.length, 2);
       });

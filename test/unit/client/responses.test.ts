@@ -91,14 +91,14 @@ describe('client responses', () => {
     assert.equal(error.serverMessage, 'No such host');
     assert.equal(error.code, 'DNS');
     assert.equal(error.status, 200);
-    assert.equal(error.message, 'Could not create a browser session: No such host.');
+    assert.equal(error.message, "Couldn't create a browser session: No such host.");
   });
 
   it("doesn't name the address of the embedded service", async () => {
     respond = (exchange) => exchange.json({ success: false, error: 'The page shop.test did not load.' }, 500);
     const own = () => createClient({ baseUrl: server.baseUrl, fetch, isOwn: true }).createBrowserSession({ body: {} });
     const error = await failureOf(own(), ApiError);
-    assert.equal(error.message, 'Could not create a browser session: The page shop.test did not load.');
+    assert.equal(error.message, "Couldn't create a browser session: The page shop.test did not load.");
     assert.equal(error.status, 500);
     respond = (exchange) => exchange.answer(200, '<html>');
     const unexpected = await failureOf(own(), UnexpectedResponseError);
@@ -115,7 +115,7 @@ describe('client responses', () => {
       assert.equal(spoken.code, 'X');
       assert.match(
         spoken.message,
-        new RegExp(`^Could not create a browser session: Because \\(HTTP ${status} from 127`),
+        new RegExp(`^Couldn't create a browser session: Because \\(HTTP ${status} from 127`),
       );
       assert.equal(spoken.outcomeUnknown, false);
       assert.equal(spoken.call?.endpoint, 'createBrowserSession');
@@ -137,11 +137,11 @@ describe('client responses', () => {
     respond = (exchange) => exchange.json({ success: false, error: 'Bad Request', details: 'none' }, 400);
     assert.match((await failureOf(create(), ApiError)).message, /: Bad Request \(HTTP 400 /);
   });
-  it('says that a server without the route does not offer it', async () => {
+  it("says that a server without the route doesn't offer it", async () => {
     respond = (exchange) => exchange.answer(404, '<pre>Cannot POST /v2/browser</pre>', { 'content-type': 'text/html' });
-    assert.match((await failureOf(create(), ApiError)).message, /: this server does not offer it \(HTTP 404 /i);
+    assert.match((await failureOf(create(), ApiError)).message, /: this server doesn't offer it \(HTTP 404 /i);
     respond = (exchange) => exchange.json({ success: false }, 404);
-    assert.doesNotMatch((await failureOf(create(), ApiError)).message, /does not offer/);
+    assert.doesNotMatch((await failureOf(create(), ApiError)).message, /doesn't offer/);
   });
 
   it('reads error bodies of other shapes', async () => {

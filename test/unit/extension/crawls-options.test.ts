@@ -82,7 +82,7 @@ describe('the options of a crawl as text', () => {
     assert.deepEqual(words({ skipTlsVerification: true }), []);
     assert.deepEqual(words({ skipTlsVerification: false }), ['Certificates verified']);
     assert.deepEqual(words({ skipTlsVerification: false, headers: { a: 'b' } }), ['With headers a']);
-    assert.deepEqual(optionLines({ zeroDataRetention: true }), ['Deleted an hour after its end']);
+    assert.deepEqual(optionLines({ zeroDataRetention: true }), ['Deleted an hour after it ends']);
     assert.deepEqual(words({ formats: ['summary', { type: 'changeTracking', modes: ['git-diff'], tag: 'daily' }] }), [
       'Formats: summary, changeTracking',
     ]);

@@ -97,7 +97,7 @@ describe('the notes behind the lines of a draft', () => {
   });
 
   it('say at the line of each parameter what it leaves out', () => {
-    const text = '{"url": "https://a.test/", "limit": 5, "includePaths": ["^/p"], "crawlEntireDomain": false}';
+    const text = '{"url": "https://a.test/",\n"limit": 5,\n"includePaths": ["^/p"],\n"crawlEntireDomain": false}';
     const draft = {
       sentence: 'products',
       fromSentence: { includePaths: ['^/p'] },
@@ -114,13 +114,16 @@ describe('the notes behind the lines of a draft', () => {
     ];
     const { 'first line': _, ...others } = textsOf(text, draft, ...given);
     assert.deepEqual(others, {
-      url: 'leaves out 7 pages, on other websites, such as b.test/x; 2 pages, same content as another page; …',
+      url: 'leaves out 7 pages, on other websites; …',
       limit: 'leaves out 1 page, such as /p/6',
-      includePaths:
-        'from “products” · lists are read only for their links: /c · leaves out 114 pages, such as /c/kitchen',
+      includePaths: 'leaves out 114 pages · from “products” …',
       crawlEntireDomain: 'leaves out 3 pages',
     });
     const { includePaths, limit, url } = notes(text, draft, ...given);
+    assert.match(
+      includePaths?.hover ?? '',
+      /^leaves out 114 pages, such as \/c\/kitchen · from “products” · lists are/,
+    );
     assert.match(includePaths?.hover ?? '', /products.*\/c: 3 pages.*60 others.*https:\/\/a\.test\/about/s);
     assert.match(url?.hover ?? '', /endless URLs/);
     assert.match(limit?.hover ?? '', /beyond the limit/);
@@ -128,5 +131,24 @@ describe('the notes behind the lines of a draft', () => {
     // The user's own patterns are no longer those that leave out the lists.
     const { includePaths: edited } = textsOf(text.replace('^/p', '^/q'), draft, ...given);
     assert.equal(edited, 'leaves out 114 pages, such as /c/kitchen');
+  });
+
+  it('are cut so that they fit behind their lines in a narrow editor, and their hovers have all', () => {
+    const sentence = 'every page about kitchens, gardens and balconies';
+    const given = [left('include', 12, `https://a.test/${'long-name/'.repeat(20)}`)];
+    const pattern = (length: number) => `"includePaths": ["${'x'.repeat(length)}"]`;
+    for (const length of [1, 20, 40, 200]) {
+      const text = `{\n  ${pattern(length)}\n}`;
+      const draft = {
+        sentence,
+        fromSentence: { includePaths: ['x'.repeat(length)] },
+        sources: { includePaths: ['pages about kitchens', 'gardens and balconies', 'every page of all of them'] },
+      };
+      const { includePaths } = notes(text, draft, ...given);
+      const room = Math.max(40, 80 - pattern(length).length - 2);
+      assert.ok((includePaths?.text.length ?? 0) <= room + 2, includePaths?.text);
+      assert.match(includePaths?.text ?? '', /^leaves out 12 pages/);
+      assert.match(includePaths?.hover ?? '', /^leaves out 12 pages.*gardens and balconies.*every page of/);
+    }
   });
 });

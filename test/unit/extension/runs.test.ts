@@ -526,7 +526,7 @@ describe('a run whose response is lost', () => {
           cause: new Error(),
           sent: false,
         }),
-        'Retry',
+        'Try again',
       ],
       [new ApiError(call, { status: 500, sentence: 'broken' }), undefined],
     ] as const;

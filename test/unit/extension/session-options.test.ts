@@ -41,7 +41,7 @@ describe('the options of a new session', () => {
         description,
       ]);
     assert.deepEqual(labels({}, true), [
-      ['Start with defaults', undefined],
+      ['Start with Defaults', undefined],
       ['Lifetime', 'server default, usually 10 minutes'],
       ['Idle timeout', 'server default, usually 5 minutes'],
       ['Profile', 'none'],
@@ -49,7 +49,7 @@ describe('the options of a new session', () => {
     ]);
     const changed = { ttl: 90, profile: { name: '$(x)', saveChanges: false }, streamWebView: false };
     assert.deepEqual(labels(changed, false), [
-      ['Start with these options', undefined],
+      ['Start with These Options', undefined],
       ['Lifetime', '90 seconds'],
       ['Idle timeout', 'server default, usually 5 minutes'],
       ['Profile', '$\u200a(x)'],
@@ -79,7 +79,7 @@ describe('the options of a new session', () => {
     const profiles = async () => [];
     const defaults = { profile: { name: 'shop', saveChanges: true } };
     const options = await askSessionOptions(defaults, profiles, unsetTimes(undefined));
-    assert.deepEqual(active, ['$(play) Start with defaults', '', '$(play) Start with these options']);
+    assert.deepEqual(active, ['$(play) Start with Defaults', '', '$(play) Start with These Options']);
     assert.deepEqual(options, {});
   });
 });

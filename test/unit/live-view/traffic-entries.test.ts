@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { filterLines, filterRequests, mergeEntries } from '../../../src/webviews/live-view/traffic/entries.ts';
+import {
+  filterLines,
+  filterRequests,
+  mergeEntries,
+  shortUrl,
+} from '../../../src/webviews/live-view/traffic/entries.ts';
 
 const line = (id: string, level: string, text: string, url?: string) => ({
   ...{ id, level, text, source: 'console', at: '2026-11-24T10:00:00.000Z' },
@@ -50,5 +55,19 @@ describe('the lists of the console and the network', () => {
     const kept = mergeEntries(many.slice(0, 700), many.slice(700));
     assert.equal(kept.length, 1000);
     assert.equal(kept[0]?.id, '200');
+  });
+
+  it('name where a line comes from by the end of its URL, which is never empty', () => {
+    for (const [url, name] of [
+      ['https://shop.test/js/cart.js', 'cart.js'],
+      ['https://shop.test/cart.js?v=1/2#a/b', 'cart.js'],
+      ['https://shop.test/docs/', 'docs/'],
+      ['https://shop.test:8080/', 'shop.test:8080'],
+      ['https://shop.test?a=/b', 'shop.test'],
+      ['webpack:main', 'webpack:main'],
+      ['data:text/html,<p>', 'data:text/html,<p>'],
+      ['', ''],
+    ] as const)
+      assert.equal(shortUrl(url), name, url);
   });
 });

@@ -83,7 +83,7 @@ describe('the rows of the Webhooks view', () => {
       [byteSize(820), byteSize(1234), byteSize(10_240), byteSize(1_234_567)],
       ['820 B', '1.2 kB', '10 kB', '1.2 MB'],
     );
-    assert.match(secretText('none'), /not verified/);
+    assert.match(secretText('none'), /aren't verified/);
     assert.equal(
       refusedText({ count: 2, error: 'no', host: 'a.test', status: 403 }),
       '2 requests refused: no (a.test)',

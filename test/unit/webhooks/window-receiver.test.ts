@@ -75,7 +75,7 @@ describe('the webhook receiver of a window', () => {
     } finally {
       window.withProgress = withProgress;
     }
-    assert.deepEqual(shown, [{ location: 15, title: 'Web Data: Waiting for http://127.0.0.1:9/', cancellable: true }]);
+    assert.deepEqual(shown, [{ location: 15, title: 'Web Data: Waiting for http://127.0.0.1:9/…', cancellable: true }]);
     await eventually(() => assert.match(logged[0] ?? '', /receiver stopped/, 'the thread was told'));
   });
 });

@@ -72,7 +72,7 @@ export function registerAgentJobs({ connection, endings, log, wait }: Parts): vs
     const { kind, urls, prompt, schema } = asked;
     const body = { ...(urls.length > 0 && { urls }), ...(schema && { schema }) };
     try {
-      return await cancellable(l10n.t('Web Data: Starting the job'), async (signal) => {
+      return await cancellable(l10n.t('Web Data: Starting the job…'), async (signal) => {
         const { client } = await connection.access();
         const { id } =
           kind === 'agent'

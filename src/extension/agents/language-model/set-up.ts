@@ -230,9 +230,10 @@ async function useChatModel(parts: SetUpParts, model: vscode.LanguageModelChat):
       const response = await model.sendRequest(prompt, { justification }, token);
       for await (const _part of response.stream) break;
     } catch (error) {
-      throw new UserError(l10n.t("{0} doesn't answer: {1}", model.name, label(String((error as Error).message), 200)), [
-        { title: l10n.t('Choose Another Model'), command: commands.setUpLanguageModel },
-      ]);
+      throw new UserError(
+        l10n.t("{0} doesn't respond: {1}", model.name, label(String((error as Error).message), 200)),
+        [{ title: l10n.t('Choose Another Model'), command: commands.setUpLanguageModel }],
+      );
     }
   });
   await save(parts, { model: model.id });

@@ -96,7 +96,7 @@ async function change(rules: AgentRules, step: Exclude<Step, { do: 'revoke' }>):
       value: rules.uploads ? rules.uploads.join('; ') || '-' : '',
       validateInput: (entered) => {
         const wrong = foldersIn(entered)?.find((folder) => !isAbsolute(folder));
-        return wrong === undefined ? undefined : l10n.t('{0} is not an absolute path.', wrong);
+        return wrong === undefined ? undefined : l10n.t("{0} isn't an absolute path.", wrong);
       },
     });
     return text === undefined ? undefined : { ...rules, uploads: foldersIn(text) };
@@ -110,7 +110,7 @@ async function change(rules: AgentRules, step: Exclude<Step, { do: 'revoke' }>):
       value: rules.hosts?.join(', ') ?? '',
       validateInput: (entered) => {
         const wrong = hostsIn(entered).find((host) => !agentRules.safeParse({ hosts: [host] }).success);
-        return wrong === undefined ? undefined : l10n.t('{0} is not a host. Enter, for example, example.com.', wrong);
+        return wrong === undefined ? undefined : l10n.t("{0} isn't a host. Enter one such as example.com.", wrong);
       },
     });
     if (text === undefined) return undefined;

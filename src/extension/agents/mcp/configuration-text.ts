@@ -87,7 +87,7 @@ function read(text: string, format: ConfigurationFormat): Record<string, unknown
     throw new NotEditable(l10n.t("It isn't an object."));
   const list = (value as Record<string, unknown>)[listName(format)];
   if (list !== undefined && (typeof list !== 'object' || list === null || Array.isArray(list)))
-    throw new NotEditable(l10n.t('"{0}" in it is not an object.', listName(format)));
+    throw new NotEditable(l10n.t('"{0}" in it isn\'t an object.', listName(format)));
   return value as Record<string, unknown>;
 }
 

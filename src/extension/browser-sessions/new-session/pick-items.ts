@@ -32,7 +32,7 @@ export function overview(
     seconds === undefined ? unset[option] : secondsInWords(seconds);
   return [
     {
-      label: untouched ? l10n.t('$(play) Start with defaults') : l10n.t('$(play) Start with these options'),
+      label: untouched ? l10n.t('$(play) Start with Defaults') : l10n.t('$(play) Start with These Options'),
       value: 'start',
       alwaysShow: true,
     },

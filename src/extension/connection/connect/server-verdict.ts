@@ -36,7 +36,7 @@ async function verdictOf(error: unknown, baseUrl: string, host: string): Promise
   if (kind === 'unexpected-response' || status === 404 || status === 405) {
     return {
       problem: l10n.t(
-        "{0} answers, but isn't a web data server. Check its address and path.",
+        "{0} responded, but it isn't a web data server. Check its address and path.",
         shortAddress(baseUrl, 60),
       ),
     };

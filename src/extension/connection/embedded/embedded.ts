@@ -58,7 +58,7 @@ export class EmbeddedService {
   async start(): Promise<LinkedService> {
     const found = await this.join();
     const service = found ?? this.#linked ?? (await this.#once(() => this.#startAndLink()));
-    if (!service) throw new Error(l10n.t('The embedded service did not start. See its log for details.'));
+    if (!service) throw new Error(l10n.t("The embedded service didn't start. See its log for details."));
     return service;
   }
 
@@ -118,7 +118,7 @@ export class EmbeddedService {
       if (service) return service;
       if (started.listening) {
         throw new Error(
-          l10n.t('The embedded service started, but its discovery file is not usable. See the log for details.'),
+          l10n.t("The embedded service started, but its discovery file isn't usable. See the log for details."),
         );
       }
       // Another window was faster, or the previous service still holds the data dir.

@@ -129,7 +129,9 @@ function waitUntilListening(
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       release();
-      reject(new Error(l10n.t('The embedded service did not start within {0} s.', timeoutMs / 1000)));
+      reject(
+        new Error(l10n.t("The embedded service didn't start within {0} s. See its log for details.", timeoutMs / 1000)),
+      );
     }, timeoutMs);
     const release = () => {
       clearTimeout(timer);

@@ -77,7 +77,7 @@ function retryItem({ target, trouble }: Connection): MenuItem {
   const name = label(targetName(target), 60);
   const description =
     trouble === 'stopped' ? l10n.t('The embedded service stopped') : l10n.t("{0} doesn't respond", name);
-  return { label: l10n.t('$(refresh) Retry'), description, command: commands.refresh };
+  return { label: l10n.t('$(refresh) Try Again'), description, command: commands.refresh };
 }
 
 /** Returns the language model that prompts use: the one that the service was offered, else the one it will be. */

@@ -16,6 +16,9 @@ export interface DraftNote {
 
 /** Reasons and lists that a line names; its hover has all. */
 const maxNamed = 2;
+/** Columns that a line may have with its note, and characters that a note has at least: editors are narrow beside a live view. */
+const maxColumns = 80;
+const minLength = 40;
 
 /** The parameter that leaves pages out, by reason; the start URL otherwise. */
 const causes: Readonly<Record<string, readonly string[]>> = {
@@ -44,20 +47,42 @@ export function notesOf(text: string, draft: CrawlDraft, leftOut: readonly LeftO
     const isFromSentence = fromSentence.has(name);
     const lists = isFromSentence && name === 'includePaths' ? (draft.lists ?? []) : [];
     const pages = leftOut.filter((each) => causeOf(each, offsets) === name);
-    const texts = [
+    // What is missing comes first: a long note is cut.
+    const texts = (isShort: boolean) => [
+      ...(pages.length > 0 ? [leftOutNote(pages, String(start), name === 'url', isShort)] : []),
       ...(isFromSentence ? [originOf(draft, name)] : []),
       ...(lists.length > 0 ? [l10n.t('lists are read only for their links: {0}', pathsOf(lists))] : []),
-      ...(pages.length > 0 ? [leftOutNote(pages, String(start), name === 'url')] : []),
     ];
-    if (texts.length === 0) continue;
+    const whole = texts(false).join(' · ');
+    if (whole === '') continue;
+    const room = roomAt(text, offset);
+    const shown = whole.length > room ? cutNote(texts(true), room) : whole;
     const hovers = [
+      ...(shown === whole ? [] : [whole]),
       ...(isFromSentence && draft.sentence !== undefined ? [fromText(label(draft.sentence, 300))] : []),
       ...(lists.length > 0 ? [listsText(lists)] : []),
       ...pages.map((each) => [`${leftOutReason(each)}:`, ...each.examples.map((url) => label(url, 200))].join('\n')),
     ];
-    notes.push({ offset, text: texts.join(' · '), hover: hovers.join('\n'), isFromSentence });
+    notes.push({ offset, text: shown, hover: hovers.join('\n'), isFromSentence });
   }
   return notes;
+}
+
+/** Returns how many characters a note behind the line of an offset may have. */
+function roomAt(text: string, offset: number): number {
+  const lineEnd = text.indexOf('\n', offset);
+  const line = text.slice(text.lastIndexOf('\n', offset) + 1, lineEnd === -1 ? undefined : lineEnd);
+  return Math.max(minLength, maxColumns - line.length);
+}
+
+/** Joins as many parts of a note as there is room for. */
+function cutNote([first = '', ...others]: readonly string[], room: number): string {
+  let note = label(first, room);
+  for (const part of others) {
+    if (note.length + part.length > room) return `${note} …`;
+    note += ` · ${part}`;
+  }
+  return note;
 }
 
 /** Says what a sentence can set, for one that wasn't understood as a whole. */
@@ -111,15 +136,19 @@ function listsText(lists: Lists): string {
   ].join('\n');
 }
 
-/** Says what a line leaves out: `leaves out 12 pages, such as /blog`. That of the start URL has any reason, and names it. */
-function leftOutNote(pages: readonly LeftOutPages[], start: string, namesReason: boolean): string {
+/**
+ * Says what a line leaves out: `leaves out 12 pages, such as /blog`. That of the start URL has any reason, and names it.
+ * @param isShort whether only the first reason is named, without an example
+ */
+function leftOutNote(pages: readonly LeftOutPages[], start: string, namesReason: boolean, isShort: boolean): string {
   const most = [...pages].sort((one, other) => other.count - one.count);
-  const parts = most.slice(0, maxNamed).map((each) => {
-    const [example] = each.examples;
+  const named = most.slice(0, isShort ? 1 : maxNamed);
+  const parts = named.map((each) => {
+    const [example] = isShort ? [] : each.examples;
     const such = example === undefined ? '' : l10n.t(', such as {0}', pathOf(example, start));
     return `${namesReason ? leftOutText(each) : leftOutCount(each)}${such}`;
   });
-  if (most.length > maxNamed) parts.push('…');
+  if (most.length > named.length) parts.push('…');
   return l10n.t('leaves out {0}', parts.join('; '));
 }
 

@@ -126,7 +126,7 @@ async function previewOf(
   }
 > {
   try {
-    const answer = await cancellable(l10n.t('Web Data: Generating crawl parameters'), async (signal) => {
+    const answer = await cancellable(l10n.t('Web Data: Generating crawl parameters…'), async (signal) => {
       const { client } = await parts.connection.access();
       return await client.previewCrawlParameters({ body: { url, prompt } }, { signal });
     });
@@ -164,7 +164,7 @@ async function submit(parts: StartParts, document: vscode.TextDocument): Promise
   }
   const body = read.values as unknown as StartCrawlBody;
   try {
-    const started = await cancellable(l10n.t('Web Data: Starting the crawl'), async (signal) => {
+    const started = await cancellable(l10n.t('Web Data: Starting the crawl…'), async (signal) => {
       const { client } = await parts.connection.access();
       return await client.startCrawl({ body }, { signal });
     });

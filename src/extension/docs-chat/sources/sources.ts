@@ -82,7 +82,7 @@ async function chooseCrawl(): Promise<Addition | undefined> {
 async function add({ embedded, connection }: Sources, body: Addition): Promise<void> {
   // The service reads only folders that the user chose.
   if ('folder' in body) connection.sendToService({ type: 'docs-folder', folder: body.folder });
-  const { source, warning } = await cancellable(l10n.t('Web Data: Indexing docs'), (signal) =>
+  const { source, warning } = await cancellable(l10n.t('Web Data: Indexing docs…'), (signal) =>
     embedded.addDocsSource({ body }, { signal }),
   );
   const indexed = l10n.t(
@@ -148,7 +148,7 @@ const lookMs = 1_000;
 /** Crawls the site of a source again, and answers from the new crawl. */
 async function updateSource(sources: Sources, source: DocsSource): Promise<void> {
   const { client, embedded } = sources;
-  const crawlId = await cancellable(l10n.t('Web Data: Crawling docs again'), async (signal) => {
+  const crawlId = await cancellable(l10n.t('Web Data: Crawling docs again…'), async (signal) => {
     const { id } = await startAgain(sources, source, signal);
     const params = { jobId: id };
     try {

@@ -131,7 +131,7 @@ async function withCount<Result>(
 ): Promise<Result> {
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: l10n.t('Web Data: Saving pages'),
+    title: l10n.t('Web Data: Saving pages…'),
     cancellable: true,
   };
   return await vscode.window.withProgress(options, async (report, token) => {

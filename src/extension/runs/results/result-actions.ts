@@ -25,8 +25,8 @@ export async function revealLocation(run: Run, { path, line, column }: SourceLoc
   if (!uri)
     throw new UserError(
       path === undefined
-        ? l10n.t("The file of this run isn't a file of this workspace.")
-        : l10n.t("{0} isn't a file of this workspace.", label(path, 200)),
+        ? l10n.t("The file of this run isn't in this workspace. Open its folder, then try again.")
+        : l10n.t("{0} isn't in this workspace. Open its folder, then try again.", label(path, 200)),
     );
   await show(uri, new vscode.Position(line - 1, column - 1));
 }

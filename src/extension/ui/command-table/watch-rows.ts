@@ -5,7 +5,7 @@ const anyWatch = /^watch (scheduled|paused)$/;
 export const watchRows = {
   watchForChanges: {
     title: ['Watch for Changes…', '监视更改…'],
-    does: 'Asks how often to look at a [page, a site or a search](monitors.md#how-do-i-watch-a-page-in-vs-code), what matters and who is told',
+    does: 'Asks how often to look at a [page, a site or a search](monitors.md#how-do-i-watch-a-page-in-vs-code), what matters and who is notified',
     icon: 'eye',
     menus: [
       bar('activeCrawls', '1_start@4'),
@@ -17,21 +17,21 @@ export const watchRows = {
   },
   checkWatch: {
     title: ['Check Now', '立即检查'],
-    does: 'Checks now what a watch looks at, besides its schedule',
+    does: 'Checks what a watch looks at now, in addition to its schedule',
     icon: 'refresh',
     palette: 'webdata.hasWatches',
     menus: [row('activeCrawls', anyWatch, 'inline@1', '1_watch@1')],
   },
   pauseWatch: {
     title: ['Pause or Resume Watch', '暂停或继续监视'],
-    does: 'Makes a watch wait, or lets a paused one continue on its schedule',
+    does: 'Pauses a watch, or resumes a paused one on its schedule',
     icon: 'debug-pause',
     palette: 'webdata.hasWatches',
     menus: [row('activeCrawls', anyWatch, '1_watch@2')],
   },
   editWatch: {
     title: ['Edit Watch…', '编辑监视…'],
-    does: 'Changes how often a watch looks, who is told, what matters, or its name',
+    does: 'Changes how often a watch looks, who is notified, what matters, or its name',
     icon: 'edit',
     palette: 'webdata.hasWatches',
     menus: [row('activeCrawls', anyWatch, 'inline@2', '1_watch@3')],

@@ -42,6 +42,13 @@ export function hasFailed({ state, status }: NetworkEntry): boolean {
   return state === 'failed' || (status ?? 0) >= 400;
 }
 
+/** Returns the last part of a URL's path: `cart.js`, `docs/`; the host of a page at the top of its site. */
+export function shortUrl(url: string): string {
+  const { host, pathname } = URL.parse(url) ?? { host: '', pathname: '' };
+  if (!host) return url;
+  return pathname.slice(pathname.lastIndexOf('/', pathname.length - 2) + 1) || host;
+}
+
 function contains(where: string, text: string): boolean {
   return where.toLowerCase().includes(text.trim().toLowerCase());
 }

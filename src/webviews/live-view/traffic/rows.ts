@@ -2,13 +2,14 @@ import * as l10n from '@vscode/l10n';
 import type { ConsoleLine, NetworkEntry } from '../../../contract/sessions/traffic.ts';
 import { byteSize } from '../../common/byte-size.ts';
 import { codicon, element } from '../../common/dom.ts';
-import { hasFailed } from './entries.ts';
+import { hasFailed, shortUrl } from './entries.ts';
 
 const icons: Readonly<Record<string, string>> = { error: 'error', warning: 'warning', info: 'info' };
 
 /** Returns the row of a line of the console. */
 export function lineRow({ level, text, url, line }: ConsoleLine): HTMLElement {
-  const place = url ? `${url}${line ? `:${line}` : ''}` : '';
+  const at = line ? `:${line}` : '';
+  const place = url ? `${url}${at}` : '';
   return element(
     'div',
     {
@@ -18,7 +19,7 @@ export function lineRow({ level, text, url, line }: ConsoleLine): HTMLElement {
     codicon(icons[level] ?? 'blank'),
     element('span', { class: 'spoken' }, `${level}: `),
     element('span', { class: 'traffic-text' }, text.replaceAll(/\s+/g, ' ')),
-    element('span', { class: 'traffic-place' }, place && shortPlace(place)),
+    element('span', { class: 'traffic-place' }, url ? `${shortUrl(url)}${at}` : ''),
   );
 }
 
@@ -56,11 +57,4 @@ function statusOf({ state, status }: NetworkEntry): string {
 
 function sizeOf({ bytes, state }: NetworkEntry): string {
   return state === 'finished' ? byteSize(bytes) : '';
-}
-
-/** Returns the last part of a URL's path, with its line. */
-function shortPlace(place: string): string {
-  const [, last] = /([^/?#]+)(?:[?#][^:]*)?(?::\d+)?$/.exec(place) ?? [];
-  const [line = ''] = /:\d+$/.exec(place) ?? [];
-  return last ? `${last.replace(/:\d+$/, '')}${line}` : place;
 }

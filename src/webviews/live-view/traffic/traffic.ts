@@ -156,7 +156,8 @@ export class TrafficPane {
   #drawKinds(there: readonly string[]): void {
     const chosen = this.#kinds.value;
     const kinds = ['', ...[...new Set([...there, ...(chosen ? [chosen] : [])])].sort()];
-    if (kinds.join('\n') === [...this.#kinds.options].map(({ value }) => value).join('\n')) return;
+    const offered = [...this.#kinds.options].map(({ value }) => value);
+    if (JSON.stringify(kinds) === JSON.stringify(offered)) return;
     const all = this.#tab === 'console' ? l10n.t('All levels') : l10n.t('All types');
     this.#kinds.replaceChildren(...kinds.map((kind) => element('option', { value: kind }, kind || all)));
     this.#kinds.value = chosen;

@@ -66,6 +66,14 @@ export class Picture {
     } else void this.#draw(frame);
   }
 
+  /** Whether there is nothing to see: no picture yet, or one color alone. */
+  get isPlain(): boolean {
+    const { width, height } = this.canvas;
+    if (this.isEmpty || !this.#context) return true;
+    const pixels = new Uint32Array(this.#context.getImageData(0, 0, width, height).data.buffer);
+    return pixels.every((pixel) => pixel === pixels[0]);
+  }
+
   /** Returns the position on the page of a mouse event. */
   pointAt(event: MouseEvent): Point {
     const box = this.canvas.getBoundingClientRect();

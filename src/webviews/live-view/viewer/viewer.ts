@@ -14,6 +14,8 @@ import { followPointer } from './pointer.ts';
 
 const noticeMs = 6_000;
 const showWaitingAfterMs = 600;
+/** Milliseconds until a blank page is looked at again. */
+const lookAgainMs = 200;
 
 /** What a viewer needs from its host, which also carries its messages. */
 export interface ViewerOptions {
@@ -58,6 +60,7 @@ export class Viewer {
   #question: HTMLElement | undefined;
   #paneSize: PaneSize;
   #blank: BlankPage;
+  #lookedAt = 0;
   #canResize = false;
   /** How many times the user has copied without a response of the service yet. */
   #copying = 0;
@@ -88,6 +91,7 @@ export class Viewer {
       onDrawn: (jpeg, at) => {
         this.#root.dataset.frames = String(Number(this.#root.dataset.frames ?? 0) + 1);
         if (!this.#ended) this.#cover.hidden = true;
+        this.#lookAtBlank();
         options.onDrawn?.(jpeg, at);
       },
       onLaidOut: (fits) => this.#bar.setFits(fits),
@@ -164,7 +168,10 @@ export class Viewer {
     this.#bar.address.addEventListener('focus', () => this.#showBlank());
     // During the blur event nothing has the focus yet: where it went is known only afterwards.
     this.#bar.address.addEventListener('blur', () => setTimeout(() => this.#showBlank()));
-    setInterval(() => this.#showStatus(), 1_000);
+    setInterval(() => {
+      this.#showStatus();
+      this.#lookAtBlank();
+    }, 1_000);
     setTimeout(() => {
       if (this.picture.isEmpty && !this.#ended && this.#cover.hidden)
         this.#showCover(l10n.t('Waiting for the first picture…'));
@@ -350,9 +357,17 @@ export class Viewer {
     if (this.#control && isBlank(this.#bar.url) && document.activeElement === document.body) this.#bar.address.focus();
   }
 
+  /** A blank page may be filled by code. Looking at all of its picture takes time. */
+  #lookAtBlank(): void {
+    const now = performance.now();
+    if (!isBlank(this.#bar.url) || now - this.#lookedAt < lookAgainMs) return;
+    this.#lookedAt = now;
+    this.#showBlank();
+  }
+
   #showBlank(): void {
     const { url } = this.#bar;
-    const shown = url !== undefined && isBlank(url) && !this.#ended;
+    const shown = url !== undefined && isBlank(url) && !this.#ended && this.picture.isPlain;
     const typing = this.#control && document.activeElement === this.#bar.address;
     this.#blank.show(shown, { canType: this.#control || this.#canControl, typing });
   }
@@ -402,7 +417,11 @@ export class Viewer {
       await this.#options.copy(text);
       this.showNotice(l10n.t('Copied.'));
     } catch {
-      this.showNotice(l10n.t("Couldn't copy: the browser blocked access to the clipboard."));
+      this.showNotice(
+        l10n.t(
+          "Couldn't copy: the browser blocked access to the clipboard. Allow it for this page in the browser's settings.",
+        ),
+      );
     }
   }
 

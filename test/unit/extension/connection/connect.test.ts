@@ -44,7 +44,7 @@ describe('an entered server', () => {
     const url = await answering((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Shop</title>');
     });
-    assert.match((await addressVerdict(url, signal)).problem ?? '', /answers, but isn't a web data server/);
+    assert.match((await addressVerdict(url, signal)).problem ?? '', /responded, but it isn't a web data server/);
     const missing = await answering(json(404, { error: 'no such page' }));
     assert.match((await addressVerdict(missing, signal)).problem ?? '', /isn't a web data server/);
   });
@@ -59,7 +59,7 @@ describe('an entered server', () => {
   it("isn't accepted with an untrusted certificate, such as that of a proxy, and the reason says so", async () => {
     const url = await listen(createSecureServer(selfSigned, json(200, {})) as unknown as Server, 'https');
     const { problem, instead } = await addressVerdict(url, signal);
-    assert.match(problem ?? '', /^The certificate of 127\.0\.0\.1:\d+ is not trusted/);
+    assert.match(problem ?? '', /^The certificate of 127\.0\.0\.1:\d+ isn't trusted/);
     assert.match(problem ?? '', /certificate authority, install it in the operating system/);
     assert.equal(instead, undefined);
   });

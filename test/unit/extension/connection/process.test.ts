@@ -161,7 +161,7 @@ describe('starting the embedded service', () => {
   });
 
   it('times out if it never listens', async () => {
-    await assert.rejects(start('setInterval(() => {}, 1000)', 500), /did not start within 0.5 s/);
+    await assert.rejects(start('setInterval(() => {}, 1000)', 500), /didn't start within 0.5 s/);
   });
 
   it('reports a program that does not exist', async () => {

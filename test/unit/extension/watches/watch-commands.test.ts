@@ -80,7 +80,11 @@ describe('Watch for Changes', () => {
   const created = () => calls.find(({ name }) => name === 'create')?.request.body;
 
   it('watches a page, looks at once, and tells by a notice', async () => {
-    const offered = answer({ 'How Often': 'weekdays at 8:30', 'What Matters': 'Any Change', 'Who Is Told': 'Notice' });
+    const offered = answer({
+      'How Often': 'weekdays at 8:30',
+      'What Matters': 'Any Change',
+      Notifications: 'Notification',
+    });
     await fake.run(commands.watchForChanges, { entry: { endpoint: 'scrape', target: 'https://a.test/prices' } });
     const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
     assert.deepEqual(created(), {
@@ -99,7 +103,7 @@ describe('Watch for Changes', () => {
   it('watches the site of a crawl with its options, a part of its pages, and calls a webhook', async () => {
     answer({
       ...{ 'How Often': '*/15 * * * *', 'What Matters': 'A Part', 'What Matters text': ' main ' },
-      ...{ 'Who Is Told': 'Webhook', 'Who Is Told text': 'hooks.test/x' },
+      ...{ Notifications: 'Webhook', 'Notifications text': 'hooks.test/x' },
     });
     await fake.run(commands.watchForChanges, { crawlId: 'j1' });
     const { targets, webhook } = created() ?? {};
@@ -119,7 +123,7 @@ describe('Watch for Changes', () => {
       'How Often': 'hourly',
       'What Matters': 'Describe',
       'What Matters text': 'New teas',
-      'Who Is Told': 'List',
+      Notifications: 'List',
     });
     await fake.run(commands.watchForChanges, { query: 'green tea' });
     assert.deepEqual(created()?.targets, [{ type: 'search', queries: ['green tea'] }]);
@@ -130,7 +134,7 @@ describe('Watch for Changes', () => {
     languageModel = 'a model';
     answer({
       ...{ 'How Often': 'hourly', 'What Matters': 'Fields', 'What Matters text': ' price, in stock,price ' },
-      'Who Is Told': 'List',
+      Notifications: 'List',
     });
     await fake.run(commands.watchForChanges, { entry: { endpoint: 'scrape', target: 'https://a.test/prices' } });
     const properties = { price: { type: 'string' }, 'in stock': { type: 'string' } };
@@ -143,7 +147,7 @@ describe('Watch for Changes', () => {
   });
 
   it('takes the schedule that was typed, if its row is not there yet', async () => {
-    answer({ 'What Matters': 'Any Change', 'Who Is Told': 'List' });
+    answer({ 'What Matters': 'Any Change', Notifications: 'List' });
     const others = fake.answer;
     fake.answer = (kind, ...args) => {
       if (kind !== 'list') return others(kind, ...args);
@@ -158,7 +162,7 @@ describe('Watch for Changes', () => {
   });
 
   it('creates nothing when a step is canceled, or a schedule is not understood', async () => {
-    answer({ 'How Often': 'hourly', 'What Matters': 'Any Change', 'Who Is Told': 'none of them' });
+    answer({ 'How Often': 'hourly', 'What Matters': 'Any Change', Notifications: 'none of them' });
     await fake.run(commands.watchForChanges, { url: 'https://a.test/' });
     assert.deepEqual([calls, fake.messages], [[], []]);
   });
@@ -195,7 +199,7 @@ describe('Watch for Changes', () => {
     await fake.run(commands.checkWatch, { watchId: 'gone' });
     assert.deepEqual(fake.messages, [
       "Web Data: This page's URL can't be watched.",
-      'Web Data: That watch is no longer in the list.',
+      'Web Data: This watch no longer exists. Refresh the view, then choose another one.',
     ]);
   });
 });

@@ -48,8 +48,8 @@ describe('the row of a watch', () => {
     const { tooltip } = watchTexts(watch({ goal: 'The price', webhookUrl: 'https://b.test/hook' }), true, now);
     for (const part of ['https://a.test/prices', 'What matters: The price', 'every day at 9:00', 'b.test/hook'])
       assert.ok(tooltip.includes(part), tooltip);
-    assert.match(tooltip, /Told: a notice in VS Code, the webhook/);
-    assert.match(watchTexts(watch(), false, now).tooltip, /Told: only the list/);
+    assert.match(tooltip, /Notifications: in VS Code, to the webhook/);
+    assert.match(watchTexts(watch(), false, now).tooltip, /Notifications: none/);
   });
 });
 

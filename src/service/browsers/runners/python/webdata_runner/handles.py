@@ -1,10 +1,12 @@
-"""Reads what handles of Playwright stand for, so that their repr shows it."""
+"""Reads what handles of Playwright stand for, so that their text shows it."""
 
 import asyncio
 import itertools
 import weakref
 
 from playwright.async_api import JSHandle
+
+from webdata_runner.nesting import can_wait
 
 _MAX_VISITED = 10_000
 """Values among which handles are looked for."""
@@ -21,13 +23,21 @@ class Handles:
         self._most = most
         self._timeout = timeoutMs / 1000
         self._read = weakref.WeakKeyDictionary()
-        JSHandle.__repr__ = lambda handle: self._describe(handle)
+        self._loop = asyncio.get_running_loop()
+        self._answers = True
+        self._own_text = JSHandle.__str__
+        JSHandle.__repr__ = JSHandle.__str__ = lambda handle: self._describe(handle)
+
+    def begin_run(self):
+        """Asks pages again that didn't answer in an earlier run."""
+        self._answers = True
 
     async def read(self, value):
         """Reads the handles in a value. Never raises, unless its task is canceled."""
         tasks = [asyncio.ensure_future(self._text(handle)) for handle in self._find(value)]
         if tasks:
             _, pending = await asyncio.wait(tasks, timeout=self._timeout)
+            self._answers = not pending
             for task in pending:
                 task.cancel()
 
@@ -52,6 +62,9 @@ class Handles:
         return found[: self._most]
 
     def _describe(self, handle):
+        # What a snippet prints. A page that doesn't answer is waited for only once in a run.
+        if self._answers and can_wait(self._loop):
+            self._loop.run_until_complete(self.read(handle))
         # Playwright knows of an element that has just been found only that it is a node.
-        text = self._read.get(handle) or str(handle).removeprefix("JSHandle@").removeprefix("node")
+        text = self._read.get(handle) or self._own_text(handle).removeprefix("JSHandle@").removeprefix("node")
         return f"<{type(handle).__name__} {text}".rstrip() + ">"

@@ -56,6 +56,11 @@ def _in_greenlet(function, *arguments):
     return result, None
 
 
+def can_wait(loop):
+    """Whether what runs now can wait for a coroutine without `await`: a snippet, but not a task that it has created."""
+    return getcurrent().parent is not None and asyncio._get_running_loop() is loop
+
+
 def install(is_users):
     """Makes the functions that start an event loop use the running one. `is_users` tells whether a file is the user's."""
     loop = asyncio.get_running_loop()
@@ -63,7 +68,7 @@ def install(is_users):
 
     def run_until_complete(future):
         parent = getcurrent().parent
-        if parent is None or asyncio._get_running_loop() is not loop:
+        if not can_wait(loop):
             raise RuntimeError("This event loop is already running")
         coroutine = future if inspect.iscoroutine(future) else _awaited(future)
         step, argument = coroutine.send, None

@@ -100,6 +100,7 @@ class _Program:
         self._finish(nonce, outcome)
 
     async def _outcome(self, request, limit):
+        self._handles.begin_run()
         try:
             value = await self._repl.evaluate(request["code"], request.get("file"), request.get("line", 0))
             await self._handles.read(value)
