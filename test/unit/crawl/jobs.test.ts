@@ -175,7 +175,8 @@ describe('jobs', () => {
     const done = await ended(jobs, id);
     assert.equal(done.completed, 40);
     assert.equal(events[0]?.type, 'crawl.started');
-    assert.equal(events.at(-1)?.type, 'crawl.completed');
+    // It is told after what it tells of is stored.
+    await eventually(() => assert.equal(events.at(-1)?.type, 'crawl.completed'));
     assert.equal(pages(events).length, 40);
     assert.equal(new Set(pages(events).map(({ data }) => data[0]?.markdown)).size, 40);
     for (const event of events) {
