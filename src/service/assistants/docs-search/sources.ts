@@ -151,7 +151,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
     name = basename(path),
   ): Promise<AddedSource> {
     const { signal } = closed;
-    const { files, warning = '' } = await textFiles(actual, signal).catch((error: unknown) => {
+    const { files, warning } = await textFiles(actual, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       throw new ServiceError(400, `Could not read the folder ${shorten(path)}: ${messageOf(error)}`);
     });
@@ -163,7 +163,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
     const size = await indexes.run('indexFiles', fileOf(id), addressed);
     if (size.passages === 0) {
-      throw new ServiceError(400, `${shorten(path)} has no Markdown files with text. ${warning}`.trim());
+      throw new ServiceError(400, `${shorten(path)} has no Markdown files with text. ${warning ?? ''}`.trim());
     }
     const folder = { id, team, kind: 'folder', location: path, name, actual, fingerprint } as const;
     return { source: await save({ ...folder, ...size }), warning };
