@@ -35,10 +35,10 @@ const page = '(page|url|link)';
 const similar = '((similar|near duplicate|duplicate|duplicated) (|page|url|link)|page that look alike)';
 const merge = '(dedupe|deduplicate|dedup|de dupe|deduplication)';
 const merged = '(dedupe|deduplicate|merge|collapse|combine)';
-const asOne = '(|be|are|as|count as) (one|the same|same|identical) (|page|url)';
+const asOne = '(are|as|count as) (one|the same) (|page)';
 const query = '(|different) (query|(query|url|get|search|tracking|utm) (string|parameter|param|tag)|parameter)';
 
-const differing = `${page} (with|that differ (|only) (in|by)) ${query}`;
+const differing = `${page} (with|that differ (|only) (in|by)) (|different) (query|(query|url) (string|parameter|param))`;
 
 /**
  * Every phrase that is understood, a row for each meaning. `(a|b)` stands for either, the longest phrase at a place counts,
