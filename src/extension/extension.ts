@@ -9,7 +9,7 @@ import type { Features } from './features.ts';
 import { loadWhenNeeded } from './first-need.ts';
 import { extendMarkdownIt, type MarkdownIt } from './pages/page-links.ts';
 import { trackCells } from './runs/editor/cell-context.ts';
-import { hasHistory } from './runs/run-history.ts';
+import { hasHistory } from './runs/stored-runs.ts';
 import { SnippetTypes } from './types/types.ts';
 import { loadOnce, setContextKey, standInForCommands } from './ui/commands.ts';
 import { imageScheme, pageScheme } from './ui/ids.ts';

@@ -2,8 +2,8 @@ import type * as vscode from 'vscode';
 import { Disposables } from '../ui/lifecycle.ts';
 import { readSizes } from './results/outcome.ts';
 import type { KeptPart, Run, RunStore } from './run-store.ts';
+import { storedRunsKey } from './stored-runs.ts';
 
-const storageKey = 'webdata.runs';
 const writeDelayMs = 500;
 const maxStoredRuns = 30;
 /** Maximum characters of a part that is saved with its run. Of longer parts this is the beginning. */
@@ -41,10 +41,10 @@ export function keepHistory(
   const write = () => {
     clearTimeout(timer);
     timer = undefined;
-    void memento.update(storageKey, toHistory(store.runs));
+    void memento.update(storedRunsKey, toHistory(store.runs));
     long?.save(store.runs.slice(0, maxStoredRuns));
   };
-  const restored = fromHistory(memento.get(storageKey));
+  const restored = fromHistory(memento.get(storedRunsKey));
   store.restore(long ? restored : restored.map((run) => ({ ...run, unread: undefined })));
   disposables.add(
     store.onChange.on((change) => {
@@ -61,12 +61,6 @@ export function keepHistory(
     },
     dispose: () => disposables.dispose(),
   };
-}
-
-/** Whether runs of this workspace are saved. */
-export function hasHistory(memento: vscode.Memento): boolean {
-  const stored = memento.get(storageKey);
-  return Array.isArray(stored) && stored.length > 0;
 }
 
 /** Returns what is saved of the runs: their metadata, and the beginnings and sizes of long parts. */
