@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { findHeadlessShell } from '../../src/service/browsers/chrome/find.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
 import type { Clock } from '../../src/service/platform/clock.ts';
 import { systemClock } from '../../src/service/platform/clock.ts';
@@ -40,7 +41,14 @@ export interface TestServiceOptions extends Partial<ServiceOptions> {
 
 export const testKey = 'test-key-0123456789';
 
-/** A service in the test's process, with its own data dir that is removed on close. */
+/** As the product chooses: Chrome for sessions, its headless shell for pages. */
+export const chosenBrowsers = { chromePath: undefined };
+
+/**
+ * A service in the test's process, with its own data dir that is removed on close. Where Chrome's headless shell is
+ * installed, its sessions run in it for a third of the processor time. Tests of what clients see of a browser take
+ * `chosenBrowsers`.
+ */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { clock = systemClock, log = silentLog, onDone = () => undefined, ...given } = options;
   const dataDir = given.dataDir ?? temporaryFolder();
@@ -60,7 +68,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       ],
       maxSessions: 5,
       credits: undefined,
-      chromePath: undefined,
+      chromePath: findHeadlessShell(),
       browserEndpoint: undefined,
       pythonPath: undefined,
       agentBrowserPath: undefined,

@@ -6,14 +6,14 @@ import puppeteer, { type Dialog as PuppetDialog } from 'puppeteer-core';
 import { eventually, patience } from '../harness/eventually.ts';
 import { patient } from '../harness/patient.ts';
 import { installedTools } from '../harness/runner-tools.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../harness/service.ts';
 
 describe('JavaScript dialogs', () => {
   let service: TestService;
   let id: string;
   let cdpUrl: string;
   before(async () => {
-    service = await startTestService(await installedTools());
+    service = await startTestService({ ...chosenBrowsers, ...(await installedTools()) });
   });
   beforeEach(async () => {
     ({ id, cdpUrl } = (await service.call('POST', '/v2/browser', {})).body);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ServiceLink } from '../../src/extension/connection/embedded/link.ts';
 import { eventually } from '../harness/eventually.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../harness/service.ts';
 
 interface Listed {
   id: string;
@@ -17,7 +17,13 @@ describe('sessions that outlive the last window', () => {
   afterEach(async () => await service.close());
 
   const start = async (keepMinutes: number) => {
-    service = await startTestService({ linked: true, keepMinutes, clock, onDone: (reason) => done.push(reason) });
+    service = await startTestService({
+      ...chosenBrowsers,
+      linked: true,
+      keepMinutes,
+      clock,
+      onDone: (reason) => done.push(reason),
+    });
   };
   const openWindow = () => ServiceLink.open({ port: service.port, apiKey: service.apiKey, window: 'test' });
   const active = async () =>

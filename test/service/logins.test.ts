@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import type { Log } from '../../src/service/platform/log.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../harness/service.ts';
 
 const later = Math.floor(Date.now() / 1000) + 86_400 * 300;
 const other = { headers: { authorization: 'Bearer other-team-key-0123456789' } };
@@ -15,7 +15,7 @@ describe('logins', () => {
   const logged: string[] = [];
   before(async () => {
     const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }) as unknown as Log;
-    service = await startTestService({ log });
+    service = await startTestService({ ...chosenBrowsers, log });
     // Shows the cookies that it gets.
     site = createServer((request, response) => {
       response

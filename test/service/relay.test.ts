@@ -11,14 +11,14 @@ import { WebSocket } from 'ws';
 import { eventually, patience } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { patient } from '../harness/patient.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../harness/service.ts';
 
 describe('cdpUrl', () => {
   let service: TestService;
   let id: string;
   let cdpUrl: string;
   before(async () => {
-    service = await startTestService();
+    service = await startTestService(chosenBrowsers);
   });
   beforeEach(async () => {
     ({ id, cdpUrl } = (await service.call('POST', '/v2/browser', {})).body);

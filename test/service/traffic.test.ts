@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { eventually, patience } from '../harness/eventually.ts';
 import { ScriptedAgent } from '../harness/mcp-agent.ts';
 import { patient } from '../harness/patient.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../harness/service.ts';
 
 const otherKey = { headers: { authorization: 'Bearer other-team-key-0123456789' } };
 
@@ -29,7 +29,7 @@ describe('console and network of a session', () => {
   let origin: string;
   let other: string;
   before(async () => {
-    service = await startTestService();
+    service = await startTestService(chosenBrowsers);
     site = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '/', 'http://site');
       const page = (html: string) => response.setHeader('content-type', 'text/html').end(html);

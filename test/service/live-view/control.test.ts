@@ -3,7 +3,7 @@ import { watchOnlyQuery } from '../../../src/contract/sessions/live-view-wire.ts
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../../harness/service.ts';
 import { type Site, startSite } from './site.ts';
 
 /** Presses and releases a button, or a key, as a viewer does. */
@@ -27,7 +27,7 @@ describe('control through the live view', () => {
   let session: { id: string; liveViewUrl: string; interactiveLiveViewUrl: string };
   let viewer: TestViewer;
   before(async () => {
-    [service, site] = [await startTestService(), await startSite()];
+    [service, site] = [await startTestService(chosenBrowsers), await startSite()];
     session = (await service.call('POST', '/v2/browser', {})).body;
   });
   beforeEach(async () => {
@@ -215,7 +215,7 @@ describe('control through the live view', () => {
 
   it('counts as activity', async () => {
     const clock = createFakeClock();
-    const own = await startTestService({ clock });
+    const own = await startTestService({ ...chosenBrowsers, clock });
     try {
       const short = (await own.call('POST', '/v2/browser', { activityTtl: 10 })).body;
       const active = await openViewer(short.interactiveLiveViewUrl);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
 import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../../harness/service.ts';
 import { type Site, startSite } from './site.ts';
 
 describe('a dialog that nobody answers', () => {
@@ -13,7 +13,7 @@ describe('a dialog that nobody answers', () => {
   let viewer: TestViewer;
   before(async () => {
     clock = createFakeClock();
-    [service, site] = [await startTestService({ clock }), await startSite()];
+    [service, site] = [await startTestService({ ...chosenBrowsers, clock }), await startSite()];
   });
   beforeEach(async () => {
     session = (await service.call('POST', '/v2/browser', { ttl: 3600, activityTtl: 3600 })).body;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { downloadUrl } from '../../../src/contract/sessions/live-view-wire.ts';
 import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../../harness/service.ts';
 
 const report = Buffer.alloc(300_000, 'report ');
 
@@ -26,7 +26,7 @@ describe('downloads in the live view', () => {
       slow = response;
     });
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    service = await startTestService();
+    service = await startTestService(chosenBrowsers);
   });
   beforeEach(async () => {
     session = (await service.call<typeof session>('POST', '/v2/browser', {})).body;

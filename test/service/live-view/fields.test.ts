@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../../harness/service.ts';
 
 const form = `<title>Fields</title><style>body{margin:0}body>*{position:absolute;left:20px;width:300px;height:40px;margin:0}</style>
 <label style="top:0;height:20px" for=size>Size</label><select id=size style="top:20px"><option>Small</option><optgroup label="Large ones"><option value=l>Large</option><option disabled>Huge</option></optgroup><option hidden>None</option></select>
@@ -20,7 +20,7 @@ describe('lists and pickers of fields in the live view', () => {
   before(async () => {
     site = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(form));
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    service = await startTestService();
+    service = await startTestService(chosenBrowsers);
     session = (await service.call<typeof session>('POST', '/v2/browser', {})).body;
   });
   beforeEach(async () => {

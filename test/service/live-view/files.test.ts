@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { fileLimits } from '../../../src/contract/sessions/live-view-wire.ts';
 import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
 import { noise } from '../../harness/noise.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../../harness/service.ts';
 import { type Site, startSite } from './site.ts';
 
 /** The file field of the form, and its button. */
@@ -20,7 +20,7 @@ describe('files for a page in the live view', () => {
   let session: { id: string; interactiveLiveViewUrl: string };
   let viewer: TestViewer;
   before(async () => {
-    [service, site] = [await startTestService(), await startSite()];
+    [service, site] = [await startTestService(chosenBrowsers), await startSite()];
     session = (await service.call<typeof session>('POST', '/v2/browser', {})).body;
   });
   beforeEach(async () => {

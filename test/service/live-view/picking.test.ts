@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openViewer, type TestViewer } from '../../harness/live-viewer.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../../harness/service.ts';
 
 const form = `<title>Form</title><style>body{margin:0;height:3000px}body>*{position:absolute;left:20px;width:300px;height:40px;margin:0}</style>
 <button style="top:20px">Send "now"</button><label style="top:80px">Name <input></label>
@@ -16,7 +16,7 @@ describe('picking elements in a live view', () => {
   before(async () => {
     site = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(form));
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    service = await startTestService();
+    service = await startTestService(chosenBrowsers);
     session = (await service.call<typeof session>('POST', '/v2/browser', {})).body;
     await run(`await page.goto('http://127.0.0.1:${(site.address() as AddressInfo).port}/'); 1`);
   });

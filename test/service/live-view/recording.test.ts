@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../../harness/service.ts';
 
 const form = `<title>Login</title><style>body{margin:0}body>*{position:absolute;left:20px;width:300px;height:40px;margin:0}</style>
 <form onsubmit="event.preventDefault();document.title='sent'"><input aria-label=Name style="position:absolute;left:20px;top:20px;width:300px;height:40px">
@@ -19,7 +19,7 @@ describe('recording what is done in the live view', () => {
   before(async () => {
     site = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(form));
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    service = await startTestService();
+    service = await startTestService(chosenBrowsers);
     session = (await service.call<typeof session>('POST', '/v2/browser', {})).body;
   });
   beforeEach(async () => {

@@ -10,7 +10,7 @@ import { eventually } from '../../harness/eventually.ts';
 import { repository } from '../../harness/folders.ts';
 import { until } from '../../harness/live-viewer.ts';
 import { patient } from '../../harness/patient.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../../harness/service.ts';
 import { type Site, startSite } from './site.ts';
 
 interface Created {
@@ -74,7 +74,7 @@ describe('the page of a live view, in a real browser', () => {
   let browser: Browser;
   let session: Created;
   before(async () => {
-    [service, site, browser] = [await startTestService(), await startSite(), await launch()];
+    [service, site, browser] = [await startTestService(chosenBrowsers), await startSite(), await launch()];
     session = (await service.call<Created>('POST', '/v2/browser', {})).body;
   });
   beforeEach(async () => {

@@ -5,7 +5,7 @@ import { startChromium, type TestChromium } from '../../harness/chromium.ts';
 import { crawl } from '../../harness/crawl-jobs.ts';
 import { type FaultySite, redirect, startFaultySite } from '../../harness/faulty-site.ts';
 import { selfSigned } from '../../harness/self-signed.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../../harness/service.ts';
 
 describe('browsers for scrapes', () => {
   let site: FaultySite;
@@ -92,7 +92,7 @@ describe('browsers for scrapes', () => {
   describe('on a profile', () => {
     let service: TestService;
     before(async () => {
-      service = await startTestService();
+      service = await startTestService(chosenBrowsers);
     });
     after(() => service.close());
 
@@ -126,7 +126,7 @@ describe('browsers for scrapes', () => {
       });
       await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
       const { port } = proxy.address() as { port: number };
-      const service = await startTestService({ proxy: `http://me:pass@127.0.0.1:${port}` });
+      const service = await startTestService({ ...chosenBrowsers, proxy: `http://me:pass@127.0.0.1:${port}` });
       try {
         const basic = `Basic ${Buffer.from('me:pass').toString('base64')}`;
         for (const options of [{}, { waitFor: 1 }]) {
@@ -175,7 +175,7 @@ describe('browsers for scrapes', () => {
       });
       await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
       const url = `https://127.0.0.1:${(secure.address() as { port: number }).port}/`;
-      const service = await startTestService();
+      const service = await startTestService(chosenBrowsers);
       try {
         for (const options of [{}, { waitFor: 1 }]) {
           assert.equal((await service.call('POST', '/v2/scrape', { url, ...options })).body.data.markdown, '# Secure');

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { type FaultySite, page, redirect, startFaultySite } from '../../harness/faulty-site.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../../harness/service.ts';
 
 describe('scrape in a browser', () => {
   let site: FaultySite;
   let service: TestService;
   before(async () => {
-    [site, service] = await Promise.all([startFaultySite(), startTestService()]);
+    [site, service] = await Promise.all([startFaultySite(), startTestService(chosenBrowsers)]);
   });
   after(() => Promise.all([site.close(), service.close()]));
   const scrape = (path: string, options: object = {}) =>
@@ -75,7 +75,7 @@ describe('scrape in a browser', () => {
       clock.advance(31_000);
       response.end();
     });
-    const own = await startTestService({ clock });
+    const own = await startTestService({ ...chosenBrowsers, clock });
     try {
       // Starts what converts pages.
       assert.equal((await own.call('POST', '/v2/scrape', { url: `${site.baseUrl}/plain` })).status, 200);
@@ -402,7 +402,7 @@ describe('scrape in a browser', () => {
     });
 
     it('such as private addresses if they are denied', async () => {
-      const strict = await startTestService({ denyPrivateTargets: true });
+      const strict = await startTestService({ ...chosenBrowsers, denyPrivateTargets: true });
       try {
         site.requests.length = 0;
         const { status, body } = await strict.call('POST', '/v2/scrape', { url: `${site.baseUrl}/plain`, waitFor: 1 });
