@@ -12,7 +12,7 @@ import { chromeOf, processesOf } from '../harness/chrome-processes.ts';
 import { eventually, patience } from '../harness/eventually.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { temporaryFolder } from '../harness/folders.ts';
-import { call, spawnService, startTestService, type TestService } from '../harness/service.ts';
+import { call, chosenBrowsers, spawnService, startTestService, type TestService } from '../harness/service.ts';
 
 describe('a Chrome that hangs (LIF-07)', () => {
   const body = { profile: { name: 'kept' } };
@@ -21,7 +21,7 @@ describe('a Chrome that hangs (LIF-07)', () => {
     let service: TestService;
     const clock = createFakeClock();
     beforeEach(async () => {
-      service = await startTestService({ clock });
+      service = await startTestService({ ...chosenBrowsers, clock });
     });
     afterEach(() => service.close());
 

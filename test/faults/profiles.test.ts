@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { chromeOf, processesOf } from '../harness/chrome-processes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startFaultyServer } from '../harness/faulty-server.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { chosenBrowsers, startTestService, type TestService } from '../harness/service.ts';
 
 describe('a profile', () => {
   let service: TestService;
   beforeEach(async () => {
-    service = await startTestService();
+    service = await startTestService(chosenBrowsers);
   });
   afterEach(() => service.close());
 

@@ -66,6 +66,9 @@ describe('cdpUrl', () => {
       response.end('<title>popup</title>');
     }).listen(0, '127.0.0.1');
     await once(site, 'listening');
+    const other = await service.call('POST', `/v2/browser`, {});
+    const inOther = (code: string) => service.call('POST', `/v2/browser/${other.body.id}/execute`, { code });
+    await inOther('page.url()');
     const socket = new WebSocket(cdpUrl);
     try {
       await once(socket, 'open');
@@ -86,10 +89,8 @@ describe('cdpUrl', () => {
         code: `const popup = page.waitForEvent('popup'); await page.evaluate(() => void open('${url}')); await (await popup).title()`,
       });
       const told = await next(({ params }) => params?.waitingForDebugger === true);
-      // Another page needs all that Chrome would do for the first, and more.
-      const other = await service.call('POST', `/v2/browser`, {});
-      await service.call('POST', `/v2/browser/${other.body.id}/execute`, { code: `await page.goto('${url}/other')` });
-      await service.call('DELETE', `/v2/browser/${other.body.id}`);
+      // Another page needs all that Chrome would do for the first. A new session could take longer than the relay waits.
+      await inOther(`await page.goto('${url}/other')`);
       assert.deepEqual(
         asked.filter((path) => path !== '/favicon.ico'),
         ['/popup/other'],
@@ -99,6 +100,7 @@ describe('cdpUrl', () => {
       assert.equal(body.result, 'popup');
       assert.ok(asked.includes('/popup'));
     } finally {
+      await service.call('DELETE', `/v2/browser/${other.body.id}`);
       socket.close();
       site.closeAllConnections();
       site.close();
