@@ -1,0 +1,137 @@
+import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
+import { lazy } from '../../../platform/lazy.ts';
+import { lemmaOf, type Token } from './tokens.ts';
+
+/** Crawl parameters that a sentence sets. */
+export type Draft = Omit<CrawlOptions, 'regexOnFullURL' | 'maxConcurrency'>;
+
+/**
+ * What a phrase means in a sentence.
+ * - Heads say what is wanted of the things around them: `n` not, `a` without, `d` deny, `w` want, `o` only, `e` except.
+ * - Joints: `&`, `|`, `b` but. `=` is a form of “be”, `?` starts a condition, `~` what is said of a thing, `P` where it is.
+ * - Things: `O` option, `A` all pages, `U` words before a user agent's name; `S` words that seldom name a section.
+ * - Of amounts: `m` most, `l` least, `i` interval, `p` per, `u` unit. `f` says nothing.
+ */
+export interface Meaning {
+  is: string;
+  /** The parameter of an option or amount. */
+  of?: keyof Draft;
+  /** What an option becomes if it is wanted, denied and alone wanted; null sets nothing, undefined isn't understood. */
+  values: readonly unknown[];
+  /** Of an option that gives way to an amount, needs the verb `follow` or is a verb; of an agent that is a robot. */
+  flag?: string;
+}
+
+const site = '(site|website|web site|domain|host|server)';
+const thisSite = `(the|this|same|the same|that|one|current|start) ${site}`;
+const otherSite = '(other|external|outside|different|foreign|third party|another)';
+const start = '((the|this) (start|first|home|main|landing) (page|url)|the homepage)';
+const page = '(page|url|link)';
+const similar = '((similar|near duplicate|duplicate|duplicated) (|page|url|link)|page that look alike)';
+const merge = '(dedupe|deduplicate|dedup|de dupe|deduplication)';
+const merged = '(dedupe|deduplicate|merge|collapse|combine)';
+const asOne = '(are|as|count as) (one|the same) (|page)';
+const query = '(|different) (query|(query|url|get|search|tracking|utm) (string|parameter|param|tag)|parameter)';
+
+const differing = `${page} (with|that differ (|only) (in|by)) (|different) (query|(query|url) (string|parameter|param))`;
+
+/**
+ * Every phrase that is understood, a row for each meaning: its letter, parameter, values (`.` sets nothing, `-` isn't
+ * understood) and flag. `(a|b)` stands for either; the longest phrase at a place counts, and of equal ones the first. Words
+ * are compared by their stems: `skip` is also `skipping` and `skipped`.
+ */
+const table = `
+n: not, never, neither, nothing, none, none of, nowhere, (no|not) (need|reason|point|interest) (to|for|of|in), refrain from, (zero page|not a single|not any|not one|zero page from), not interest in, not care (about|for), not bother with, of no interest, of no use, there should be no, under no circumstance, on no account
+a: no, without, without any, minus, no (thank|way|chance|good|use|go), rather than, instead of, regardless of
+d: skip, ignore, exclude, omit, avoid, leave (out|aside), left out, drop, remove, strip, disregard, bypass, override, forget, forget about, miss, overlook, (stay|keep) (away from|out of|off|clear of), steer clear of, refuse to, block, reject, prohibit, forbidden, disallow, disable, (turn|switch) off, filter out, discard, get rid of, rule out, cut out, forbid, ban, eliminate, hide, never mind, exclusion, (out of|not in) scope, irrelevant, unwanted, unnecessary, not (relevant|necessary|needed), off limit, false, off
+w: crawl, scrape, fetch, get, grab, collect, gather, visit, include, follow, allow, permit, enable, accept, use, want, need, read, take, keep, obey, respect, honor, honour, observe, heed, index, download, extract, find, cover, capture, pull, consider, check, explore, look (at|for|into), go, go (to|into|through), enter, open, access, touch, treat, count, show, give, start (|with|at|on|from), save, load, process, return, scope, in scope, inclusion, stray (to|into), rely on, descend (|into), dive into, interest in, care (about|for), bother with, harvest, ingest, import, retrieve, spider, browse, scan, mirror, fine, ok, okay, welcome, yes, true, matter, target
+o: only, just, solely, exclusively, purely, (nothing|no page|no url) (but|except|other than|beside|beyond|outside), (focus|concentrate) on, (limit|restrict|confine) (|it|yourself|the crawl|crawl|this) to, stay, (stay|stick|remain|keep) (on|with|to|in|inside|within), only interest in
+e: except, except for, other than, (apart|aside) from, excepting, exception, with the exception of, save for, outside, outside of, (that|which) (is|are|do|does) not (|in|under|about|belong to)
+b: but, but also, however, though, although, while, whereas, otherwise, then
+?: unless, if, whenever, when, until, once, because, since
+=: is, are, was, were, be, do, does, did, (should|must|can|could|may|might|shall|will|would) (|be), (has|have|need|ought|suppose) to (|be), to be
+m: at (|the) most, up to, maximum, maximum of, (no|not) (more|deeper|further|farther|fast) than, not exceed, (fewer|less) than, within, (stop|end) (after|at), cap, cap (|it) at, or (less|fewer), (top|total), in total, (is|are) enough, nothing deeper than, not (|go) beyond
+m limit: (|page) limit (|to|of), page count
+m maxDepth: limit (|the) (|crawl) depth to, (|crawl|maximum) depth (of|limit|limit of|), deep, (not|no|nothing) deeper than, (|at|to|with) (a|the) (|crawl|maximum) depth of
+m maxDiscoveryDepth: (|maximum) discovery depth (|of)
+m delay: (|crawl) delay (|of)
+i: wait (|for), pause (|for|of), sleep (|for), rest, interval (|of), gap (|of), apart, (in|) between, (in|) (between|before|after) (|the|each|every|any|all|two) (|consecutive) (request|page|fetch|call|download|url)
+l: at (|the) least, more than, over, minimum, minimum of, beyond, (deep|deeper|further) than, exceed
+p: per, each, every
+u limit: page, url, req, webpage, web page, request, document, subpage, item, record, entry, result
+u maxDiscoveryDepth: ((click|hop|step) (|deep|away|down|far)|link (deep|away|down|far)) (|(from|of) (${start}|the home|the start)), link (from|of) ${start}
+u maxDepth: (level|layer|folder level|path segment) (|deep|down|of depth), (folder|directory|segment) (deep|down)
+u delay 0.001: ms, millisecond
+u delay 1: s, sec, second
+u delay 60: min, minute
+u delay 3600: hour, h
+O ignoreRobotsTxt false true: (|the) (robots.txt|robots txt|robots) (|file|rule|directive|restriction|exclusion), what robots.txt say
+O ignoreRobotsTxt true false: ${page} (|that is|that are) (blocked|disallowed|forbidden|excluded) (by|in) (|the) (robots.txt|robots)
+O sitemap include skip only: (|the) (sitemap|site map|sitemap.xml) (|file), ${page} (|that are) (in|from|of|listed in|found in) (|the) (sitemap|site map)
+O ignoreQueryParameters false true: ${query}
+O ignoreQueryParameters - -: ${differing}
+O ignoreQueryParameters true false #verb: ${differing} ${asOne}
+O deduplicateSimilarURLs false true: ${similar}
+O deduplicateSimilarURLs true false #verb: ${merge} (|all) (|${similar}), (merge|collapse|combine) (|all) ${similar}, (|merge|collapse|combine) ${similar} ${asOne}, ${similar} (|should|must|can) be ${merged}
+O deduplicateSimilarURLs false #verb: ${similar} (should|must|can) not be ${merged}
+O allowSubdomains true false: (|other) (subdomain|sub domain), (link to|page on) (subdomain|sub domain)
+O allowExternalLinks true false: (|link (to|that lead to|that point to|that go to|leading to)|page on|page of) ${otherSite} ${site}, ${otherSite} (link|page|url|content), (outbound|outgoing|off site) link, off site, external, (leave|beyond) ${thisSite}, (leave|beyond) site, link that leave ${thisSite}
+O allowExternalLinks . - false: ${thisSite}, internal link, link within ${thisSite}
+O crawlEntireDomain true false: (|the) (whole|entire|full|complete) ${site}, site wide, all of the site
+O crawlEntireDomain false: (under|below|beneath|within) (the|this) (start url|start path|starting url|start section|url)
+O maxDiscoveryDepth 1 - 1: direct link, link (on|from|of) ${start}, page (|directly|that are|that are directly) linked (|directly) (from|on) ${start}
+O limit . - 1: (single|this) page, this url
+O maxDiscoveryDepth . 0 #follow: (|any|further|more|the) link
+O delay 1 #default: (|be|very|go) (slow|slowly|gentle|gently|polite|politely)
+A crawlEntireDomain true . .: all, (everything|anything) (|else), (every|each|any) (|single) (page|url), all (|the|of the|its|other) (page|url|content), all (|of) it, the rest (|of the site), whatever (|is), else
+U: (|robots|robots.txt) user agent (|string|name), (identify|identify yourself) as
+U #robot: (crawl|act|pose) as, pretend to be, rule (for|of)
+P: in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)
+~: with, for, as, before, publish, update, write, create, modify, that, which, whose, who, where, by, to, during, (older|newer|longer) than, via, mention, every (day|week|night), daily, weekly, twice, even
+&: and, plus, as well as, (along|together) with, and or, also
+|: or
+S #posts: post, article, story, piece
+S: content, information, info, data, material, thing, stuff, file, site, website, path
+S #section: section, part, area, folder, directory, category, subtree
+f: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, both, please, pls, kindly, first, last, latest, newest, recent, most recent, quick, small, (can|could|would|will|may) you, i would, i will, there, here, relevant, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, crawler, job, task, if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, simply, really, actually, completely, entirely, ever, always, totally, absolutely, strictly, mainly, especially, particularly, specifically, careful, be careful, around, roughly, some, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, rest of, too, as well, either
+`;
+
+/** Returns the letter and the rest that the head of a row says. */
+function meaningOf(head: string): Meaning {
+  const [words = '', flag] = head.split(' #');
+  const [is = '', of, ...said] = words.split(' ');
+  const literals: Record<string, unknown> = { '.': null, '-': undefined, true: true, false: false };
+  const valueOf = (value: string) => (value in literals ? literals[value] : /^\d/.test(value) ? Number(value) : value);
+  return { is, ...(of && { of: of as keyof Draft }), values: said.map(valueOf), ...(flag && { flag }) };
+}
+
+/** The words of each phrase, as stems -> what it means. */
+const phrases = lazy(() => {
+  const rows = table.trim().split('\n').toReversed();
+  const entries = rows.flatMap((row) => {
+    const [head = '', list = ''] = row.split(': ');
+    const meaning = meaningOf(head);
+    return list.split(', ').flatMap((phrase) => expanded(phrase).map((one) => [one, meaning] as const));
+  });
+  return new Map(entries);
+});
+const mostWords = 12;
+
+/** Returns what a phrase with alternatives stands for, each as stems. */
+function expanded(phrase: string): string[] {
+  // The innermost alternatives first.
+  const [whole = '', choices] = /\(([^()]*)\)/.exec(phrase) ?? [];
+  if (choices === undefined) return [phrase.trim().split(/ +/).map(lemmaOf).join(' ')];
+  return choices.split('|').flatMap((choice) => expanded(phrase.replace(whole, () => choice)));
+}
+
+/** Returns the longest phrase at the start of these tokens; undefined if no phrase starts there. */
+export function phraseAt(tokens: readonly Token[]): { meaning: Meaning; length: number } | undefined {
+  const next = tokens.slice(0, mostWords);
+  const words = next.map(({ kind, value, text }) => (kind === 'word' ? value : kind === 'number' ? text : '.'));
+  for (let length = words.length; length > 0; length--) {
+    const meaning = phrases().get(words.slice(0, length).join(' '));
+    if (meaning) return { meaning, length };
+  }
+  return undefined;
+}
