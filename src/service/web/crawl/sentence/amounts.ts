@@ -41,7 +41,7 @@ function amountOf(its: readonly Unit[], following: readonly Unit[]): Unit | unde
     const isEach = first === 'delay';
     return { ...amount(isWait ? 'delay' : undefined, isEach ? (count ?? 1) * seconds : (times * seconds) / (count ?? 1)), bound: 'most' };
   }
-  if (count === undefined || first !== (measures.at(-1)?.of ?? first) || its[0]?.is === 'u') return undefined;
+  if (count === undefined || first !== (measures.at(-1)?.of ?? first) || (its[0]?.is === 'u' && !its[0].tokens.at(-1)?.isLabel)) return undefined;
   if (has('p')) return amount(undefined, count);
   if (of && of !== 'limit') return amount(of === 'maxDepth' || !first || first === of ? (first ?? of) : undefined, count);
   if (first) return amount(first, count);

@@ -1,4 +1,4 @@
-import { type Clause, clausesOf, fold, isAll, isFree, type Part, type Polarity } from './clauses.ts';
+import { clausesOf, contentOf, fold, isFree, type Part, type Polarity } from './clauses.ts';
 import type { Draft } from './phrases.ts';
 import { areItems, isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
 import { tokensOf } from './tokens.ts';
@@ -97,7 +97,7 @@ function readSentence(sentence: Sentence, next: Sentence | undefined, reader: Re
   const isWish = /^(?:can|could|will|would|may)$/.test(textOf(units[0])) || (units.some(isHead) && units[0]?.is !== '=');
   const [first] = parts;
   const isBare = parts.length === 1 && first?.heads !== undefined && !first.things.some(isContent) && first.tail.length === 0;
-  if (isBare && first?.heads !== '' && sentence.isLast && next && !next.isAfterBlank) {
+  if (isBare && first?.heads !== '' && start !== 'stop' && sentence.isLast && next && !next.isAfterBlank) {
     // `Skip:`, and lines below it
     [reader.label, reader.isOpen] = [first?.heads, false];
     return { settings: [], unread: [] };
@@ -115,7 +115,9 @@ function readSentence(sentence: Sentence, next: Sentence | undefined, reader: Re
       reading.unread.push(...(read?.unread ?? [reader.wordsOf(part.units)]));
       if (read) continue;
       isLost = isUnread = true;
-      isVoid ||= isStrict || part.joint === '' && part !== first || part.units.some(({ is }) => is === '=');
+      // `stop following links`, `the docs are old`
+      const isTied = [part, parts[parts.indexOf(part) + 1]].some((one) => one?.joint === '' && one !== first);
+      isVoid ||= isStrict || isTied || part.units.some(({ is }) => is === '=');
     }
   }
   const isBack = isDenying && clauses[0] !== undefined && !clauses[0].parts.some(({ things }) => things.some(isContent));
@@ -124,7 +126,8 @@ function readSentence(sentence: Sentence, next: Sentence | undefined, reader: Re
   isVoid ||= isBack;
   // A label that isn't read: `banished:`, `the docs are banished`, and lines below it
   if ((isVoid || isUnread) && (isLabel(units.at(-1)) || (next?.start === 'bullet' && start === 'line'))) reader.label = undefined;
-  reader.isOpen = isDenying || (reader.isOpen && isHeadless);
+  // `banished: the blog; the docs`
+  reader.isOpen = isDenying || (reader.isOpen && isHeadless) || ((isVoid || isUnread) && units.some(isLabel));
   const all = isVoid ? { settings: [], unread: [reader.wordsOf(units)] } : reading;
   reader.before = { sentence, reading: all };
   return all;
@@ -163,7 +166,7 @@ function readPart({ things, tail, units }: Part, polarity: Polarity, reader: Rea
 function readThing(units: Unit[], own: Unit[], { wanted, only, soft }: Polarity, reader: Reader): Setting[] | undefined {
   const content = units.filter(isContent);
   const thing = content.find(({ is }) => 'OU'.includes(is)) ?? content[0];
-  const others = content.filter((unit) => unit !== thing && !isAll(unit));
+  const others = content.filter((unit) => unit !== thing && unit.is !== 'A');
   const words = reader.wordsOf(units);
   if (thing?.is === 'U') {
     const name = thing.tokens.slice(-1);

@@ -1,4 +1,4 @@
-import { isContent, isHead, isLabel, textOf, type Unit } from './units.ts';
+import { isContent, isHead, isLabel, lettersOf, textOf, type Unit } from './units.ts';
 
 /** What stands between two joints: heads, things, heads after them, and what is said of them after words such as `with`. */
 export interface Part {
@@ -13,33 +13,30 @@ export interface Part {
   tail: Unit[];
 }
 
-/** A list of parts with the heads that say whether they are wanted. */
+/** A list of parts, and the heads that decide what is wanted of it; undefined if it can't be told. */
 export interface Clause {
   parts: Part[];
-  /** The heads that decide it, also those of clauses before that go on in it; undefined if it can't be told. */
   said: string | undefined;
 }
 
 /** What a clause wants of its things: `only` them; `soft` if it merely doesn't deny them, as “don't skip the blog”. */
 export type Polarity = Record<'wanted' | 'only' | 'soft', boolean>;
 
-/** Folds heads: a denial turns round what is wanted. Undefined if there are more than two, or “not only”. */
+/** Folds heads: a denial turns round what is wanted. Undefined for more than two, and for “not only”. */
 export function fold(said: string | undefined): Polarity | undefined {
   const [first, second, third] = said?.match(/[ndea]/g) ?? [];
   if (said === undefined || third || /[na].*o/.test(said)) return undefined;
-  const wanted = !first || second !== undefined;
   // `nothing except the docs`
   const only = first ? second === 'e' : said.includes('o');
-  return { wanted, only, soft: first !== undefined && wanted && !only };
+  return { wanted: !first || second !== undefined, only, soft: second !== undefined && !only };
 }
 
 const shape =
   /^(?<heads>(?:[ndwoea=]*[ndwoea]=*)?)(?<things>[NLOAUSMPpu1]*)(?<after>=*[ndwoa][ndwo=]*)?(?<tail>~[^ndae=]*)?$/d;
-const lettersOf = (units: readonly Unit[]) => units.map(({ is }) => is).join('');
-export const isAll = ({ is }: Unit): boolean => is === 'A';
 /** Whether a part is an amount, which needs no head: “at most 5 pages”. */
 export const isFree = ({ heads, after, things }: Part): boolean =>
-  /^w*$/.test(heads ?? 'n') && after === '' && /^[Mu]*M[MuS]*$/.test(lettersOf(things));
+  /^w*$/.test(heads ?? 'n') && after === '' && /^[MSu]*M[MSu]*$/.test(lettersOf(things));
+export const contentOf = (parts: readonly Part[]): Unit[] => parts.flatMap(({ things }) => things.filter(isContent));
 
 /** Returns the parts of a sentence. */
 function partsOf(units: readonly Unit[]): Part[] {
@@ -49,15 +46,15 @@ function partsOf(units: readonly Unit[]): Part[] {
     const [last, next] = [groups.at(-1), units[index + 1]];
     const own = joint === '' && last ? last.units : [];
     // `everything but the blog`
-    const isExcept = unit.is === 'b' && own.some(isAll) && next && !isHead(next);
-    // `with a delay of 2 seconds`, `, with external links`
-    if (unit.is === '~' && (next?.is === 'M' || (own.length === 0 && next?.is === 'O'))) continue;
+    const isExcept = unit.is === 'b' && own.some(({ is }) => is === 'A') && next && !isHead(next);
+    // `a delay`, `with a delay of 2 seconds`, `, with external links`, `not necessary to crawl`
+    if (unit.is === '~' && next && (next.is === 'M' || (!own.some(isContent) && (next.is === 'O' || isHead(next))))) continue;
     if (',-&|b'.includes(unit.is) && !isExcept) {
       joint += unit.is;
       continue;
     }
     // `the docs excluding the blog`, but not `the docs skipped the blog`
-    const isInner = isExcept || 'ea'.includes(unit.is) || ('dw'.includes(unit.is) && textOf(unit).endsWith('ing'));
+    const isInner = isExcept || /[ea]/.test(unit.is) || (/[dw]/.test(unit.is) && textOf(unit).endsWith('ing'));
     const isNew = isInner && own.some(isContent) && next !== undefined && !/[nae=~,&|b-]/.test(next.is);
     const one = isExcept ? { ...unit, is: 'e' } : unit;
     if (last && joint === '' && !isNew) last.units.push(one);
@@ -68,13 +65,12 @@ function partsOf(units: readonly Unit[]): Part[] {
     const { indices } = shape.exec(lettersOf(group.units)) ?? {};
     const unitsIn = (name: string) => group.units.slice(...(indices?.groups?.[name] ?? [0, 0]));
     const lettersIn = (name: string) => lettersOf(unitsIn(name)).replaceAll('=', '');
-    const things = unitsIn('things');
+    const [things, heads, after] = [unitsIn('things'), lettersIn('heads'), lettersIn('after')];
+    const content = things.filter((unit) => isContent(unit) && unit.is !== 'M');
     // `the docs: the press`
-    const isRead = indices && !things.slice(0, -1).some((unit) => isContent(unit) && unit.is !== 'M' && isLabel(unit));
+    const isRead = indices && !content.slice(0, -1).some(isLabel);
     // `Pages to be crawled: …` starts with a head.
-    const isBare = !things.some(isContent);
-    const [heads, after] = [lettersIn('heads'), lettersIn('after')];
-    const own = isBare ? { heads: heads + after, after: '' } : { heads, after };
+    const own = things.some(isContent) ? { heads, after } : { heads: heads + after, after: '' };
     return { ...group, ...own, ...(!isRead && { heads: undefined }), things, tail: unitsIn('tail') };
   });
 }
@@ -86,85 +82,91 @@ function partsOf(units: readonly Unit[]): Part[] {
 export function clausesOf(units: readonly Unit[], label: string): Clause[] {
   const lists: Part[][] = [];
   for (const part of partsOf(units)) {
-    const list = lists.at(-1);
-    const [first, last] = [list?.[0], list?.at(-1)];
+    const list = lists.at(-1) ?? [];
+    const [first, last] = [list[0], list.at(-1)];
     // `crawl the docs, the blog should be skipped`
-    const isOwn = part.after !== '' && part.joint === ',' && first?.heads !== '' && list?.length === 1;
-    const isNew = part.heads !== '' || /[-b]/.test(part.joint) || isFree(part) || isOwn || last?.after !== '';
-    if (list && !isNew && !(last && isFree(last))) list.push(part);
-    else lists.push([part]);
+    const isOwn = part.after !== '' && part.joint === ',' && first?.heads !== '' && list.length === 1;
+    const isNew = part.heads !== '' || /[-b]/.test(part.joint) || isFree(part) || isOwn;
+    if (!last || isNew || last.after !== '' || isFree(last)) lists.push([part]);
+    else list.push(part);
   }
   const clauses: Clause[] = [];
   let before: Clause | undefined;
-  for (const [index, parts] of lists.entries()) {
+  for (const parts of lists) {
     const isAlone = parts.every(isFree);
-    const isAfterAmount = index > 0 && (lists[index - 1] ?? []).every(isFree);
-    const said = isAlone && label === '' ? parts[0]?.heads : decided(parts, before, before ? '' : label, isAfterAmount);
-    const clause = { parts, said };
-    clauses.push(clause);
-    if (!isAlone) before = clause;
+    const isAfterAmount = clauses.at(-1) !== before;
+    const said = isAlone ? (label === '' ? '' : undefined) : saidOf(parts, before, before ? '' : label, isAfterAmount);
+    clauses.push({ parts, said });
+    if (!isAlone) before = clauses.at(-1);
   }
   return clauses;
 }
 
 /**
- * Returns the heads that decide a list of parts, with those of the clause before that go on in it. Undefined if it can't be
- * told what a denial denies: all that isn't named here.
+ * How a clause may go on: the clause before, as in `kindOf`; the joints; a colon and the heads, with `i` for an -ing form. It
+ * is said by its `own` heads, by `all` that are said, or by what `denies` a verb before it and its own. All else isn't read.
  */
-function decided(parts: readonly Part[], before: Clause | undefined, label: string, isAfterAmount: boolean) {
-  const [first] = parts as [Part];
-  const { joint } = first;
+const continuations: readonly (readonly [RegExp, 'own' | 'all' | 'denies'])[] = [
+  // `not the blog but the docs`; after an amount, “the docs, 5 pages, the blog”
+  [/^[DNVZ],?b:$/, 'own'],
+  [/^[WA][,&|]*:$/, 'all'],
+  // `everything except the blog`, `nothing except the blog`, but not `skip the docs except the guides`
+  [/^[WAZ].*:e$/, 'all'],
+  // `the docs without the guides`, but not `skip the docs without the guides`
+  [/^(?:[WAS].*|[DNVZ].+):a/, 'own'],
+  // `the docs, not the blog`, but not `skip the docs, not the blog`
+  [/^(?:[WA].*|[NV][^b]*):n$/, 'own'],
+  [/:(?:o|n[wd])/, 'own'],
+  // A verb after a denied one: `don't visit the blog or follow links` denies both, `and follow links` isn't clear.
+  [/^V\|:[wd]/, 'denies'],
+  [/^(?:A,?b:d|[WSDNVZ],?b:[wd])/, 'own'],
+  [/^(?:[WAS][,&-]*:[wd]|[DNZ][,&-]*:[wd]+$)/, 'own'],
+];
+
+/** Wanted: `W`, `A` for all pages, `S` if softly. Denied: `Z` for all pages, `V` by a denial of a verb, `D` by a verb, `N`. */
+function kindOf({ parts, said = '' }: Clause): string {
+  const { wanted, soft } = fold(said) ?? {};
+  const content = contentOf(parts);
+  if (wanted) return soft ? 'S' : content.some(({ is }) => is === 'A') ? 'A' : 'W';
+  if (content.every(({ is }) => is === 'A')) return 'Z';
+  return /[na].|dw/.test(said) ? 'V' : said.includes('d') ? 'D' : 'N';
+}
+
+/** Returns the heads that decide a list of parts; undefined if it can't be told what a denial denies. */
+function saidOf(parts: readonly Part[], before: Clause | undefined, label: string, isAfterAmount: boolean) {
+  const [first, second] = parts as [Part, Part?];
+  const { joint, heads: own } = first;
   const after = parts.at(-1)?.after ?? '';
-  const joints = parts.slice(1).map((part) => part.joint);
-  // `the docs, the blog skipped`: a list is closed by its last joint.
-  const isClosed = joints.length === 0 || /^,?[&|]$/.test(joints.at(-1) ?? '');
-  const isSure = isClosed && (joints.length !== 1 || !joints[0]?.includes(','));
-  const own = first.heads;
-  const head = first.units.find(isHead);
+  const head = first.units.filter(isHead);
   if (own === undefined || parts.some(({ heads }) => heads === undefined)) return undefined;
-  // `Don't:`, and below it `- don't follow links`
-  if (/[ndae]/.test(label) && /[nae]/.test(own + after)) return undefined;
   const heads = label + own;
-  // `the docs, ignored`
-  if (!first.things.some(isContent) && first.tail.length === 0 && /[ndea]/.test(heads)) return undefined;
+  // `Don't:`, and below it `- don't follow links`; `the docs, ignored`; `docs, no: blog`
+  if (/[ndae]/.test(label) && /[nae]/.test(own + after)) return undefined;
+  if (contentOf([first]).length === 0 && first.tail.length === 0 && /[ndea]/.test(heads)) return undefined;
+  if (before && /[ndae]/.test(own) && isLabel(head.at(-1))) return undefined;
+  // A list is closed by its last joint: not `the docs, the blog skipped`, `not the press, the docs`.
+  const last = parts.at(-1)?.joint ?? '';
+  const isClosed = !second || (parts.length === 2 ? /^[&|]$/ : /^,?[&|]$/).test(last);
+  if (!isClosed && (after !== '' || /[nea]$/.test(heads) || (before && joint === ''))) return undefined;
   if (after !== '') {
-    if (!isSure) return undefined;
     // `I want the blog skipped`
-    const isPlain = heads === '' || (heads === 'w' && /^(?:want|need)$/.test(textOf(head)));
+    const isPlain = heads === '' || (heads === 'w' && /^(?:want|need)$/.test(textOf(head[0])));
     if (isPlain) return /^(?:w+|d|o|a|n[wd]?)$/.test(after) ? after : undefined;
     if (after === 'o') return /[ndea]/.test(heads) ? undefined : `${heads}o`;
     return /^[naw]$/.test(heads) && after === 'w' ? heads : undefined;
   }
   if (/[nda]a|[dae]e|e./.test(heads)) return undefined;
-  // `not the press, the docs`
-  if (/[nea]$/.test(heads) && !isSure) return undefined;
   if (!before) return heads;
-  const was = fold(before.said);
-  if (!was) return undefined;
-  const things = before.parts.flatMap((part) => part.things.filter(isContent));
-  if (heads === '') {
-    if (joint.includes('-')) return undefined;
-    // `not the blog but the docs`
-    if (joint.includes('b')) return was.wanted ? undefined : '';
-    return was.wanted && !was.soft && before.parts.at(-1)?.after === '' ? before.said : undefined;
-  }
-  if (heads === 'e') {
-    // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
-    const isSetting = things.some((unit) => unit.is === 'O' && unit.of !== 'crawlEntireDomain' && unit.values[0] !== null);
-    const isExcepted = was.wanted ? !was.soft : things.every(isAll);
-    return isExcepted && !isSetting ? `${before.said}e` : undefined;
-  }
-  // `don't crawl the docs without the guides`
-  if (heads.startsWith('a')) return joint === '' && !was.wanted ? undefined : heads;
-  // `skip the press, not the docs`
-  if (heads === 'n') return was.soft || before.said?.includes('d') || (!was.wanted && joint.includes('b')) ? undefined : heads;
-  if (!/^[wd]/.test(heads)) return heads;
+  if (!fold(before.said) || (heads === '' && before.parts.at(-1)?.after !== '' && !joint.includes('b'))) return undefined;
+  // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
+  const isSetting = ({ is, of, values }: Unit) => is === 'O' && of !== 'crawlEntireDomain' && values[0] !== null;
+  if (heads === 'e' && contentOf(before.parts).some(isSetting)) return undefined;
   // `the docs, skipped: the press`
-  if (heads.startsWith('d') && textOf(head).endsWith('ed')) return undefined;
-  if (isAfterAmount && joint === ',') return heads;
-  // A verb after a denied one: `don't visit the shop or follow links` denies both; `and`, or `including links`, isn't clear.
+  if (heads.startsWith('d') && textOf(head[0]).endsWith('ed')) return undefined;
+  const kind = isAfterAmount && /^[wd]/.test(heads) ? 'W' : kindOf(before);
+  const form = `${kind}${joint}:${heads}${textOf(head[0]).endsWith('ing') ? 'i' : ''}`;
+  const [, says] = continuations.find(([allowed]) => allowed.test(form)) ?? [];
+  if (says === 'own') return heads;
   const denial = /^(?:.*?[na](?=.)|d(?=w))/.exec(before.said ?? '')?.[0];
-  if (joint.includes('b')) return heads.startsWith('w') && things.some(isAll) ? undefined : heads;
-  if (joint.includes('|')) return denial === undefined ? undefined : denial + heads;
-  return denial !== undefined || (!was.wanted && textOf(head).endsWith('ing')) ? undefined : heads;
+  return says && (says === 'all' ? before.said : denial) + heads;
 }

@@ -32,10 +32,6 @@ const end = '(/|$)';
 export interface Site {
   /** Its paths; none if nothing is known about it. */
   paths: ReadonlySet<string>;
-/** The sections of a site, derived from its URLs. */
-export interface Site {
-  /** Its paths; none if nothing is known about it. */
-  paths: ReadonlySet<string>;
   /** Its paths by their last segments, and by the languages whose codes they are, in comparable form. */
   sections: ReadonlyMap<string, readonly string[]>;
   /** The path of the start URL. */
@@ -87,6 +83,8 @@ export function patternsOf(units: readonly Unit[], site: Site, within: readonly 
   // `posts under /news`: the place says it all.
   const precise = parts.filter((part) => part.some((unit) => isContent(unit) && unit.flag !== 'posts'));
   if (precise.length === 0) return parts.length === 1 ? named(site, wordsOf(units), []) : undefined;
+  // `posts from 2024`, but not `1`
+  if (parts.length === 1 && parts[0]?.every(({ is }) => is === '1')) return undefined;
   let found: string[] | undefined;
   for (const part of precise.toReversed()) {
     const places = found;
@@ -126,8 +124,7 @@ function partOf(part: readonly Unit[], site: Site, within: readonly string[]): s
     return isPath ? [pathPattern(value)] : undefined;
   }
   const isName = things.every(({ is, tokens }) => 'NS1'.includes(is) && tokens.every(({ text }) => /[\p{L}\p{N}]/u.test(text)));
-  // `posts from 2024`, but not `1`
-  if (!isName || (within.length === 0 && things.every(({ is }) => is === '1'))) return undefined;
+  if (!isName) return undefined;
   const names = wordsOf(things.filter(({ flag }) => flag !== 'posts'));
   // `old parts` can be a section, and `blog posts` is one.
   for (const words of [wordsOf(part), wordsOf(things), names, names.filter((word) => !descriptive.has(word))]) {

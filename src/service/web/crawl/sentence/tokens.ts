@@ -1,6 +1,6 @@
 /** A word, number, name or mark of a sentence, with its place in it. */
 export interface Token {
-  kind: 'word' | 'number' | 'path' | 'quoted' | 'file' | ',' | '-' | 'line' | 'stop';
+  kind: 'word' | 'number' | 'path' | 'quoted' | 'file' | ',' | '&' | '-' | 'line' | 'stop';
   /** The base form of a word, and what all others stand for: digits, a path, a file type. */
   value: string;
   /** As written, in lower case. */
@@ -26,7 +26,8 @@ const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ],
   ['word', /w\/o\b|[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/u],
   ['-', /(?<!\s)\s+[-\u2013\u2014]\s+|[()[\]]/],
-  [',', /[,&+]/],
+  [',', /,/],
+  ['&', /[&+]/],
   // `-blog`, `!blog` and signs such as a cross can deny what follows: they are words that aren't known.
   ['word', /(?<![\p{L}\p{N}])[-!](?=[\p{L}/])|[^\P{S}=|`]/u],
   ['stop', /(?:(?<!\b(?:max|min|excl|incl))\.|[;!?])+/],

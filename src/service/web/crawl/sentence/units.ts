@@ -25,6 +25,7 @@ export const isHead = ({ is }: Unit): boolean => 'nadewo'.includes(is);
 /** Whether a unit is a thing or an unknown word, rather than one that joins others. */
 export const isContent = ({ is, of, flag }: Unit): boolean =>
   'NLOAU1M'.includes(is) || flag === 'posts' || (is === 'u' && of !== 'limit');
+export const lettersOf = (units: readonly Unit[]): string => units.map(({ is }) => is).join('');
 /** The first word of a unit, as written. */
 export const textOf = (unit: Unit | undefined): string => unit?.tokens[0]?.text ?? '';
 export const isLabel = (unit: Unit | undefined): boolean => unit?.tokens.at(-1)?.isLabel === true;
