@@ -30,7 +30,14 @@ function amountOf(its: readonly Unit[], following: readonly Unit[]): Unit | unde
   const bound = has('l') ? 'least' : has('m') || has('i') ? 'most' : undefined;
   const amount = (name: Unit['of'], value: number): Unit => {
     const [known, nearest] = accepted(name, value);
-    return { is: 'M', ...(known && { of: known }), values: [], value: nearest, bound, tokens: its.flatMap((unit) => unit.tokens) };
+    return {
+      is: 'M',
+      ...(known && { of: known }),
+      values: [],
+      value: nearest,
+      bound,
+      tokens: its.flatMap((unit) => unit.tokens),
+    };
   };
   const time = measures.find((unit) => unit.of === 'delay');
   if (time) {
@@ -39,11 +46,20 @@ function amountOf(its: readonly Unit[], following: readonly Unit[]): Unit | unde
     if (count === undefined && !(isWait && first === 'delay')) return undefined;
     const seconds = Number(time.values[0]);
     const isEach = first === 'delay';
-    return { ...amount(isWait ? 'delay' : undefined, isEach ? (count ?? 1) * seconds : (times * seconds) / (count ?? 1)), bound: 'most' };
+    return {
+      ...amount(isWait ? 'delay' : undefined, isEach ? (count ?? 1) * seconds : (times * seconds) / (count ?? 1)),
+      bound: 'most',
+    };
   }
-  if (count === undefined || first !== (measures.at(-1)?.of ?? first) || (its[0]?.is === 'u' && !its[0].tokens.at(-1)?.isLabel)) return undefined;
+  if (
+    count === undefined ||
+    first !== (measures.at(-1)?.of ?? first) ||
+    (its[0]?.is === 'u' && !its[0].tokens.at(-1)?.isLabel)
+  )
+    return undefined;
   if (has('p')) return amount(undefined, count);
-  if (of && of !== 'limit') return amount(of === 'maxDepth' || !first || first === of ? (first ?? of) : undefined, count);
+  if (of && of !== 'limit')
+    return amount(of === 'maxDepth' || !first || first === of ? (first ?? of) : undefined, count);
   if (first) return amount(first, count);
   // `20 recent blog posts`, but `2024 articles` are more likely those of a year.
   const noun = following.findIndex((unit) => unit.flag === 'posts' || (unit.is === 'u' && unit.of === 'limit'));
@@ -58,5 +74,8 @@ function amountOf(its: readonly Unit[], following: readonly Unit[]): Unit | unde
 function accepted(name: keyof Draft | undefined, value: number): [keyof Draft | undefined, number] {
   const isAllowed = name === 'limit' ? Math.floor(value) >= limits.crawlPages.min : name !== 'delay' || value > 0;
   const most = name === 'limit' ? limits.crawlPages.max : name === 'delay' ? limits.crawlDelay.max : value;
-  return [isAllowed ? name : undefined, Math.min(name === 'delay' ? Math.round(value * 1000) / 1000 : Math.floor(value), most)];
+  return [
+    isAllowed ? name : undefined,
+    Math.min(name === 'delay' ? Math.round(value * 1000) / 1000 : Math.floor(value), most),
+  ];
 }

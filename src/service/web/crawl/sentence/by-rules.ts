@@ -1,7 +1,6 @@
 import { clausesOf, contentOf, fold, isFree, type Part, type Polarity } from './clauses.ts';
 import type { Draft } from './phrases.ts';
 import { areItems, isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
-import { tokensOf } from './tokens.ts';
 import { isContent, isDenial, isHead, isLabel, type Sentence, sentencesOf, textOf, type Unit } from './units.ts';
 
 /** Crawl parameters derived from a sentence. */
@@ -41,8 +40,6 @@ interface Reader {
   wordsOf(units: readonly Pick<Unit, 'is' | 'tokens'>[]): string;
   /** Patterns that the sentences so far want. */
   included: string[];
-  /** The heads before the lines of a list; undefined if they aren't read. */
-  label: string | undefined;
   /** Whether a sentence without heads may go on with what the one before denies: “Skip the blog. The docs.” */
   isOpen: boolean;
   before?: { sentence: Sentence; reading: Reading };
@@ -60,9 +57,16 @@ const maxNotUnderstood = 20;
 export function parametersByRules(prompt: string, start: URL, siteUrls: readonly string[]): Derived {
   const text = prompt.slice(0, maxPromptLength).normalize('NFC');
   const rest = prompt.slice(maxPromptLength).trim();
-  const reader: Reader = { site: siteOf(start, siteUrls), wordsOf: (units) => wordsIn(text, units), included: [], label: '', isOpen: false };
-  const sentences = sentencesOf(tokensOf(text, start.hostname));
-  const read = sentences.map((sentence, index) => readSentence(sentence, sentences[index + 1], reader));
+  const reader: Reader = {
+    site: siteOf(start, siteUrls),
+    wordsOf: (units) => wordsIn(text, units),
+    included: [],
+    isOpen: false,
+  };
+  const read = sentencesOf(text, start.hostname).map((sentence) => {
+    reader.wordsOf = (units) => wordsIn(text, units, sentence.from);
+    return readSentence(sentence, reader);
+  });
   const settings = read.flatMap((reading) => reading.settings);
   const { parameters, sources, contradicting } = combined(settings);
   const said = new Set([...read.flatMap(({ unread }) => unread), ...contradicting]);
@@ -75,8 +79,8 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
 }
 
 /** Returns the words of a text from the first to the last of some units, without joints around them. */
-function wordsIn(text: string, units: readonly Pick<Unit, 'is' | 'tokens'>[]): string {
-  const tokens = units.flatMap(({ is, tokens }) => (',-&|'.includes(is) ? [] : tokens));
+function wordsIn(text: string, units: readonly Pick<Unit, 'is' | 'tokens'>[], from: number): string {
+  const tokens = units.flatMap(({ is, tokens }) => (',-&|'.includes(is) ? [] : tokens.filter(({ at }) => at >= from)));
   const [at, end] = [Math.min(...tokens.map((token) => token.at)), Math.max(...tokens.map((token) => token.end))];
   return tokens.length === 0 ? '' : text.slice(at, end).replace(/\s+/g, ' ').trim();
 }
@@ -85,52 +89,41 @@ function wordsIn(text: string, units: readonly Pick<Unit, 'is' | 'tokens'>[]): s
  * The only place that decides what sets nothing. In a sentence that denies or restricts, a part that isn't read takes all of
  * it along; in a plain wish, what follows in its list. A bare denial, such as “No thanks.”, takes the sentence before too.
  */
-function readSentence(sentence: Sentence, next: Sentence | undefined, reader: Reader): Reading {
-  const { units, isQuestion, start, isAfterBlank } = sentence;
-  const { before } = reader;
-  if (start !== 'stop' && (isAfterBlank || (start === 'line' && before?.sentence.start === 'bullet'))) [reader.label, reader.isOpen] = ['', false];
-  const clauses = clausesOf(units, reader.label ?? '');
+function readSentence(sentence: Sentence, reader: Reader): Reading {
+  const { units, isQuestion } = sentence;
+  const { before, isOpen } = reader;
+  const clauses = clausesOf(units);
   const parts = clauses.flatMap((clause) => clause.parts);
   const isDenying = units.some(isDenial);
-  const isStrict = isDenying || units.some(({ is }) => is === 'o') || /[ndaeo]/.test(reader.label ?? '');
+  const isStrict = isDenying || units.some(({ is }) => is === 'o');
   // `The docs?`, `Do you need the docs?`: only `Can you skip the docs?` is a wish.
-  const isWish = /^(?:can|could|will|would|may)$/.test(textOf(units[0])) || (units.some(isHead) && units[0]?.is !== '=');
-  const [first] = parts;
-  const isBare = parts.length === 1 && first?.heads !== undefined && !first.things.some(isContent) && first.tail.length === 0;
-  if (isBare && first?.heads !== '' && start !== 'stop' && sentence.isLast && next && !next.isAfterBlank) {
-    // `Skip:`, and lines below it
-    [reader.label, reader.isOpen] = [first?.heads, false];
-    return { settings: [], unread: [] };
-  }
+  const isWish =
+    /^(?:can|could|will|would|may)$/.test(textOf(units[0])) || (units.some(isHead) && units[0]?.is !== '=');
+  const isHeadless = clauses[0]?.said === '' && !clauses[0].parts.every(isFree);
+  const isBack = isDenying && contentOf(clauses[0]?.parts ?? []).length === 0;
+  let isVoid = isBack || units.some(({ is }) => is === '?') || (isQuestion && !isWish) || (isHeadless && isOpen);
+  let isUnread = isVoid;
   const reading: Reading = { settings: [], unread: [] };
-  const isHeadless = clauses[0]?.said === (reader.label ?? '') && !(first && isFree(first));
-  let isVoid = units.some(({ is }) => is === '?') || (isQuestion && !isWish) || (isHeadless && (reader.isOpen || reader.label === undefined));
-  let isUnread = false;
-  for (const clause of clauses) {
+  for (const { parts: list, said } of clauses) {
     let isLost = false;
-    for (const part of clause.parts) {
-      const polarity = isLost && !isFree(part) ? undefined : fold(clause.said);
+    for (const part of list) {
+      const polarity = isLost && !isFree(part) ? undefined : fold(said);
       const read = polarity && readPart(part, polarity, reader);
       reading.settings.push(...(read?.settings ?? []));
       reading.unread.push(...(read?.unread ?? [reader.wordsOf(part.units)]));
       if (read) continue;
       isLost = isUnread = true;
       // `stop following links`, `the docs are old`
-      const isTied = [part, parts[parts.indexOf(part) + 1]].some((one) => one?.joint === '' && one !== first);
+      const isTied = [part, parts[parts.indexOf(part) + 1]].some((one) => one?.joint === '' && one !== parts[0]);
       isVoid ||= isStrict || isTied || part.units.some(({ is }) => is === '=');
     }
   }
-  const isBack = isDenying && clauses[0] !== undefined && !clauses[0].parts.some(({ things }) => things.some(isContent));
-  if (before && (isBack || (isDenying && before.sentence.isQuestion && (isVoid || isUnread))))
+  if (before && (isBack || (isDenying && before.sentence.isQuestion && isUnread)))
     Object.assign(before.reading, { settings: [], unread: [reader.wordsOf(before.sentence.units)] });
-  isVoid ||= isBack;
-  // A label that isn't read: `banished:`, `the docs are banished`, and lines below it
-  if ((isVoid || isUnread) && (isLabel(units.at(-1)) || (next?.start === 'bullet' && start === 'line'))) reader.label = undefined;
   // `banished: the blog; the docs`
-  reader.isOpen = isDenying || (reader.isOpen && isHeadless) || ((isVoid || isUnread) && units.some(isLabel));
-  const all = isVoid ? { settings: [], unread: [reader.wordsOf(units)] } : reading;
-  reader.before = { sentence, reading: all };
-  return all;
+  reader.isOpen = isDenying || (isOpen && isHeadless) || (isUnread && units.some(isLabel));
+  reader.before = { sentence, reading: isVoid ? { settings: [], unread: [reader.wordsOf(units)] } : reading };
+  return reader.before.reading;
 }
 
 /** Returns what a part sets; undefined if a word of it isn't known. */
@@ -152,18 +145,25 @@ function readPart({ things, tail, units }: Part, polarity: Polarity, reader: Rea
   const cut = isPosts ? 0 : rest.findLastIndex(({ is }) => is === 'P');
   const whole = readThing(rest, units.slice(0, units.length - tail.length), polarity, reader);
   // `the docs from 2024`, `20 articles`: what isn't known of them is said, as in `the docs with screenshots`.
-  const some = whole ?? (cut > 0 && wanted ? readThing(rest.slice(0, cut), units, polarity, reader) : isPosts ? [] : undefined);
+  const some =
+    whole ?? (cut > 0 && wanted ? readThing(rest.slice(0, cut), units, polarity, reader) : isPosts ? [] : undefined);
   if (!some || (!whole && !some.every(({ name, isPath }) => isPath && shows(reader.site, name)))) return undefined;
   settings.push(...some);
   const said = whole ? tail : [...rest.slice(cut), ...tail];
   // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
   const hasParts = settings.some(({ name, isPath }) => isPath || name === 'limit') || units.length === tail.length;
-  if (said.length > 0 && !(wanted && hasParts)) return units.length === tail.length ? { settings, unread: [reader.wordsOf(said)] } : undefined;
+  if (said.length > 0 && !(wanted && hasParts))
+    return units.length === tail.length ? { settings, unread: [reader.wordsOf(said)] } : undefined;
   return { settings, unread: [...unread, reader.wordsOf(said)] };
 }
 
 /** Reads an option, a user agent or a section; undefined if the units say anything else. */
-function readThing(units: Unit[], own: Unit[], { wanted, only, soft }: Polarity, reader: Reader): Setting[] | undefined {
+function readThing(
+  units: Unit[],
+  own: Unit[],
+  { wanted, only, soft }: Polarity,
+  reader: Reader,
+): Setting[] | undefined {
   const content = units.filter(isContent);
   const thing = content.find(({ is }) => 'OU'.includes(is)) ?? content[0];
   const others = content.filter((unit) => unit !== thing && unit.is !== 'A');
@@ -178,7 +178,9 @@ function readThing(units: Unit[], own: Unit[], { wanted, only, soft }: Polarity,
     const value = only && values[2] !== undefined ? values[2] : values[wanted ? 0 : 1];
     if (flag === 'follow' && !own.some((unit) => textOf(unit).startsWith('follow'))) return undefined;
     if (others.length > 0 || value === undefined || (soft && value === null)) return undefined;
-    return value === null ? [] : [{ name: of, value, words: reader.wordsOf(own.filter(({ is }) => is !== 'M')), isDefault: flag === 'default' }];
+    return value === null
+      ? []
+      : [{ name: of, value, words: reader.wordsOf(own.filter(({ is }) => is !== 'M')), isDefault: flag === 'default' }];
   }
   const patterns = patternsOf(units, reader.site, wanted && !only ? [] : reader.included);
   if (!patterns || soft) {

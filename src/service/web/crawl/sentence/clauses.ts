@@ -48,14 +48,16 @@ function partsOf(units: readonly Unit[]): Part[] {
     // `everything but the blog`
     const isExcept = unit.is === 'b' && own.some(({ is }) => is === 'A') && next && !isHead(next);
     // `a delay`, `with a delay of 2 seconds`, `, with external links`, `not necessary to crawl`
-    if (unit.is === '~' && next && (next.is === 'M' || (!own.some(isContent) && (next.is === 'O' || isHead(next))))) continue;
+    if (unit.is === '~' && next && (next.is === 'M' || (!own.some(isContent) && (next.is === 'O' || isHead(next)))))
+      continue;
     if (',-&|b'.includes(unit.is) && !isExcept) {
       joint += unit.is;
       continue;
     }
     // `the docs excluding the blog`, but not `the docs skipped the blog`
     const isInner = isExcept || /[ea]/.test(unit.is) || (/[dw]/.test(unit.is) && textOf(unit).endsWith('ing'));
-    const isNew = isInner && own.some(isContent) && next !== undefined && !/[nae=~,&|b-]/.test(next.is);
+    const isAfter = own.some(isContent) && !own.some((one) => isContent(one) && isLabel(one));
+    const isNew = isInner && isAfter && next !== undefined && !/[nae=~,&|b-]/.test(next.is);
     const one = isExcept ? { ...unit, is: 'e' } : unit;
     if (last && joint === '' && !isNew) last.units.push(one);
     else groups.push({ joint, units: [one] });
@@ -75,11 +77,8 @@ function partsOf(units: readonly Unit[]): Part[] {
   });
 }
 
-/**
- * Returns the clauses of a sentence.
- * @param label heads before its line
- */
-export function clausesOf(units: readonly Unit[], label: string): Clause[] {
+/** Returns the clauses of a sentence. */
+export function clausesOf(units: readonly Unit[]): Clause[] {
   const lists: Part[][] = [];
   for (const part of partsOf(units)) {
     const list = lists.at(-1) ?? [];
@@ -95,7 +94,7 @@ export function clausesOf(units: readonly Unit[], label: string): Clause[] {
   for (const parts of lists) {
     const isAlone = parts.every(isFree);
     const isAfterAmount = clauses.at(-1) !== before;
-    const said = isAlone ? (label === '' ? '' : undefined) : saidOf(parts, before, before ? '' : label, isAfterAmount);
+    const said = isAlone ? '' : saidOf(parts, before, isAfterAmount);
     clauses.push({ parts, said });
     if (!isAlone) before = clauses.at(-1);
   }
@@ -133,17 +132,15 @@ function kindOf({ parts, said = '' }: Clause): string {
 }
 
 /** Returns the heads that decide a list of parts; undefined if it can't be told what a denial denies. */
-function saidOf(parts: readonly Part[], before: Clause | undefined, label: string, isAfterAmount: boolean) {
+function saidOf(parts: readonly Part[], before: Clause | undefined, isAfterAmount: boolean) {
   const [first, second] = parts as [Part, Part?];
-  const { joint, heads: own } = first;
+  const { joint, heads } = first;
   const after = parts.at(-1)?.after ?? '';
   const head = first.units.filter(isHead);
-  if (own === undefined || parts.some(({ heads }) => heads === undefined)) return undefined;
-  const heads = label + own;
-  // `Don't:`, and below it `- don't follow links`; `the docs, ignored`; `docs, no: blog`
-  if (/[ndae]/.test(label) && /[nae]/.test(own + after)) return undefined;
+  if (heads === undefined || parts.some((part) => part.heads === undefined)) return undefined;
+  // `the docs, ignored`; `docs, no: blog`
   if (contentOf([first]).length === 0 && first.tail.length === 0 && /[ndea]/.test(heads)) return undefined;
-  if (before && /[ndae]/.test(own) && isLabel(head.at(-1))) return undefined;
+  if (before && /[ndae]/.test(heads) && isLabel(head.at(-1))) return undefined;
   // A list is closed by its last joint: not `the docs, the blog skipped`, `not the press, the docs`.
   const last = parts.at(-1)?.joint ?? '';
   const isClosed = !second || (parts.length === 2 ? /^[&|]$/ : /^,?[&|]$/).test(last);
@@ -155,16 +152,17 @@ function saidOf(parts: readonly Part[], before: Clause | undefined, label: strin
     if (after === 'o') return /[ndea]/.test(heads) ? undefined : `${heads}o`;
     return /^[naw]$/.test(heads) && after === 'w' ? heads : undefined;
   }
-  if (/[nda]a|[dae]e|e./.test(heads)) return undefined;
+  if (/[nda][na]|[dae]e|e./.test(heads)) return undefined;
   if (!before) return heads;
-  if (!fold(before.said) || (heads === '' && before.parts.at(-1)?.after !== '' && !joint.includes('b'))) return undefined;
+  if (!fold(before.said) || (heads === '' && before.parts.at(-1)?.after !== '' && !joint.includes('b')))
+    return undefined;
   // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
   const isSetting = ({ is, of, values }: Unit) => is === 'O' && of !== 'crawlEntireDomain' && values[0] !== null;
   if (heads === 'e' && contentOf(before.parts).some(isSetting)) return undefined;
   // `the docs, skipped: the press`
   if (heads.startsWith('d') && textOf(head[0]).endsWith('ed')) return undefined;
   const kind = isAfterAmount && /^[wd]/.test(heads) ? 'W' : kindOf(before);
-  const form = `${kind}${joint}:${heads}${textOf(head[0]).endsWith('ing') ? 'i' : ''}`;
+  const form = `${kind}${joint}:${heads}${/^[wd]/.test(heads) && textOf(head[0]).endsWith('ing') ? 'i' : ''}`;
   const [, says] = continuations.find(([allowed]) => allowed.test(form)) ?? [];
   if (says === 'own') return heads;
   const denial = /^(?:.*?[na](?=.)|d(?=w))/.exec(before.said ?? '')?.[0];

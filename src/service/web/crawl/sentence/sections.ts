@@ -105,11 +105,14 @@ export function areItems(units: readonly Unit[]): boolean {
   const head = things.at(-1);
   if (head?.is === 'u') return things.some(({ is }) => is === 'N');
   const { text = '', value } = head?.tokens.at(-1) ?? {};
-  const isMany = (text !== value && text.endsWith('s')) || units.some(({ tokens }) => /^(?:each|every)$/.test(tokens[0]?.text ?? ''));
+  const isMany =
+    (text !== value && text.endsWith('s')) ||
+    units.some(({ tokens }) => /^(?:each|every)$/.test(tokens[0]?.text ?? ''));
   return head?.flag === 'posts' || (head?.is === 'N' && !descriptive.has(text) && isMany);
 }
 
-const wordsOf = (units: readonly Unit[]) => units.flatMap(({ is, tokens }) => ('N1S'.includes(is) ? tokens.map(({ text }) => text) : []));
+const wordsOf = (units: readonly Unit[]) =>
+  units.flatMap(({ is, tokens }) => ('N1S'.includes(is) ? tokens.map(({ text }) => text) : []));
 
 /** Returns the patterns of what is named without its place. */
 function partOf(part: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
@@ -123,7 +126,9 @@ function partOf(part: readonly Unit[], site: Site, within: readonly string[]): s
     const isPath = /^(?:\/|https?:)/.test(value) || shows(site, pathPattern(value));
     return isPath ? [pathPattern(value)] : undefined;
   }
-  const isName = things.every(({ is, tokens }) => 'NS1'.includes(is) && tokens.every(({ text }) => /[\p{L}\p{N}]/u.test(text)));
+  const isName = things.every(
+    ({ is, tokens }) => 'NS1'.includes(is) && tokens.every(({ text }) => /[\p{L}\p{N}]/u.test(text)),
+  );
   if (!isName) return undefined;
   const names = wordsOf(things.filter(({ flag }) => flag !== 'posts'));
   // `old parts` can be a section, and `blog posts` is one.
@@ -131,7 +136,8 @@ function partOf(part: readonly Unit[], site: Site, within: readonly string[]): s
     const found = named(site, words, within);
     if (found) return found;
   }
-  const isSure = wellKnown.has(names.join('-')) || (site.paths.size === 0 && part.some(({ flag }) => flag === 'section'));
+  const isSure =
+    wellKnown.has(names.join('-')) || (site.paths.size === 0 && part.some(({ flag }) => flag === 'section'));
   return isSure && !site.host.includes(comparable(names.join(''))) ? [assumed(site, names)] : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** A word, number, name or mark of a sentence, with its place in it. */
 export interface Token {
-  kind: 'word' | 'number' | 'path' | 'quoted' | 'file' | ',' | '&' | '-' | 'line' | 'stop';
+  kind: 'word' | 'number' | 'path' | 'quoted' | 'file' | ',' | '&' | '-' | 'stop';
   /** The base form of a word, and what all others stand for: digits, a path, a file type. */
   value: string;
   /** As written, in lower case. */
@@ -13,7 +13,6 @@ export interface Token {
 
 /** The kinds of tokens, in the order in which they are tried. What none of them matches says nothing. */
 const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
-  ['line', /\s*\n\s*(?:(?:[-*\u2022]|\d+[.)])\s+)?|^\s*(?:[-*\u2022]|\d+[.)])\s+/],
   ['path', /https?:\/\/[^\s,;"')]+/],
   ['quoted', /"([^"\n]{1,200})"|(?<!\w)'([^'\n]{1,200})'(?!\w)|`([^`\n]{1,200})`/],
   ['file', /(?<![\w*.])\*?\.([a-z]\w{1,4})\b|\b(pdf|docx|xlsx?|pptx?|csv|zip)s?\b/],
@@ -40,13 +39,13 @@ const longForms = new Map(
     .map((row) => row.split('=') as [string, string]),
 );
 
-/** Returns the tokens of a sentence. `host` and its `www` form are read as “this site”. */
-export function tokensOf(sentence: string, host: string): Token[] {
-  const text = sentence.replace(/[\u2018\u2019]/g, "'").replace(/[\u201C\u201D]/g, '"');
+/** Returns the tokens of a line that starts `from` a place. `host` and its `www` form are read as “this site”. */
+export function tokensOf(line: string, host: string, from = 0): Token[] {
+  const text = line.replace(/[\u2018\u2019]/g, "'").replace(/[\u201C\u201D]/g, '"');
   return [...text.matchAll(anyToken)].flatMap((match): Token[] => {
     const written = match[0].toLowerCase();
     const end = match.index + match[0].length;
-    const place = { at: match.index, end, isLabel: /^\s*:/.test(text.slice(end, end + 3)) };
+    const place = { at: from + match.index, end: from + end, isLabel: /^\s*:/.test(text.slice(end, end + 3)) };
     const word = (form: string): Token => ({ kind: 'word', value: lemmaOf(form), text: form, ...place });
     const [kind] = patterns[Object.values(match.groups ?? {}).findIndex((group) => group !== undefined)] ?? ['word'];
     if (kind === 'word') {

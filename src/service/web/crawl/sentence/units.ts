@@ -1,6 +1,6 @@
 import { readAmounts } from './amounts.ts';
 import { type Meaning, phraseAt } from './phrases.ts';
-import { numberOf, type Token } from './tokens.ts';
+import { numberOf, type Token, tokensOf } from './tokens.ts';
 
 /** A phrase of a sentence, or `N` a name, `L` a path, file or quotation, `1` a number, `M` an amount, `,` or `-`. */
 export interface Unit extends Meaning {
@@ -10,14 +10,12 @@ export interface Unit extends Meaning {
   bound?: 'most' | 'least' | undefined;
 }
 
-/** What stands between two stops or lines, without words that say nothing. */
+/** What stands between two stops, without words that say nothing, after the label of its list. */
 export interface Sentence {
   units: Unit[];
   isQuestion: boolean;
-  /** What it starts with and what follows it. */
-  start: 'bullet' | 'line' | 'stop';
-  isLast: boolean;
-  isAfterBlank: boolean;
+  /** Where its own words start. */
+  from: number;
 }
 
 export const isDenial = ({ is }: Unit): boolean => 'nade'.includes(is);
@@ -30,27 +28,34 @@ export const lettersOf = (units: readonly Unit[]): string => units.map(({ is }) 
 export const textOf = (unit: Unit | undefined): string => unit?.tokens[0]?.text ?? '';
 export const isLabel = (unit: Unit | undefined): boolean => unit?.tokens.at(-1)?.isLabel === true;
 
-export function sentencesOf(tokens: readonly Token[]): Sentence[] {
+/**
+ * Returns the sentences of a text. What a line says before a list counts for each of its lines: it ends in a colon, has no
+ * bullet as those below it do, or names nothing.
+ */
+export function sentencesOf(text: string, host: string): Sentence[] {
   const sentences: Sentence[] = [];
-  let own: Unit[] = [];
-  let [start, isAfterBlank]: [Sentence['start'], boolean] = ['line', true];
-  const end = (isLast: boolean, isQuestion = false) => {
-    const units = readAmounts(own.filter(({ is }) => is !== 'f'));
-    own = [];
-    if (units.length > 0) sentences.push({ units, isQuestion, start, isLast, isAfterBlank });
-    else if (isLast && sentences.length > 0) (sentences.at(-1) as Sentence).isLast = true;
-    if (units.length > 0) [start, isAfterBlank] = ['stop', false];
-  };
-  for (const unit of unitsOf(tokens)) {
-    const text = textOf(unit);
-    if (unit.is === 'stop') end(false, text.includes('?'));
-    else if (unit.is !== 'line') own.push(unit);
+  const lines = [...text.matchAll(/^([^\S\n]*(?:[-*\u2022]|\d+[.)])\s+)?(.*)$/gm)];
+  let label: Unit[] = [];
+  for (const [index, { 1: bullet = '', 2: words = '', index: at }] of lines.entries()) {
+    const [next, last] = [lines[index + 1], lines[index - 1]];
+    if (words.trim() === '' || (bullet === '' && last?.[1])) label = [];
+    let own: Unit[] = [];
+    const end = (isQuestion = false) => {
+      const from = own[0]?.tokens[0]?.at ?? 0;
+      if (own.length > 0) sentences.push({ units: readAmounts([...label, ...own]), isQuestion, from });
+      [own, label] = [[], []];
+    };
+    const before = label;
+    for (const unit of unitsOf(tokensOf(words, host, at + bullet.length)))
+      if (unit.is === 'stop') end(textOf(unit).includes('?'));
+      else if (unit.is !== 'f') own.push(unit);
+    const isBefore = next?.[2]?.trim() && ((bullet === '' && next[1]) || !own.some(isContent));
+    if (isBefore || /:\s*$/.test(words)) label = own;
     else {
-      end(true);
-      [start, isAfterBlank] = [/\S/.test(text) ? 'bullet' : 'line', /\n\s*\n/.test(text) || sentences.length === 0];
+      end();
+      label = before;
     }
   }
-  end(true);
   return sentences;
 }
 
