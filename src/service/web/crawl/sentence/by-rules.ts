@@ -1,7 +1,17 @@
 import { clausesOf, contentOf, fold, isFree, type Part, type Polarity } from './clauses.ts';
 import type { Draft } from './phrases.ts';
 import { areItems, isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
-import { isContent, isDenial, isHead, isLabel, type Sentence, sentencesOf, textOf, type Unit } from './units.ts';
+import {
+  isContent,
+  isDenial,
+  isHead,
+  isLabel,
+  lettersOf,
+  type Sentence,
+  sentencesOf,
+  textOf,
+  type Unit,
+} from './units.ts';
 
 /** Crawl parameters derived from a sentence. */
 export interface Derived {
@@ -37,12 +47,12 @@ interface Reading {
 /** What the sentences of a text have in common. */
 interface Reader {
   site: Site;
-  wordsOf(units: readonly Pick<Unit, 'is' | 'tokens'>[]): string;
+  wordsOf(units: readonly Unit[]): string;
   /** Patterns that the sentences so far want. */
   included: string[];
   /** Whether a sentence without heads may go on with what the one before denies: “Skip the blog. The docs.” */
   isOpen: boolean;
-  before?: { sentence: Sentence; reading: Reading };
+  before?: Reading & { isQuestion: boolean; words: string };
 }
 
 /** Characters that are read: a longer text isn't a sentence, and could take long to read. */
@@ -57,12 +67,7 @@ const maxNotUnderstood = 20;
 export function parametersByRules(prompt: string, start: URL, siteUrls: readonly string[]): Derived {
   const text = prompt.slice(0, maxPromptLength).normalize('NFC');
   const rest = prompt.slice(maxPromptLength).trim();
-  const reader: Reader = {
-    site: siteOf(start, siteUrls),
-    wordsOf: (units) => wordsIn(text, units),
-    included: [],
-    isOpen: false,
-  };
+  const reader: Reader = { site: siteOf(start, siteUrls), wordsOf: () => '', included: [], isOpen: false };
   const read = sentencesOf(text, start.hostname).map((sentence) => {
     reader.wordsOf = (units) => wordsIn(text, units, sentence.from);
     return readSentence(sentence, reader);
@@ -71,16 +76,15 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   const { parameters, sources, contradicting } = combined(settings);
   const said = new Set([...read.flatMap(({ unread }) => unread), ...contradicting]);
   said.delete('');
-  const ofItems = (parameters.includePaths ?? []).filter((pattern) =>
-    settings.every((setting) => setting.name !== pattern || setting.areItems),
-  );
+  const areAllItems = (pattern: string) => settings.every((one) => one.name !== pattern || one.areItems);
+  const ofItems = (parameters.includePaths ?? []).filter(areAllItems);
   const notUnderstood = [...[...said].slice(0, maxNotUnderstood), ...(rest === '' ? [] : [rest])];
   return { parameters, sources, notUnderstood, guessed: [], ofItems };
 }
 
 /** Returns the words of a text from the first to the last of some units, without joints around them. */
-function wordsIn(text: string, units: readonly Pick<Unit, 'is' | 'tokens'>[], from: number): string {
-  const tokens = units.flatMap(({ is, tokens }) => (',-&|'.includes(is) ? [] : tokens.filter(({ at }) => at >= from)));
+function wordsIn(text: string, units: readonly Unit[], from: number): string {
+  const tokens = units.flatMap((unit) => (',-&|'.includes(unit.is) ? [] : unit.tokens.filter(({ at }) => at >= from)));
   const [at, end] = [Math.min(...tokens.map((token) => token.at)), Math.max(...tokens.map((token) => token.end))];
   return tokens.length === 0 ? '' : text.slice(at, end).replace(/\s+/g, ' ').trim();
 }
@@ -89,72 +93,76 @@ function wordsIn(text: string, units: readonly Pick<Unit, 'is' | 'tokens'>[], fr
  * The only place that decides what sets nothing. In a sentence that denies or restricts, a part that isn't read takes all of
  * it along; in a plain wish, what follows in its list. A bare denial, such as “No thanks.”, takes the sentence before too.
  */
-function readSentence(sentence: Sentence, reader: Reader): Reading {
-  const { units, isQuestion } = sentence;
-  const { before, isOpen } = reader;
+function readSentence({ units, isQuestion }: Sentence, reader: Reader): Reading {
+  const { before, isOpen, wordsOf } = reader;
   const clauses = clausesOf(units);
   const parts = clauses.flatMap((clause) => clause.parts);
+  const letters = lettersOf(units);
   const isDenying = units.some(isDenial);
-  const isStrict = isDenying || units.some(({ is }) => is === 'o');
   // `The docs?`, `Do you need the docs?`: only `Can you skip the docs?` is a wish.
   const isWish =
-    /^(?:can|could|will|would|may)$/.test(textOf(units[0])) || (units.some(isHead) && units[0]?.is !== '=');
+    /^(?:can|could|will|would|may)$/.test(textOf(units[0])) || (units.some(isHead) && !letters.startsWith('='));
   const isHeadless = clauses[0]?.said === '' && !clauses[0].parts.every(isFree);
   const isBack = isDenying && contentOf(clauses[0]?.parts ?? []).length === 0;
-  let isVoid = isBack || units.some(({ is }) => is === '?') || (isQuestion && !isWish) || (isHeadless && isOpen);
+  let isVoid = isBack || letters.includes('?') || (isQuestion && !isWish) || (isHeadless && isOpen);
   let isUnread = isVoid;
-  const reading: Reading = { settings: [], unread: [] };
+  let reading: Reading = { settings: [], unread: [] };
   for (const { parts: list, said } of clauses) {
     let isLost = false;
     for (const part of list) {
       const polarity = isLost && !isFree(part) ? undefined : fold(said);
       const read = polarity && readPart(part, polarity, reader);
       reading.settings.push(...(read?.settings ?? []));
-      reading.unread.push(...(read?.unread ?? [reader.wordsOf(part.units)]));
+      reading.unread.push(...(read?.unread ?? [wordsOf(part.units)]));
       if (read) continue;
       isLost = isUnread = true;
       // `stop following links`, `the docs are old`
       const isTied = [part, parts[parts.indexOf(part) + 1]].some((one) => one?.joint === '' && one !== parts[0]);
-      isVoid ||= isStrict || isTied || part.units.some(({ is }) => is === '=');
+      isVoid ||= isDenying || isTied || /[o=]/.test(letters);
     }
   }
-  if (before && (isBack || (isDenying && before.sentence.isQuestion && isUnread)))
-    Object.assign(before.reading, { settings: [], unread: [reader.wordsOf(before.sentence.units)] });
+  const words = wordsOf(units);
+  if (isVoid) reading = { settings: [], unread: [words] };
+  if (before && (isBack || (isDenying && before.isQuestion && isUnread)))
+    Object.assign(before, { settings: [], unread: [before.words] });
   // `banished: the blog; the docs`
   reader.isOpen = isDenying || (isOpen && isHeadless) || (isUnread && units.some(isLabel));
-  reader.before = { sentence, reading: isVoid ? { settings: [], unread: [reader.wordsOf(units)] } : reading };
-  return reader.before.reading;
+  reader.before = { ...reading, isQuestion, words };
+  return reader.before;
 }
 
 /** Returns what a part sets; undefined if a word of it isn't known. */
 function readPart({ things, tail, units }: Part, polarity: Polarity, reader: Reader): Reading | undefined {
-  const { wanted, only, soft } = polarity;
+  const { wordsOf, site } = reader;
+  const { wanted, soft } = polarity;
   const settings: Setting[] = [];
   const unread: string[] = [];
   for (const unit of things.filter(({ is }) => is === 'M')) {
-    const isLimit = unit.bound === 'least' ? !wanted : wanted && !soft;
-    const words = reader.wordsOf([unit]);
+    const words = wordsOf([unit]);
     // `no more than 5 pages` is a limit; `at least 5 pages` and `skip 5 pages` aren't.
+    const isLimit = unit.bound === 'least' ? !wanted : wanted && !soft;
     if (unit.of && isLimit) settings.push({ name: unit.of, value: unit.value, words });
     else if (wanted && !soft) unread.push(words);
     else return undefined;
   }
+  // `skip the docs, with screenshots`
+  if (units.length === tail.length) return { settings, unread: [wordsOf(tail)] };
+  const own = units.slice(0, units.length - tail.length).filter(({ is }) => is !== 'M');
   const rest = things.filter(({ is }) => is !== 'M');
-  const isAmount = rest.length < things.length;
-  const isPosts = isAmount && rest.every((unit) => unit.flag === 'posts' || !isContent(unit));
-  const cut = isPosts ? 0 : rest.findLastIndex(({ is }) => is === 'P');
-  const whole = readThing(rest, units.slice(0, units.length - tail.length), polarity, reader);
-  // `the docs from 2024`, `20 articles`: what isn't known of them is said, as in `the docs with screenshots`.
-  const some =
-    whole ?? (cut > 0 && wanted ? readThing(rest.slice(0, cut), units, polarity, reader) : isPosts ? [] : undefined);
-  if (!some || (!whole && !some.every(({ name, isPath }) => isPath && shows(reader.site, name)))) return undefined;
-  settings.push(...some);
-  const said = whole ? tail : [...rest.slice(cut), ...tail];
+  let thing = readThing(rest, own, polarity, reader);
+  let said = tail;
+  if (!thing) {
+    // `the docs from 2024`, `20 articles`: what isn't known of them is said, as in `the docs with screenshots`.
+    const isCount = rest.length < things.length && !/[NLOAU]/.test(lettersOf(rest));
+    const cut = isCount ? 0 : rest.findLastIndex(({ is }) => is === 'P');
+    thing = cut > 0 || isCount ? readThing(rest.slice(0, cut), own, polarity, reader) : undefined;
+    if (!thing?.every(({ name, isPath }) => isPath && shows(site, name))) return undefined;
+    said = [...rest.slice(cut), ...tail];
+  }
+  settings.push(...thing);
   // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
-  const hasParts = settings.some(({ name, isPath }) => isPath || name === 'limit') || units.length === tail.length;
-  if (said.length > 0 && !(wanted && hasParts))
-    return units.length === tail.length ? { settings, unread: [reader.wordsOf(said)] } : undefined;
-  return { settings, unread: [...unread, reader.wordsOf(said)] };
+  const hasParts = wanted && settings.some(({ name, isPath }) => isPath || name === 'limit');
+  return said.length > 0 && !hasParts ? undefined : { settings, unread: [...unread, wordsOf(said)] };
 }
 
 /** Reads an option, a user agent or a section; undefined if the units say anything else. */
@@ -169,29 +177,26 @@ function readThing(
   const others = content.filter((unit) => unit !== thing && unit.is !== 'A');
   const words = reader.wordsOf(units);
   if (thing?.is === 'U') {
-    const name = thing.tokens.slice(-1);
-    const value = name[0]?.kind === 'quoted' ? name[0].value : reader.wordsOf([{ is: 'U', tokens: name }]);
+    const name = thing.tokens.at(-1);
+    const value = name?.kind === 'quoted' ? name.value : reader.wordsOf([{ ...thing, tokens: thing.tokens.slice(-1) }]);
     return wanted && others.length === 0 ? [{ name: 'robotsUserAgent', value, words }] : undefined;
   }
   if (thing?.is === 'O' || (thing?.is === 'A' && others.length === 0)) {
     const { of = '', values, flag } = thing;
     const value = only && values[2] !== undefined ? values[2] : values[wanted ? 0 : 1];
-    if (flag === 'follow' && !own.some((unit) => textOf(unit).startsWith('follow'))) return undefined;
-    if (others.length > 0 || value === undefined || (soft && value === null)) return undefined;
-    return value === null
-      ? []
-      : [{ name: of, value, words: reader.wordsOf(own.filter(({ is }) => is !== 'M')), isDefault: flag === 'default' }];
+    const isMissing = flag === 'follow' && !own.some((unit) => textOf(unit).startsWith('follow'));
+    if (others.length > 0 || value === undefined || (soft && value === null) || isMissing) return undefined;
+    return value === null ? [] : [{ name: of, value, words: reader.wordsOf(own), isDefault: flag === 'default' }];
   }
   const patterns = patternsOf(units, reader.site, wanted && !only ? [] : reader.included);
-  if (!patterns || soft) {
-    // `crawl the pages` says nothing, but `only the files`, `the folder` do; `don't skip the blog`: no pattern says that alone.
-    const isNothing = content.length === 0 && wanted && !only && !units.some((unit) => unit.flag === 'section');
-    return isNothing || units.length === 0 ? [] : undefined;
-  }
+  // `crawl the pages` says nothing, but `only the files`, `the folder` do; `don't skip the blog`: no pattern says that alone.
+  const isNothing = content.length === 0 && wanted && !only && !units.some(({ flag }) => flag === 'section');
+  if (!patterns || soft) return isNothing || units.length === 0 ? [] : undefined;
   if (wanted) reader.included.push(...patterns);
   const path = { value: wanted ? 'include' : 'exclude', words, isPath: true, isOnly: only };
   return patterns.map((name) => ({ ...path, name, areItems: wanted && areItems(units) }));
 }
+
 /** Returns what settings become together. Those that contradict each other set nothing, and all are reported. */
 function combined(settings: readonly Setting[]): Pick<Derived, 'parameters' | 'sources'> & { contradicting: string[] } {
   const parameters: Record<string, unknown> = {};

@@ -1,28 +1,24 @@
 import { lazy } from '../../../platform/lazy.ts';
 import { sectionOf as folderOf, parseLink, withoutWww } from '../scope/urls.ts';
-import { isContent, type Unit } from './units.ts';
+import { isContent, lettersOf, textOf, type Unit } from './units.ts';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
-/** Sections that many sites have; they are assumed even if the site doesn't show them. */
-const wellKnown = setOf(
-  'help-center help-centre blog blogs doc docs documentation guide guides tutorial tutorials news pricing price prices faq faqs help support api apis reference references ' +
-    'product products shop store catalog catalogue changelog changelogs releases about career careers jobs forum forums community admin ' +
-    'login logout signin signup register account accounts cart checkout basket example examples articles posts press media events event terms ' +
-    'legal privacy recipe recipes gallery portfolio projects project team contact services service solutions resources resource learn academy courses course ' +
-    'customers case-studies whitepapers webinars podcast podcasts download downloads archive archives tags tag authors author ' +
-    'search users user profile profiles wiki knowledge-base handbook manual manuals integrations plugins themes templates status security partners',
-);
-/** Words that can describe the content of a section as well as name one: `developer docs`, `migration guides`. */
-const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
-/** Names that sites use for the same thing. */
-const synonyms: readonly ReadonlySet<string>[] = (
-  'doc documentation manual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, about aboutu company, ' +
-  'contact contactu, career job, shop store product catalog catalogue, changelog releasenote release whatnew, login signin, ' +
-  'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, blog post article, ' +
-  'guide tutorial howto, pricing price plan, api apireference apidoc reference'
+/**
+ * Names of sections that many sites have, those between two commas for the same thing; they are assumed even if a site doesn't
+ * show them.
+ */
+const names = (
+  'doc documentation manual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
+  'contact contactu, career job, shop store product catalog catalogue, changelog releasenote release whatnew, login signin, about aboutu company, ' +
+  'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide tutorial howto, pricing price plan, ' +
+  'api apireference apidoc reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal, privacy, recipe, gallery, ' +
+  'portfolio, project, team, service, solution, resource, learn, academy, course, customer, casestudy, whitepaper, webinar, podcast, download, ' +
+  'archive, tag, author, search, user, profile, wiki, integration, plugin, theme, template, status, security, partner'
 )
   .split(', ')
   .map(setOf);
+/** Words that can describe the content of a section as well as name one: `developer docs`, `migration guides`. */
+const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
 const deepest = 3;
 const maxPatterns = 5;
@@ -76,23 +72,18 @@ export function isBelow(pattern: string, other: string): boolean {
  */
 export function patternsOf(units: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
   const parts: Unit[][] = [[]];
-  for (const unit of units) {
+  for (const unit of units)
     if (unit.is === 'P') parts.push([]);
     else if (unit.is !== 'A') parts.at(-1)?.push(unit);
-  }
-  // `posts under /news`: the place says it all.
+  // `posts under /news`: the place says it all; but “posts” alone can be a section, and a number is one only in another.
   const precise = parts.filter((part) => part.some((unit) => isContent(unit) && unit.flag !== 'posts'));
   if (precise.length === 0) return parts.length === 1 ? named(site, wordsOf(units), []) : undefined;
-  // `posts from 2024`, but not `1`
-  if (parts.length === 1 && parts[0]?.every(({ is }) => is === '1')) return undefined;
-  let found: string[] | undefined;
-  for (const part of precise.toReversed()) {
-    const places = found;
-    found = partOf(part, site, places ?? within);
-    if (found && places) found = both(places, found);
-    if (!found) return undefined;
-  }
-  return found;
+  if (parts.length === 1 && /^1+$/.test(lettersOf(parts.flat()))) return undefined;
+  const [place = [], ...things] = precise.toReversed();
+  return things.reduce(
+    (places, part) => places && both(places, partOf(part, site, places) ?? []),
+    partOf(place, site, within),
+  );
 }
 
 /**
@@ -105,9 +96,7 @@ export function areItems(units: readonly Unit[]): boolean {
   const head = things.at(-1);
   if (head?.is === 'u') return things.some(({ is }) => is === 'N');
   const { text = '', value } = head?.tokens.at(-1) ?? {};
-  const isMany =
-    (text !== value && text.endsWith('s')) ||
-    units.some(({ tokens }) => /^(?:each|every)$/.test(tokens[0]?.text ?? ''));
+  const isMany = (text !== value && text.endsWith('s')) || units.some((unit) => /^(?:each|every)$/.test(textOf(unit)));
   return head?.flag === 'posts' || (head?.is === 'N' && !descriptive.has(text) && isMany);
 }
 
@@ -117,28 +106,26 @@ const wordsOf = (units: readonly Unit[]) =>
 /** Returns the patterns of what is named without its place. */
 function partOf(part: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
   const things = part.filter(isContent);
+  const letters = lettersOf(things);
   const { kind, value = '' } = things[0]?.tokens[0] ?? {};
-  if (things[0]?.is === 'L') {
-    if (things.length > 1) return undefined;
+  if (letters === 'L') {
     if (kind === 'file') return [`\\.${escaped(value)}$`];
-    if (kind !== 'path') return named(site, [value], within) ?? [assumed(site, [value])];
+    if (kind === 'quoted') return named(site, [value], within);
     // `blog/news`, but not `no login/search`
-    const isPath = /^(?:\/|https?:)/.test(value) || shows(site, pathPattern(value));
-    return isPath ? [pathPattern(value)] : undefined;
+    return /^(?:\/|https?:)/.test(value) || shows(site, pathPattern(value)) ? [pathPattern(value)] : undefined;
   }
-  const isName = things.every(
-    ({ is, tokens }) => 'NS1'.includes(is) && tokens.every(({ text }) => /[\p{L}\p{N}]/u.test(text)),
-  );
-  if (!isName) return undefined;
-  const names = wordsOf(things.filter(({ flag }) => flag !== 'posts'));
+  if (!/^[NS1]+$/.test(letters) || !wordsOf(things).every((word) => /[\p{L}\p{N}]/u.test(word))) return undefined;
+  const own = wordsOf(things.filter(({ flag }) => flag !== 'posts'));
   // `old parts` can be a section, and `blog posts` is one.
-  for (const words of [wordsOf(part), wordsOf(things), names, names.filter((word) => !descriptive.has(word))]) {
+  for (const words of [wordsOf(part), wordsOf(things), own, own.filter((word) => !descriptive.has(word))]) {
     const found = named(site, words, within);
     if (found) return found;
   }
+  const whole = comparable(own.join(''));
   const isSure =
-    wellKnown.has(names.join('-')) || (site.paths.size === 0 && part.some(({ flag }) => flag === 'section'));
-  return isSure && !site.host.includes(comparable(names.join(''))) ? [assumed(site, names)] : undefined;
+    names.some((group) => group.has(whole)) ||
+    (site.paths.size === 0 && /section/.test(part.map(({ flag }) => flag).join()));
+  return isSure && !site.host.includes(whole) ? [patternOf(site.home + own.join('-'))] : undefined;
 }
 
 /**
@@ -148,20 +135,18 @@ function partOf(part: readonly Unit[], site: Site, within: readonly string[]): s
 function named({ sections, home }: Site, words: readonly string[], within: readonly string[]): string[] | undefined {
   const whole = comparable(words.join(''));
   if (whole === '') return undefined;
-  const find = (...names: string[]) => [...new Set(names.flatMap((name) => sections.get(name) ?? []))];
-  const all = find(whole);
-  const written = ['-', '_', ''].map((joint) => words.join(joint));
+  const find = (...some: string[]) => [...new Set(some.flatMap((name) => sections.get(name) ?? []))];
   const plain = words.length > 1 ? words.map(comparable) : [];
   // `/product` and `/products` can be two sections; `sale collection` is `/collections/sale`.
   const ways = [
-    all.filter((path) => written.includes(lastOf(path).toLowerCase())),
-    all,
+    find(whole).filter((path) => ['-', '_', ''].some((joint) => lastOf(path).toLowerCase() === words.join(joint))),
+    find(whole),
     find(...plain).filter((path) => plain.every((word) => path.split('/').map(comparable).includes(word))),
-    find(...synonyms.filter((group) => group.has(whole)).flatMap((group) => [...group])),
+    find(...names.filter((group) => group.has(whole)).flatMap((group) => [...group])),
   ];
   const outer = within.flatMap(pathOf);
-  const isInside = (path: string) => outer.some((other) => path.startsWith(`${other}/`));
-  for (const way of [...ways.map((some) => some.filter(isInside)), ...ways]) {
+  const inside = ways.map((way) => way.filter((path) => outer.some((other) => path.startsWith(`${other}/`))));
+  for (const way of [...inside, ...ways]) {
     const below = way.filter((path) => path.startsWith(home));
     const candidates = Map.groupBy(below.length > 0 ? below : way, (path) => path.split('/').length);
     const shallowest = candidates.get(Math.min(...candidates.keys())) ?? [];
@@ -173,20 +158,16 @@ function named({ sections, home }: Site, words: readonly string[], within: reado
 }
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-/** Returns the pattern of a section below the start that the site doesn't show. */
-const assumed = ({ home }: Site, words: readonly string[]): string => patternOf(home + words.join('-'));
 
-/** Returns the patterns of what is found in a place, such as files in a section; undefined if that isn't a section. */
+/** Returns the patterns of what is found in a place, such as files in a section; undefined if that isn't in it. */
 function both(places: readonly string[], found: readonly string[]): string[] | undefined {
-  const areIn = (ones: readonly string[], others: readonly string[]) =>
-    ones.every((one) => others.some((other) => one === other || isBelow(one, other)));
+  const [[place = ''], [one = '']] = [places, found];
+  if (places.length !== 1 || found.length !== 1) return undefined;
   // `products in the shop`: a place that is another name of what is found adds nothing.
-  const names = [...places, ...found].map((pattern) => comparable(lastOf(pathOf(pattern).join(''))));
-  if (areIn(found, places) || synonyms.some((group) => names.every((name) => group.has(name)))) return [...found];
-  if (areIn(places, found)) return [...places];
-  const areFiles = found.every((one) => !one.startsWith('^')) && places.every((place) => pathOf(place).length > 0);
-  const join = (place: string) => found.map((file) => `${place.slice(0, -end.length)}/.*${file}`);
-  return areFiles ? places.flatMap(join) : undefined;
+  const [outer = '', inner = ''] = [place, one].map((pattern) => comparable(lastOf(pathOf(pattern).join(''))));
+  if (place === one || isBelow(one, place) || names.some((group) => group.has(outer) && group.has(inner))) return [one];
+  if (isBelow(place, one)) return [place];
+  return one.startsWith('^') || outer === '' ? undefined : [`${place.slice(0, -end.length)}/.*${one}`];
 }
 
 /** Returns a text in lower case, without separators and plural endings. */

@@ -6,11 +6,11 @@ import { numberOf, type Token, tokensOf } from './tokens.ts';
 export interface Unit extends Meaning {
   tokens: readonly Token[];
   value?: number;
-  /** Whether an amount's own words make it a limit: “at most 5 pages”; “more than 5 pages” needs a denial to be one. */
-  bound?: 'most' | 'least' | undefined;
+  /** Whether the words of an amount make it a limit: “at most 5 pages”; “more than 5 pages” needs a denial to be one. */
+  bound?: 'most' | 'least';
 }
 
-/** What stands between two stops, without words that say nothing, after the label of its list. */
+/** What stands between two stops, without words that say nothing, after what is said before its list. */
 export interface Sentence {
   units: Unit[];
   isQuestion: boolean;
@@ -29,7 +29,7 @@ export const textOf = (unit: Unit | undefined): string => unit?.tokens[0]?.text 
 export const isLabel = (unit: Unit | undefined): boolean => unit?.tokens.at(-1)?.isLabel === true;
 
 /**
- * Returns the sentences of a text. What a line says before a list counts for each of its lines: it ends in a colon, has no
+ * Returns the sentences of a text. What a line says before a list counts for each line of it: if it ends in a colon, has no
  * bullet as those below it do, or names nothing.
  */
 export function sentencesOf(text: string, host: string): Sentence[] {
@@ -40,27 +40,24 @@ export function sentencesOf(text: string, host: string): Sentence[] {
     const [next, last] = [lines[index + 1], lines[index - 1]];
     if (words.trim() === '' || (bullet === '' && last?.[1])) label = [];
     let own: Unit[] = [];
+    let before = label;
     const end = (isQuestion = false) => {
       const from = own[0]?.tokens[0]?.at ?? 0;
-      if (own.length > 0) sentences.push({ units: readAmounts([...label, ...own]), isQuestion, from });
-      [own, label] = [[], []];
+      if (own.length > 0) sentences.push({ units: readAmounts([...before, ...own]), isQuestion, from });
+      [own, before] = [[], []];
     };
-    const before = label;
     for (const unit of unitsOf(tokensOf(words, host, at + bullet.length)))
       if (unit.is === 'stop') end(textOf(unit).includes('?'));
       else if (unit.is !== 'f') own.push(unit);
-    const isBefore = next?.[2]?.trim() && ((bullet === '' && next[1]) || !own.some(isContent));
-    if (isBefore || /:\s*$/.test(words)) label = own;
-    else {
-      end();
-      label = before;
-    }
+    const isBeforeList = next?.[2]?.trim() && ((bullet === '' && next[1]) || !own.some(isContent));
+    if (isBeforeList || /:\s*$/.test(words)) label = own;
+    else end();
   }
   return sentences;
 }
 
 /** Returns the phrases, numbers and names of a text. */
-export function unitsOf(tokens: readonly Token[]): Unit[] {
+function unitsOf(tokens: readonly Token[]): Unit[] {
   const units: Unit[] = [];
   for (let index = 0; index < tokens.length; index += units.at(-1)?.tokens.length ?? 1) {
     const unit = unitAt(tokens.slice(index, index + 40), tokens[index - 1]?.text ?? '');
