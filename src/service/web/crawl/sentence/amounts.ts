@@ -49,9 +49,10 @@ function amountOf(
   if (/p/.test(letters) || !isMeasured) return { of: undefined, value: count };
   if (first || (of && of !== 'limit')) return { of: first ?? of, value: count };
   // `20 recent blog posts`, but `2024 articles` are more likely those of a year.
-  const isNoun = /^N{0,3}[Su]/.test(lettersOf(following)) && following.find(({ is }) => is !== 'N')?.flag !== 'section';
+  const isNoun =
+    /^[NT]{0,3}[Su]/.test(lettersOf(following)) && following.find(({ is }) => !/[NT]/.test(is))?.flag !== 'section';
   const isYear = letters === '1' && count >= 1900 && count < 2100;
-  const isAlone = /m/.test(letters) && !/[li]/.test(letters) && !/^[NLPO]/.test(lettersOf(following));
+  const isAlone = /m/.test(letters) && !/[li]/.test(letters) && !/^[NTLPO]/.test(lettersOf(following));
   if (isAlone || (isNoun && !isYear)) return { of: 'limit', value: count };
   return letters === '1' ? undefined : { of: undefined, value: count };
 }

@@ -68,7 +68,7 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   const text = prompt.slice(0, maxPromptLength).normalize('NFC');
   const rest = prompt.slice(maxPromptLength).trim();
   const reader: Reader = { site: siteOf(start, siteUrls), wordsOf: () => '', included: [], isOpen: false };
-  const read = sentencesOf(text, start.hostname).map((sentence) => {
+  const read = sentencesOf(text, reader.site).map((sentence) => {
     reader.wordsOf = (units) => wordsIn(text, units, sentence.from);
     return readSentence(sentence, reader);
   });
@@ -153,7 +153,7 @@ function readPart({ things, tail, units }: Part, polarity: Polarity, reader: Rea
   let said = tail;
   if (!thing) {
     // `the docs from 2024`, `20 articles`: what isn't known of them is said, as in `the docs with screenshots`.
-    const isCount = rest.length < things.length && !/[NLOAU]/.test(lettersOf(rest));
+    const isCount = rest.length < things.length && !/[NTLOAU]/.test(lettersOf(rest));
     const cut = isCount ? 0 : rest.findLastIndex(({ is }) => is === 'P');
     thing = cut > 0 || isCount ? readThing(rest.slice(0, cut), own, polarity, reader) : undefined;
     if (!thing?.every(({ name, isPath }) => isPath && shows(site, name))) return undefined;

@@ -32,7 +32,7 @@ export function fold(said: string | undefined): Polarity | undefined {
 }
 
 const shape =
-  /^(?<heads>(?:[ndwoea=]*[ndwoea]=*)?)(?<things>[NLOAUSMPpu1]*)(?<after>=*[ndwoa][ndwo=]*)?(?<tail>~[^ndae=]*)?$/d;
+  /^(?<heads>(?:[ndwoea=]*[ndwoea]=*)?)(?<things>[NTLOAUSMPpu1]*)(?<after>=*[ndwoa][ndwo=]*)?(?<tail>~[^ndae=]*)?$/d;
 /** Whether a part is an amount, which needs no head: “at most 5 pages”. */
 export const isFree = ({ heads, after, things }: Part): boolean =>
   /^w*$/.test(heads ?? 'n') && after === '' && /^[MSu]*M[MSu]*$/.test(lettersOf(things));

@@ -11,13 +11,13 @@ const names = (
   'doc documentation manual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
   'contact contactu, career job, shop store product catalog catalogue, changelog releasenote release whatnew, login signin, about aboutu company, ' +
   'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide tutorial howto, pricing price plan, ' +
-  'api apireference apidoc reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal, privacy, recipe, gallery, ' +
+  'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal, privacy, recipe, gallery, ' +
   'portfolio, project, team, service, solution, resource, learn, academy, course, customer, casestudy, whitepaper, webinar, podcast, download, ' +
   'archive, tag, author, search, user, profile, wiki, integration, plugin, theme, template, status, security, partner'
 )
   .split(', ')
   .map(setOf);
-/** Words that can describe the content of a section as well as name one: `developer docs`, `migration guides`. */
+/** Words that can describe the content of a section as well as name one. */
 const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
 const deepest = 3;
@@ -30,10 +30,9 @@ export interface Site {
   paths: ReadonlySet<string>;
   /** Its paths by their last segments, and by the languages whose codes they are, in comparable form. */
   sections: ReadonlyMap<string, readonly string[]>;
-  /** The path of the start URL. */
+  /** The path of the start URL, and its host. */
   home: string;
-  /** The parts of its host name: the forum of forum.example.com is no section of it. */
-  host: readonly string[];
+  host: string;
 }
 
 export function siteOf(start: URL, siteUrls: readonly string[]): Site {
@@ -50,9 +49,15 @@ export function siteOf(start: URL, siteUrls: readonly string[]): Site {
     const plain = comparable(lastOf(path));
     const language = /^[a-z]{2}$/.test(plain) ? languages().of(plain) : undefined;
     for (const name of [plain, ...(language ? [comparable(language)] : [])])
-      sections.set(name, [...(sections.get(name) ?? []), path]);
+      if (!sections.get(name)?.push(path)) sections.set(name, [path]);
   }
-  return { paths, sections, home: folderOf(start.pathname), host: start.hostname.split('.').map(comparable) };
+  return { paths, sections, home: folderOf(start.pathname), host: start.hostname };
+}
+
+/** Returns how many words at the start of some name a section: one of the site, or one that many sites have. */
+export function nameLength({ sections }: Site, words: readonly string[]): number {
+  const isName = (name: string) => sections.has(name) || names.some((group) => group.has(name));
+  return [3, 2, 1].find((length) => words.length >= length && isName(comparable(words.slice(0, length).join('')))) ?? 0;
 }
 
 /** Whether a site shows the section of a pattern; anything goes if nothing is known about it. */
@@ -66,24 +71,67 @@ export function isBelow(pattern: string, other: string): boolean {
 }
 
 /**
- * Returns the patterns on the pathname of the section that some units name, such as `/docs` or “PDFs in the guides”;
- * undefined if a word of it is unknown.
+ * Returns the patterns on the pathname of what some units name, such as `/docs`, “the API docs” or “PDFs in the guides”;
+ * undefined if a word of it is unknown. Every name counts: a section is one of those that they say, in all the others.
  * @param within patterns of sections that it is probably below
  */
 export function patternsOf(units: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
-  const parts: Unit[][] = [[]];
-  for (const unit of units)
-    if (unit.is === 'P') parts.push([]);
-    else if (unit.is !== 'A') parts.at(-1)?.push(unit);
-  // `posts under /news`: the place says it all; but “posts” alone can be a section, and a number is one only in another.
-  const precise = parts.filter((part) => part.some((unit) => isContent(unit) && unit.flag !== 'posts'));
-  if (precise.length === 0) return parts.length === 1 ? named(site, wordsOf(units), []) : undefined;
-  if (parts.length === 1 && /^1+$/.test(lettersOf(parts.flat()))) return undefined;
-  const [place = [], ...things] = precise.toReversed();
-  return things.reduce(
-    (places, part) => places && both(places, partOf(part, site, places) ?? []),
-    partOf(place, site, within),
-  );
+  const content = units.filter((unit) => isContent(unit) && unit.is !== 'A');
+  const { kind, value = '' } = content.find(({ is }) => is === 'L')?.tokens[0] ?? {};
+  const isNamed = content.some(({ is }) => 'T1'.includes(is));
+  // A path says it all, and so does a type of file if nothing says where; `blog/news`, but not `no login/search`
+  const isPath = kind === 'path' && (/^(?:\/|https?:)/.test(value) || shows(site, pathPattern(value)));
+  if (!/^[TS1]*L?[TS1]*$/.test(lettersOf(content)) || (kind && (isPath ? isNamed : kind !== 'file'))) return undefined;
+  if (isPath) return [pathPattern(value)];
+  const type = `\\.${escaped(value)}$`;
+  if (kind && !isNamed) return [type];
+  const found = named(units, site, within);
+  return kind ? found?.map((place) => `${place.slice(0, -end.length)}/.*${type}`) : found;
+}
+
+/** Returns the patterns of the sections that names mean; of those below `within` or the start if any is, the shallowest. */
+function named(units: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
+  const all = units.filter(({ is }) => 'TS1'.includes(is));
+  const sure = all.filter(({ is }) => is !== 'S');
+  const outer = within.flatMap(pathOf);
+  // `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
+  for (const some of [all, all.filter(isContent), sure, sure.filter((unit) => !descriptive.has(textOf(unit)))]) {
+    // A number alone isn't a section.
+    if (/^1*$/.test(lettersOf(some))) continue;
+    const meant = some.map((unit) => pathsOf(site, textsOf(unit)));
+    const isIn = (path: string) => meant.every((ways) => ways.flat().some((one) => `${path}/`.startsWith(`${one}/`)));
+    const ways = [0, 1, 2].map((way) => [...new Set(meant.flatMap((own) => own[way] ?? []))].filter(isIn));
+    const inside = ways.map((way) => way.filter((path) => outer.some((other) => path.startsWith(`${other}/`))));
+    for (const way of [...inside, ...ways]) {
+      const below = way.filter((path) => path.startsWith(site.home));
+      const candidates = Map.groupBy(below.length > 0 ? below : way, (path) => path.split('/').length);
+      const shallowest = candidates.get(Math.min(...candidates.keys())) ?? [];
+      // Two names, as `/help` and `/support`, are two sections, not one.
+      const isOne = new Set(shallowest.map((path) => comparable(lastOf(path)))).size === 1;
+      if (isOne) return shallowest.slice(0, maxPatterns).map(patternOf);
+    }
+  }
+  const [name, ...others] = sure.map(textsOf);
+  if (!name || others.length > 0 || pathsOf(site, name).flat().length > 0) return undefined;
+  // The forum of forum.example.com is no section of it.
+  const isHost = site.host
+    .split('.')
+    .map(comparable)
+    .includes(comparable(name.join('')));
+  return isHost ? undefined : [patternOf(site.home + name.join('-'))];
+}
+
+/** Returns the paths whose last segment is a name: written so, in any form, or by another name of the same thing. */
+function pathsOf({ sections }: Site, words: readonly string[]): string[][] {
+  const name = comparable(words.join(''));
+  const all = [...(sections.get(name) ?? [])];
+  const others = names.filter((group) => group.has(name)).flatMap((group) => [...group]);
+  return [
+    // `/product` and `/products` can be two sections.
+    all.filter((path) => ['-', '_', ''].some((joint) => lastOf(path).toLowerCase() === words.join(joint))),
+    all,
+    others.flatMap((other) => sections.get(other) ?? []),
+  ];
 }
 
 /**
@@ -94,81 +142,14 @@ export function areItems(units: readonly Unit[]): boolean {
   const place = units.findIndex(({ is }) => is === 'P');
   const things = units.slice(0, place < 0 ? undefined : place).filter(({ is }) => is !== 'A');
   const head = things.at(-1);
-  if (head?.is === 'u') return things.some(({ is }) => is === 'N');
+  if (head?.is === 'u') return things.some(({ is }) => is === 'T');
   const { text = '', value } = head?.tokens.at(-1) ?? {};
   const isMany = (text !== value && text.endsWith('s')) || units.some((unit) => /^(?:each|every)$/.test(textOf(unit)));
-  return head?.flag === 'posts' || (head?.is === 'N' && !descriptive.has(text) && isMany);
+  return head?.flag === 'posts' || (head?.is === 'T' && !descriptive.has(text) && isMany);
 }
 
-const wordsOf = (units: readonly Unit[]) =>
-  units.flatMap(({ is, tokens }) => ('N1S'.includes(is) ? tokens.map(({ text }) => text) : []));
-
-/** Returns the patterns of what is named without its place. */
-function partOf(part: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
-  const things = part.filter(isContent);
-  const letters = lettersOf(things);
-  const { kind, value = '' } = things[0]?.tokens[0] ?? {};
-  if (letters === 'L') {
-    if (kind === 'file') return [`\\.${escaped(value)}$`];
-    if (kind === 'quoted') return named(site, [value], within);
-    // `blog/news`, but not `no login/search`
-    return /^(?:\/|https?:)/.test(value) || shows(site, pathPattern(value)) ? [pathPattern(value)] : undefined;
-  }
-  if (!/^[NS1]+$/.test(letters) || !wordsOf(things).every((word) => /[\p{L}\p{N}]/u.test(word))) return undefined;
-  const own = wordsOf(things.filter(({ flag }) => flag !== 'posts'));
-  // `old parts` can be a section, and `blog posts` is one.
-  for (const words of [wordsOf(part), wordsOf(things), own, own.filter((word) => !descriptive.has(word))]) {
-    const found = named(site, words, within);
-    if (found) return found;
-  }
-  const whole = comparable(own.join(''));
-  const isSure =
-    names.some((group) => group.has(whole)) ||
-    (site.paths.size === 0 && /section/.test(part.map(({ flag }) => flag).join()));
-  return isSure && !site.host.includes(whole) ? [patternOf(site.home + own.join('-'))] : undefined;
-}
-
-/**
- * Returns the patterns of the sections with this name, written so, in another form or by another name; of those below
- * `within` or the start if any is, the shallowest. Every word counts: `migration guides` isn't `/guides`.
- */
-function named({ sections, home }: Site, words: readonly string[], within: readonly string[]): string[] | undefined {
-  const whole = comparable(words.join(''));
-  if (whole === '') return undefined;
-  const find = (...some: string[]) => [...new Set(some.flatMap((name) => sections.get(name) ?? []))];
-  const plain = words.length > 1 ? words.map(comparable) : [];
-  // `/product` and `/products` can be two sections; `sale collection` is `/collections/sale`.
-  const ways = [
-    find(whole).filter((path) => ['-', '_', ''].some((joint) => lastOf(path).toLowerCase() === words.join(joint))),
-    find(whole),
-    find(...plain).filter((path) => plain.every((word) => path.split('/').map(comparable).includes(word))),
-    find(...names.filter((group) => group.has(whole)).flatMap((group) => [...group])),
-  ];
-  const outer = within.flatMap(pathOf);
-  const inside = ways.map((way) => way.filter((path) => outer.some((other) => path.startsWith(`${other}/`))));
-  for (const way of [...inside, ...ways]) {
-    const below = way.filter((path) => path.startsWith(home));
-    const candidates = Map.groupBy(below.length > 0 ? below : way, (path) => path.split('/').length);
-    const shallowest = candidates.get(Math.min(...candidates.keys())) ?? [];
-    // Two names, as `/api` and `/reference` for “API reference”, are two sections, not one.
-    const isOne = new Set(shallowest.map((path) => comparable(lastOf(path)))).size === 1;
-    if (isOne) return shallowest.slice(0, maxPatterns).map(patternOf);
-  }
-  return undefined;
-}
-
+const textsOf = ({ tokens }: Unit): string[] => tokens.map(({ text }) => text);
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-
-/** Returns the patterns of what is found in a place, such as files in a section; undefined if that isn't in it. */
-function both(places: readonly string[], found: readonly string[]): string[] | undefined {
-  const [[place = ''], [one = '']] = [places, found];
-  if (places.length !== 1 || found.length !== 1) return undefined;
-  // `products in the shop`: a place that is another name of what is found adds nothing.
-  const [outer = '', inner = ''] = [place, one].map((pattern) => comparable(lastOf(pathOf(pattern).join(''))));
-  if (place === one || isBelow(one, place) || names.some((group) => group.has(outer) && group.has(inner))) return [one];
-  if (isBelow(place, one)) return [place];
-  return one.startsWith('^') || outer === '' ? undefined : [`${place.slice(0, -end.length)}/.*${one}`];
-}
 
 /** Returns a text in lower case, without separators and plural endings. */
 function comparable(text: string): string {

@@ -1,8 +1,9 @@
 import { readAmounts } from './amounts.ts';
 import { type Meaning, phraseAt } from './phrases.ts';
+import { nameLength, type Site } from './sections.ts';
 import { numberOf, type Token, tokensOf } from './tokens.ts';
 
-/** A phrase of a sentence, or `N` a name, `L` a path, file or quotation, `1` a number, `M` an amount, `,` or `-`. */
+/** A phrase of a sentence, or `T` a section, `N` a name, `L` a path, file or quotation, `1` a number, `M` an amount, `,` or `-`. */
 export interface Unit extends Meaning {
   tokens: readonly Token[];
   value?: number;
@@ -22,7 +23,7 @@ export const isDenial = ({ is }: Unit): boolean => 'nade'.includes(is);
 export const isHead = ({ is }: Unit): boolean => 'nadewo'.includes(is);
 /** Whether a unit is a thing or an unknown word, rather than one that joins others. */
 export const isContent = ({ is, of, flag }: Unit): boolean =>
-  'NLOAU1M'.includes(is) || flag === 'posts' || (is === 'u' && of !== 'limit');
+  'NTLOAU1M'.includes(is) || flag === 'posts' || (is === 'u' && of !== 'limit');
 export const lettersOf = (units: readonly Unit[]): string => units.map(({ is }) => is).join('');
 /** The first word of a unit, as written. */
 export const textOf = (unit: Unit | undefined): string => unit?.tokens[0]?.text ?? '';
@@ -32,7 +33,7 @@ export const isLabel = (unit: Unit | undefined): boolean => unit?.tokens.at(-1)?
  * Returns the sentences of a text. What a line says before a list counts for each line of it: if it ends in a colon, has no
  * bullet as those below it do, or names nothing.
  */
-export function sentencesOf(text: string, host: string): Sentence[] {
+export function sentencesOf(text: string, site: Site): Sentence[] {
   const sentences: Sentence[] = [];
   const lines = [...text.matchAll(/^([^\S\n]*(?:[-*\u2022]|\d+[.)])\s+)?(.*)$/gm)];
   let label: Unit[] = [];
@@ -46,7 +47,7 @@ export function sentencesOf(text: string, host: string): Sentence[] {
       if (own.length > 0) sentences.push({ units: readAmounts([...before, ...own]), isQuestion, from });
       [own, before] = [[], []];
     };
-    for (const unit of unitsOf(tokensOf(words, host, at + bullet.length)))
+    for (const unit of unitsOf(tokensOf(words, site.host, at + bullet.length), site))
       if (unit.is === 'stop') end(textOf(unit).includes('?'));
       else if (unit.is !== 'f') own.push(unit);
     const isBeforeList = next?.[2]?.trim() && ((bullet === '' && next[1]) || !own.some(isContent));
@@ -57,10 +58,10 @@ export function sentencesOf(text: string, host: string): Sentence[] {
 }
 
 /** Returns the phrases, numbers and names of a text. */
-function unitsOf(tokens: readonly Token[]): Unit[] {
+function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
   const units: Unit[] = [];
   for (let index = 0; index < tokens.length; index += units.at(-1)?.tokens.length ?? 1) {
-    const unit = unitAt(tokens.slice(index, index + 40), tokens[index - 1]?.text ?? '');
+    const unit = unitAt(tokens.slice(index, index + 40), tokens[index - 1]?.text ?? '', site);
     // `skip the docs, dedupe` wants to dedupe.
     if (unit.flag === 'verb') units.push({ is: 'w', values: [], tokens: [] });
     units.push(unit);
@@ -69,7 +70,7 @@ function unitsOf(tokens: readonly Token[]): Unit[] {
 }
 
 /** Returns the unit that starts with these tokens. */
-function unitAt(tokens: readonly Token[], before: string): Unit {
+function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   const [{ kind, text }] = tokens as [Token];
   const plain = (is: string, length = 1, value = 0) => ({ is, value, values: [], tokens: tokens.slice(0, length) });
   if (!/^(?:word|number|path|quoted|file)$/.test(kind)) return plain(kind);
@@ -77,7 +78,11 @@ function unitAt(tokens: readonly Token[], before: string): Unit {
   const number = numberOf(tokens);
   if (number && number.length >= length) return plain('1', number.length, number.value);
   if (kind !== 'word') return plain('L');
-  if (!meaning || (length === 1 && isNoun(meaning, before, text))) return plain('N');
+  const end = tokens.findIndex((token) => token.kind !== 'word' && token.kind !== 'number');
+  const words = tokens.slice(0, end < 0 ? undefined : end).map((token) => token.text);
+  const named = nameLength(site, words);
+  if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text)))
+    return plain(named > 0 ? 'T' : 'N', named || 1);
   if (meaning.is !== 'U') return { ...meaning, tokens: tokens.slice(0, length) };
   const joint = /^(?:is|of|to|as|be|the|an?|for|named|called|string)$/;
   const name = tokens.findIndex((token, at) => at >= length && !joint.test(token.text));
