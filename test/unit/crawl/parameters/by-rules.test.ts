@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { parametersByRules } from '../../../../src/service/web/crawl/parameters/by-rules.ts';
+import { siteOf } from '../../../../src/service/web/crawl/parameters/sections.ts';
 import { tokensOf } from '../../../../src/service/web/crawl/parameters/tokens.ts';
 import { unitsOf } from '../../../../src/service/web/crawl/parameters/units.ts';
 import { denials, things, wishes } from '../../../fixtures/crawl-denials.ts';
@@ -505,8 +506,8 @@ describe('crawl parameters by rules', () => {
 describe('numbers in a sentence', () => {
   it('are read as digits, and names that contain numbers stay names', () => {
     const read = (text: string) =>
-      unitsOf(tokensOf(text, 'site.test')).map((unit) =>
-        unit.is === 'number' ? String(unit.value) : (unit.tokens[0]?.text ?? ''),
+      unitsOf(tokensOf(text, 'site.test'), siteOf(start, [])).map((unit) =>
+        unit.is === '1' ? String(unit.value) : (unit.tokens[0]?.text ?? ''),
       );
     for (const [text, ...expected] of [
       ['two hundred and fifty', '250'],

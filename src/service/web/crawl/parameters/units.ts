@@ -1,100 +1,97 @@
-import { type Amount, readAmounts } from './amounts.ts';
+import { readAmounts } from './amounts.ts';
 import { type Meaning, phraseAt } from './phrases.ts';
-import { numberOf, type Token } from './tokens.ts';
+import { nameLength, type Site } from './sections.ts';
+import { numberOf, type Token, tokensOf } from './tokens.ts';
 
-/** A phrase of a sentence, a name that isn't one, or an amount. */
-export type Unit = (
-  | Meaning
-  | Amount
-  | { is: 'number'; value: number }
-  | { is: 'name' | 'literal' | 'comma' | 'line' | 'stop' }
-) & { tokens: readonly Token[] };
+/** A phrase of a sentence, or `T` a section, `N` a name, `L` a path, file or quotation, `1` a number, `M` an amount, `,` or `-`. */
+export interface Unit extends Meaning {
+  tokens: readonly Token[];
+  value?: number;
+  /** Whether the words of an amount make it a limit: “at most 5 pages”; “more than 5 pages” needs a denial to be one. */
+  bound?: 'most' | 'least';
+}
 
+/** What stands between two stops, without words that say nothing, after what is said before its list. */
 export interface Sentence {
   units: Unit[];
   isQuestion: boolean;
+  /** Where its own words start. */
+  from: number;
 }
 
-const setOf = (kinds: string): ReadonlySet<string> => new Set(kinds.split(' '));
-const denials = setOf('not without deny except');
-const joints = setOf('generic section place about and or comma line per');
-
-export const isDenial = ({ is }: Unit): boolean => denials.has(is);
-export const isHead = (unit: Unit): boolean => isDenial(unit) || unit.is === 'want' || unit.is === 'only';
+export const isDenial = ({ is }: Unit): boolean => 'nade'.includes(is);
+export const isHead = ({ is }: Unit): boolean => 'nadewo'.includes(is);
 /** Whether a unit is a thing or an unknown word, rather than one that joins others. */
-export const isContent = (unit: Unit): boolean => !joints.has(unit.is) && !(unit.is === 'unit' && unit.of === 'limit');
+export const isContent = ({ is, of, flag }: Unit): boolean =>
+  'NTLOAU1M'.includes(is) || flag === 'posts' || (is === 'u' && of !== 'limit');
+export const lettersOf = (units: readonly Unit[]): string => units.map(({ is }) => is).join('');
 /** The first word of a unit, as written. */
 export const textOf = (unit: Unit | undefined): string => unit?.tokens[0]?.text ?? '';
+export const isLabel = (unit: Unit | undefined): boolean => unit?.tokens.at(-1)?.isLabel === true;
 
 /**
- * Returns the sentences of a text, without words that say nothing. A line is one, unless it is below a line that ends in a
- * colon, or has a bullet and is below one without.
+ * Returns the sentences of a text. What a line says before a list counts for each line of it: if it ends in a colon, has no
+ * bullet as those below it do, or names nothing.
  */
-export function sentencesOf(tokens: readonly Token[]): Sentence[] {
+export function sentencesOf(text: string, site: Site): Sentence[] {
   const sentences: Sentence[] = [];
-  let own: Unit[] = [];
-  /** Where the last line of the sentence starts; whether lines below the first belong to it, and whether that has a bullet. */
-  let [line, hasLines, hasBullet] = [0, false, false];
-  const end = (at: number, isQuestion = false) => {
-    const units = own.slice(0, at).filter(({ is }) => is !== 'filler' && is !== 'too');
-    if (units.length > 0) sentences.push({ units: readAmounts(units), isQuestion });
-    own = own.slice(at);
-    [line, hasLines] = [0, false];
-  };
-  for (const unit of unitsOf(tokens)) {
-    const text = textOf(unit);
-    if (unit.is === 'stop') end(own.length, text.includes('?'));
-    if (unit.is !== 'line') {
-      if (unit.is !== 'stop') own.push(unit);
-      continue;
-    }
-    const isBullet = /\S\s*$/.test(text.replace(/^[\s:]*\n/, ''));
-    const isLabel = text.includes(':');
-    if (isLabel) end(line);
-    hasLines = own.length > 0 && (isLabel || (isBullet && !hasBullet) || (hasLines && !/\n\s*\n/.test(text)));
-    if (hasLines) own.push(unit);
-    else end(own.length);
-    if (!hasLines) hasBullet = isBullet;
-    line = own.length;
+  const lines = [...text.matchAll(/^([^\S\n]*(?:[-*\u2022]|\d+[.)])\s+)?(.*)$/gm)];
+  let label: Unit[] = [];
+  for (const [index, { 1: bullet = '', 2: words = '', index: at }] of lines.entries()) {
+    const [next, last] = [lines[index + 1], lines[index - 1]];
+    if (words.trim() === '' || (bullet === '' && last?.[1])) label = [];
+    let own: Unit[] = [];
+    let before = label;
+    const end = (isQuestion = false) => {
+      const from = own[0]?.tokens[0]?.at ?? 0;
+      if (own.length > 0) sentences.push({ units: readAmounts([...before, ...own]), isQuestion, from });
+      [own, before] = [[], []];
+    };
+    for (const unit of unitsOf(tokensOf(words, site.host, at + bullet.length), site))
+      if (unit.is === 'stop') end(textOf(unit).includes('?'));
+      else if (unit.is !== 'f') own.push(unit);
+    const isBeforeList = next?.[2]?.trim() && ((bullet === '' && next[1]) || !own.some(isContent));
+    if (isBeforeList || /:\s*$/.test(words)) label = own.some(isContent) ? own : own.filter(isHead);
+    else end();
   }
-  end(own.length);
   return sentences;
 }
 
 /** Returns the phrases, numbers and names of a text. */
-export function unitsOf(tokens: readonly Token[]): Unit[] {
+export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
   const units: Unit[] = [];
   for (let index = 0; index < tokens.length; index += units.at(-1)?.tokens.length ?? 1) {
-    const unit = unitAt(tokens.slice(index), tokens[index - 1]?.text ?? '');
+    const unit = unitAt(tokens.slice(index, index + 40), tokens[index - 1]?.text ?? '', site);
     // `skip the docs, dedupe` wants to dedupe.
-    if ('flag' in unit && unit.flag === 'verb') units.push({ is: 'want', values: {}, tokens: [] });
+    if (unit.flag === 'verb') units.push({ is: 'w', values: [], tokens: [] });
     units.push(unit);
   }
   return units;
 }
 
 /** Returns the unit that starts with these tokens. */
-function unitAt(tokens: readonly Token[], before: string): Unit {
-  const [token] = tokens as [Token];
-  const { kind } = token;
-  if (kind === 'comma' || kind === 'line' || kind === 'stop') return { is: kind, tokens: [token] };
+function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
+  const [{ kind, text }] = tokens as [Token];
+  const plain = (is: string, length = 1, value = 0) => ({ is, value, values: [], tokens: tokens.slice(0, length) });
+  if (!/^(?:word|number|path|quoted|file)$/.test(kind)) return plain(kind);
   const { meaning, length = 0 } = phraseAt(tokens) ?? {};
   const number = numberOf(tokens);
-  if (number && number.length >= length)
-    return { is: 'number', value: number.value, tokens: tokens.slice(0, number.length) };
-  if (kind !== 'word') return { is: 'literal', tokens: [token] };
-  const isName = length === 1 && meaning && isNoun(meaning, before, token.text);
-  if (!meaning || isName) return { is: 'name', tokens: [token] };
-  if (meaning.is !== 'agent') return { ...meaning, tokens: tokens.slice(0, length) };
+  if (number && number.length >= length) return plain('1', number.length, number.value);
+  if (kind !== 'word') return plain('L');
+  const end = tokens.findIndex((token) => token.kind !== 'word' && token.kind !== 'number');
+  const words = tokens.slice(0, end < 0 ? undefined : end).map((token) => token.text);
+  const named = nameLength(site, words);
+  if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text)))
+    return plain(named > 0 ? 'T' : 'N', named || 1);
+  if (meaning.is !== 'U') return { ...meaning, tokens: tokens.slice(0, length) };
   const joint = /^(?:is|of|to|as|be|the|an?|for|named|called|string)$/;
-  const name = tokens.findIndex(({ text }, at) => at >= length && !joint.test(text));
+  const name = tokens.findIndex((token, at) => at >= length && !joint.test(token.text));
   const isAgent = name >= 0 && (meaning.flag !== 'robot' || /bot|crawl|spider|\//.test(tokens[name]?.text ?? ''));
-  return isAgent ? { ...meaning, tokens: tokens.slice(0, name + 1) } : { is: 'name', tokens: tokens.slice(0, length) };
+  return isAgent ? { ...meaning, tokens: tokens.slice(0, name + 1) } : plain('N', length);
 }
 
 /** Whether a verb or preposition names something here: “the index”, “downloads”, “the about page”. */
 function isNoun({ is }: Meaning, before: string, word: string): boolean {
-  if (!['want', 'deny', 'place', 'about'].includes(is)) return false;
-  const isPlural = is !== 'place' && /[^s]s$/.test(word) && !/^(?:yes|.*ions|as)$/.test(word);
-  return isPlural || /^(?:the|an?|its|their|our|your|this|these|that|my)$/.test(before);
+  const isPlural = is !== 'P' && /[^s]s$/.test(word) && !/^(?:yes|.*ions|as)$/.test(word);
+  return 'wdP~'.includes(is) && (isPlural || /^(?:the|an?|its|their|our|your|this|these|that|my)$/.test(before));
 }
