@@ -15,11 +15,11 @@ export type Draft = Omit<CrawlOptions, 'regexOnFullURL' | 'maxConcurrency'>;
 export interface Meaning {
   is: string;
   /** The parameter of an option or amount. */
-  of?: keyof Draft;
+  of?: keyof Draft | undefined;
   /** What an option becomes if it is wanted, denied and alone wanted; null sets nothing, undefined isn't understood. */
   values: readonly unknown[];
   /** Of an option that gives way to an amount, needs the verb `follow` or is a verb; of an agent that is a robot. */
-  flag?: string;
+  flag?: string | undefined;
 }
 
 const site = '(site|website|web site|domain|host|server)';
@@ -96,23 +96,21 @@ S #section: section, part, area, folder, directory, category, subtree
 f: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, both, please, pls, kindly, first, last, latest, newest, recent, most recent, quick, small, (can|could|would|will|may) you, i would, i will, there, here, relevant, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, crawler, job, task, if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, simply, really, actually, completely, entirely, ever, always, totally, absolutely, strictly, mainly, especially, particularly, specifically, careful, be careful, around, roughly, some, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, rest of, too, as well, either
 `;
 
-/** Returns the letter and the rest that the head of a row says. */
-function meaningOf(head: string): Meaning {
-  const [words = '', flag] = head.split(' #');
-  const [is = '', of, ...said] = words.split(' ');
-  const literals: Record<string, unknown> = { '.': null, '-': undefined, true: true, false: false };
-  const valueOf = (value: string) => (value in literals ? literals[value] : /^\d/.test(value) ? Number(value) : value);
-  return { is, ...(of && { of: of as keyof Draft }), values: said.map(valueOf), ...(flag && { flag }) };
-}
-
 /** The words of each phrase, as stems -> what it means. */
 const phrases = lazy(() => {
-  const rows = table.trim().split('\n').toReversed();
-  const entries = rows.flatMap((row) => {
-    const [head = '', list = ''] = row.split(': ');
-    const meaning = meaningOf(head);
-    return list.split(', ').flatMap((phrase) => expanded(phrase).map((one) => [one, meaning] as const));
-  });
+  const literals: Record<string, unknown> = { '.': null, '-': undefined, true: true, false: false };
+  const literal = (value: string) => (value in literals ? literals[value] : /^\d/.test(value) ? Number(value) : value);
+  const entries = table
+    .trim()
+    .split('\n')
+    .toReversed()
+    .flatMap((row) => {
+      const [, is = '', of, said = '', flag, list = ''] =
+        /^(\S+?)(?: (\w+))?((?: [^#: ]+)*)(?: #(\w+))?: (.*)$/.exec(row) ?? [];
+      const values = said.split(' ').slice(1).map(literal);
+      const meaning: Meaning = { is, of: of as Meaning['of'], values, flag };
+      return list.split(', ').flatMap((phrase) => expanded(phrase).map((one) => [one, meaning] as const));
+    });
   return new Map(entries);
 });
 const mostWords = 12;

@@ -37,14 +37,13 @@ export interface Site {
 
 export function siteOf(start: URL, siteUrls: readonly string[]): Site {
   const paths = new Set<string>();
-  for (const link of siteUrls) {
-    const url = parseLink(link);
-    if (!url || withoutWww(url.hostname) !== withoutWww(start.hostname)) continue;
-    const segments = url.pathname.split('/').filter((segment) => segment !== '');
+  // A look at all of them for each name would take long: a prompt can have hundreds of names, a site thousands of paths.
+  const sections = new Map<string, string[]>();
+  for (const url of siteUrls.flatMap((link) => parseLink(link) ?? [])) {
+    const segments =
+      withoutWww(url.hostname) === withoutWww(start.hostname) ? url.pathname.split('/').filter(Boolean) : [];
     for (const depth of segments.slice(0, deepest).keys()) paths.add(`/${segments.slice(0, depth + 1).join('/')}`);
   }
-  // Found without a look at all of them: a prompt can have hundreds of names, and a site thousands of paths.
-  const sections = new Map<string, string[]>();
   for (const path of paths) {
     const plain = comparable(lastOf(path));
     const language = /^[a-z]{2}$/.test(plain) ? languages().of(plain) : undefined;
@@ -56,24 +55,20 @@ export function siteOf(start: URL, siteUrls: readonly string[]): Site {
 
 /** Returns how many words at the start of some name a section: one of the site, or one that many sites have. */
 export function nameLength({ sections }: Site, words: readonly string[]): number {
-  const isName = (some: readonly string[]) => {
-    const name = comparable(some.join(''));
-    return sections.has(name) || names.some((group) => group.has(name));
-  };
-  // `-blog`, `!blog`
-  const own = words.slice(0, words.findIndex((word) => !/[\p{L}\p{N}]/u.test(word)) >>> 0);
-  return [3, 2, 1].find((length) => own.length >= length && isName(own.slice(0, length))) ?? 0;
+  const isName = (name: string) => sections.has(name) || names.some((group) => group.has(name));
+  // `-blog` and `!blog` name none.
+  const isWord = (some: readonly string[]) => some.every((word) => /[\p{L}\p{N}]/u.test(word));
+  const starts = [3, 2, 1].map((length) => words.slice(0, length));
+  return starts.find((some) => isWord(some) && isName(comparable(some.join(''))))?.length ?? 0;
 }
 
 /** Whether a site shows the section of a pattern; anything goes if nothing is known about it. */
-export function shows({ paths }: Site, pattern: string): boolean {
-  return paths.size === 0 || pathOf(pattern).some((path) => paths.has(path));
-}
+export const shows = ({ paths }: Site, pattern: string): boolean =>
+  paths.size === 0 || pathOf(pattern).some((path) => paths.has(path));
 
 /** Whether a pattern matches only paths below those of another: `^/blog/news(/|$)` and `^/blog(/|$)`. */
-export function isBelow(pattern: string, other: string): boolean {
-  return other.startsWith('^') && other.endsWith(end) && pattern.startsWith(`${other.slice(0, -end.length)}/`);
-}
+export const isBelow = (pattern: string, other: string): boolean =>
+  other.startsWith('^') && other.endsWith(end) && pattern.startsWith(`${other.slice(0, -end.length)}/`);
 
 /**
  * Returns the patterns on the pathname of what some units name, such as `/docs`, “the API docs” or “PDFs in the guides”;
@@ -147,10 +142,10 @@ function pathsOf({ sections }: Site, words: readonly string[]): string[][] {
  * “docs pages”; but not “the blog”, “the docs”, “pages under /news”.
  */
 export function areItems(units: readonly Unit[]): boolean {
-  const place = units.findIndex(({ is }) => is === 'P');
-  const things = units.slice(0, place < 0 ? undefined : place).filter(({ is }) => is !== 'A');
+  const [letters = ''] = lettersOf(units).split('P');
+  const things = units.slice(0, letters.length).filter(({ is }) => is !== 'A');
   const head = things.at(-1);
-  if (head?.is === 'u') return things.some(({ is }) => is === 'T');
+  if (head?.is === 'u') return letters.includes('T');
   const { text = '', value } = head?.tokens.at(-1) ?? {};
   const isMany = (text !== value && text.endsWith('s')) || units.some((unit) => /^(?:each|every)$/.test(textOf(unit)));
   return head?.flag === 'posts' || (head?.is === 'T' && !descriptive.has(text) && isMany);

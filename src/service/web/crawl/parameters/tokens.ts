@@ -16,7 +16,7 @@ const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['path', /https?:\/\/[^\s,;"')]+/],
   ['quoted', /"([^"\n]{1,200})"|(?<!\w)'([^'\n]{1,200})'(?!\w)|`([^`\n]{1,200})`/],
   ['file', /(?<![\w*.])\*?\.([a-z]\w{1,4})\b|\b(pdf|docx|xlsx?|pptx?|csv|zip)s?\b/],
-  ['path', /(?<![\w*.])\/[\w\-.~%*@+/]*[\w*~%/]/],
+  ['path', /(?<![\w*.])\/(?=\S*\w)[\w\-.~%*@+/]*[\w*~%/]/],
   ['number', /\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?/],
   // `blog/news`, but not `and/or` or `pages/minute`.
   [
@@ -54,7 +54,6 @@ export function tokensOf(line: string, host: string, from = 0): Token[] {
       const long = longForms.get(written) ?? negated?.[1]?.concat(' not');
       return (long ?? written.replace(/'\w{1,2}$/, '')).split(' ').map(word);
     }
-    if (kind === 'path' && !/\w/.test(written)) return [word('per')];
     const value = match.slice(1).findLast((group) => group !== undefined) ?? '';
     const isPath = kind === 'quoted' && value.startsWith('/');
     const plain = kind === 'number' ? value.replaceAll(',', '') : kind === 'file' ? value.toLowerCase() : value;

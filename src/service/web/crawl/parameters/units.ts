@@ -50,8 +50,8 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
     for (const unit of unitsOf(tokensOf(words, site.host, at + bullet.length), site))
       if (unit.is === 'stop') end(textOf(unit).includes('?'));
       else if (unit.is !== 'f') own.push(unit);
-    const isBeforeList = next?.[2]?.trim() && ((bullet === '' && next[1]) || !own.some(isContent));
-    if (isBeforeList || /:\s*$/.test(words)) label = own.some(isContent) ? own : own.filter(isHead);
+    const isLead = (bullet === '' && next?.[1]) || !own.some(isContent) || /:\s*$/.test(words);
+    if (isLead && next?.[2]?.trim()) label = own.some(isContent) ? own : own.filter(isHead);
     else end();
   }
   return sentences;
