@@ -15,7 +15,9 @@ export function readAmounts(units: readonly Unit[]): Unit[] {
     const said = its.length > 0 && amountOf(its, units.slice(index + its.length));
     if (said) {
       const value = said.of === 'delay' ? Math.round(said.value * 1000) / 1000 : Math.floor(said.value);
-      const isAccepted = said.of && crawlOptionsShape[said.of].safeParse(value).success;
+      const isAccepted =
+        said.of &&
+        crawlOptionsShape[said.of as 'limit' | 'delay' | 'maxDepth' | 'maxDiscoveryDepth'].safeParse(value).success;
       const bound = /l/.test(lettersOf(its)) ? 'least' : 'most';
       const tokens = its.flatMap((unit) => unit.tokens);
       result.push({ is: 'M', ...(isAccepted && { of: said.of }), values: [], value, bound, tokens });

@@ -93,12 +93,13 @@ function wordsIn(text: string, units: readonly Unit[], from: number): string {
  * The only place that decides what sets nothing. In a sentence that denies or restricts, a part that isn't read takes all of
  * it along; in a plain wish, what follows in its list. A bare denial, such as “No thanks.”, takes the sentence before too.
  */
-function readSentence({ units, isQuestion }: Sentence, reader: Reader): Reading {
+function readSentence({ units, isQuestion, from }: Sentence, reader: Reader): Reading {
   const { before, isOpen, wordsOf } = reader;
   const clauses = clausesOf(units);
   const parts = clauses.flatMap((clause) => clause.parts);
   const letters = lettersOf(units);
   const isDenying = units.some(isDenial);
+  const isListed = units.some(({ tokens: [token] }) => token && token.at < from);
   // `The docs?`, `Do you need the docs?`: only `Can you skip the docs?` is a wish.
   const isWish =
     /^(?:can|could|will|would|may)$/.test(textOf(units[0])) || (units.some(isHead) && !letters.startsWith('='));
@@ -118,7 +119,7 @@ function readSentence({ units, isQuestion }: Sentence, reader: Reader): Reading 
       isLost = isUnread = true;
       // `stop following links`, `the docs are old`
       const isTied = [part, parts[parts.indexOf(part) + 1]].some((one) => one?.joint === '' && one !== parts[0]);
-      isVoid ||= isDenying || isTied || /[o=]/.test(letters);
+      isVoid ||= isDenying || isTied || isListed || /[o=]/.test(letters);
     }
   }
   const words = wordsOf(units);

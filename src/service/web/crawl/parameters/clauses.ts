@@ -51,14 +51,14 @@ function partsOf(units: readonly Unit[]): Part[] {
     // `a delay`, `with a delay of 2 seconds`, `, with external links`, `not necessary to crawl`
     if (unit.is === '~' && next && (next.is === 'M' || (!own.some(isContent) && (next.is === 'O' || isHead(next)))))
       continue;
-    if (',-&|b'.includes(unit.is) && !isExcept) {
+    if (',-/&|b'.includes(unit.is) && !isExcept) {
       joint += unit.is;
       continue;
     }
     // `the docs excluding the blog`, but not `the docs skipped the blog`
     const isInner = isExcept || /[ea]/.test(unit.is) || (/[dw]/.test(unit.is) && textOf(unit).endsWith('ing'));
     const isAfter = own.some(isContent) && !own.some((one) => isContent(one) && isLabel(one));
-    const isNew = isInner && isAfter && next !== undefined && !/[nae=~,&|b-]/.test(next.is);
+    const isNew = isInner && isAfter && next !== undefined && !/[nae=~,/&|b-]/.test(next.is);
     const one = isExcept ? { ...unit, is: 'e' } : unit;
     if (last && joint === '' && !isNew) last.units.push(one);
     else groups.push({ joint, units: [one] });
@@ -90,7 +90,7 @@ export function clausesOf(units: readonly Unit[]): Clause[] {
     const [first, last] = [list[0], list.at(-1)];
     // `crawl the docs, the blog should be skipped`
     const isOwn = part.after !== '' && part.joint === ',' && first?.heads !== '' && list.length === 1;
-    const isNew = part.heads !== '' || /[-b]/.test(part.joint) || isFree(part) || isOwn;
+    const isNew = part.heads !== '' || /[-/b]/.test(part.joint) || isFree(part) || isOwn;
     if (!last || isNew || last.after !== '' || isFree(last)) lists.push([part]);
     else list.push(part);
   }
@@ -124,7 +124,7 @@ const continuations: readonly (readonly [RegExp, 'own' | 'all' | 'denies'])[] = 
   // A verb after a denied one: `don't visit the blog or follow links` denies both, `and follow links` isn't clear.
   [/^V\|:[wd]/, 'denies'],
   [/^(?:A,?b:d|[WSDNVZ],?b:[wd])/, 'own'],
-  [/^(?:[WAS][,&-]*:[wd]|[DNZ][,&-]*:[wd]+$)/, 'own'],
+  [/^(?:[WAS][,/&-]*:[wd]|[DNZ][,&-]*:[wd]+$)/, 'own'],
 ];
 
 /** Wanted: `W`, `A` for all pages, `S` if softly. Denied: `Z` for all pages, `V` by a denial of a verb, `D` by a verb, `N`. */
@@ -146,6 +146,8 @@ function saidOf(parts: readonly Part[], before: Clause | undefined, isAfterAmoun
   // `the docs, ignored`; `docs, no: blog`
   if (contentOf([first]).length === 0 && first.tail.length === 0 && /[ndea]/.test(heads)) return undefined;
   if (before && /[ndae]/.test(heads) && isLabel(head.at(-1))) return undefined;
+  // `Skip the press and:`, and below it `- only the docs`
+  if (before && joint.includes('/') && !fold(before.said)?.wanted) return undefined;
   // A list is closed by its last joint: not `the docs, the blog skipped`, `not the press, the docs`.
   const last = parts.at(-1)?.joint ?? '';
   const isClosed = !second || (parts.length === 2 ? /^[&|]$/ : /^,?[&|]$/).test(last);

@@ -80,7 +80,8 @@ export function patternsOf(units: readonly Unit[], site: Site, within: readonly 
   const { kind, value = '' } = content.find(({ is }) => is === 'L')?.tokens[0] ?? {};
   const isNamed = content.some(({ is }) => 'T1'.includes(is));
   // A path says it all, and so does a type of file if nothing says where; `blog/news`, but not `no login/search`
-  const isPath = kind === 'path' && (/^(?:\/|https?:)/.test(value) || shows(site, pathPattern(value)));
+  const isPath =
+    kind === 'path' && /\w/.test(value) && (/^(?:\/|https?:)/.test(value) || shows(site, pathPattern(value)));
   if (!/^[TS1]*L?[TS1]*$/.test(lettersOf(content)) || (kind && (isPath ? isNamed : kind !== 'file'))) return undefined;
   if (isPath) return [pathPattern(value)];
   const type = `\\.${escaped(value)}$`;

@@ -16,7 +16,7 @@ const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['path', /https?:\/\/[^\s,;"')]+/],
   ['quoted', /"([^"\n]{1,200})"|(?<!\w)'([^'\n]{1,200})'(?!\w)|`([^`\n]{1,200})`/],
   ['file', /(?<![\w*.])\*?\.([a-z]\w{1,4})\b|\b(pdf|docx|xlsx?|pptx?|csv|zip)s?\b/],
-  ['path', /(?<![\w*.])\/(?=\S*\w)[\w\-.~%*@+/]*[\w*~%/]/],
+  ['path', /(?<![\w*.])\/[\w\-.~%*@+/]*[\w*~%/]/],
   ['number', /\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?/],
   // `blog/news`, but not `and/or` or `pages/minute`.
   [

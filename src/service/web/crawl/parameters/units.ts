@@ -3,7 +3,7 @@ import { type Meaning, phraseAt } from './phrases.ts';
 import { nameLength, type Site } from './sections.ts';
 import { numberOf, type Token, tokensOf } from './tokens.ts';
 
-/** A phrase of a sentence, or `T` a section, `N` a name, `L` a path, file or quotation, `1` a number, `M` an amount, `,` or `-`. */
+/** A phrase of a sentence, or `T` a section, `N` a name, `L` a path, file or quotation, `1` a number, `M` an amount, `,`, `-`, or `/` before a list. */
 export interface Unit extends Meaning {
   tokens: readonly Token[];
   value?: number;
@@ -51,8 +51,12 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
       if (unit.is === 'stop') end(textOf(unit).includes('?'));
       else if (unit.is !== 'f') own.push(unit);
     const isLead = (bullet === '' && next?.[1]) || !own.some(isContent) || /:\s*$/.test(words);
-    if (isLead && next?.[2]?.trim()) label = own.some(isContent) ? own : own.filter(isHead);
-    else end();
+    const isBefore = isLead && own.length > 0 && next?.[2]?.trim() && (bullet === '' || next[1]);
+    const isNamed = own.some(isContent);
+    // `Only the docs` before `- max 100 pages` is a sentence of its own too.
+    if (isBefore) label = isNamed ? [...own, { is: '/', values: [], tokens: [] }] : own.filter(isHead);
+    if (isBefore) before = [];
+    if (isNamed || !isBefore) end();
   }
   return sentences;
 }
@@ -77,7 +81,7 @@ function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   const { meaning, length = 0 } = phraseAt(tokens) ?? {};
   const number = numberOf(tokens);
   if (number && number.length >= length) return plain('1', number.length, number.value);
-  if (kind !== 'word') return plain('L');
+  if (kind !== 'word') return plain(kind === 'quoted' && nameLength(site, [text]) > 0 ? 'T' : 'L');
   const end = tokens.findIndex((token) => token.kind !== 'word' && token.kind !== 'number');
   const words = tokens.slice(0, end < 0 ? undefined : end).map((token) => token.text);
   const named = nameLength(site, words);
