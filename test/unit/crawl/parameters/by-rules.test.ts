@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { parametersByRules } from '../../../../src/service/web/crawl/parameters/by-rules.ts';
 import { siteOf } from '../../../../src/service/web/crawl/parameters/sections.ts';
+import { unitsOf } from '../../../../src/service/web/crawl/parameters/sentences.ts';
 import { tokensOf } from '../../../../src/service/web/crawl/parameters/tokens.ts';
-import { unitsOf } from '../../../../src/service/web/crawl/parameters/units.ts';
 import { denials, things, wishes } from '../../../fixtures/crawl-denials.ts';
 import {
   contexts,

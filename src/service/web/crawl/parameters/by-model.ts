@@ -8,8 +8,9 @@ import type { LanguageModel } from '../../../platform/language-model/language-mo
 import { type Derived, parametersByRules } from './by-rules.ts';
 import type { Draft } from './phrases.ts';
 import { siteOf } from './sections.ts';
+import { type Sentence, sentencesOf } from './sentences.ts';
 import { lemmaOf } from './tokens.ts';
-import { type Sentence, sentencesOf, type Unit } from './units.ts';
+import type { Unit } from './units.ts';
 
 const { regexOnFullURL: _regex, maxConcurrency: _concurrency, ...known } = crawlOptionsShape;
 /** The expected response: the specification's fields, each as a crawl accepts it. `url` is ignored. */

@@ -1,17 +1,8 @@
 import { clausesOf, contentOf, fold, isFree, type Part, type Polarity } from './clauses.ts';
 import type { Draft } from './phrases.ts';
 import { areItems, isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
-import {
-  isContent,
-  isDenial,
-  isHead,
-  isLabel,
-  lettersOf,
-  type Sentence,
-  sentencesOf,
-  textOf,
-  type Unit,
-} from './units.ts';
+import { type Sentence, sentencesOf } from './sentences.ts';
+import { isContent, isDenial, isHead, isLabel, lettersOf, textOf, type Unit } from './units.ts';
 
 /** Crawl parameters derived from a sentence. */
 export interface Derived {
