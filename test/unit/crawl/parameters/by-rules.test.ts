@@ -2,10 +2,22 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { parametersByRules } from '../../../../src/service/web/crawl/parameters/by-rules.ts';
+import { siteOf } from '../../../../src/service/web/crawl/parameters/sections.ts';
+import { unitsOf } from '../../../../src/service/web/crawl/parameters/sentences.ts';
 import { tokensOf } from '../../../../src/service/web/crawl/parameters/tokens.ts';
-import { unitsOf } from '../../../../src/service/web/crawl/parameters/units.ts';
 import { denials, things, wishes } from '../../../fixtures/crawl-denials.ts';
-import { contexts, denied, options, otherContexts, runOn, wanted } from '../../../fixtures/crawl-negations.ts';
+import {
+  contexts,
+  denied,
+  deniedLines,
+  denyingLabels,
+  options,
+  otherContexts,
+  runOn,
+  wanted,
+  wantedLines,
+  wantingLabels,
+} from '../../../fixtures/crawl-negations.ts';
 import { site as shop, sentences as withNegations } from '../../../fixtures/crawl-sentences.ts';
 import { asWritten, sites as writtenOf } from '../../../fixtures/crawl-sentences-as-written.ts';
 import { blind } from '../../../fixtures/crawl-sentences-blind.ts';
@@ -309,6 +321,39 @@ describe('crawl parameters by rules', () => {
           }
   });
 
+  it('never read a line of a list against what is said before the list', () => {
+    const readings = [
+      { labels: denyingLabels, lines: deniedLines, isWanted: false },
+      { labels: wantingLabels, lines: wantedLines, isWanted: true },
+    ];
+    for (const { labels, lines, isWanted } of readings)
+      for (const label of labels)
+        for (const line of lines)
+          for (const before of ['', 'The help.\n', 'Crawl the help\n\n'])
+            for (const [thing, name] of [things[0], things[4]]) {
+              const sentence = `${before}${label}\n${line.replaceAll('X', thing)}`;
+              const { parameters, notUnderstood } = readingOf(sentence, new URL('https://shop.test/'), shop);
+              const { includePaths = [], excludePaths = [], [name]: option } = parameters as Record<string, string[]>;
+              const opposite = isWanted ? excludePaths : includePaths;
+              assert.ok(!opposite.some((pattern) => pattern.includes(name)), sentence);
+              assert.notEqual(option, !isWanted, sentence);
+              const said = JSON.stringify([includePaths, excludePaths, notUnderstood]);
+              assert.ok(option !== undefined || said.includes(thing.replace('the ', '')), sentence);
+            }
+  });
+
+  it('lose no line before a list', () => {
+    const read = (sentence: string) => {
+      const { parameters, notUnderstood } = readingOf(sentence, start, site);
+      return { ...parameters, notUnderstood };
+    };
+    assert.deepEqual(read('skip the blog\n- docs'), { excludePaths: [blog], notUnderstood: ['docs'] });
+    assert.deepEqual(read('Only the docs:\n- 20 pages'), { includePaths: [docs], limit: 20, notUnderstood: [] });
+    assert.deepEqual(read('Skip:\n- /blog.\n- /docs.'), { excludePaths: [blog, docs], notUnderstood: [] });
+    assert.deepEqual(read('the docs\nSkip:'), { notUnderstood: ['docs', 'Skip'] });
+    assert.deepEqual(read('Skip:\n\n- /blog'), { notUnderstood: ['Skip', '/blog'] });
+  });
+
   for (const [sentence, name, value] of runOn)
     it(`not read more into "${sentence}" than it says (${name})`, () => {
       const { parameters, notUnderstood } = readingOf(sentence, new URL('https://shop.test/'), shop);
@@ -505,8 +550,8 @@ describe('crawl parameters by rules', () => {
 describe('numbers in a sentence', () => {
   it('are read as digits, and names that contain numbers stay names', () => {
     const read = (text: string) =>
-      unitsOf(tokensOf(text, 'site.test')).map((unit) =>
-        unit.is === 'number' ? String(unit.value) : (unit.tokens[0]?.text ?? ''),
+      unitsOf(tokensOf(text, 'site.test'), siteOf(start, [])).map((unit) =>
+        unit.is === '1' ? String(unit.value) : (unit.tokens[0]?.text ?? ''),
       );
     for (const [text, ...expected] of [
       ['two hundred and fifty', '250'],

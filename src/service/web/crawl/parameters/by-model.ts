@@ -7,8 +7,10 @@ import { withoutNulls } from '../../../platform/language-model/json-schema.ts';
 import type { LanguageModel } from '../../../platform/language-model/language-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
 import type { Draft } from './phrases.ts';
-import { lemmaOf, tokensOf } from './tokens.ts';
-import { isDenial, type Sentence, sentencesOf, type Unit } from './units.ts';
+import { siteOf } from './sections.ts';
+import { type Sentence, sentencesOf } from './sentences.ts';
+import { lemmaOf } from './tokens.ts';
+import type { Unit } from './units.ts';
 
 const { regexOnFullURL: _regex, maxConcurrency: _concurrency, ...known } = crawlOptionsShape;
 /** The expected response: the specification's fields, each as a crawl accepts it. `url` is ignored. */
@@ -60,17 +62,12 @@ export async function parametersByModel(
       const { notUnderstood = [], url, ...options } = answer.data;
       const parameters = options as Draft;
       const read = parametersByRules(prompt, start, siteUrls);
-      const isRead = (name: keyof Draft) => isDeepStrictEqual(read.parameters[name], parameters[name]);
-      const sources = Object.fromEntries(Object.entries(read.sources).filter(([name]) => isRead(name as keyof Draft)));
+      const isRead = ([name]: [string, unknown]) =>
+        isDeepStrictEqual(read.parameters[name as keyof Draft], parameters[name as keyof Draft]);
+      const sources = Object.fromEntries(Object.entries(read.sources).filter(isRead));
       const ofItems = read.ofItems.filter((pattern) => parameters.includePaths?.includes(pattern));
-      const sentences = sentencesOf(tokensOf(prompt, start.hostname));
-      return {
-        parameters,
-        notUnderstood,
-        sources,
-        ofItems,
-        guessed: guessedIn(parameters, read.parameters, sentences),
-      };
+      const guessed = guessedIn(parameters, read.parameters, sentencesOf(prompt, siteOf(start, siteUrls)));
+      return { parameters, notUnderstood, sources, ofItems, guessed };
     }
     complaint = `\n\nYour last answer was not valid: ${describeIssues(answer.error.issues)}. Answer with the corrected JSON object and nothing else.`;
   }
@@ -82,7 +79,7 @@ export async function parametersByModel(
  * to be in the sentence: an option or an amount beside no denial and no condition, so that it can only be wanted.
  */
 function guessedIn(parameters: Draft, read: Draft, sentences: readonly Sentence[]): (keyof Draft)[] {
-  const isDoubtful = (unit: Unit) => isDenial(unit) || unit.is === 'but' || unit.is === 'condition';
+  const isDoubtful = ({ is }: Unit) => 'nade?b'.includes(is);
   const unitsOf = (are: boolean) =>
     sentences.filter(({ units }) => units.some(isDoubtful) === are).flatMap(({ units }) => units);
   const [plain, doubtful] = [unitsOf(false), unitsOf(true)];
@@ -96,11 +93,11 @@ function guessedIn(parameters: Draft, read: Draft, sentences: readonly Sentence[
     if (name === 'excludePaths') return isIn(value, doubtful) && !read.includePaths?.includes(String(value));
     if (read[name] !== undefined) return false;
     if (name === 'robotsUserAgent') return isIn(value, [...plain, ...doubtful]);
-    return plain.some((unit) => {
-      if (unit.is === 'number' || unit.is === 'amount')
-        return unit.value === value && (unit.is === 'number' || unit.name === name);
-      return 'values' in unit && unit.of === name && [unit.values.wanted, unit.values.only].includes(value);
-    });
+    return plain.some(({ is, of, value: amount, values: [wanted, , only] }) =>
+      '1M'.includes(is)
+        ? amount === value && (is === '1' || of === name)
+        : of === name && [wanted, only].includes(value),
+    );
   };
   return (Object.keys(parameters) as (keyof Draft)[]).filter(
     (name) => ![parameters[name]].flat().every((value) => isNamed(name, value)),

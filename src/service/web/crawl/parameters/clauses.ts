@@ -1,11 +1,11 @@
-import { isContent, isHead, textOf, type Unit } from './units.ts';
+import { isContent, isHead, isLabel, lettersOf, textOf, type Unit } from './units.ts';
 
 /** What stands between two joints: heads, things, heads after them, and what is said of them after words such as `with`. */
 export interface Part {
-  /** How it is joined to the part before: `,`, `-`, `)`, `/` for a line, `&`, `|`, `b` for “but”; none before “without”. */
+  /** The letters of the joints before it; none before an inner “without” or “excluding”. */
   joint: string;
   units: Unit[];
-  /** A letter for each head before the things; undefined if the words have an order that isn't read. */
+  /** The letters of the heads before the things; undefined if the words have an order that isn't read. */
   heads: string | undefined;
   /** The same after them: “should not be skipped”. */
   after: string;
@@ -13,203 +13,165 @@ export interface Part {
   tail: Unit[];
 }
 
-/** A list of things, with the heads that say whether they are wanted. */
+/** A list of parts, and the heads that decide what is wanted of it; undefined if it can't be told. */
 export interface Clause {
   parts: Part[];
-  /** The heads that decide it: its own, after those of earlier clauses that go on in it. Undefined if it can't be told. */
   said: string | undefined;
-  /** The heads before and after its things, a letter each. */
-  heads: string;
-  after: string;
-  /** Whether a joint or a word such as “without” separates it from the clause before. */
-  isApart: boolean;
 }
 
 /** What a clause wants of its things: `only` them; `soft` if it merely doesn't deny them, as “don't skip the blog”. */
 export type Polarity = Record<'wanted' | 'only' | 'soft', boolean>;
 
-/** Folds heads: a denial turns round what is wanted. Undefined if there are more than two. */
-export function fold(said = 'nnn'): Polarity | undefined {
-  const [first, second, ...others] = said.match(/[ndea]/g) ?? [];
-  // `don't just crawl the docs`, but not `don't just skip the docs`
-  const isNotOnly = /[na][^de]*o/.test(said);
-  if (others.length > 0 || (isNotOnly && second)) return undefined;
-  const wanted = !first || second !== undefined || isNotOnly;
+/** Folds heads: a denial turns round what is wanted. Undefined for more than two, and for “not only”. */
+export function fold(said: string | undefined): Polarity | undefined {
+  const [first, second, third] = said?.match(/[ndea]/g) ?? [];
+  if (said === undefined || third || /[na].*o/.test(said)) return undefined;
   // `nothing except the docs`
   const only = first ? second === 'e' : said.includes('o');
-  return { wanted, only, soft: first !== undefined && wanted && !only };
+  return { wanted: !first || second !== undefined, only, soft: second !== undefined && !only };
 }
 
-const letters: Readonly<Partial<Record<Unit['is'], string>>> = {
-  ...{ not: 'n', without: 'a', deny: 'd', want: 'w', only: 'o', except: 'e', be: '=', about: '~' },
-  ...{ line: '/', and: '&', or: '|', but: 'b' },
-};
-function letterOf(unit: Unit): string {
-  const [text, last] = [textOf(unit), unit.tokens.at(-1)];
-  // A bracket ends what it is around, and a dash can be a minus.
-  if (unit.is === 'comma') return /[)\]]/.test(text) ? ')' : /[-\u2013\u2014]/.test(text) ? '-' : ',';
-  if (isNothing(unit)) return 'g';
-  return letters[unit.is] ?? (isAmount(unit) ? 'm' : isContent(unit) && last?.isLabel ? 'T' : 't');
-}
-const isAmount = ({ is }: Unit) => is === 'amount';
-/** Whether it is a word such as “pages” or “section”. */
-const isNothing = (unit: Unit) => !isContent(unit) && /^(?:section|generic|unit)$/.test(unit.is);
-const isJoint = /[-),/&|b]/;
-/** `Pages to be crawled: …` starts with a head too; `the docs: the press` (T) isn't read. */
 const shape =
-  /^(?:g*=?(?=[ndwoea]))?(?<heads>[ndwoea=]*)(?<things>[tgm]*(?:Tm*)?)(?<after>=*[ndwoa][ndwo=]*)?(?<tail>~[^ndae]*)?$/d;
+  /^(?<heads>(?:[ndwoea=]*[ndwoea]=*)?)(?<things>[NTLOAUSMPpu1]*)(?<after>=*[ndwoa][ndwo=]*)?(?<tail>~[^ndae=]*)?$/d;
+/** Whether a part is an amount, which needs no head, or what is said of something: “at most 5 pages”, “with images”. */
+export const isFree = ({ heads, after, things, tail, units }: Part): boolean =>
+  (/^w*$/.test(heads ?? 'n') && after === '' && /^[MSu]*M[MSu]*$/.test(lettersOf(things))) ||
+  tail.length === units.length;
+export const contentOf = (parts: readonly Part[]): Unit[] => parts.flatMap(({ things }) => things.filter(isContent));
 
 /** Returns the parts of a sentence. */
 function partsOf(units: readonly Unit[]): Part[] {
   const groups: { joint: string; units: Unit[] }[] = [];
   let joint = '';
   for (const [index, unit] of units.entries()) {
-    const letter = letterOf(unit);
-    const next = units[index + 1];
-    const all = joint === '' ? (groups.at(-1)?.units ?? []) : [];
-    const isExcept = letter === 'b' && all.some(({ is }) => is === 'all') && !(next && isHead(next));
-    // `skip or ignore the blog`
-    const isSame = isHead(unit) && unit.is === units[index - 2]?.is && /[&|]$/.test(joint);
-    // `the docs excluding the blog`, but not `the docs skipped the blog`
-    const isInside =
-      isExcept ||
-      (isHead(unit) &&
-        next &&
-        !/[-),/&|bnae~]/.test(letterOf(next)) &&
-        (/ing$/.test(textOf(unit)) || /[ae]/.test(letter)));
-    const isAfter = all.some((one) => /[tTgm]/.test(letterOf(one)));
-    const isFirst =
-      letter === '~' && next?.is === 'option' && !all.some((one) => isContent(one) && !isHead(one) && one.is !== 'be');
-    // `with a delay of 2 seconds`, `use with external links`
-    if (letter === '~' && next && (next.is === 'amount' || isHead(next) || (isFirst && all.length > 0))) continue;
-    if (isSame) joint = '';
-    else if (isJoint.test(letter) && !isExcept) joint += letter;
-    else {
-      // `everything but the blog`, `, with external links`
-      const own = isExcept || isFirst ? ({ ...unit, is: isExcept ? 'except' : 'want' } as Unit) : unit;
-      const last = groups.at(-1);
-      if (last && joint === '' && !(isInside && isAfter && !/ed$/.test(textOf(unit)))) last.units.push(own);
-      else groups.push({ joint, units: [own] });
-      joint = '';
+    const [last, next] = [groups.at(-1), units[index + 1]];
+    const own = joint === '' && last ? last.units : [];
+    // `everything but the blog`
+    const isExcept = unit.is === 'b' && own.some(({ is }) => is === 'A') && next && !isHead(next);
+    // `a delay`, `with a delay of 2 seconds`, `, with external links`, `not necessary to crawl`
+    if (unit.is === '~' && next && (next.is === 'M' || (!own.some(isContent) && (next.is === 'O' || isHead(next)))))
+      continue;
+    if (',-/&|b'.includes(unit.is) && !isExcept) {
+      joint += unit.is;
+      continue;
     }
+    // `the docs excluding the blog`, but not `the docs skipped the blog`
+    const isInner = isExcept || /[ea]/.test(unit.is) || (/[dw]/.test(unit.is) && textOf(unit).endsWith('ing'));
+    const isAfter = own.some(isContent) && !own.some((one) => isContent(one) && isLabel(one));
+    const isNew = isInner && isAfter && next !== undefined && !/[nae=~,/&|b-]/.test(next.is);
+    const one = isExcept ? { ...unit, is: 'e' } : unit;
+    if (last && joint === '' && !isNew) last.units.push(one);
+    else groups.push({ joint, units: [one] });
+    joint = '';
   }
   return groups.map((group) => {
-    const { groups: found, indices } = shape.exec(group.units.map(letterOf).join('')) ?? {};
+    const { indices } = shape.exec(lettersOf(group.units)) ?? {};
     const unitsIn = (name: string) => group.units.slice(...(indices?.groups?.[name] ?? [0, 0]));
-    const [heads, after = ''] = [found?.heads, found?.after].map((said) => said?.replaceAll('=', ''));
-    return { ...group, heads, after, things: unitsIn('things'), tail: unitsIn('tail') };
+    const lettersIn = (name: string) => lettersOf(unitsIn(name)).replaceAll('=', '');
+    const [things, heads, after] = [unitsIn('things'), lettersIn('heads'), lettersIn('after')];
+    const content = things.filter((unit) => isContent(unit) && unit.is !== 'M');
+    // `the docs: the press`
+    const isRead = indices && !content.slice(0, -1).some(isLabel);
+    // `Pages to be crawled: …` starts with a head.
+    const own = things.some(isContent) ? { heads, after } : { heads: heads + after, after: '' };
+    return { ...group, ...own, ...(!isRead && { heads: undefined }), things, tail: unitsIn('tail') };
   });
 }
 
-/** Whether a part is an amount, which needs no head: “at most 5 pages”. */
-export const isFree = ({ heads, after, things }: Part): boolean =>
-  /^w*$/.test(heads ?? 'n') &&
-  after === '' &&
-  things.some(isAmount) &&
-  things.every((unit) => isAmount(unit) || unit.is === 'posts');
+/** Whether a clause is about amounts alone: “don't go deeper than 3 levels” denies no verb after it. */
+const isAmount = (clause: Clause | undefined) =>
+  clause !== undefined && contentOf(clause.parts).every(({ is }) => is === 'M');
 
 /** Returns the clauses of a sentence. */
 export function clausesOf(units: readonly Unit[]): Clause[] {
-  const clauses: Clause[] = [];
-  /** The heads before lines: `Skip: …` */
-  let label = '';
-  const parts = partsOf(units);
-  for (const [index, part] of parts.entries()) {
-    const { joint, heads = '', after } = part;
-    const last = clauses.at(-1);
+  const lists: Part[][] = [];
+  for (const part of partsOf(units)) {
+    const list = lists.at(-1) ?? [];
+    const [first, last] = [list[0], list.at(-1)];
     // `crawl the docs, the blog should be skipped`
-    const isOwn = after !== '' && /^[-),]+$/.test(joint) && last?.heads !== '' && last?.parts.length === 1;
-    const isNew = heads !== '' || (/[-)/b]/.test(joint) && part.things.length > 0) || isFree(part) || isOwn;
-    if (!last || isNew || last.after !== '' || last.parts.every(isFree)) {
-      const isApart = !last || joint !== '' || /^[ae]/.test(heads);
-      const before = joint.includes('/') ? label : '';
-      // `Don't:`, and below it `- don't follow links`
-      const isTwice = /[ndae]/.test(before) && /[nae]/.test(heads);
-      clauses.push({ parts: [part], heads: isTwice ? 'nnn' : before + heads, after, said: undefined, isApart });
-    } else {
-      last.parts.push(part);
-      last.after = after;
-    }
-    if (isBare(part) && (joint.includes('/') || index === 0) && parts[index + 1]?.joint.includes('/')) {
-      label = heads;
-      clauses.pop();
-    }
+    const isOwn = part.after !== '' && part.joint === ',' && first?.heads !== '' && list.length === 1;
+    const isNew = part.heads !== '' || /[-/b]/.test(part.joint) || isFree(part) || isOwn;
+    if (!last || isNew || last.after !== '' || isFree(last)) lists.push([part]);
+    else list.push(part);
   }
-  for (const [index, clause] of clauses.entries()) {
-    const before = clauses.slice(0, index).findLast(({ parts }) => !thingsOf(parts).every(isAmount));
-    // No verb goes on after an amount: `nothing under /admin, 20 pages, ignoring robots.txt`.
-    const isAlone = before !== clauses[index - 1] && /^[^|bndaeo]*[wd]/.test(jointOf(clause.parts) + clause.heads);
-    const goesOn = clauses.slice(index + 1).some(({ parts, heads }) => /^[&|][wd]/.test(jointOf(parts) + heads));
-    clause.said = decided(clause, isAlone ? undefined : before, goesOn);
+  const clauses: Clause[] = [];
+  let before: Clause | undefined;
+  for (const parts of lists) {
+    const isAlone = parts.every(isFree);
+    const isAfterAmount = clauses.at(-1) !== before || isAmount(before);
+    const said = isAlone ? '' : saidOf(parts, before, isAfterAmount);
+    clauses.push({ parts, said });
+    if (!isAlone) before = clauses.at(-1);
   }
   return clauses;
 }
 
-const isBare = ({ heads, things, tail }: Part) => heads !== undefined && things.every(isNothing) && tail.length === 0;
-const jointOf = ([first]: readonly Part[]) => first?.joint ?? '';
-export const thingsOf = (parts: readonly Part[]): Unit[] => parts.flatMap(({ things }) => things.filter(isContent));
-
 /**
- * Returns the heads that decide a clause, after those of the clause before that go on in it. Undefined if it can't be told
- * what a denial denies: all that isn't named here.
+ * How a clause may go on: the clause before, as in `kindOf`; the joints; a colon and the heads, with `i` for an -ing form. It
+ * is said by its `own` heads, by `all` that are said, or by what `denies` a verb before it and its own. All else isn't read.
  */
-function decided({ heads, after, parts }: Clause, before: Clause | undefined, goesOn: boolean): string | undefined {
-  const joint = jointOf(parts);
-  const was = before && fold(before.said);
-  const isDenied = was && !was.wanted;
-  const first = parts[0]?.units.find(isHead);
-  // `the docs, the blog skipped`: a list is closed by its last joint.
-  const isClosed = parts.length === 1 || /[&|]/.test(parts.at(-1)?.joint ?? '');
-  // `the docs, ignored, the press`
-  if (parts[0]?.things.length === 0 && /[ndea]/.test(heads + after)) return undefined;
+const continuations: readonly (readonly [RegExp, 'own' | 'all' | 'denies'])[] = [
+  // `not the blog but the docs`; after an amount, “the docs, 5 pages, the blog”
+  [/^[DNVZ],?b:$/, 'own'],
+  [/^[WA][,&|]*:$/, 'all'],
+  // `everything except the blog`, `nothing except the blog`, but not `skip the docs except the guides`
+  [/^[WAZ].*:e$/, 'all'],
+  // `the docs without the guides`, but not `skip the docs without the guides`
+  [/^(?:[WAS].*|[DNVZ].+):a/, 'own'],
+  // `the docs, not the blog`, but not `skip the docs, not the blog`
+  [/^(?:[WA].*|[NV][^b]*):n$/, 'own'],
+  [/:(?:o|n[wd])/, 'own'],
+  // A verb after a denied one: `don't visit the blog or follow links` denies both, `and follow links` isn't clear.
+  [/^V\|:[wd]/, 'denies'],
+  [/^(?:A,?b:d|[WSDNVZ],?b:[wd])/, 'own'],
+  [/^(?:[WAS][,/&-]*:[wd]|[DNZ][,&-]*:[wd]+$)/, 'own'],
+];
+
+/** Wanted: `W`, `A` for all pages, `S` if softly. Denied: `Z` for all pages, `V` by a denial of a verb, `D` by a verb, `N`. */
+function kindOf({ parts, said = '' }: Clause): string {
+  const { wanted, soft } = fold(said) ?? {};
+  const content = contentOf(parts);
+  if (wanted) return soft ? 'S' : content.some(({ is }) => is === 'A') ? 'A' : 'W';
+  if (content.every(({ is }) => is === 'A')) return 'Z';
+  return /[na].|dw/.test(said) ? 'V' : said.includes('d') ? 'D' : 'N';
+}
+
+/** Returns the heads that decide a list of parts; undefined if it can't be told what a denial denies. */
+function saidOf(parts: readonly Part[], before: Clause | undefined, isAfterAmount: boolean) {
+  const [first, second] = parts as [Part, Part?];
+  const { joint, heads } = first;
+  const after = parts.at(-1)?.after ?? '';
+  const head = first.units.filter(isHead);
+  if (heads === undefined || parts.some((part) => part.heads === undefined)) return undefined;
+  // `the docs, ignored`; `docs, no: blog`
+  if (contentOf([first]).length === 0 && first.tail.length === 0 && /[ndea]/.test(heads)) return undefined;
+  if (before && /[ndae]/.test(heads) && isLabel(head.at(-1))) return undefined;
+  // `Skip the press and:`, and below it `- only the docs`
+  if (before && joint.includes('/') && !fold(before.said)?.wanted) return undefined;
+  // A list is closed by its last joint: not `the docs, the blog skipped`, `not the press, the docs`.
+  const last = parts.at(-1)?.joint ?? '';
+  const isClosed = !second || (parts.length === 2 ? /^[&|]$/ : /^,?[&|]$/).test(last);
+  if (!isClosed && (after !== '' || /[nea]$/.test(heads) || (before && joint === ''))) return undefined;
   if (after !== '') {
-    if (!isClosed || !/^(?:[wdoa]|n[wd]?)$/.test(after)) return undefined;
-    // `with robots.txt respected`, `I want the blog skipped`
-    if (heads === '' || (heads === 'w' && /^(?:with|want|need)$/.test(textOf(first)))) return after;
-    if (after === 'o') return /[ndea]/.test(heads) ? undefined : heads + after;
-    // `nothing under /admin should be crawled`, `use the sitemap: include`
+    // `I want the blog skipped`
+    const isPlain = heads === '' || (heads === 'w' && /^(?:want|need)$/.test(textOf(head[0])));
+    if (isPlain) return /^(?:w+|d|o|a|n[wd]?)$/.test(after) ? after : undefined;
+    if (after === 'o') return /[ndea]/.test(heads) ? undefined : `${heads}o`;
     return /^[naw]$/.test(heads) && after === 'w' ? heads : undefined;
   }
-  // `the docs, skipped without the press`
-  if (/[nda]a|[dae]e|e./.test(heads)) return undefined;
-  const isTwo = parts.length === 2 && parts[1]?.joint.includes(',');
-  const isOpen = !isClosed || isTwo;
-  // `not the press, the docs`
-  if (isOpen && heads === 'n' && textOf(first) === 'not') return undefined;
-  if (!before || parts.every(isFree)) return heads;
-  if (heads === '') {
-    if (joint.includes('-')) return undefined;
-    if (joint.includes('b')) return isDenied ? '' : undefined;
-    return was?.wanted && !was.soft && before.after === '' ? before.said : undefined;
-  }
-  // `the docs, not the blog, the press`: the press may be wanted.
-  const isContrast =
-    (/^[nea]+$/.test(heads) || (isDenied === false && heads === 'd' && textOf(first).endsWith('ing'))) &&
-    thingsOf(before.parts).some(({ is }) => is !== 'all');
-  if (!was || (isContrast && isOpen)) return undefined;
-  if (heads.startsWith('e')) {
-    const things = thingsOf(before.parts);
-    // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
-    const isSetting = (unit: Unit) =>
-      unit.is === 'option' && unit.of !== 'crawlEntireDomain' && unit.values.wanted !== null;
-    const isExcepted = was.wanted ? !was.soft : things.every(({ is }) => is === 'all');
-    return heads === 'e' && isExcepted && !things.some(isSetting) ? `${before.said}e` : undefined;
-  }
-  const said = before.said ?? '';
-  // `the docs, skipped: the blog`
-  if (/^[-),]*$/.test(joint) && /[nda]/.test(heads) && first?.tokens.at(-1)?.isLabel) return undefined;
-  // `don't crawl the docs without the guides`
-  if (heads.startsWith('a')) return joint === '' && isDenied ? undefined : heads;
-  if (heads === 'n') return was.soft || (isDenied && (joint.includes('b') || said.includes('d'))) ? undefined : heads;
-  // A verb after a denied one: `don't visit the shop or follow links` denies both; `and`, or `including links`, isn't clear.
-  const denial = /^(?:.*?[na](?=.)|d(?=w))/.exec(said)?.[0];
-  // `do everything but follow links`
-  if (/b$/.test(joint) && heads.startsWith('w') && thingsOf(before.parts).some(({ is }) => is === 'all'))
+  if (/[nda][na]|[dae]e|e./.test(heads)) return undefined;
+  if (!before) return heads;
+  if (!fold(before.said) || (heads === '' && before.parts.at(-1)?.after !== '' && !joint.includes('b')))
     return undefined;
-  if (joint.includes('b') || !/^[wd]/.test(heads)) return heads;
-  if (joint.includes('|')) return denial === undefined ? undefined : denial + heads;
-  const isUnclear = textOf(first).endsWith('ing')
-    ? !was.wanted
-    : denial !== undefined && (!/^[-),]+$/.test(joint) || goesOn);
-  return isUnclear ? undefined : heads;
+  // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
+  const isSetting = ({ is, of, values }: Unit) => is === 'O' && of !== 'crawlEntireDomain' && values[0] !== null;
+  if (heads === 'e' && contentOf(before.parts).some(isSetting)) return undefined;
+  // `the docs, skipped: the press`
+  if (heads.startsWith('d') && textOf(head[0]).endsWith('ed')) return undefined;
+  const kind = isAfterAmount && /^[wd]/.test(heads) ? 'W' : kindOf(before);
+  const form = `${kind}${joint}:${heads}${/^[wd]/.test(heads) && textOf(head[0]).endsWith('ing') ? 'i' : ''}`;
+  const [, says] = continuations.find(([allowed]) => allowed.test(form)) ?? [];
+  if (says === 'own') return heads;
+  const denial = /^(?:.*?[na](?=.)|d(?=w))/.exec(before.said ?? '')?.[0];
+  return says && (says === 'all' ? before.said : denial) + heads;
 }

@@ -1,28 +1,24 @@
 import { lazy } from '../../../platform/lazy.ts';
 import { sectionOf as folderOf, parseLink, withoutWww } from '../scope/urls.ts';
-import { isContent, type Unit } from './units.ts';
+import { isContent, lettersOf, textOf, type Unit } from './units.ts';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
-/** Sections that many sites have; they are assumed even if the site doesn't show them. */
-const wellKnown = setOf(
-  'help-center help-centre blog blogs doc docs documentation guide guides tutorial tutorials news pricing price prices faq faqs help support api apis reference references ' +
-    'product products shop store catalog catalogue changelog changelogs releases about career careers jobs forum forums community admin ' +
-    'login logout signin signup register account accounts cart checkout basket example examples articles posts press media events event terms ' +
-    'legal privacy recipe recipes gallery portfolio projects project team contact services service solutions resources resource learn academy courses course ' +
-    'customers case-studies whitepapers webinars podcast podcasts download downloads archive archives tags tag authors author ' +
-    'search users user profile profiles wiki knowledge-base handbook manual manuals integrations plugins themes templates status security partners',
-);
-/** Words that can describe the content of a section as well as name one: `developer docs`, `migration guides`. */
-const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
-/** Names that sites use for the same thing. */
-const synonyms: readonly ReadonlySet<string>[] = (
-  'doc documentation manual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, about aboutu company, ' +
-  'contact contactu, career job, shop store product catalog catalogue, changelog releasenote release whatnew, login signin, ' +
-  'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, blog post article, ' +
-  'guide tutorial howto, pricing price plan, api apireference apidoc reference'
+/**
+ * Names of sections that many sites have, those between two commas for the same thing; they are assumed even if a site doesn't
+ * show them.
+ */
+const names = (
+  'doc documentation manual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
+  'contact contactu, career job, shop store product catalog catalogue, changelog releasenote release whatnew, login signin, about aboutu company, ' +
+  'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide tutorial howto, pricing price plan, ' +
+  'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal, privacy, recipe, gallery, ' +
+  'portfolio, project, team, service, solution, resource, learn, academy, course, customer, casestudy, whitepaper, webinar, podcast, download, ' +
+  'archive, tag, author, search, user, profile, wiki, integration, plugin, theme, template, status, security, partner'
 )
   .split(', ')
   .map(setOf);
+/** Words that can describe the content of a section as well as name one. */
+const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
 const deepest = 3;
 const maxPatterns = 5;
@@ -34,65 +30,112 @@ export interface Site {
   paths: ReadonlySet<string>;
   /** Its paths by their last segments, and by the languages whose codes they are, in comparable form. */
   sections: ReadonlyMap<string, readonly string[]>;
-  /** The path of the start URL. */
+  /** The path of the start URL, and its host. */
   home: string;
-  /** The parts of its host name: the forum of forum.example.com is no section of it. */
-  host: readonly string[];
+  host: string;
 }
 
 export function siteOf(start: URL, siteUrls: readonly string[]): Site {
   const paths = new Set<string>();
-  for (const link of siteUrls) {
-    const url = parseLink(link);
-    if (!url || withoutWww(url.hostname) !== withoutWww(start.hostname)) continue;
-    const segments = url.pathname.split('/').filter((segment) => segment !== '');
+  // A look at all of them for each name would take long: a prompt can have hundreds of names, a site thousands of paths.
+  const sections = new Map<string, string[]>();
+  for (const url of siteUrls.flatMap((link) => parseLink(link) ?? [])) {
+    const segments =
+      withoutWww(url.hostname) === withoutWww(start.hostname) ? url.pathname.split('/').filter(Boolean) : [];
     for (const depth of segments.slice(0, deepest).keys()) paths.add(`/${segments.slice(0, depth + 1).join('/')}`);
   }
-  // Found without a look at all of them: a prompt can have hundreds of names, and a site thousands of paths.
-  const sections = new Map<string, string[]>();
   for (const path of paths) {
     const plain = comparable(lastOf(path));
     const language = /^[a-z]{2}$/.test(plain) ? languages().of(plain) : undefined;
-    for (const name of [plain, ...(language ? [comparable(language)] : [])]) {
-      const named = sections.get(name) ?? [];
-      named.push(path);
-      sections.set(name, named);
-    }
+    for (const name of [plain, ...(language ? [comparable(language)] : [])])
+      if (!sections.get(name)?.push(path)) sections.set(name, [path]);
   }
-  return { paths, sections, home: folderOf(start.pathname), host: start.hostname.split('.').map(comparable) };
+  return { paths, sections, home: folderOf(start.pathname), host: start.hostname };
+}
+
+/** Returns how many words at the start of some name a section: one of the site, or one that many sites have. */
+export function nameLength({ sections }: Site, words: readonly string[]): number {
+  const isName = (name: string) => sections.has(name) || names.some((group) => group.has(name));
+  // `-blog` and `!blog` name none.
+  const isWord = (some: readonly string[]) => some.every((word) => /[\p{L}\p{N}]/u.test(word));
+  const starts = [3, 2, 1].map((length) => words.slice(0, length));
+  return starts.find((some) => isWord(some) && isName(comparable(some.join(''))))?.length ?? 0;
 }
 
 /** Whether a site shows the section of a pattern; anything goes if nothing is known about it. */
-export function shows({ paths }: Site, pattern: string): boolean {
-  return paths.size === 0 || pathOf(pattern).some((path) => paths.has(path));
-}
+export const shows = ({ paths }: Site, pattern: string): boolean =>
+  paths.size === 0 || pathOf(pattern).some((path) => paths.has(path));
 
 /** Whether a pattern matches only paths below those of another: `^/blog/news(/|$)` and `^/blog(/|$)`. */
-export function isBelow(pattern: string, other: string): boolean {
-  return other.startsWith('^') && other.endsWith(end) && pattern.startsWith(`${other.slice(0, -end.length)}/`);
-}
+export const isBelow = (pattern: string, other: string): boolean =>
+  other.startsWith('^') && other.endsWith(end) && pattern.startsWith(`${other.slice(0, -end.length)}/`);
 
 /**
- * Returns the patterns on the pathname of the section that some units name, such as `/docs` or “PDFs in the guides”;
- * undefined if a word of it is unknown.
+ * Returns the patterns on the pathname of what some units name, such as `/docs`, “the API docs” or “PDFs in the guides”;
+ * undefined if a word of it is unknown. Every name counts: a section is one of those that they say, in all the others.
  * @param within patterns of sections that it is probably below
  */
 export function patternsOf(units: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
-  const parts: Unit[][] = [[]];
-  for (const unit of units) {
-    if (unit.is === 'place') parts.push([]);
-    else if (unit.is !== 'all') parts.at(-1)?.push(unit);
+  const content = units.filter((unit) => isContent(unit) && unit.is !== 'A');
+  const { kind, value = '' } = content.find(({ is }) => is === 'L')?.tokens[0] ?? {};
+  const isNamed = content.some(({ is }) => 'T1'.includes(is));
+  // A path says it all, and so does a type of file if nothing says where; `blog/news`, but not `no login/search`
+  const isPath =
+    kind === 'path' && /\w/.test(value) && (/^(?:\/|https?:)/.test(value) || shows(site, pathPattern(value)));
+  if (!/^[TS1]*L?[TS1]*$/.test(lettersOf(content)) || (kind && (isPath ? isNamed : kind !== 'file'))) return undefined;
+  if (isPath) return [pathPattern(value)];
+  const type = `\\.${escaped(value)}$`;
+  if (kind && !isNamed) return [type];
+  const found = named(units, site, within);
+  return kind ? found?.map((place) => `${place.slice(0, -end.length)}/.*${type}`) : found;
+}
+
+/** Returns the patterns of the sections that names mean; of those below `within` or the start if any is, the shallowest. */
+function named(units: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
+  const all = units.filter(({ is }) => 'TS1'.includes(is));
+  const sure = all.filter(({ is }) => is !== 'S');
+  const outer = within.flatMap(pathOf);
+  // `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
+  for (const some of [all, all.filter(isContent), sure, sure.filter((unit) => !descriptive.has(textOf(unit)))]) {
+    // A number alone isn't a section.
+    if (/^1*$/.test(lettersOf(some))) continue;
+    const meant = some.map((unit) => pathsOf(site, textsOf(unit)));
+    const isIn = (path: string) => meant.every((ways) => ways.flat().some((one) => `${path}/`.startsWith(`${one}/`)));
+    // `products in the shop`: what is asked for, rather than the place that can be another name of it.
+    const ways = [meant.slice(0, 1), meant].flatMap((own) =>
+      [0, 1, 2].map((way) => [...new Set(own.flatMap((all) => all[way] ?? []))].filter(isIn)),
+    );
+    const inside = ways.map((way) => way.filter((path) => outer.some((other) => path.startsWith(`${other}/`))));
+    for (const way of [...inside, ...ways]) {
+      const below = way.filter((path) => path.startsWith(site.home));
+      const candidates = Map.groupBy(below.length > 0 ? below : way, (path) => path.split('/').length);
+      const shallowest = candidates.get(Math.min(...candidates.keys())) ?? [];
+      // Two names, as `/help` and `/support`, are two sections, not one.
+      const isOne = new Set(shallowest.map((path) => comparable(lastOf(path)))).size === 1;
+      if (isOne) return shallowest.slice(0, maxPatterns).map(patternOf);
+    }
   }
-  // `posts under /news`: the place says it all.
-  const precise = parts.filter((part) => part.some((unit) => isContent(unit) && unit.is !== 'posts'));
-  if (precise.length === 0) return parts.length === 1 ? named(site, wordsOf(units.filter(isName)), []) : undefined;
-  const [place, ...things] = precise.toReversed();
-  // `posts from 2024`, but not `1`
-  if (parts.length === 1 && place?.every(({ is }) => is === 'number')) return undefined;
-  return things.reduce(
-    (places, part) => places && both(places, partOf(part, site, places)),
-    partOf(place ?? [], site, within),
-  );
+  const name = sure.flatMap(textsOf);
+  if (lettersOf(sure) !== 'T' || pathsOf(site, name).flat().length > 0) return undefined;
+  // The forum of forum.example.com is no section of it.
+  const isHost = site.host
+    .split('.')
+    .map(comparable)
+    .includes(comparable(name.join('')));
+  return isHost ? undefined : [patternOf(site.home + name.join('-'))];
+}
+
+/** Returns the paths whose last segment is a name: written so, in any form, or by another name of the same thing. */
+function pathsOf({ sections }: Site, words: readonly string[]): string[][] {
+  const name = comparable(words.join(''));
+  const all = [...(sections.get(name) ?? [])];
+  const others = names.filter((group) => group.has(name)).flatMap((group) => [...group]);
+  return [
+    // `/product` and `/products` can be two sections.
+    all.filter((path) => ['-', '_', ''].some((joint) => lastOf(path).toLowerCase() === words.join(joint))),
+    all,
+    others.flatMap((other) => sections.get(other) ?? []),
+  ];
 }
 
 /**
@@ -100,94 +143,17 @@ export function patternsOf(units: readonly Unit[], site: Site, within: readonly 
  * “docs pages”; but not “the blog”, “the docs”, “pages under /news”.
  */
 export function areItems(units: readonly Unit[]): boolean {
-  const place = units.findIndex(({ is }) => is === 'place');
-  const things = units.slice(0, place < 0 ? undefined : place).filter(({ is }) => is !== 'all');
+  const [letters = ''] = lettersOf(units).split('P');
+  const things = units.slice(0, letters.length).filter(({ is }) => is !== 'A');
   const head = things.at(-1);
-  if (head?.is === 'unit') return things.some(({ is }) => is === 'name');
+  if (head?.is === 'u') return letters.includes('T');
   const { text = '', value } = head?.tokens.at(-1) ?? {};
-  const isEach = things[0]?.is === 'per' || units.some(({ tokens }) => /^(?:each|every)$/.test(tokens[0]?.text ?? ''));
-  const isPlural = text !== value && text.endsWith('s');
-  return head?.is === 'posts' || (head?.is === 'name' && !descriptive.has(text) && (isEach || isPlural));
+  const isMany = (text !== value && text.endsWith('s')) || units.some((unit) => /^(?:each|every)$/.test(textOf(unit)));
+  return head?.flag === 'posts' || (head?.is === 'T' && !descriptive.has(text) && isMany);
 }
 
-const isName = ({ is }: Unit) => ['name', 'number', 'posts', 'section', 'generic'].includes(is);
-const wordsOf = (units: readonly Unit[]) => units.flatMap(({ tokens }) => tokens.map(({ text }) => text));
-
-/** Returns the patterns of what is named without its place. */
-function partOf(part: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
-  const things = part.filter(isContent);
-  const { kind, value = '' } = things[0]?.tokens[0] ?? {};
-  if (things[0]?.is === 'literal') {
-    if (things.length > 1) return undefined;
-    // `blog/news`, but not `no login/search`
-    if (kind === 'path' && (/^(?:\/|https?:)/.test(value) || shows(site, pathPattern(value))))
-      return [pathPattern(value)];
-    if (kind === 'path') return undefined;
-    return kind === 'file' ? [`\\.${escaped(value)}$`] : (named(site, [value], within) ?? [assumed(site, [value])]);
-  }
-  if (!things.every(isName) || !wordsOf(things).every((word) => /[\p{L}\p{N}]/u.test(word))) return undefined;
-  const names = wordsOf(things.filter(({ is }) => is !== 'posts'));
-  const specific = names.filter((word) => !descriptive.has(word));
-  // `old parts` can be a section, and `blog posts` is one.
-  for (const words of [wordsOf(part), wordsOf(things), names, specific]) {
-    const found = words.some((word) => /\p{L}/u.test(word) || part.length === 1) && named(site, words, within);
-    if (found) return found;
-  }
-  const isOwn = site.host.includes(comparable(names.join('')));
-  const isSure = wellKnown.has(names.join('-')) || (site.paths.size === 0 && part.some(({ is }) => is === 'section'));
-  return isSure && !isOwn ? [assumed(site, names)] : undefined;
-}
-
-/**
- * Returns the patterns of the sections with this name, written so, in another form or by another name; of those below
- * `within` or the start if any is, the shallowest. Every word counts: `migration guides` isn't `/guides`.
- */
-function named({ sections, home }: Site, words: readonly string[], within: readonly string[]): string[] | undefined {
-  const whole = comparable(words.join(''));
-  if (whole === '') return undefined;
-  const find = (...names: string[]) => [...new Set(names.flatMap((name) => sections.get(name) ?? []))];
-  const all = find(whole);
-  const written = ['-', '_', ''].map((joint) => words.join(joint));
-  const plain = words.length > 1 ? words.map(comparable) : [];
-  const others = synonyms.filter((group) => group.has(whole)).flatMap((group) => [...group]);
-  // `/product` and `/products` can be two sections; `sale collection` is `/collections/sale`.
-  const ways = [
-    all.filter((path) => written.includes(lastOf(path).toLowerCase())),
-    all,
-    find(...plain).filter((path) => plain.every((word) => path.split('/').map(comparable).includes(word))),
-    find(...others),
-  ];
-  const outer = within.flatMap(pathOf);
-  const isInside = (path: string) => outer.some((other) => path.startsWith(`${other}/`));
-  for (const way of [...ways.map((some) => some.filter(isInside)), ...ways]) {
-    const below = way.filter((path) => path.startsWith(home));
-    const candidates = Map.groupBy(below.length > 0 ? below : way, (path) => path.split('/').length);
-    const shallowest = candidates.get(Math.min(...candidates.keys())) ?? [];
-    // Two names, as `/api` and `/reference` for “API reference”, are two sections, not one.
-    const isOne = new Set(shallowest.map((path) => comparable(lastOf(path)))).size === 1;
-    if (isOne) return shallowest.slice(0, maxPatterns).map(patternOf);
-  }
-  return undefined;
-}
-
+const textsOf = ({ tokens }: Unit): string[] => tokens.map(({ text }) => text);
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-/** Returns the pattern of a section below the start that the site doesn't show. */
-const assumed = ({ home }: Site, words: readonly string[]): string => patternOf(home + words.join('-'));
-
-/** Returns the patterns of what is found in a place, such as files in a section; undefined if that isn't a section. */
-function both(places: readonly string[], found: readonly string[] | undefined): string[] | undefined {
-  if (!found) return undefined;
-  const areIn = (ones: readonly string[], others: readonly string[]) =>
-    ones.every((one) => others.some((other) => one === other || isBelow(one, other)));
-  // `products in the shop`: a place that is another name of what is found adds nothing.
-  const names = [...places, ...found].map((pattern) => comparable(lastOf(pathOf(pattern).join(''))));
-  if (areIn(found, places) || synonyms.some((group) => names.every((name) => group.has(name)))) return [...found];
-  if (areIn(places, found)) return [...places];
-  const areFiles = found.every((one) => !one.startsWith('^')) && places.every((place) => pathOf(place).length > 0);
-  return areFiles
-    ? places.flatMap((place) => found.map((file) => `${place.slice(0, -end.length)}/.*${file}`))
-    : undefined;
-}
 
 /** Returns a text in lower case, without separators and plural endings. */
 function comparable(text: string): string {

@@ -1,6 +1,6 @@
 /** A word, number, name or mark of a sentence, with its place in it. */
 export interface Token {
-  kind: 'word' | 'number' | 'path' | 'quoted' | 'file' | 'comma' | 'line' | 'stop';
+  kind: 'word' | 'number' | 'path' | 'quoted' | 'file' | ',' | '&' | '-' | 'stop';
   /** The base form of a word, and what all others stand for: digits, a path, a file type. */
   value: string;
   /** As written, in lower case. */
@@ -13,7 +13,6 @@ export interface Token {
 
 /** The kinds of tokens, in the order in which they are tried. What none of them matches says nothing. */
 const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
-  ['line', /(?<![\s:])[\s:]*\n\s*(?:(?:[-*\u2022]|\d+[.)])\s+)?|^\s*(?:[-*\u2022]|\d+[.)])\s+/],
   ['path', /https?:\/\/[^\s,;"')]+/],
   ['quoted', /"([^"\n]{1,200})"|(?<!\w)'([^'\n]{1,200})'(?!\w)|`([^`\n]{1,200})`/],
   ['file', /(?<![\w*.])\*?\.([a-z]\w{1,4})\b|\b(pdf|docx|xlsx?|pptx?|csv|zip)s?\b/],
@@ -25,35 +24,36 @@ const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
     /(?<![\w*.])(?!and\/or\b|w\/o\b)[\p{L}\p{N}_-]+(?:\/(?!(?:s|sec|m|min|h|second|minute|hour)s?\b)[\p{L}\p{N}_*.-]*[\p{L}\p{N}_*-])+\/?/u,
   ],
   ['word', /w\/o\b|[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/u],
-  ['comma', /(?<!\s)\s+[-\u2013\u2014]\s+|[,()[\]&+]/],
+  ['-', /(?<!\s)\s+[-\u2013\u2014]\s+|[()[\]]/],
+  [',', /,/],
+  ['&', /[&+]/],
   // `-blog`, `!blog` and signs such as a cross can deny what follows: they are words that aren't known.
   ['word', /(?<![\p{L}\p{N}])[-!](?=[\p{L}/])|[^\P{S}=|`]/u],
   ['stop', /(?:(?<!\b(?:max|min|excl|incl))\.|[;!?])+/],
 ];
 const anyToken = new RegExp(patterns.map(([, { source }], index) => `(?<_${index}>${source})`).join('|'), 'giu');
 /** Short forms, and the words they stand for. Other endings, such as `'s` and `'ll`, say nothing here. */
-const longForms: ReadonlyMap<string, string> = new Map(
+const longForms = new Map(
   "can't=can not,cannot=can not,won't=will not,w/o=without,excl=excluding,incl=including,nor=and not,max=maximum,min=minimum"
     .split(',')
     .map((row) => row.split('=') as [string, string]),
 );
-const negated = /^(do|does|did|is|are|was|should|must|need|would|could|have|has)n'?t$/;
 
-/** Returns the tokens of a sentence. `host` and its `www` form are read as “this site”. */
-export function tokensOf(sentence: string, host: string): Token[] {
-  const text = sentence.replace(/[\u2018\u2019]/g, "'").replace(/[\u201C\u201D]/g, '"');
+/** Returns the tokens of a line that starts `from` a place. `host` and its `www` form are read as “this site”. */
+export function tokensOf(line: string, host: string, from = 0): Token[] {
+  const text = line.replace(/[\u2018\u2019]/g, "'").replace(/[\u201C\u201D]/g, '"');
   return [...text.matchAll(anyToken)].flatMap((match): Token[] => {
     const written = match[0].toLowerCase();
     const end = match.index + match[0].length;
-    const place = { at: match.index, end, isLabel: /^\s*:/.test(text.slice(end, end + 3)) };
+    const place = { at: from + match.index, end: from + end, isLabel: /^\s*:/.test(text.slice(end, end + 3)) };
     const word = (form: string): Token => ({ kind: 'word', value: lemmaOf(form), text: form, ...place });
     const [kind] = patterns[Object.values(match.groups ?? {}).findIndex((group) => group !== undefined)] ?? ['word'];
     if (kind === 'word') {
       if (written.replace(/^www\.|'s$/g, '') === host.replace(/^www\./, '')) return ['this', 'site'].map(word);
-      const long = longForms.get(written) ?? negated.exec(written)?.[1]?.concat(' not');
+      const negated = /^(do|does|did|is|are|was|should|must|need|would|could|have|has)n'?t$/.exec(written);
+      const long = longForms.get(written) ?? negated?.[1]?.concat(' not');
       return (long ?? written.replace(/'\w{1,2}$/, '')).split(' ').map(word);
     }
-    if (kind === 'path' && !/\w/.test(written)) return [word('per')];
     const value = match.slice(1).findLast((group) => group !== undefined) ?? '';
     const isPath = kind === 'quoted' && value.startsWith('/');
     const plain = kind === 'number' ? value.replaceAll(',', '') : kind === 'file' ? value.toLowerCase() : value;
@@ -64,7 +64,7 @@ export function tokensOf(sentence: string, host: string): Token[] {
 const small =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
 const tens = 'twenty thirty forty fifty sixty seventy eighty ninety';
-const numbers: ReadonlyMap<string, number> = new Map([
+const numbers = new Map([
   ...small.split(' ').map((word, index) => [word, index] as const),
   ...tens.split(' ').map((word, index) => [word, (index + 2) * 10] as const),
   ...Object.entries({ couple: 2, half: 0.5, quarter: 0.25 }),
@@ -89,9 +89,6 @@ export function numberOf(tokens: readonly Token[]): { value: number; length: num
   return length > 0 ? { value: total + current, length } : undefined;
 }
 
-/** Words without forms: “notes” isn't “not”. */
-const formless: ReadonlySet<string> = new Set(['not', 'non', 'but', 'for', 'per', 'off', 'out']);
-
 /** Returns the form under which a word's plural, `-ing` and `-ed` forms are the same word. */
 export function lemmaOf(word: string): string {
   // No word is that long, and the forms of one would take a moment to find.
@@ -103,5 +100,6 @@ export function lemmaOf(word: string): string {
     .replace(/(?<=...)e$/, '')
     .replace(/^us$/, 'use');
   const stem = plain ?? (single.length < 4 ? single : single.replace(/e$/, ''));
-  return formless.has(stem) ? word : stem;
+  // “notes” isn't “not”.
+  return /^(?:not|non|but|for|per|off|out)$/.test(stem) ? word : stem;
 }
