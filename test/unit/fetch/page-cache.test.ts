@@ -67,7 +67,7 @@ describe('page cache', () => {
   it('leaves nothing of earlier versions, which would take its place', async () => {
     const path = join(folder, 'pages.sqlite');
     const before = new DatabaseSync(path);
-    before.exec('CREATE TABLE page_1 (body BLOB); CREATE TABLE page_2 (body BLOB)');
+    before.exec('CREATE TABLE page_1 (body BLOB); CREATE TABLE page_3 (body BLOB)');
     before.close();
     await openPageCache(folder, createFakeClock(), silentLog).close();
     const after = new DatabaseSync(path);
@@ -75,7 +75,7 @@ describe('page cache', () => {
     after.close();
     assert.deepEqual(
       tables.map(({ name }) => name),
-      ['page_3'],
+      ['page_4'],
     );
   });
 

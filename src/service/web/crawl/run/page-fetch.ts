@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../../../../contract/limits.ts';
-import { shorten } from '../../../../contract/shorten.ts';
+import { listed, shorten } from '../../../../contract/shorten.ts';
 import { pause } from '../../../platform/clock.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createTemplates } from '../../scrape/templates.ts';
-import type { LinkFilter } from '../scope/link-filter.ts';
+import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
 import { shapeOf } from '../scope/shapes.ts';
 import { parseLink, withoutVisit } from '../scope/urls.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
@@ -66,8 +66,7 @@ interface ReadPage extends RepeatedPage {
  * It rejects only when `signal` aborts.
  * @param filter which links the crawl follows; undefined for a batch, which accepts every page
  * @param repeat compares with the crawl that this one repeats
- * @param onSlow called with path patterns that take too long to match
- * @param onLacking called with what a page lacks that is read only for its links
+ * @param say called with warnings about pages that may be missing; those alike up to the first colon replace each other
  */
 export function createPageFetcher(
   job: Job,
@@ -77,8 +76,7 @@ export function createPageFetcher(
   traps: Traps,
   equal: EqualUrls,
   signal: AbortSignal,
-  onSlow: (patterns: string[]) => void,
-  onLacking: (url: string, warning: string) => void,
+  say: (warning: string) => void,
 ) {
   const templates = createTemplates();
   const texts = createPageTexts();
@@ -236,14 +234,23 @@ export function createPageFetcher(
     const matched = isAsFound ? { admitted: true, slow: [] } : await filter.matches(finalUrl);
     const follows = job.options.sitemap !== 'only' && page.hidden === 0;
     const picked = follows ? await filter.pickOfPage(scraped.links, page.depth + 1) : { pages: [], slow: [] };
-    if (matched.slow.length + picked.slow.length > 0) onSlow([...matched.slow, ...picked.slow]);
+    const slow = new Set([...matched.slow, ...picked.slow]);
+    if (slow.size > 0)
+      say(`These path patterns took too long to match, so some paths were skipped: ${listed([...slow])}`);
+    if (follows && scraped.links.length > maxFollowed)
+      say(
+        `Only the first ${maxFollowed.toLocaleString('en')} links of a page were followed, so pages may be missing: ${shorten(page.url)} has ${scraped.links.length.toLocaleString('en')}`,
+      );
     const isVain = texts.isVain(read);
     const from = { ...pageAt(new URL(page.url), page.depth), identity: page.identity };
     const led = traps.read(from, isVain, picked.pages);
     // Another page may be the one that says why they are worth reading.
     const done = isVain ? {} : { links: scraped.links };
     const { warning } = scraped.document;
-    if (warning && (page.for_links === 1 || !matched.admitted)) onLacking(page.url, warning);
+    if (warning && (page.for_links === 1 || !matched.admitted))
+      say(
+        `A page that was read only for its links is incomplete, so pages may be missing: ${shorten(page.url)}: ${warning}`,
+      );
     if (page.for_links === 1) {
       const shape = shapeOf(new URL(page.url));
       const found = [...(matched.admitted ? [target] : []), ...led].map((each) => ({ ...each, from: shape }));

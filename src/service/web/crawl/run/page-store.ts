@@ -191,10 +191,8 @@ export function createPageStore(
       }
     }
     // A crawl that goes on with a higher limit takes them up.
-    for (const page of allowed.splice(0, Math.max(0, leftOutLimits.counted - beyondLimit))) {
-      leaveOut(page, 'limit', commit);
-      beyondLimit++;
-    }
+    const beyond = allowed.splice(0, Math.max(0, leftOutLimits.counted - beyondLimit));
+    beyondLimit += (await frontier.add(job.num, beyond, commit.tx, pageStates.beyond)).length;
     while (disallowed.size > 0 && job.blocked < maxBlocked) {
       const next = [...disallowed.values()].slice(0, maxBlocked - job.blocked);
       const added = await frontier.add(
@@ -215,7 +213,8 @@ export function createPageStore(
     await changes.flush();
     const other = await frontier.known(job.num, target.identity, tx);
     if (other?.id === page.id) return true;
-    if (other && (other.state !== pageStates.waiting || options.inFlight.has(other.id))) {
+    const isOpen = other?.state === pageStates.waiting || other?.state === pageStates.beyond;
+    if (other && (!isOpen || options.inFlight.has(other.id))) {
       return other.state === pageStates.failed || other.state === pageStates.blocked;
     }
     let claimed = other?.id;
@@ -224,8 +223,8 @@ export function createPageStore(
     if (claimed === undefined) {
       const [added] = await frontier.add(job.num, [target], tx);
       claimed = added?.id;
-      job.added++;
     }
+    if (other?.state !== pageStates.waiting) job.added++;
     if (claimed !== undefined) {
       if (other) dropped.push(claimed);
       settlePage({ id: claimed, state: pageStates.passedOver, at: clock.now() }, changes);

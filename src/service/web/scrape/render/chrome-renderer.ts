@@ -227,6 +227,7 @@ async function load(
       clickedInVain,
       status: main?.status ?? 200,
       contentType: main?.headers['content-type'] ?? (main?.mimeType || undefined),
+      link: main?.headers.link,
       retryAfter: main?.headers['retry-after'],
       screenshot,
       actions,

@@ -1,4 +1,5 @@
 import { maxLinks } from './content-urls.ts';
+import { isPageLink } from './declared-links.ts';
 import { type Item, readMicrodata } from './microdata.ts';
 import { type MoreButton, watchButtons } from './more-buttons.ts';
 import { collectMetadata, type PageMetadata } from './page-metadata.ts';
@@ -38,14 +39,6 @@ const inert = new Set(['template', 'noscript']);
 const foreign = new Set(['svg', 'math']);
 const maxLinkedData = 20;
 const maxDeclared = 200;
-
-/** Whether a `link` element leads to another page: the next or previous one of a list, or the same in another language. */
-function isPageLink({ rel = '', hreflang, type = 'text/html' }: Attributes): boolean {
-  return (
-    /(?:^|\s)(?:next|prev|previous)(?:\s|$)/i.test(rel) ||
-    (hreflang !== undefined && /html/i.test(type) && /(?:^|\s)alternate(?:\s|$)/i.test(rel))
-  );
-}
 
 export function takeNotes(urls: PageUrls): PageNotes {
   const metadata = collectMetadata();
