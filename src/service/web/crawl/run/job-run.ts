@@ -13,6 +13,7 @@ import { addHiddenPages, addMissingPages, missesLinks, trackedFormat } from './h
 import type { Pace, Visit } from './host-gates.ts';
 import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
 import { createOriginals } from './originals.ts';
+import { createOutsidePages } from './outside-pages.ts';
 import { createPageFetcher, failure, longestCrawlDelay } from './page-fetch.ts';
 import { createPageStore, type Outcome } from './page-store.ts';
 import { createRepeat } from './repeat.ts';
@@ -114,7 +115,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   });
   const say = (warning: string) => warn(job, warning);
   const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, say);
-  const fetch = createPageFetcher(job, parts, filter, repeat, traps, equal, stopped.signal, say);
+  const outside = createOutsidePages();
+  const fetch = createPageFetcher(job, parts, filter, repeat, traps, equal, outside.found, stopped.signal, say);
 
   const originals = createOriginals(job.num, parts.frontier, store, pump);
 
@@ -284,6 +286,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         missing = false;
       }
       const result = await outcome();
+      const lists = counted() < limit ? outside.warning(job.completed) : undefined;
+      if (lists !== undefined) warn(job, lists);
       if (isIdle() && !isLeft()) return end(result);
     } catch (error) {
       pauseAfter(error, 'the outcome of a job could not be read');

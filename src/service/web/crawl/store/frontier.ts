@@ -6,7 +6,15 @@ import { isPostgres } from '../../../../storage/storage.ts';
 import { type Database, indexable, jsonRows, plainText } from '../../../platform/storage/storage.ts';
 
 /** States of a page in the frontier, as stored; one beyond what the limit can use waits for a higher one. */
-export const pageStates = { waiting: 0, done: 1, failed: 2, blocked: 3, repeated: 4, passedOver: 5, beyond: 6 } as const;
+export const pageStates = {
+  waiting: 0,
+  done: 1,
+  failed: 2,
+  blocked: 3,
+  repeated: 4,
+  passedOver: 5,
+  beyond: 6,
+} as const;
 export type PageState = (typeof pageStates)[keyof typeof pageStates];
 
 export interface NewPage {
@@ -257,6 +265,19 @@ export function frontier(database: Database) {
       return Number(numUpdatedRows);
     },
     settle,
+    /** Gives pages a warning that have a document and none. Returns the numbers of their documents. */
+    async warn(job: number, identities: readonly string[], warning: string, db: Database): Promise<number[]> {
+      const warned = await db
+        .updateTable('crawl_page')
+        .set({ warning })
+        .where('job', '=', job)
+        .where('identity', 'in', identities.map(keyOf))
+        .where('state', '=', pageStates.done)
+        .where('warning', 'is', null)
+        .returning('seq')
+        .execute();
+      return warned.flatMap(({ seq }) => seq ?? []);
+    },
     /** Returns the job's page with this identity, if any. */
     known: (
       job: number,

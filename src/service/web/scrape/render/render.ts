@@ -38,7 +38,7 @@ export interface RenderedPage {
   status: number;
   contentType: string | undefined;
   /** Its Link header. */
-  link: string | undefined;
+  link?: string | undefined;
   /** The Retry-After header, unparsed. */
   retryAfter: string | undefined;
   html: string;

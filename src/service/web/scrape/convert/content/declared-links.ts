@@ -11,6 +11,17 @@ export function isPageLink({ rel = '', hreflang, type = 'text/html' }: DeclaredL
   );
 }
 
+/** Longest script of an attribute that is read. */
+const maxScript = 2000;
+const assigned =
+  /^(?:[^"'`]|"[^"]*"|'[^']*'|`[^`]*`)*?\b(?:location(?:\.href)?\s*=(?!=)|location\.(?:assign|replace)\(|window\.open\()\s*(["'`])([^"'`\\]+)\1(?!\s*\+)/;
+
+/** Returns where a script in an attribute leads when its element is clicked; undefined if that isn't written in it. */
+export function targetOfClick(script: string): string | undefined {
+  const [, quote, target] = assigned.exec(script.slice(0, maxScript)) ?? [];
+  return quote === '`' && target?.includes('${') ? undefined : target;
+}
+
 const entry = /<([^<>]*)>((?:\s*;\s*[^\s;,="<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"<>]*))?)*)/g;
 const parameter = /;\s*([^\s;,="<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"<>]*)))?/g;
 const maxEntries = 200;

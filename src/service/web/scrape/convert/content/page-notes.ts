@@ -1,5 +1,6 @@
+import { decodeHTMLAttribute } from 'entities';
 import { maxLinks } from './content-urls.ts';
-import { isPageLink } from './declared-links.ts';
+import { isPageLink, targetOfClick } from './declared-links.ts';
 import { type Item, readMicrodata } from './microdata.ts';
 import { type MoreButton, watchButtons } from './more-buttons.ts';
 import { collectMetadata, type PageMetadata } from './page-metadata.ts';
@@ -103,6 +104,9 @@ export function takeNotes(urls: PageUrls): PageNotes {
       else if (foreign.has(name)) foreignAt ||= depth;
       const isOfPage = inertAt === 0 && foreignAt === 0;
       microdata.open(name, attributes, depth);
+      // What reacts to clicks as a link does.
+      const { onclick, 'data-href': clicked = onclick && targetOfClick(decodeHTMLAttribute(onclick)) } = attributes;
+      if (templateAt === 0 && clicked !== undefined) addLink(clicked);
       if (attributes.itemtype !== undefined) types.add(attributes.itemtype.replace(/^.*\//, ''));
       switch (name) {
         case 'a':
