@@ -51,7 +51,7 @@ export async function leftOutOf(
 
 function sum(one: CountedPages, other: CountedPages): CountedPages {
   return {
-    count: one.count + other.count,
+    count: Math.min(one.count + other.count, leftOutLimits.counted),
     examples: [...one.examples, ...other.examples].slice(0, leftOutLimits.examples),
   };
 }
