@@ -57,6 +57,8 @@ export function takeNotes(urls: PageUrls): PageNotes {
   let templateAt = 0;
   let foreignAt = 0;
   let refresh: string | undefined;
+  /** Depth of a list whose choice leads to a page. */
+  let menuAt = 0;
   let scriptAt = 0;
   let script = '';
   const scripts = watchScripts((url) => urls.resolve(url)?.href);
@@ -127,6 +129,11 @@ export function takeNotes(urls: PageUrls): PageNotes {
         case 'link':
           if (isOfPage && isPageLink(attributes) && declared.length < maxDeclared) declared.push(attributes.href ?? '');
           return metadata.link(attributes, urls.link);
+        case 'select':
+          if (/\b(?:location|window\.open)\b/.test(attributes.onchange ?? '')) menuAt ||= depth;
+          return;
+        case 'option':
+          return menuAt > 0 && attributes.value ? addLink(attributes.value) : undefined;
         case 'title':
           // SVG images have their own titles.
           if (isOfPage) titleAt = depth;
@@ -142,6 +149,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
       if (depth === inertAt) inertAt = 0;
       if (depth === templateAt) templateAt = 0;
       if (depth === foreignAt) foreignAt = 0;
+      if (depth === menuAt) menuAt = 0;
       if (depth === scriptAt) {
         if (inertAt === 0) scripts.inline(script);
         scriptAt = 0;
