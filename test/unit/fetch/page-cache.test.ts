@@ -17,6 +17,7 @@ describe('page cache', () => {
     url: 'https://site.test/',
     status: 200,
     contentType: 'text/html',
+    link: '</2>; rel="next"',
     body: Uint8Array.of(1, 2, 3),
     rendered: false,
     because: 'noScripts',
