@@ -41,7 +41,7 @@ describe('links that a page declares', () => {
       ["window.open('/p.pdf', '_blank')", '/p.pdf'],
       ['location.assign(`/y`)', '/y'],
       ["track('x'); location.href='/after'", '/after'],
-      ['location=`/${id}`', undefined],
+      ['location=`/$' + '{id}`', undefined],
       ["location.href='/o?id='+id", undefined],
       ["if (location == '/x') go()", undefined],
       ["alert('location.href=1')", undefined],
