@@ -488,7 +488,7 @@ describe('jobs', () => {
     jobs.resume();
     const links: Record<string, string[]> = { '/': ['/slow', '/a'], '/slow': ['/x'], '/a': ['/b'], '/b': ['/x'] };
     site = (path) => links[path] ?? (path === '/x' ? ['/y'] : []);
-    const held = Promise.withResolvers<void>();
+    let held = Promise.withResolvers<void>();
     const plain = scrape;
     scrape = async (request) => {
       const page = await plain(request);
@@ -499,6 +499,7 @@ describe('jobs', () => {
       [2, ['/', '/a', '/b', '/slow', '/x']],
       [3, ['/', '/a', '/b', '/slow', '/x', '/y']],
     ] as const) {
+      held = Promise.withResolvers<void>();
       const id = await start(jobs, { maxDiscoveryDepth: deepest });
       await eventually(async () => assert.ok(((await state(jobs, id)).completed ?? 0) >= 2));
       await new Promise((resolve) => setTimeout(resolve, 100));
