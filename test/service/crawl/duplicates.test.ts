@@ -232,13 +232,18 @@ describe('pages that a crawl finds under several URLs', () => {
     const items = ['/item/1', '/item/2', '/item/3', '/item/4', '/item/5'];
     site.answer('/', linking('Home', ...items, '/item/6', '/item/7', '/item/8', '/item/9'));
     for (const path of items) site.answer(path, `<main><h1>Item ${path.at(-1)}</h1><p>Sold out.</p></main>`);
-    const { paths, state } = await crawled();
-    // Of two, it isn't known whether they are pages.
-    assert.equal(paths.length, 8);
-    assert.deepEqual(
-      [others(state)[0]?.slice(0, 2), items.every((path) => paths.includes(path))],
-      [['notFound', 2], true],
-    );
+    for (const maxConcurrency of [1, 5]) {
+      const { paths, state } = await crawled({ maxConcurrency });
+      assert.ok(items.every((path) => paths.includes(path)));
+      // What the first ones are is known once another one says the same: those that are stored by then say it.
+      const doubtful = (state.data as { metadata: { sourceURL: string }; warning?: string }[]).filter(({ warning }) =>
+        warning?.includes('it may not have this page'),
+      );
+      assert.equal(doubtful.length, paths.length - items.length - 1);
+      assert.ok(doubtful.every(({ metadata }) => !items.includes(pathOf(metadata.sourceURL))));
+      assert.deepEqual([doubtful.length + Number(others(state)[0]?.[1]), state.warned ?? 0], [4, doubtful.length]);
+      if (maxConcurrency === 1) assert.equal(doubtful.length, 2);
+    }
   });
 
   it('are all there where a site answers other URLs with 404, for which it is asked once at most', async () => {

@@ -285,6 +285,45 @@ describe('what a crawl includes and leaves out', () => {
     assert.equal(left(state, 'failure'), undefined);
   });
 
+  it('follows what a Link header declares, and what reacts to clicks as a link does, also on rendered pages', async () => {
+    const jump =
+      '<select onchange="location = this.value"><option value="">Go to</option><option value="/jump">There</option></select><select><option value="/no">None</option></select>';
+    const rows = `${jump}<table><tr onclick="location.href='/orders/1'"><td>Order 1</td></tr><tr data-href="/orders/2"><td>Order 2</td></tr></table>`;
+    const script = '<script>document.body.append("Written by a script.")</script>';
+    site.answer('/', linking('Home', '/list', '/wiki/File:Map.png', '/map.png'));
+    site.answer('/wiki/File:Map.png', linking('The map'));
+    site.answer('/list', page(`<h1>Page 1</h1>${rows}`, { link: '</list/2>; rel="next", </list.css>; rel=preload' }));
+    site.answer('/list/2', page(`<h1>Page 2</h1>${script}`, { link: '<3>; rel=next' }));
+    site.answer('/list/3', page('<h1>Page 3</h1><p>The last one.</p>', { link: '</copy>; rel="prev"' }));
+    site.answer('/copy', page('<h1>Page 3</h1><p>The last one.</p>', { link: '</list/3>; rel="canonical"' }));
+    site.answer('/jump', linking('There'));
+    for (const number of [1, 2]) site.answer(`/orders/${number}`, linking(`Order ${number}`));
+    const state = await crawl(service, { url: `${site.baseUrl}/`, sitemap: 'skip' });
+    assert.deepEqual(pathsOf(state), [
+      '/',
+      '/jump',
+      '/list',
+      '/list/2',
+      '/list/3',
+      '/orders/1',
+      '/orders/2',
+      '/wiki/File:Map.png',
+    ]);
+    assert.deepEqual(left(state, 'duplicate')?.examples.map(pathOf), ['/copy']);
+    const { body } = await service.call('POST', '/v2/map', { url: `${site.baseUrl}/`, sitemap: 'skip' });
+    assert.deepEqual((body.links as { url: string }[]).map(({ url }) => pathOf(url)).sort(), [
+      '/',
+      '/copy',
+      '/jump',
+      '/list',
+      '/list/2',
+      '/list/3',
+      '/orders/1',
+      '/orders/2',
+      '/wiki/File:Map.png',
+    ]);
+  });
+
   it('keeps the pages that were found before a pattern took too long', async () => {
     const hostile = [1, 2, 3].map((end) => `/${'a'.repeat(50)}!${end}`);
     site.answer('/start', linking('Start', '/p/1', '/p/2', ...hostile));

@@ -176,6 +176,37 @@ describe('scrape in a browser', () => {
     assert.equal((await again('/hides')).warning ?? undefined, undefined);
   });
 
+  it('says how many rows only a click opens, but not of those that have an address or open in place', async () => {
+    const words = 'Order of the month of May, paid and sent';
+    const rows = (count: number, row: (index: number) => string) =>
+      Array.from({ length: count }, (_, i) => row(i)).join('');
+    const opens =
+      '<style>.hand { cursor: pointer }</style><script>document.body.onclick = () => location = "/open"</script>';
+    const said = async (body: string) => {
+      site.answer('/rows', page(`<h1>Orders</h1>${opens}<main>${body}</main>`));
+      const { data } = (await scrape('/rows')).body;
+      return data.warning as string | undefined;
+    };
+    const table = `<table><tr><th>What</th></tr>${rows(7, (at) => `<tr class="hand order"><td>${words} ${at}</td></tr>`)}</table>`;
+    assert.equal(
+      await said(table),
+      `7 rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${words} 0" and others. To get what the first one opens, set actions: [{"type":"click","selector":"tr.hand.order"}].`,
+    );
+    assert.match((await said(rows(3, (at) => `<div class="hand">${words} ${at}</div>`))) ?? '', /^3 rows/);
+    for (const none of [
+      rows(2, (at) => `<div class="hand">${words} ${at}</div>`),
+      rows(4, (at) => `<div>${words} ${at}</div>`),
+      rows(4, (at) => `<div class="hand"><a href="/${at}">${words}</a></div>`),
+      rows(4, (at) => `<div class="hand">${words} ${at}</div><div hidden>More of ${at}</div>`),
+      rows(4, (at) => `<div class="hand">${words} ${at}<p hidden>More of ${at}</p></div>`),
+      rows(4, (at) => `<li class="hand" aria-expanded="false">${words} ${at}</li>`),
+      `<nav>${rows(4, (at) => `<div class="hand">${words} ${at}</div>`)}</nav>`,
+      `<div class="hand">${rows(4, (at) => `<div>${words} ${at}</div>`)}</div>`,
+      rows(4, (at) => `<i class="hand">${at}</i>`),
+    ])
+      assert.equal(await said(none), undefined, none);
+  });
+
   it('reads a list that grows as it is scrolled no less with scroll actions than without, and says what they lost', async () => {
     const rows = `const add = (from) => list.insertAdjacentHTML('beforeend', Array.from({ length: 30 }, (_, n) => '<li style="height: 60px">Row ' + (from + n) + '</li>').join(''));`;
     const atEnd = 'scrollY + innerHeight > document.body.scrollHeight - 100';

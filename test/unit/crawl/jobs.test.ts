@@ -483,29 +483,101 @@ describe('jobs', () => {
     );
   });
 
-  it('follow a link from a page that is near enough, also if one farther away had it first', async () => {
+  it('read the pages nearer to the start first if they go only so deep, so that each has its depth', async () => {
     const jobs = open();
     jobs.resume();
     const links: Record<string, string[]> = { '/': ['/slow', '/a'], '/slow': ['/x'], '/a': ['/b'], '/b': ['/x'] };
-    site = (path) => links[path] ?? [];
-    const held = Promise.withResolvers<void>();
+    site = (path) => links[path] ?? (path === '/x' ? ['/y'] : []);
+    let held = Promise.withResolvers<void>();
     const plain = scrape;
     scrape = async (request) => {
       const page = await plain(request);
       if (request.url.endsWith('/slow')) await held.promise;
       return page;
     };
-    const id = await start(jobs, { maxDiscoveryDepth: 2 });
-    await eventually(async () => assert.equal((await state(jobs, id)).completed, 3));
-    held.resolve();
-    const { data } = await ended(jobs, id);
-    assert.deepEqual(data.map(({ markdown }) => new URL(markdown ?? '').pathname).sort(), [
-      '/',
-      '/a',
-      '/b',
-      '/slow',
-      '/x',
-    ]);
+    for (const [deepest, expected] of [
+      [2, ['/', '/a', '/b', '/slow', '/x']],
+      [3, ['/', '/a', '/b', '/slow', '/x', '/y']],
+    ] as const) {
+      held = Promise.withResolvers<void>();
+      const id = await start(jobs, { maxDiscoveryDepth: deepest });
+      await eventually(async () => assert.ok(((await state(jobs, id)).completed ?? 0) >= 2));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      held.resolve();
+      const { data } = await ended(jobs, id);
+      assert.deepEqual(data.map(({ markdown }) => new URL(markdown ?? '').pathname).sort(), expected);
+    }
+    await jobs.close();
+  });
+
+  it('fetch pages that failed once more within the limit, and say that they failed otherwise', async () => {
+    const other = 'https://other.test';
+    for (const [passes, completed, left] of [
+      [true, 3, { limit: 3 }],
+      [false, 2, { limit: 3, failure: 1 }],
+    ] as const) {
+      const jobs = open();
+      jobs.resume();
+      asked = [];
+      site = (path) => (path === '/' ? ['/fails', '/b', `${other}/c`, '/d', `${other}/e`] : []);
+      const plain = scrape;
+      scrape = async (request) => {
+        const page = await plain(request);
+        const isOver = passes && asked.filter((path) => path === '/fails').length > 1;
+        return request.url.endsWith('/fails') && !isOver ? { ...page, statusCode: 500 } : page;
+      };
+      const id = await start(jobs, { limit: 3, allowExternalLinks: true });
+      const done = await eventually(async () => {
+        clock.advance(1000);
+        const now = await state(jobs, id);
+        assert.notEqual(now.status, 'scraping');
+        return now;
+      });
+      assert.deepEqual([done.completed, asked.filter((path) => path === '/fails').length], [completed, 2]);
+      assert.deepEqual(Object.fromEntries((done.leftOut ?? []).map(({ reason, count }) => [reason, count])), left);
+      scrape = plain;
+      await jobs.close();
+    }
+  });
+
+  it('go on at the depth at which pages beyond the limit were found, and say which links they did not follow', async () => {
+    const jobs = open();
+    jobs.resume();
+    const items = Array.from({ length: 1100 }, (_, index) => `/item/${index}`);
+    site = (path) => (path === '/' ? ['/list'] : path === '/list' ? items : ['/more']);
+    const id = await start(jobs, { limit: 2, maxDiscoveryDepth: 2 });
+    const cut = await ended(jobs, id);
+    assert.deepEqual(
+      cut.leftOut?.map(({ reason, count }) => [reason, count]),
+      [['limit', 1000]],
+    );
+    await jobs.continueCrawl(caller, id, 2000);
+    const whole = await ended(jobs, id);
+    assert.deepEqual([whole.completed, asked.includes('/more')], [1102, false]);
+    site = (path) => (path === '/' ? Array.from({ length: 20_001 }, (_, index) => `/item/${index}`) : []);
+    const long = await ended(jobs, await start(jobs, { limit: 1 }));
+    assert.equal(
+      long.warning,
+      `Only the first 20,000 links of a page were followed, so pages may be missing: ${home} has 20,001`,
+    );
+    await jobs.close();
+  });
+
+  it('say that their pages list others that they leave out, but not what a menu links to', async () => {
+    const jobs = open();
+    jobs.resume();
+    const boards = ['/board/1', '/board/2', '/board/3'];
+    const threads = (path: string) => [1, 2, 3].map((number) => `/t/${path.at(-1)}${number}`);
+    const menu = Array.from({ length: 20 }, (_, index) => `/help/${index}`);
+    site = (path) => (path === '/' ? boards : boards.includes(path) ? [...menu, ...threads(path)] : []);
+    const { warning, completed } = await ended(jobs, await start(jobs, { includePaths: ['^/board'] }));
+    assert.equal(completed, 3);
+    assert.equal(
+      warning,
+      `The pages of the crawl may be lists of others, which includePaths doesn't match: 9 pages such as ${home}t/11. To get those, add a pattern that matches them to includePaths.`,
+    );
+    site = (path) => (path === '/' ? boards : boards.includes(path) ? menu : []);
+    assert.equal((await ended(jobs, await start(jobs, { includePaths: ['^/board'] }))).warning, undefined);
     await jobs.close();
   });
 

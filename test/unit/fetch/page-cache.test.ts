@@ -17,6 +17,7 @@ describe('page cache', () => {
     url: 'https://site.test/',
     status: 200,
     contentType: 'text/html',
+    link: '</2>; rel="next"',
     body: Uint8Array.of(1, 2, 3),
     rendered: false,
     because: 'noScripts',
@@ -67,7 +68,7 @@ describe('page cache', () => {
   it('leaves nothing of earlier versions, which would take its place', async () => {
     const path = join(folder, 'pages.sqlite');
     const before = new DatabaseSync(path);
-    before.exec('CREATE TABLE page_1 (body BLOB); CREATE TABLE page_2 (body BLOB)');
+    before.exec('CREATE TABLE page_1 (body BLOB); CREATE TABLE page_3 (body BLOB)');
     before.close();
     await openPageCache(folder, createFakeClock(), silentLog).close();
     const after = new DatabaseSync(path);
@@ -75,7 +76,7 @@ describe('page cache', () => {
     after.close();
     assert.deepEqual(
       tables.map(({ name }) => name),
-      ['page_3'],
+      ['page_4'],
     );
   });
 

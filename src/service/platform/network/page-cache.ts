@@ -13,6 +13,8 @@ export interface CachedPage {
   url: string;
   status: number;
   contentType: string | undefined;
+  /** Its Link header. */
+  link?: string | undefined;
   body: Uint8Array;
   rendered: boolean;
   /** Why it was fetched or rendered. */
@@ -35,24 +37,25 @@ const maxWaiting = 100;
 const maxWaitingBytes = 32 * 1024 * 1024;
 const setUp = `
   PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA busy_timeout = 5000;
-  DROP TABLE IF EXISTS page_1; DROP TABLE IF EXISTS page_2;
-  CREATE TABLE IF NOT EXISTS page_3 (
-    team TEXT NOT NULL, key TEXT NOT NULL, url TEXT NOT NULL, status INTEGER NOT NULL, content_type TEXT, body BLOB NOT NULL,
+  DROP TABLE IF EXISTS page_1; DROP TABLE IF EXISTS page_2; DROP TABLE IF EXISTS page_3;
+  CREATE TABLE IF NOT EXISTS page_4 (
+    team TEXT NOT NULL, key TEXT NOT NULL, url TEXT NOT NULL, status INTEGER NOT NULL, content_type TEXT, link TEXT, body BLOB NOT NULL,
     rendered INTEGER NOT NULL, because TEXT NOT NULL, etag TEXT, last_modified TEXT, stored_at INTEGER NOT NULL, PRIMARY KEY (team, key)
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS page_3_by_age ON page_3 (stored_at);`;
+  CREATE INDEX IF NOT EXISTS page_4_by_age ON page_4 (stored_at);`;
 const maxEvictions = 50;
 const evicted = 200;
 /** Maximum number of rows in a statement. */
 const rowsAtATime = 25;
 
 interface Schema {
-  page_3: {
+  page_4: {
     team: string;
     key: string;
     url: string;
     status: number;
     content_type: string | null;
+    link: string | null;
     body: Uint8Array;
     rendered: number;
     because: string;
@@ -112,21 +115,21 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log) {
           ({
             team,
             key,
-            page: { url, status, contentType, body, rendered, because, etag, lastModified, storedAt },
+            page: { url, status, contentType, link, body, rendered, because, etag, lastModified, storedAt },
           }) => ({
-            ...{ team, key, url, status, content_type: contentType ?? null, body },
+            ...{ team, key, url, status, content_type: contentType ?? null, link: link ?? null, body },
             ...{ rendered: Number(rendered), because, etag: etag ?? null, last_modified: lastModified ?? null },
             stored_at: storedAt,
           }),
         );
         for (let index = 0; index < rows.length; index += rowsAtATime) {
           await tx
-            .replaceInto('page_3')
+            .replaceInto('page_4')
             .values(rows.slice(index, index + rowsAtATime))
             .execute();
         }
         for (let round = 0; round < maxEvictions && (await usedBytes(tx)) > maxBytes; round++) {
-          await sql`DELETE FROM page_3 WHERE rowid IN (SELECT rowid FROM page_3 ORDER BY stored_at LIMIT ${evicted})`.execute(
+          await sql`DELETE FROM page_4 WHERE rowid IN (SELECT rowid FROM page_4 ORDER BY stored_at LIMIT ${evicted})`.execute(
             tx,
           );
         }
@@ -142,8 +145,19 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log) {
       if (storing || waiting.has(`${team} ${key}`)) await flush();
       const now = clock.now();
       const row = await database
-        .selectFrom('page_3')
-        .select(['url', 'status', 'content_type', 'body', 'rendered', 'because', 'etag', 'last_modified', 'stored_at'])
+        .selectFrom('page_4')
+        .select([
+          'url',
+          'status',
+          'content_type',
+          'link',
+          'body',
+          'rendered',
+          'because',
+          'etag',
+          'last_modified',
+          'stored_at',
+        ])
         .where('team', '=', team)
         .where('key', '=', key)
         .where('stored_at', '>=', Math.max(0, now - Math.min(max, now)))
@@ -154,6 +168,7 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log) {
           url: row.url,
           status: row.status,
           contentType: row.content_type ?? undefined,
+          link: row.link ?? undefined,
           body: row.body,
           rendered: row.rendered === 1,
           because: row.because,

@@ -198,6 +198,8 @@ const migrations: readonly Migration[] = [
    ) STRICT`,
   // Whether changes are judged by the goal of a monitor.
   'ALTER TABLE monitor ADD COLUMN judge INTEGER NOT NULL DEFAULT 1',
+  // Pages that a crawl found beyond its limit.
+  'CREATE INDEX crawl_page_beyond ON crawl_page (job, id) WHERE state = 6',
 ];
 
 /** What follows the first migrations of SQLite. */

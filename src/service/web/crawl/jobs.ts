@@ -340,10 +340,7 @@ export function createJobs(
       if (job?.status !== 'completed')
         throw new ServiceError(409, `The crawl is ${job?.status ?? 'gone'}. Only a completed crawl can continue.`);
       await parts.ledger.require(caller.team, 1, tx);
-      const beyond = await leftOut.beyondLimit(num, tx);
-      const identity = identityRules(options);
-      const pages = beyond.map((page) => new URL(page)).map((page) => newPage(page, identity, 1));
-      job.added += (await frontier.add(num, pages, tx)).length;
+      job.added += await frontier.takeUp(num, tx);
       if (!(await frontier.isWaiting(num, tx)))
         throw new ServiceError(409, 'The crawl found no more pages. Start a new one to look again.');
       await jobs.reopen({ ...job, options: { ...options, limit } }, tx);
@@ -388,7 +385,7 @@ export function createJobs(
       const start = parseLink(url);
       if (!start) throw new ServiceError(400, 'url: expected an http or https URL without a user name and password');
       parts.checkTarget(start);
-      const pages = options.sitemap === 'only' ? [] : [newPage(start, identityRules(options), 0)];
+      const pages = options.sitemap === 'only' ? [] : [newPage(start, identityRules(options))];
       return await insert(caller, { ...rest, kind: 'crawl', url: start.href, options, since }, pages);
     },
     /** Starts a batch, or adds to one. Throws 400 for an invalid URL unless those are ignored, 409 if the batch has ended. */
@@ -511,8 +508,8 @@ export function createJobs(
   };
 }
 
-function newPage(url: URL, rules: UrlIdentity, depth: number): NewPage {
-  return { url: url.href, origin: url.origin, identity: identityOf(url, rules), depth };
+function newPage(url: URL, rules: UrlIdentity): NewPage {
+  return { url: url.href, origin: url.origin, identity: identityOf(url, rules), depth: 0 };
 }
 
 /** Parses a URL of a batch, with or without a scheme. Keeps the fragment, because a single-page application may route by it. */

@@ -31,8 +31,7 @@ export async function leftOutOf(
   const robots = stored.get('robots');
   const found = new Map<LeftOutReason, ReturnType<typeof atMost>>();
   for (const [reason, pages] of stored) found.set(reason, atMost(pages));
-  const beyond = sum(waiting, stored.get('limit') ?? none);
-  found.delete('limit');
+  const beyond = sum(waiting, await count(pageStates.beyond));
   // Pages that were not read may lead to others.
   const isCut = job.status === 'completed' && beyond.count > 0;
   if (isCut) found.set('limit', { ...beyond, atLeast: beyond.count >= counted || unread.count > 0 });
@@ -50,11 +49,9 @@ export async function leftOutOf(
   });
 }
 
-const none: CountedPages = { count: 0, examples: [] };
-
 function sum(one: CountedPages, other: CountedPages): CountedPages {
   return {
-    count: one.count + other.count,
+    count: Math.min(one.count + other.count, leftOutLimits.counted),
     examples: [...one.examples, ...other.examples].slice(0, leftOutLimits.examples),
   };
 }

@@ -24,6 +24,8 @@ export interface LoadedPage {
   rendered: boolean;
   /** Where its `Refresh` header leads. */
   refresh?: string | undefined;
+  /** Its `Link` header. */
+  link?: string | undefined;
   /** Whether a refresh led to it. */
   refreshed?: boolean;
   /** What the rendered page lacks, and what to do about it. */
@@ -120,6 +122,7 @@ export function createLoader(
       ...(refresh !== undefined && { refresh }),
       status: fetched.status,
       contentType: fetched.headers['content-type'],
+      link: fetched.headers.link,
       retryAfter: fetched.headers['retry-after'],
       body: fetched.body,
       rendered: false,
@@ -202,8 +205,8 @@ export function createLoader(
     /** Caches a page, if the options allow it. */
     keep(page: LoadedPage, because: ReadingReason): void {
       if (!keeps(page)) return;
-      const { status, contentType, body, rendered, etag, lastModified } = page;
-      cache.store(team, key(), { url: page.url, status, contentType, body, rendered, because, etag, lastModified });
+      const { url, status, contentType, link, body, rendered, etag, lastModified } = page;
+      cache.store(team, key(), { url, status, contentType, link, body, rendered, because, etag, lastModified });
     },
   };
 }

@@ -4,6 +4,7 @@ import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import type { BodyAccount } from './body-budget.ts';
 import { type PageSource, UnchangedPage } from './changes/known-page.ts';
+import { readLinkHeader } from './convert/content/declared-links.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import { deriveFormats } from './derived-formats.ts';
 import { kindOfFile } from './file-kind.ts';
@@ -147,6 +148,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const said = [result.warning, ...warnings, derived.warning].flatMap((each) => (each ? [each] : []));
     const warning = said.join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
+    const { links: declared, ...named } = readLinkHeader(page.link, page.url);
     return {
       document: {
         ...(requested.has('markdown') && markdown !== undefined && { markdown }),
@@ -163,6 +165,7 @@ export function createScraper(parts: ScraperParts): Scraper {
         ...(page.actions && { actions: page.actions }),
         ...(warning !== '' && { warning }),
         metadata: {
+          ...named,
           ...result.metadata,
           sourceURL: url,
           url: page.url,
@@ -179,7 +182,7 @@ export function createScraper(parts: ScraperParts): Scraper {
           ...(!request.file && { readAs: page.rendered ? 'rendered' : 'fetched', readBecause: because }),
         },
       },
-      links: result.links,
+      links: declared.length === 0 ? result.links : [...new Set([...result.links, ...declared])],
       finalUrl: page.url,
       statusCode: page.status,
       contentType: page.contentType,

@@ -157,6 +157,8 @@ describe('URLs of a crawl', () => {
       '/a.html',
       '/a.pdf',
       '/png',
+      '/wiki/File:Map.png',
+      '/wiki/Datei%3AFilm.mp4',
       '/a.png/b',
       '/wiki/Node.js',
       '/tags/web.map',

@@ -76,6 +76,45 @@ describe('the frontier', () => {
       assert.equal((await pages.firstFailure(1))?.error, 'why');
     });
 
+    it('keeps pages beyond the limit as they were found until they are taken up', async () => {
+      const { database } = opened;
+      const pages = frontier(database);
+      await pages.add(1, [pageOf(1)]);
+      const beyond = await pages.add(1, [pageOf(1), { ...pageOf(2), hidden: true }], database, pageStates.beyond);
+      assert.deepEqual(
+        beyond.map(({ page }) => page.url),
+        [pageOf(2).url],
+      );
+      await pages.add(2, [pageOf(2)], database, pageStates.beyond);
+      const depths = async () =>
+        (await pages.waiting(1, origin, 0, 9)).map(({ url, depth, hidden }) => [url, depth, hidden]);
+      assert.deepEqual(await depths(), [[pageOf(1).url, 1, 0]]);
+      assert.equal(await pages.takeUp(1, database), 1);
+      assert.deepEqual(await depths(), [
+        [pageOf(1).url, 1, 0],
+        [pageOf(2).url, 2, 1],
+      ]);
+    });
+
+    it('gives only pages that have a document and no warning one', async () => {
+      const { database } = opened;
+      const pages = frontier(database);
+      const added = await pages.add(1, [0, 1, 2].map(pageOf));
+      const at = (number: number) => added[number]?.id ?? 0;
+      const record = (seq: number, warning?: string) => ({ place: seq, url: origin, seq, warning });
+      await pages.settle([
+        { id: at(0), state: pageStates.done, at: 1, record: record(1) },
+        { id: at(1), state: pageStates.done, at: 1, record: record(2, 'Empty.') },
+      ]);
+      const identities = [0, 1, 2, 3].map((number) => pageOf(number).identity);
+      assert.deepEqual(await pages.warn(1, identities, 'Missing?', database), [1]);
+      const rows = await database.selectFrom('crawl_page').select('warning').orderBy('id').execute();
+      assert.deepEqual(
+        rows.map(({ warning }) => warning),
+        ['Missing?', 'Empty.', null],
+      );
+    });
+
     it('lists failed pages of the job apart from those that were to be read only for their links', async () => {
       const pages = frontier(opened.database);
       const added = await pages.add(1, [pageOf(0), { ...pageOf(1), role: 'links' as const }]);

@@ -1,5 +1,5 @@
 import { limits } from '../../../../contract/limits.ts';
-import { listed, shorten } from '../../../../contract/shorten.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { storageProblem } from '../../../../storage/storage.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
@@ -13,6 +13,7 @@ import { addHiddenPages, addMissingPages, missesLinks, trackedFormat } from './h
 import type { Pace, Visit } from './host-gates.ts';
 import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
 import { createOriginals } from './originals.ts';
+import { createOutsidePages } from './outside-pages.ts';
 import { createPageFetcher, failure, longestCrawlDelay } from './page-fetch.ts';
 import { createPageStore, type Outcome } from './page-store.ts';
 import { createRepeat } from './repeat.ts';
@@ -42,6 +43,13 @@ export interface JobRun {
   stop(): void;
   /** Ends the run, so that another continues from what is stored. */
   outdate(): void;
+}
+
+/** What is left to fetch. */
+interface Remaining {
+  waitMs: number;
+  anyWaiting: boolean;
+  nextLevel: number;
 }
 
 export interface RunHooks {
@@ -105,22 +113,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     onDropStored: queues.endDrop,
     onOutdated: outdate,
   });
-  const onSlow = (patterns: string[]) => {
-    const slow = listed([...new Set(patterns)]);
-    warn(job, `These path patterns took too long to match, so some paths were skipped: ${slow}`);
-  };
-  const onLacking = (url: string, lacks: string) =>
-    warn(
-      job,
-      `A page that was read only for its links is incomplete, so pages may be missing: ${shorten(url)}: ${lacks}`,
-    );
-  const onLie = (url: string) =>
-    warn(
-      job,
-      `The site says that pages are unchanged although they changed, so they were compared by content: ${shorten(url)}`,
-    );
-  const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, onLie);
-  const fetch = createPageFetcher(job, parts, filter, repeat, traps, equal, stopped.signal, onSlow, onLacking);
+  const say = (warning: string) => warn(job, warning);
+  const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, say);
+  const outside = createOutsidePages();
+  const fetch = createPageFetcher(job, parts, filter, repeat, traps, equal, outside.found, stopped.signal, say);
 
   const originals = createOriginals(job.num, parts.frontier, store, pump);
 
@@ -146,6 +142,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   /** Pages that failed for a reason that may pass, to be fetched once more after all others. */
   const later: { page: WaitingPage; queue: OriginQueue }[] = [];
   const triedAgain = new Set<number>();
+  /** Those of them that count toward the limit, until they are fetched again. */
+  const owed = new Set<number>();
+  /** Links from the start to the pages that may be read: those nearer are read before, so that each is read at its depth. */
+  let level = job.options.maxDiscoveryDepth === undefined ? Number.POSITIVE_INFINITY : 0;
   let storeFailures = 0;
   /** Whether pages are fetched one at a time, because storing the last one failed. */
   let trying = false;
@@ -168,7 +168,9 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   }
 
   /** Pages that count toward the limit: not those that are there already. */
-  const counted = () => job.completed + job.failed + inFlight.size;
+  const counted = () => job.completed + job.failed + inFlight.size + owed.size;
+  /** Whether the limit allows another fetch: at the end, of pages that keep their place in it. */
+  const mayFetch = () => counted() < limit || (owed.size > 0 && later.length === 0);
 
   function paceOf(queue: OriginQueue): Pace {
     const crawlDelay = typeof queue.robots === 'object' ? (queue.robots.crawlDelay ?? 0) : 0;
@@ -210,13 +212,15 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       cancelTimer = clock.after(pausedMs, pump);
       return;
     }
+    // What sitemaps list is near.
+    if (seeding && Number.isFinite(level)) return;
     let left = affordable;
     let waitMs = Number.POSITIVE_INFINITY;
     let anyWaiting = false;
-    while (inFlight.size - originals.held + reading.size < (trying ? 1 : width) && counted() < limit) {
+    let nextLevel = Number.POSITIVE_INFINITY;
+    while (inFlight.size - originals.held + reading.size < (trying ? 1 : width) && mayFetch()) {
       const next = pick();
-      waitMs = next.waitMs;
-      anyWaiting = next.anyWaiting;
+      ({ waitMs, anyWaiting, nextLevel } = next);
       if (!next.queue || !next.page) break;
       const isForLinks = next.page.for_links === 1;
       if (left <= 0 && !isForLinks) {
@@ -237,14 +241,18 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       (isForLinks ? linkQueues : queues).served(next.queue);
       void fetchPage(next.page, next.queue, gates.enter(next.queue.host, paceOf(next.queue)));
     }
-    const isStuck = !seeding && (counted() >= limit || !anyWaiting);
-    if (isStuck && counted() < limit && later.length > 0 && (isIdle() || isHeldUp())) {
+    const isStuck = !seeding && (!mayFetch() || !anyWaiting);
+    if (isStuck && later.length > 0 && (isIdle() || isHeldUp())) {
       for (const { page, queue } of later.splice(0)) queue.putBack(page);
       pausedUntil = clock.monotonic() + retryFailedMs;
       cancelTimer = clock.after(retryFailedMs, pump);
       return;
     }
     if (isStuck && isHeldUp()) return originals.release();
+    if (isStuck && isIdle() && mayFetch() && Number.isFinite(nextLevel)) {
+      level = nextLevel;
+      return startFetches(affordable, charged);
+    }
     if (isStuck && isIdle()) return void endAsFound();
     if (Number.isFinite(waitMs)) cancelTimer = clock.after(waitMs, pump);
   }
@@ -278,7 +286,9 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         missing = false;
       }
       const result = await outcome();
-      if (isIdle() && (counted() >= limit || !pick().anyWaiting)) return end(result);
+      const lists = counted() < limit ? outside.warning(job.completed) : undefined;
+      if (lists !== undefined) warn(job, lists);
+      if (isIdle() && !isLeft()) return end(result);
     } catch (error) {
       pauseAfter(error, 'the outcome of a job could not be read');
     } finally {
@@ -287,27 +297,41 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     pump();
   }
 
+  /** Whether a page may be fetched, now or once others were. */
+  function isLeft(): boolean {
+    if (!mayFetch()) return false;
+    const { anyWaiting, nextLevel } = pick();
+    return anyWaiting || Number.isFinite(nextLevel);
+  }
+
   /** The queues to fetch from, those of pages to crawl first. */
   function* candidates(): Iterable<OriginQueue> {
     yield* queues.all();
     if (linkReads.mayRead(reading.size)) yield* linkQueues.all();
   }
 
-  /** Returns the next page that may be fetched now, or how long to wait for one. */
-  function pick(): { queue?: OriginQueue; page?: WaitingPage; waitMs: number; anyWaiting: boolean } {
+  /** Returns the next page that may be fetched now, or how long to wait for one, and the level of those that are too deep yet. */
+  function pick(): Remaining & { queue?: OriginQueue; page?: WaitingPage } {
     const waitMs = Number.POSITIVE_INFINITY;
+    const isFull = counted() >= limit;
+    let nextLevel = Number.POSITIVE_INFINITY;
     let anyWaiting = queues.more || (linkReads.mayRead(reading.size) && linkQueues.more);
     for (const queue of candidates()) {
       const page = nextToFetch(queue);
       if (!page) continue;
+      if (page !== 'loading' && page.depth > level) {
+        nextLevel = Math.min(nextLevel, page.depth);
+        continue;
+      }
+      if (page !== 'loading' && isFull && !owed.has(page.id)) continue;
       anyWaiting = true;
       if (page === 'loading') continue;
       if (queue.robots === 'loading') continue;
       const wait = gates.wait(queue.host, paceOf(queue));
-      if (wait === 0) return { queue, page, waitMs: 0, anyWaiting };
+      if (wait === 0) return { queue, page, waitMs: 0, anyWaiting, nextLevel };
       if (Number.isFinite(wait)) queue.defer(wait);
     }
-    return { waitMs, anyWaiting };
+    return { waitMs, anyWaiting, nextLevel };
   }
 
   function rulesAgainst({ url, origin }: { url: string; origin: string }): SiteRobots | undefined {
@@ -358,6 +382,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 
   function settleUnfetched(page: WaitingPage, queue: OriginQueue, outcome: Outcome): void {
     queue.shift();
+    owed.delete(page.id);
     settling++;
     void store
       .settle(page, outcome)
@@ -387,6 +412,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   async function fetchPage(page: WaitingPage, queue: OriginQueue, visit: Visit): Promise<void> {
     const pages = page.for_links === 1 ? reading : inFlight;
     pages.add(page.id);
+    owed.delete(page.id);
     let holdsSlot = true;
     // While a page is converted, another one can be fetched in its slot; a page to be rendered continues without a slot.
     const onAsking = (asking: boolean) => {
@@ -419,6 +445,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         if (mayPass(outcome) && triedAgain.size < maxTriedAgain && !triedAgain.has(page.id)) {
           triedAgain.add(page.id);
           later.push({ page, queue });
+          if (page.for_links === 0) owed.add(page.id);
           return;
         }
         await store.settle(page, outcome);

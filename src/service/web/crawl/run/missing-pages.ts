@@ -26,9 +26,9 @@ interface Answer {
 }
 
 /**
- * Returns a function that tells pages that aren't there although the site returns status 200: those that say what it says for a
- * URL that can't exist. A site is asked for one once a page is short, as these are, unless it has shown already that it says when
- * there is none; and in a folder once several pages in it say the same.
+ * Finds pages that aren't there although the site returns status 200: those that say what it says for a URL that can't exist. A
+ * site is asked for one once a page is short, as these are, unless it has shown already that it says when there is none; and in
+ * a folder once several pages in it say the same.
  * @param name a name that no page has
  * @param ask reads a URL, if that is allowed and possible
  * @param says404 whether a site without scripts is known to say when there is no such page
@@ -43,8 +43,10 @@ export function createMissingPages(
   const folders = new Map<string, number>();
   /** Pages that are there, whatever the site shows for other URLs: where the crawl starts, and the home page. */
   const homes: Answer[] = [];
-  /** The paths that show a short text. */
-  const texts = new Map<string, Set<string>>();
+  /** What the site has said for its URLs that can't exist. */
+  const said: { folder: string; answer: Answer }[] = [];
+  /** The first pages that show a short text, each of another path. */
+  const texts = new Map<string, Answer[]>();
 
   function answer(folder: string): Promise<Answer | undefined> | undefined {
     const known = answers.get(folder);
@@ -53,34 +55,56 @@ export function createMissingPages(
     if (known || count > maxFolders || (count === 0 && folders.size >= maxSites)) return known;
     folders.set(origin, count + 1);
     const url = folder + name;
-    const asked = ask(url).then((scraped) => scraped && answerOf(scraped, url));
+    const asked = ask(url).then((scraped) => {
+      const found = scraped && answerOf(scraped, url);
+      if (found) said.push({ folder, answer: found });
+      return found;
+    });
     answers.set(folder, asked);
     return asked;
   }
 
-  /** Whether several pages have shown the same text by now. */
-  function isRepeated({ url, words }: Answer): boolean {
+  /** Returns the first pages that have shown the same text by now. */
+  function alike(page: Answer): Answer[] {
+    const { url, words } = page;
     const own = wordsIn(url);
     // Pages of a series may differ in a number only.
     const key = words.filter((word) => (word & wordFlags.number) !== 0 || !own.has(word >> 2)).join();
-    const paths = texts.get(key) ?? new Set();
-    if (paths.size < several) paths.add(withoutQuery(url));
-    if (texts.size < maxTexts) texts.set(key, paths);
-    return paths.size >= several;
+    const pages = texts.get(key) ?? [];
+    const isNew = pages.every((each) => withoutQuery(each.url) !== withoutQuery(url));
+    if (isNew && pages.length < several) pages.push(page);
+    if (texts.size < maxTexts) texts.set(key, pages);
+    return pages;
   }
 
-  /** @param asked the page's URL before redirects */
-  return async ({ url, scraped }: TextPage, asked: string, isStart: boolean): Promise<boolean> => {
+  /**
+   * Returns the URLs of pages that are missing: the given one and those before it that turn out to be, too; none if it is there.
+   * @param asked the page's URL before redirects
+   */
+  async function find({ url, scraped }: TextPage, asked: string, isStart: boolean): Promise<string[]> {
     const page = answerOf(scraped, asked);
     const { origin, pathname } = new URL(url);
     if (page && (isStart || pathname === '/')) homes.push(page);
-    if (!page || isStart || pathname === '/' || homes.some((home) => isSame(page, home))) return false;
-    const isOneOfMany = isRepeated(page);
+    if (!page || isStart || pathname === '/' || homes.some((home) => isSame(page, home))) return [];
+    const pages = alike(page);
     const isKnown = withoutScripts.has(scraped.document.metadata.readBecause) && (await says404(origin));
     const root = isKnown ? undefined : await answer(`${origin}/`);
-    if (root && isSame(page, root)) return true;
-    const other = isOneOfMany ? await answer(new URL('.', url).href) : undefined;
-    return other !== undefined && isSame(page, other);
+    if (root && isSame(page, root)) return [url];
+    const folder = new URL('.', url).href;
+    const other = pages.length >= several ? await answer(folder) : undefined;
+    if (!other || !isSame(page, other)) return [];
+    const before = pages.filter((each) => new URL('.', each.url).href === folder && isSame(each, other));
+    return [...new Set([url, ...before.map((each) => each.url)])];
+  }
+
+  return {
+    find,
+    /** Whether a page that was there so far says what the site has said by now for a URL that can't exist, in its folder or above. */
+    isMissing({ url, scraped }: TextPage, asked: string, isStart: boolean): boolean {
+      const page = isStart ? undefined : answerOf(scraped, asked);
+      if (!page || homes.some((home) => isSame(page, home))) return false;
+      return said.some(({ folder, answer }) => url.startsWith(folder) && isSame(page, answer));
+    },
   };
 }
 

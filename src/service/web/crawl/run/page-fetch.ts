@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../../../../contract/limits.ts';
-import { shorten } from '../../../../contract/shorten.ts';
+import { listed, shorten } from '../../../../contract/shorten.ts';
 import { pause } from '../../../platform/clock.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createTemplates } from '../../scrape/templates.ts';
-import type { LinkFilter } from '../scope/link-filter.ts';
+import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
 import { shapeOf } from '../scope/shapes.ts';
 import { parseLink, withoutVisit } from '../scope/urls.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
@@ -57,7 +57,8 @@ interface ReadPage extends RepeatedPage {
   read: TextPage;
   /** Whether no earlier crawl has it. */
   isNew: boolean;
-  isMissing: boolean;
+  /** The page and others before it, if they aren't there. */
+  missing: string[];
 }
 
 /**
@@ -66,8 +67,8 @@ interface ReadPage extends RepeatedPage {
  * It rejects only when `signal` aborts.
  * @param filter which links the crawl follows; undefined for a batch, which accepts every page
  * @param repeat compares with the crawl that this one repeats
- * @param onSlow called with path patterns that take too long to match
- * @param onLacking called with what a page lacks that is read only for its links
+ * @param onFound called with what a page of the crawl leads to
+ * @param say called with warnings about pages that may be missing; those alike up to the first colon replace each other
  */
 export function createPageFetcher(
   job: Job,
@@ -76,9 +77,9 @@ export function createPageFetcher(
   repeat: Repeat | undefined,
   traps: Traps,
   equal: EqualUrls,
+  onFound: (pages: readonly NewPage[]) => void,
   signal: AbortSignal,
-  onSlow: (patterns: string[]) => void,
-  onLacking: (url: string, warning: string) => void,
+  say: (warning: string) => void,
 ) {
   const templates = createTemplates();
   const texts = createPageTexts();
@@ -89,7 +90,7 @@ export function createPageFetcher(
   // Several pages are read at a time, and only one browser may save to a profile.
   const options = { ...job.scrapeOptions, ...(profile && { profile: { ...profile, saveChanges: false } }) };
   const startIdentity = filter && identityOfText(filter, job.url);
-  const isMissingPage = createMissingPages(
+  const missingPages = createMissingPages(
     `no-page-${job.id.slice(0, 8)}`,
     ask,
     async (origin) => (await rulesOf(origin)).isMissing === true,
@@ -164,15 +165,15 @@ export function createPageFetcher(
       const read: TextPage = { identity: target.identity, url: finalUrl.href, scraped };
       // What the earlier crawl has isn't missing in this one.
       const isNew = page.for_links === 0 && page.hidden === 0 && (!change || change.status === 'new');
-      let isMissing = false;
+      let missing: string[] = [];
       if (comparesTexts && isNew && statusCode < 400 && filter.scope.admits(finalUrl)) {
-        isMissing = await isMissingPage(read, page.url, page.identity === startIdentity);
-        if (!isMissing)
+        missing = await missingPages.find(read, page.url, page.identity === startIdentity);
+        if (missing.length === 0)
           await texts.compare(read, async (url) => (rereads-- > 0 ? (await ask(url))?.wording : undefined));
       }
       left = true;
       visit.leave();
-      return { scraped, change, finalUrl, target, read, isNew, isMissing };
+      return { scraped, change, finalUrl, target, read, isNew, missing };
     } catch (error) {
       if (!left) visit.leave();
       signal.throwIfAborted();
@@ -214,13 +215,16 @@ export function createPageFetcher(
   return async (page: WaitingPage, visit: Visit, onAsking: (asking: boolean) => void): Promise<FetchResult> => {
     const visited = await visitPage(page, visit, onAsking);
     if (typeof visited === 'string' || !('scraped' in visited)) return visited;
-    const { scraped, change, finalUrl, target, read, isNew, isMissing } = visited;
+    const { scraped, change, finalUrl, target, read, isNew, missing } = visited;
     if (isKnownAsRemoved(scraped))
       return { outcome: { kind: 'document', scraped, found: [], finalPage: undefined, change } };
     if (scraped.statusCode >= 400) return { outcome: statusFailure(page, scraped) };
     if (!filter) return { outcome: { kind: 'document', scraped, found: [], finalPage: undefined } };
 
-    if (isMissing) return { outcome: { kind: 'repeated', found: [], reason: 'notFound' } };
+    if (missing.length > 0) {
+      const earlier = missing.map((url) => pageAt(new URL(url), 0).identity).filter((each) => each !== page.identity);
+      return { outcome: { kind: 'repeated', found: [], reason: 'notFound', earlier } };
+    }
     if (comparesTexts) nameOnce(scraped, finalUrl);
     const isStart = page.identity === startIdentity;
     if (isStart && finalUrl.href !== page.url) {
@@ -236,14 +240,23 @@ export function createPageFetcher(
     const matched = isAsFound ? { admitted: true, slow: [] } : await filter.matches(finalUrl);
     const follows = job.options.sitemap !== 'only' && page.hidden === 0;
     const picked = follows ? await filter.pickOfPage(scraped.links, page.depth + 1) : { pages: [], slow: [] };
-    if (matched.slow.length + picked.slow.length > 0) onSlow([...matched.slow, ...picked.slow]);
+    const slow = new Set([...matched.slow, ...picked.slow]);
+    if (slow.size > 0)
+      say(`These path patterns took too long to match, so some paths were skipped: ${listed([...slow])}`);
+    if (follows && scraped.links.length > maxFollowed)
+      say(
+        `Only the first ${maxFollowed.toLocaleString('en')} links of a page were followed, so pages may be missing: ${shorten(page.url)} has ${scraped.links.length.toLocaleString('en')}`,
+      );
     const isVain = texts.isVain(read);
     const from = { ...pageAt(new URL(page.url), page.depth), identity: page.identity };
     const led = traps.read(from, isVain, picked.pages);
     // Another page may be the one that says why they are worth reading.
     const done = isVain ? {} : { links: scraped.links };
     const { warning } = scraped.document;
-    if (warning && (page.for_links === 1 || !matched.admitted)) onLacking(page.url, warning);
+    if (warning && (page.for_links === 1 || !matched.admitted))
+      say(
+        `A page that was read only for its links is incomplete, so pages may be missing: ${shorten(page.url)}: ${warning}`,
+      );
     if (page.for_links === 1) {
       const shape = shapeOf(new URL(page.url));
       const found = [...(matched.admitted ? [target] : []), ...led].map((each) => ({ ...each, from: shape }));
@@ -253,6 +266,7 @@ export function createPageFetcher(
       if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
       return { ...done, outcome: { kind: 'passed over', found: led } };
     }
+    onFound(picked.pages);
     if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
     const finalPage = target.identity === page.identity ? undefined : target;
     const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };
@@ -272,6 +286,7 @@ export function createPageFetcher(
       ...(original && follows && { original }),
       ...(login && { login }),
       repeated: () => {
+        if (missingPages.isMissing(read, page.url, isStart)) return { kind: 'repeated', found: [], reason: 'notFound' };
         const twin = texts.twinOf(read, named);
         if (twin === undefined) {
           equal.own(finalUrl.href);

@@ -30,7 +30,13 @@ export type Outcome =
       change?: PageChange | undefined;
     }
   /** The same page as another one, such as the login page or what the site says of pages that aren't there. */
-  | { kind: 'repeated'; found: NewPage[]; reason: RepeatedReason }
+  | {
+      kind: 'repeated';
+      found: NewPage[];
+      reason: RepeatedReason;
+      /** Identities of pages that say the same, and may be stored already. */
+      earlier?: string[];
+    }
   /** In an endless number of pages that say nothing new. */
   | { kind: 'trap' }
   /** The start page, fetched only for its links. */
@@ -63,6 +69,8 @@ export interface PageStoreOptions {
 const maxSpare = 10_000;
 /** Maximum number of pages disallowed by robots.txt that are kept; they don't count toward the capacity. */
 const maxBlocked = 100_000;
+const doubtful =
+  "The site shows the same for a URL in this folder that doesn't exist: it may not have this page, although it answered with status 200.";
 /** Maximum number of pages kept to be read only for their links. */
 const maxLinkPages = 10_000;
 
@@ -191,10 +199,8 @@ export function createPageStore(
       }
     }
     // A crawl that goes on with a higher limit takes them up.
-    for (const page of allowed.splice(0, Math.max(0, leftOutLimits.counted - beyondLimit))) {
-      leaveOut(page, 'limit', commit);
-      beyondLimit++;
-    }
+    const beyond = allowed.splice(0, Math.max(0, leftOutLimits.counted - beyondLimit));
+    beyondLimit += (await frontier.add(job.num, beyond, commit.tx, pageStates.beyond)).length;
     while (disallowed.size > 0 && job.blocked < maxBlocked) {
       const next = [...disallowed.values()].slice(0, maxBlocked - job.blocked);
       const added = await frontier.add(
@@ -215,7 +221,8 @@ export function createPageStore(
     await changes.flush();
     const other = await frontier.known(job.num, target.identity, tx);
     if (other?.id === page.id) return true;
-    if (other && (other.state !== pageStates.waiting || options.inFlight.has(other.id))) {
+    const isOpen = other?.state === pageStates.waiting || other?.state === pageStates.beyond;
+    if (other && (!isOpen || options.inFlight.has(other.id))) {
       return other.state === pageStates.failed || other.state === pageStates.blocked;
     }
     let claimed = other?.id;
@@ -224,8 +231,8 @@ export function createPageStore(
     if (claimed === undefined) {
       const [added] = await frontier.add(job.num, [target], tx);
       claimed = added?.id;
-      job.added++;
     }
+    if (other?.state !== pageStates.waiting) job.added++;
     if (claimed !== undefined) {
       if (other) dropped.push(claimed);
       settlePage({ id: claimed, state: pageStates.passedOver, at: clock.now() }, changes);
@@ -270,6 +277,15 @@ export function createPageStore(
       leaveOut({ ...page, identity: `repeated ${page.identity}` }, reason, changes);
   }
 
+  /** Says of pages that are stored that the site may not have them. */
+  async function doubt(identities: readonly string[], { flush, tx }: Commit): Promise<void> {
+    if (identities.length === 0) return;
+    await flush();
+    const doubted = await frontier.warn(job.num, identities, doubtful, tx);
+    await documents.warn(job.num, doubted, doubtful, tx);
+    job.warned += doubted.length;
+  }
+
   /** Settles a page that was found only to be read for its links: it is no page of the job, even if it failed. */
   function settleLinkPage({ id, identity, url }: WaitingPage, outcome: Outcome, changes: Changes): void {
     const at = clock.now();
@@ -301,6 +317,7 @@ export function createPageStore(
               return storeDocument(page, outcome.scraped, ready, outcome.change, changes);
             return settleRepeated(page, outcome.scraped.asksToLogIn ? 'login' : 'duplicate', changes);
           case 'repeated':
+            await doubt(outcome.earlier ?? [], changes);
             return settleRepeated(page, outcome.reason, changes);
           case 'trap':
             settlePage({ id: page.id, state: pageStates.passedOver, at: clock.now() }, changes);

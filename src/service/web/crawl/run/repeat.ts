@@ -1,5 +1,6 @@
 import type { ChangeStatus } from '../../../../contract/scrape/change-tracking.ts';
 import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { type KnownPage, type PageSource, UnchangedPage } from '../../scrape/changes/known-page.ts';
 import { digestOf } from '../../scrape/changes/page-versions.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
@@ -36,9 +37,9 @@ export type Repeat = ReturnType<typeof createRepeat>;
 /**
  * Compares the pages of a crawl with those of an earlier one: returns a function that scrapes a page, or takes over what the
  * earlier crawl has if the page is as it was.
- * @param onLie called with the URL of a page whose site says that it is unchanged although it has changed
+ * @param say called with a warning about a site that says that a page is unchanged although it has changed
  */
-export function createRepeat(since: number, earlier: EarlierPages, onLie: (url: string) => void) {
+export function createRepeat(since: number, earlier: EarlierPages, say: (warning: string) => void) {
   const sites = new Map<string, Trust>();
 
   /** Returns what to ask the site to compare. */
@@ -68,7 +69,9 @@ export function createRepeat(since: number, earlier: EarlierPages, onLie: (url: 
     sites.set(new URL(url).origin, trust);
     const distrust = () => {
       trust.state = 'distrusted';
-      onLie(page.url);
+      say(
+        `The site says that pages are unchanged although they changed, so they were compared by content: ${shorten(page.url)}`,
+      );
     };
     const bodyOnly = source && { url, body: source.body };
     const validators = source && validatorsOf(trust, source);

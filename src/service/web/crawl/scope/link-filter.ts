@@ -13,7 +13,8 @@ export interface Picked {
   slow: string[];
 }
 
-const maxLinks = 20_000;
+/** Links of a page that are followed. */
+export const maxFollowed = 20_000;
 const maxRemembered = 50_000;
 
 /** A path that ends a login. */
@@ -50,7 +51,7 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
     const leaveOut = (reason: LeftOutReason, key: string, url: PageUrl) => {
       if (counts(reason, key)) pages.push({ ...pageOf(key, url), role: reason });
     };
-    await inTurns(links.slice(0, maxLinks), (link) => {
+    await inTurns(links.slice(0, maxFollowed), (link) => {
       if (seen.has(link)) return;
       const url = read(link);
       const against = url && scope.against(url);
@@ -96,7 +97,7 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
     remember(links: readonly string[], depth: number) {
       if (depth > deepest) return;
       if (seen.size > maxRemembered) seen.clear();
-      for (const link of links.slice(0, maxLinks)) seen.add(link);
+      for (const link of links.slice(0, maxFollowed)) seen.add(link);
     },
     dispose: () => rules.dispose(),
   };

@@ -157,6 +157,8 @@ export function isTrap(pathname: string): boolean {
   return false;
 }
 
+/** The name of a page about a file, as wikis have it: a file's own name has no colon. */
+const aboutFile = /(?::|%3a)[^/]*$/i;
 const partExtension = /\.(?:png|jpe?g|gif|svg|ico|webp|avif|bmp|tiff?|woff2?|ttf|otf|eot)$/i;
 /** Not those of texts, such as scripts: what a page links to can be read, and pages have such names too, such as `/wiki/Node.js`. */
 const fileExtension =
@@ -164,12 +166,12 @@ const fileExtension =
 
 /** Returns whether a path has the extension of what pages consist of, such as an image. */
 export function isPartOfPages(pathname: string): boolean {
-  return partExtension.test(pathname);
+  return partExtension.test(pathname) && !aboutFile.test(pathname);
 }
 
 /** Returns whether a path has the extension of a file that can't be read, such as a film. */
 export function isFile(pathname: string): boolean {
-  return fileExtension.test(pathname);
+  return fileExtension.test(pathname) && !aboutFile.test(pathname);
 }
 
 /** Returns the depth of a path: its number of segments, without an index page. */

@@ -10,7 +10,7 @@ import {
 } from '../../../platform/storage/storage.ts';
 import type { ReplayContext } from '../../scrape/scrape.ts';
 import type { StoredScrape } from '../../scrape/scrape-table.ts';
-import { unpackDocument } from '../../scrape/stored-document.ts';
+import { packDocument, unpackDocument } from '../../scrape/stored-document.ts';
 
 export type Documents = ReturnType<typeof documents>;
 export type NewDocument = NewRow<'crawl_document'>;
@@ -93,6 +93,23 @@ export function documents(database: Database, unreadable: Unreadable) {
         await db
           .insertInto('crawl_document')
           .values(rows.slice(index, index + rowsAtATime))
+          .execute();
+      }
+    },
+    /** Gives documents of a job a warning. */
+    async warn(job: number, seqs: readonly number[], warning: string, db: Database): Promise<void> {
+      if (seqs.length === 0) return;
+      const rows = db.selectFrom('crawl_document').select(['seq', 'document', 'packed']);
+      for (const row of await rows.where('job', '=', job).where('seq', 'in', seqs).execute()) {
+        const text = await unpackDocument(row).catch(() => undefined);
+        // One that is damaged is set aside when it is read.
+        if (text === undefined) continue;
+        const document: ScrapeDocument = JSON.parse(text.toString());
+        await db
+          .updateTable('crawl_document')
+          .set(await packDocument({ ...document, warning }))
+          .where('job', '=', job)
+          .where('seq', '=', row.seq)
           .execute();
       }
     },

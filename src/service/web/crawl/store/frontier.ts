@@ -5,8 +5,16 @@ import type { ChangeStatus } from '../../../../contract/scrape/change-tracking.t
 import { isPostgres } from '../../../../storage/storage.ts';
 import { type Database, indexable, jsonRows, plainText } from '../../../platform/storage/storage.ts';
 
-/** States of a page in the frontier, as stored. */
-export const pageStates = { waiting: 0, done: 1, failed: 2, blocked: 3, repeated: 4, passedOver: 5 } as const;
+/** States of a page in the frontier, as stored; one beyond what the limit can use waits for a higher one. */
+export const pageStates = {
+  waiting: 0,
+  done: 1,
+  failed: 2,
+  blocked: 3,
+  repeated: 4,
+  passedOver: 5,
+  beyond: 6,
+} as const;
 export type PageState = (typeof pageStates)[keyof typeof pageStates];
 
 export interface NewPage {
@@ -174,7 +182,12 @@ export function frontier(database: Database) {
 
   return {
     /** Adds pages unless the job has them already. Returns those that were added. */
-    async add(job: number, pages: readonly NewPage[], db: Database = database): Promise<AddedPage[]> {
+    async add(
+      job: number,
+      pages: readonly NewPage[],
+      db: Database = database,
+      state: PageState = pageStates.waiting,
+    ): Promise<AddedPage[]> {
       const added: AddedPage[] = [];
       for (let index = 0; index < pages.length; index += rowsAtATime) {
         const byIdentity = new Map<string, NewPage>();
@@ -189,7 +202,7 @@ export function frontier(database: Database) {
         }));
         const inserted = await sql<{ id: number; identity: string }>`
           INSERT INTO crawl_page (job, state, origin, url, identity, depth, hidden, for_links)
-          SELECT CAST(${job} AS bigint), ${sql.lit(pageStates.waiting)}, origin, url, identity, depth, hidden, for_links
+          SELECT CAST(${job} AS bigint), ${sql.lit(state)}, origin, url, identity, depth, hidden, for_links
           FROM ${jsonRows(database, newColumns, rows)} WHERE true
           ON CONFLICT DO NOTHING RETURNING id, identity`.execute(db);
         for (const { id, identity } of inserted.rows) {
@@ -241,7 +254,30 @@ export function frontier(database: Database) {
         .executeTakeFirst();
       return row !== undefined;
     },
+    /** Lets the pages beyond the limit wait, at the depth at which they were found. Returns how many there are. */
+    async takeUp(job: number, db: Database): Promise<number> {
+      const { numUpdatedRows } = await db
+        .updateTable('crawl_page')
+        .set({ state: pageStates.waiting })
+        .where('job', '=', job)
+        .where('state', '=', sql.lit(pageStates.beyond))
+        .executeTakeFirst();
+      return Number(numUpdatedRows);
+    },
     settle,
+    /** Gives pages a warning that have a document and none. Returns the numbers of their documents. */
+    async warn(job: number, identities: readonly string[], warning: string, db: Database): Promise<number[]> {
+      const warned = await db
+        .updateTable('crawl_page')
+        .set({ warning })
+        .where('job', '=', job)
+        .where('identity', 'in', identities.map(keyOf))
+        .where('state', '=', pageStates.done)
+        .where('warning', 'is', null)
+        .returning('seq')
+        .execute();
+      return warned.flatMap(({ seq }) => seq ?? []);
+    },
     /** Returns the job's page with this identity, if any. */
     known: (
       job: number,

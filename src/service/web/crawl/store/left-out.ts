@@ -54,16 +54,6 @@ export function leftOutPages(database: Database) {
         ]),
       );
     },
-    /** Returns the URLs that a job left out because of its limit. */
-    async beyondLimit(job: number, db: Database): Promise<string[]> {
-      const rows = await db
-        .selectFrom('crawl_left_out')
-        .select('url')
-        .where('job', '=', job)
-        .where('reason', '=', 'limit')
-        .execute();
-      return rows.map(({ url }) => url);
-    },
     /** Removes those of a job. */
     async remove(job: number): Promise<void> {
       await database.deleteFrom('crawl_left_out').where('job', '=', job).execute();

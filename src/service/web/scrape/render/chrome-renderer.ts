@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { shorten } from '../../../../contract/shorten.ts';
 import type { CdpClient } from '../../../browsers/chrome/cdp-client.ts';
 import { runActions } from '../../../browsers/page/actions.ts';
+import { type ClickRows, clickRows } from '../../../browsers/page/click-rows.ts';
 import { confineTab } from '../../../browsers/page/confinement.ts';
 import { createDeadline } from '../../../browsers/page/deadline.ts';
 import { applyAppearance, invalidateAppearance } from '../../../browsers/page/emulation.ts';
@@ -227,6 +228,7 @@ async function load(
       clickedInVain,
       status: main?.status ?? 200,
       contentType: main?.headers['content-type'] ?? (main?.mimeType || undefined),
+      link: main?.headers.link,
       retryAfter: main?.headers['retry-after'],
       screenshot,
       actions,
@@ -370,6 +372,8 @@ async function wholeContentOf(
     );
   }
   const page = (scrolled === 'replaces' && top) || (await read());
+  const rows = actions.length === 0 ? await tab.evaluate<ClickRows | null>(clickRows) : null;
+  if (rows) lacks.push(opened(rows));
   const frames = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
   if (frames.length > 0) {
     lacks.push(
@@ -377,6 +381,11 @@ async function wholeContentOf(
     );
   }
   return { ...page, isGrowing: scrolled === 'endless' };
+}
+
+function opened({ count, selector, text }: ClickRows): string {
+  const click = JSON.stringify([{ type: 'click', selector: shorten(selector, 200) }]);
+  return `${count} rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${shorten(text, 60)}" and others. To get what the first one opens, set actions: ${click}.`;
 }
 
 /** Whether actions do no more than to scroll down and to look at the page. */

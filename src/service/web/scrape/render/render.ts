@@ -37,6 +37,8 @@ export interface RenderedPage {
   url: string;
   status: number;
   contentType: string | undefined;
+  /** Its Link header. */
+  link?: string | undefined;
   /** The Retry-After header, unparsed. */
   retryAfter: string | undefined;
   html: string;

@@ -1,4 +1,6 @@
+import { decodeHTMLAttribute } from 'entities';
 import { maxLinks } from './content-urls.ts';
+import { isPageLink, targetOfClick } from './declared-links.ts';
 import { type Item, readMicrodata } from './microdata.ts';
 import { type MoreButton, watchButtons } from './more-buttons.ts';
 import { collectMetadata, type PageMetadata } from './page-metadata.ts';
@@ -39,14 +41,6 @@ const foreign = new Set(['svg', 'math']);
 const maxLinkedData = 20;
 const maxDeclared = 200;
 
-/** Whether a `link` element leads to another page: the next or previous one of a list, or the same in another language. */
-function isPageLink({ rel = '', hreflang, type = 'text/html' }: Attributes): boolean {
-  return (
-    /(?:^|\s)(?:next|prev|previous)(?:\s|$)/i.test(rel) ||
-    (hreflang !== undefined && /html/i.test(type) && /(?:^|\s)alternate(?:\s|$)/i.test(rel))
-  );
-}
-
 export function takeNotes(urls: PageUrls): PageNotes {
   const metadata = collectMetadata();
   const links = new Set<string>();
@@ -63,6 +57,8 @@ export function takeNotes(urls: PageUrls): PageNotes {
   let templateAt = 0;
   let foreignAt = 0;
   let refresh: string | undefined;
+  /** Depth of a list whose choice leads to a page. */
+  let menuAt = 0;
   let scriptAt = 0;
   let script = '';
   const scripts = watchScripts((url) => urls.resolve(url)?.href);
@@ -110,6 +106,9 @@ export function takeNotes(urls: PageUrls): PageNotes {
       else if (foreign.has(name)) foreignAt ||= depth;
       const isOfPage = inertAt === 0 && foreignAt === 0;
       microdata.open(name, attributes, depth);
+      // What reacts to clicks as a link does.
+      const { onclick, 'data-href': clicked = onclick && targetOfClick(decodeHTMLAttribute(onclick)) } = attributes;
+      if (templateAt === 0 && clicked !== undefined) addLink(clicked);
       if (attributes.itemtype !== undefined) types.add(attributes.itemtype.replace(/^.*\//, ''));
       switch (name) {
         case 'a':
@@ -130,6 +129,11 @@ export function takeNotes(urls: PageUrls): PageNotes {
         case 'link':
           if (isOfPage && isPageLink(attributes) && declared.length < maxDeclared) declared.push(attributes.href ?? '');
           return metadata.link(attributes, urls.link);
+        case 'select':
+          if (/\b(?:location|window\.open)\b/.test(attributes.onchange ?? '')) menuAt ||= depth;
+          return;
+        case 'option':
+          return menuAt > 0 && attributes.value ? addLink(attributes.value) : undefined;
         case 'title':
           // SVG images have their own titles.
           if (isOfPage) titleAt = depth;
@@ -145,6 +149,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
       if (depth === inertAt) inertAt = 0;
       if (depth === templateAt) templateAt = 0;
       if (depth === foreignAt) foreignAt = 0;
+      if (depth === menuAt) menuAt = 0;
       if (depth === scriptAt) {
         if (inertAt === 0) scripts.inline(script);
         scriptAt = 0;

@@ -1,0 +1,46 @@
+/** Rows of a page that only a click opens: they have no address that could be read. */
+export interface ClickRows {
+  count: number;
+  /** Selects them, as far as their tag and classes can. */
+  selector: string;
+  /** The text of the first one. */
+  text: string;
+}
+
+/**
+ * An expression for the largest group of rows that show a hand to the pointer and have nothing in them that could be followed
+ * or pressed; null if there is none. Not those that open a part of the page, or belong to a menu.
+ */
+export const clickRows = `(() => {
+  const fewest = 3, shortest = 12, mostParents = 20000;
+  const followed = 'a[href], area[href], button, input, select, textarea, summary, label, iframe';
+  const elsewhere = 'a[href], button, label, summary, form, nav, header, footer, thead, [role=tablist], [role=menu], [role=listbox], ' +
+    '[role=toolbar], [aria-expanded], [aria-controls], [contenteditable]';
+  const handAt = (element) => getComputedStyle(element).cursor === 'pointer';
+  const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
+  const opensInPlace = (row) => {
+    const next = row.nextElementSibling;
+    if (next && !isShown(next) && next.textContent.trim() !== '') return true;
+    return [...row.children].some((child) => !isShown(child) && child.textContent.trim() !== '');
+  };
+  let most = null;
+  let looked = 0;
+  for (const parent of document.body?.querySelectorAll('*') ?? []) {
+    if (parent.childElementCount < fewest) continue;
+    if (++looked > mostParents) break;
+    const groups = Map.groupBy(parent.children, (child) => child.localName + ' ' + child.className);
+    for (const group of groups.values()) {
+      const [first] = group;
+      if (group.length < fewest || group.length <= (most?.count ?? 0) || handAt(parent) || !handAt(first)) continue;
+      if (first.closest(elsewhere) || /^(option|script|style|th|td)$/.test(first.localName)) continue;
+      const rows = group.filter((row) => row.textContent.trim().length >= shortest && isShown(row) && handAt(row) &&
+        !row.querySelector(followed) && !row.matches('[aria-expanded], [aria-controls], [role=tab]') && !opensInPlace(row));
+      if (rows.length < fewest || rows.length <= (most?.count ?? 0)) continue;
+      const classes = [...first.classList].map((name) => '.' + CSS.escape(name)).join('');
+      const selector = first.localName + (first.getAttribute('class') === null ? '' : classes);
+      const text = rows[0].innerText.replace(/\\s+/g, ' ').trim();
+      most = { count: rows.length, selector, text };
+    }
+  }
+  return most;
+})()`;

@@ -1,0 +1,46 @@
+import { parseUrl, routeOf } from '../../../../../contract/addresses.ts';
+
+/** What a `link` element, or an entry of a `Link` header, says of the page that it leads to. */
+export type DeclaredLink = Readonly<Record<string, string>>;
+
+/** Whether it leads to another page: the next or previous one of a list, or the same in another language. */
+export function isPageLink({ rel = '', hreflang, type = 'text/html' }: DeclaredLink): boolean {
+  return (
+    /(?:^|\s)(?:next|prev|previous)(?:\s|$)/i.test(rel) ||
+    (hreflang !== undefined && /html/i.test(type) && /(?:^|\s)alternate(?:\s|$)/i.test(rel))
+  );
+}
+
+/** Longest script of an attribute that is read. */
+const maxScript = 2000;
+const assigned =
+  /^(?:[^"'`]|"[^"]*"|'[^']*'|`[^`]*`)*?\b(?:location(?:\.href)?\s*=(?!=)|location\.(?:assign|replace)\(|window\.open\()\s*(["'`])([^"'`\\]+)\1(?!\s*\+)/;
+
+/** Returns where a script in an attribute leads when its element is clicked; undefined if that isn't written in it. */
+export function targetOfClick(script: string): string | undefined {
+  const [, quote, target] = assigned.exec(script.slice(0, maxScript)) ?? [];
+  return quote === '`' && target?.includes('${') ? undefined : target;
+}
+
+const entry = /<([^<>]*)>((?:\s*;\s*[^\s;,="<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"<>]*))?)*)/g;
+const parameter = /;\s*([^\s;,="<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"<>]*)))?/g;
+const maxEntries = 200;
+
+/** Reads a `Link` header (RFC 8288): the pages that it declares, and the one that it names as the original. */
+export function readLinkHeader(header: string | undefined, pageUrl: string): { links: string[]; canonical?: string } {
+  const links: string[] = [];
+  let canonical: string | undefined;
+  for (const [, written = '', parameters = ''] of [...(header ?? '').matchAll(entry)].slice(0, maxEntries)) {
+    const link: Record<string, string> = Object.create(null);
+    // Of two parameters with a name, the first one counts.
+    for (const [, name = '', quoted, plain = ''] of parameters.matchAll(parameter))
+      link[name.toLowerCase()] ??= quoted?.replace(/\\(.)/g, '$1') ?? plain;
+    const url = parseUrl(written, pageUrl);
+    // With an anchor, it says something of another page.
+    if (!url || !/^https?:$/.test(url.protocol) || link.anchor !== undefined) continue;
+    url.hash = routeOf(url.hash);
+    if (isPageLink(link)) links.push(url.href);
+    if (/(?:^|\s)canonical(?:\s|$)/i.test(link.rel ?? '')) canonical ??= url.href;
+  }
+  return { links, ...(canonical !== undefined && { canonical }) };
+}
