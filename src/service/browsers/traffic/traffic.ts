@@ -55,10 +55,10 @@ async function record(client: CdpClient, since: number, log: Log): Promise<Recor
     for (const [targetId, by] of followed) if (by === sessionId) followed.delete(targetId);
   });
   client.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
-    const { type, targetId } = targetInfo as { type: string; targetId: string };
+    const { type, targetId } = targetInfo;
     const isNew = kinds.has(type) && !followed.has(targetId);
-    if (isNew) followed.set(targetId, String(sessionId));
-    const started = followTarget(client, isNew ? traffic : undefined, String(sessionId));
+    if (isNew) followed.set(targetId, sessionId);
+    const started = followTarget(client, isNew ? traffic : undefined, sessionId);
     following.add(started);
     void started.finally(() => following.delete(started));
   });
