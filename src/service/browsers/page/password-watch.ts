@@ -1,3 +1,4 @@
+import { within } from '../../platform/async.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import type { CdpEvents, Protocol } from '../chrome/protocol.ts';
 import type { TabInfo } from '../chrome/tabs.ts';
@@ -36,15 +37,16 @@ export async function watchPasswords({ client, tabs, allow }: PasswordWatchOptio
 
   /** Returns what the password fields of a frame hold. */
   async function passwordsOf(frameId: string, sessionId: string): Promise<string[]> {
+    let passwords: string[] = [];
     const reading = (async () => {
       const world = await client.send('Page.createIsolatedWorld', { frameId, worldName: 'web-data' }, sessionId);
       const { executionContextId: contextId } = world;
       const options = { expression: passwordsExpression, contextId, returnByValue: true };
       const { result } = await client.send('Runtime.evaluate', options, sessionId);
-      return result.value ?? [];
+      passwords = result.value ?? [];
     })();
-    const late = new Promise<string[]>((resolve) => setTimeout(resolve, readMs, []).unref());
-    return await Promise.race([reading.catch(() => []), late]);
+    await within(readMs, reading).catch(() => undefined);
+    return passwords;
   }
 
   async function decide(paused: CdpEvents['Fetch.requestPaused'], sessionId: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { within } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
@@ -65,8 +66,7 @@ async function record(client: CdpClient, since: number, log: Log): Promise<Recor
   await attach(client, undefined).catch((error: unknown) =>
     log.warn({ reason: messageOf(error) }, "the console and network of a session aren't recorded"),
   );
-  const late = new Promise((resolve) => setTimeout(resolve, openPagesMs).unref());
-  await Promise.race([Promise.all(following), late]);
+  await within(openPagesMs, Promise.all(following));
   return traffic;
 }
 
