@@ -11,12 +11,10 @@ import type { Database, Schema } from './schema.ts';
 import { sqliteMigrations } from './sqlite-migrations.ts';
 
 export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
-export { jsonRows } from './json-rows.ts';
-export { type LeftBy, leftBehind } from './left-behind.ts';
-export { lockAlone, lockTeam, lockTogether } from './locks.ts';
 export { packText, unpackBytes, unpackText } from './packed-text.ts';
 export { poolUseOf } from './pool-use.ts';
 export { storageError } from './problems.ts';
+export { jsonRows, type LeftBy, leftBehind, lockAlone, lockTeam, lockTogether } from './queries.ts';
 export type { Database, NewRow, Row } from './schema.ts';
 export { indexable, plainText, storedObject } from './text.ts';
 export { createUnreadable, type Unreadable } from './unreadable.ts';
