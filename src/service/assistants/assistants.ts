@@ -43,7 +43,7 @@ export function openAssistants(
   const { policy } = network;
   // Callers elsewhere aren't the user whose files are here, and with isolation code can't read them either.
   const readsFiles = !platform.isForOthers && isolation === undefined;
-  const agents = openJobs(platform, browsers, web);
+  const agents = openAgents(platform, browsers, web);
   running.defer(() => agents.close());
   platform.busy.jobs.push(agents.busy);
   const interactions = createInteractions({
@@ -95,37 +95,4 @@ export function openAssistants(
   running.defer(() => mcp.close());
   events.on('keyRevoked', (id) => mcp.drop(({ storedKey }) => storedKey === id));
   return { agents, handlers, onMcp: mcp.handle };
-}
-
-/** Opens the jobs of agents, which read the web as the API does. */
-function openJobs(platform: Platform, { sessions }: Browsers, { scraper, crawls, search }: Web): Agents {
-  const { database, unreadable, clock, log, network, models, activity, ledger, jobEvents, shared } = platform;
-  return openAgents({
-    database,
-    unreadable,
-    scraper,
-    async mapSite(request) {
-      const all = { sitemap: 'include', ignoreQueryParameters: true, location: undefined } as const;
-      const site = await crawls.mapSite({ ...request, ...all });
-      if (site.links.length === 0 && site.failure !== undefined) throw site.failure;
-      return site.links;
-    },
-    searchFor: (team) =>
-      search.isSetUp(team)
-        ? async (query, { limit, signal }) => {
-            const { results } = await search.search(query, { team, limit, signal });
-            return (results.web ?? []).map(({ url, title, text }) => ({ url, title, description: text }));
-          }
-        : undefined,
-    robotsAgainst: crawls.robotsAgainst,
-    sessions,
-    policy: network.policy,
-    models,
-    activity,
-    ledger,
-    events: jobEvents,
-    shared,
-    clock,
-    log,
-  });
 }
