@@ -3,14 +3,14 @@ import type { Browsers } from '../browsers/browsers.ts';
 import type { Handlers } from '../platform/http/bind.ts';
 import type { Closing, Platform } from '../platform/platform.ts';
 import type { Web } from '../web/web.ts';
-import { type Agents, openAgents } from './agent/agent.ts';
+import { openAgents } from './agent/agent.ts';
 import { docsHandlers } from './docs-search/docs-search.ts';
 import { referenceIndexPath } from './docs-search/index/reference-index.ts';
 import { createDocsSources } from './docs-search/sources.ts';
 import { interactHandlers } from './interact/handlers.ts';
 import { createInteractions } from './interact/interact.ts';
 import { interactionTable } from './interact/interaction-table.ts';
-import { createMcp, type Mcp } from './mcp/mcp.ts';
+import { createMcp } from './mcp/mcp.ts';
 import { createSteering } from './steering/steering.ts';
 
 /** The settings of what answers and acts for people and agents. */
@@ -22,14 +22,6 @@ export interface AssistantsOptions {
   linked: boolean;
 }
 
-export interface Assistants {
-  readonly agents: Agents;
-  /** What all wings answer requests with. */
-  readonly handlers: Partial<Handlers>;
-  /** Answers the requests of coding agents. */
-  readonly onMcp: Mcp['handle'];
-}
-
 /** Opens the wing of assistants. Coding agents get what the API answers. */
 export function openAssistants(
   platform: Platform,
@@ -37,7 +29,7 @@ export function openAssistants(
   web: Web,
   options: AssistantsOptions,
   { running }: Closing,
-): Assistants {
+) {
   const { database, clock, log, network, models, events, activity, agentKeys, links } = platform;
   const { sessions, keptRuns, isolation } = browsers;
   const { policy } = network;
@@ -94,5 +86,11 @@ export function openAssistants(
   });
   running.defer(() => mcp.close());
   events.on('keyRevoked', (id) => mcp.drop(({ storedKey }) => storedKey === id));
-  return { agents, handlers, onMcp: mcp.handle };
+  return {
+    agents,
+    /** What all wings answer requests with. */
+    handlers,
+    /** Answers the requests of coding agents. */
+    onMcp: mcp.handle,
+  };
 }
