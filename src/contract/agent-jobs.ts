@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { jobParams } from './endpoints/common.ts';
+import { jobParams, othersJob } from './endpoints/common.ts';
+import { endpoint } from './endpoints/endpoint.ts';
 import { characters, dateTime, queryNumber, requestBody, responseBody, tooLongUrl, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
 import { scrapeOptions, webUrl } from './scrape/scrape.ts';
@@ -23,29 +24,6 @@ const zeroDataRetention = z
 const maxCredits = wholeNumber(limits.agentCredits)
   .optional()
   .describe(`Maximum number of credits that the job uses, default ${limits.agentCredits.default}`);
-
-/** Body of POST /v2/agent. */
-export const startAgentBody = requestBody({
-  prompt: prompt.describe('What to find out, in natural language'),
-  urls: z.array(webUrl).max(limits.agentUrls).optional().describe('Pages to start from'),
-  schema,
-  maxCredits,
-  strictConstrainToURLs: z
-    .boolean()
-    .optional()
-    .describe('Read only the pages in urls, and find no others; default false'),
-  model: z
-    .string()
-    .max(200)
-    .optional()
-    .describe('Accepted for compatibility: the configured language model is always used'),
-  webhook,
-  zeroDataRetention,
-}).superRefine((body, context) => {
-  if (body.strictConstrainToURLs && !body.urls?.length) {
-    context.addIssue({ code: 'custom', path: ['urls'], message: 'strictConstrainToURLs needs at least one URL' });
-  }
-});
 
 /** Body of POST /v2/extract. */
 export const startExtractBody = requestBody({
@@ -89,18 +67,6 @@ export const startExtractBody = requestBody({
   }
 });
 
-/** Response of POST /v2/agent. */
-export const startedAgent = responseBody({
-  success: z.boolean().optional(),
-  id: z.string().describe('ID of the job'),
-});
-/** Response of POST /v2/extract. */
-export const startedExtract = responseBody({
-  success: z.boolean().optional(),
-  id: z.string().describe('ID of the job'),
-  invalidURLs: z.array(z.string()).nullish().describe('The given URLs that are not valid'),
-});
-
 /** What a job did in one step. */
 export const agentStep = responseBody({
   action: z.string().describe('plan, search, map, read, browse or answer; others may follow'),
@@ -128,13 +94,6 @@ export const agentState = responseBody({
   createdAt: dateTime.nullish().describe('When the job was started'),
   expiresAt: dateTime.nullish().describe('Until when the job can be retrieved'),
   steps: z.array(agentStep).nullish().describe('The latest steps of the job, oldest first'),
-});
-
-/** Query of GET /v2/agent. */
-export const listAgentsQuery = z.object({
-  before: queryNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
-    .optional()
-    .describe('Only jobs that were started before this time, in milliseconds since 1970'),
 });
 
 /** Response of GET /v2/agent. */
@@ -183,22 +142,104 @@ export const agentTrace = responseBody({
   creditsUsed: z.number().nullish().describe('Credits used so far'),
 });
 
-/** Path parameters of GET /v2/agent/{id}/snapshots/{snapshotId}. */
-export const snapshotParams = jobParams.extend({
-  snapshotId: z.string().max(200).describe('The snapshotId of an event of the trace'),
-});
-
-/** Response of GET /v2/agent/{id}/snapshots/{snapshotId}. */
-export const agentSnapshot = responseBody({
-  success: z.boolean().optional(),
-  id: z.string().nullish().describe('ID of the job'),
-  snapshotId: z.string().nullish(),
-  snapshot: z.string().nullish().describe('The data of the job as JSON'),
-});
-
-/** Response of DELETE /v2/agent/{id}. */
-export const cancelledAgent = responseBody({ success: z.boolean().optional(), status: z.string().nullish() });
 export type AgentList = z.output<typeof agentList>;
 export type AgentTrace = z.output<typeof agentTrace>;
 export type AgentState = z.output<typeof agentState>;
 export type AgentStep = z.output<typeof agentStep>;
+
+const starting = {
+  402: 'No credits left',
+  403: 'The address is blocked',
+  503: 'No language model is configured; the message says how to set one up',
+} as const;
+const retrieving = { 403: othersJob, 404: 'Job not found or expired' } as const;
+const retrieval = {
+  params: jobParams,
+  response: agentState,
+  errors: retrieving,
+} as const;
+
+/** Agent and extract jobs, which gather data with a language model. */
+export const agentEndpoints = {
+  startAgent: endpoint('POST', '/v2/agent', {
+    summary: 'Start an agent that gathers data from the web',
+    body: requestBody({
+      prompt: prompt.describe('What to find out, in natural language'),
+      urls: z.array(webUrl).max(limits.agentUrls).optional().describe('Pages to start from'),
+      schema,
+      maxCredits,
+      strictConstrainToURLs: z
+        .boolean()
+        .optional()
+        .describe('Read only the pages in urls, and find no others; default false'),
+      model: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('Accepted for compatibility: the configured language model is always used'),
+      webhook,
+      zeroDataRetention,
+    }).superRefine((body, context) => {
+      if (body.strictConstrainToURLs && !body.urls?.length) {
+        context.addIssue({ code: 'custom', path: ['urls'], message: 'strictConstrainToURLs needs at least one URL' });
+      }
+    }),
+    response: responseBody({
+      success: z.boolean().optional(),
+      id: z.string().describe('ID of the job'),
+    }),
+    errors: starting,
+  }),
+  listAgents: endpoint('GET', '/v2/agent', {
+    summary: 'List the agent jobs of the last day',
+    query: z.object({
+      before: queryNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
+        .optional()
+        .describe('Only jobs that were started before this time, in milliseconds since 1970'),
+    }),
+    response: agentList,
+  }),
+  getAgent: endpoint('GET', '/v2/agent/:jobId', {
+    summary: 'Get the status and the data of an agent or extract job',
+    ...retrieval,
+  }),
+  getAgentTrace: endpoint('GET', '/v2/agent/:jobId/trace', {
+    summary: 'Get the events of an agent or extract job, which say what it did',
+    params: jobParams,
+    response: agentTrace,
+    errors: retrieving,
+  }),
+  getAgentSnapshot: endpoint('GET', '/v2/agent/:jobId/snapshots/:snapshotId', {
+    summary: 'Get the data of an agent or extract job by the snapshotId of its trace',
+    params: jobParams.extend({
+      snapshotId: z.string().max(200).describe('The snapshotId of an event of the trace'),
+    }),
+    response: responseBody({
+      success: z.boolean().optional(),
+      id: z.string().nullish().describe('ID of the job'),
+      snapshotId: z.string().nullish(),
+      snapshot: z.string().nullish().describe('The data of the job as JSON'),
+    }),
+    errors: { 403: othersJob, 404: 'Job not found or expired, or it has no such snapshot' },
+  }),
+  cancelAgent: endpoint('DELETE', '/v2/agent/:jobId', {
+    summary: 'Cancel an agent or extract job',
+    params: jobParams,
+    response: responseBody({ success: z.boolean().optional(), status: z.string().nullish() }),
+    errors: { 403: othersJob, 404: 'Job not found', 409: 'The job has already ended' },
+  }),
+  startExtract: endpoint('POST', '/v2/extract', {
+    summary: 'Start a job that extracts data from pages',
+    body: startExtractBody,
+    response: responseBody({
+      success: z.boolean().optional(),
+      id: z.string().describe('ID of the job'),
+      invalidURLs: z.array(z.string()).nullish().describe('The given URLs that are not valid'),
+    }),
+    errors: starting,
+  }),
+  getExtract: endpoint('GET', '/v2/extract/:jobId', {
+    summary: 'Get the status and the data of an extract or agent job',
+    ...retrieval,
+  }),
+} as const;

@@ -1,14 +1,15 @@
 import type * as z from 'zod';
-import { agentEndpoints } from './endpoints/agent-endpoints.ts';
+import { agentEndpoints } from './agent-jobs.ts';
+import { docsSearchEndpoints } from './docs-search/docs-search.ts';
 import { crawlEndpoints } from './endpoints/crawl-endpoints.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
-import { monitorEndpoints } from './endpoints/monitor-endpoints.ts';
 import { scrapeEndpoints } from './endpoints/scrape-endpoints.ts';
-import { searchEndpoints } from './endpoints/search-endpoints.ts';
 import { sessionEndpoints } from './endpoints/session-endpoints.ts';
-import { teamEndpoints } from './endpoints/team-endpoints.ts';
 import { limits } from './limits.ts';
+import { monitorEndpoints } from './monitors.ts';
 import type { UploadedFile } from './scrape/parse.ts';
+import { searchEndpoints } from './search.ts';
+import { teamEndpoints } from './team/team.ts';
 
 export type { Endpoint };
 
@@ -21,6 +22,7 @@ export const endpoints = {
   ...monitorEndpoints,
   ...agentEndpoints,
   ...teamEndpoints,
+  ...docsSearchEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { crawlOptionsShape } from './crawl/crawl-jobs.ts';
+import { endpoint } from './endpoints/endpoint.ts';
 import {
   characters,
   dateTime,
@@ -111,8 +112,6 @@ const shared = {
   notification,
 };
 
-/** Body of POST /v2/monitor. */
-export const createMonitorBody = requestBody({ name, schedule, targets, webhook: webhook.nullish(), ...shared });
 /** Body of PATCH /v2/monitor/{id}. */
 export const updateMonitorBody = requestBody({
   name: name.optional(),
@@ -124,17 +123,11 @@ export const updateMonitorBody = requestBody({
 });
 
 export const monitorParams = z.object({ monitorId: jobId.describe('ID of the monitor') });
-export const checkParams = monitorParams.extend({ checkId: jobId.describe('ID of the check') });
 
 const offset = queryNumber({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const limit = queryNumber(limits.monitors.page).default(limits.monitors.page.default);
 export const listQuery = z.object({ limit, offset: offset.default(0) });
 export const pageStatuses = ['same', 'new', 'changed', 'removed', 'error'] as const;
-export const checkQuery = z.object({
-  limit,
-  skip: offset.default(0),
-  status: z.enum(pageStatuses).optional().describe('Only pages of this status'),
-});
 
 const summary = responseBody({
   totalPages: z.number(),
@@ -205,15 +198,6 @@ const next = z.string().nullish().describe('URL of the next pages; null on the l
 const success = z.boolean().optional();
 
 export const monitorAnswer = responseBody({ success, data: monitor });
-export const monitorList = responseBody({ success, data: z.array(monitor) });
-export const deletedMonitor = responseBody({ success });
-export const checkAnswer = responseBody({ success, data: check });
-export const checkList = responseBody({ success, data: z.array(check) });
-export const checkDetail = responseBody({
-  success,
-  data: responseBody({ ...checkShape, pages: z.array(checkPage), next }),
-  next,
-});
 export type UpdateMonitorBody = z.output<typeof updateMonitorBody>;
 export type MonitorTarget = z.output<typeof target>;
 export type CrawlTarget = z.output<typeof crawlTarget>;
@@ -224,3 +208,67 @@ export type Monitor = z.output<typeof monitor>;
 export type MonitorSummary = z.output<typeof summary>;
 export type MonitorCheck = z.output<typeof check>;
 export type MonitorCheckPage = z.output<typeof checkPage>;
+
+const errors = { 403: 'The monitor belongs to a different team', 404: 'Monitor not found' } as const;
+
+/** Pages that are read again and again, and compared. */
+export const monitorEndpoints = {
+  createMonitor: endpoint('POST', '/v2/monitor', {
+    summary: 'Create a monitor: read pages on a schedule and report what changed',
+    body: requestBody({ name, schedule, targets, webhook: webhook.nullish(), ...shared }),
+    response: monitorAnswer,
+    errors: { 409: 'The team has the maximum number of monitors' },
+  }),
+  listMonitors: endpoint('GET', '/v2/monitor', {
+    summary: 'List monitors',
+    query: listQuery,
+    response: responseBody({ success, data: z.array(monitor) }),
+  }),
+  getMonitor: endpoint('GET', '/v2/monitor/:monitorId', {
+    summary: 'Get a monitor',
+    params: monitorParams,
+    response: monitorAnswer,
+    errors,
+  }),
+  updateMonitor: endpoint('PATCH', '/v2/monitor/:monitorId', {
+    summary: 'Change a monitor, pause it or resume it',
+    params: monitorParams,
+    body: updateMonitorBody,
+    response: monitorAnswer,
+    errors,
+  }),
+  deleteMonitor: endpoint('DELETE', '/v2/monitor/:monitorId', {
+    summary: 'Delete a monitor and its checks',
+    params: monitorParams,
+    response: responseBody({ success }),
+    errors,
+  }),
+  runMonitor: endpoint('POST', '/v2/monitor/:monitorId/run', {
+    summary: 'Check the pages of a monitor now',
+    params: monitorParams,
+    response: responseBody({ success, data: check }),
+    errors,
+  }),
+  listMonitorChecks: endpoint('GET', '/v2/monitor/:monitorId/checks', {
+    summary: 'List the checks of a monitor, newest first',
+    params: monitorParams,
+    query: listQuery,
+    response: responseBody({ success, data: z.array(check) }),
+    errors,
+  }),
+  getMonitorCheck: endpoint('GET', '/v2/monitor/:monitorId/checks/:checkId', {
+    summary: 'Get a check with its pages and how they changed',
+    params: monitorParams.extend({ checkId: jobId.describe('ID of the check') }),
+    query: z.object({
+      limit,
+      skip: offset.default(0),
+      status: z.enum(pageStatuses).optional().describe('Only pages of this status'),
+    }),
+    response: responseBody({
+      success,
+      data: responseBody({ ...checkShape, pages: z.array(checkPage), next }),
+      next,
+    }),
+    errors,
+  }),
+} as const;

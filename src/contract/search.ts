@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { addScheme, parseUrl } from './addresses.ts';
+import { endpoint } from './endpoints/endpoint.ts';
 import { characters, refused, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
 import { scrapeOptions } from './scrape/scrape.ts';
@@ -188,3 +189,19 @@ export function searchBaseUrl(text: string): string | undefined {
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined;
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/search$/, '')}`;
 }
+
+/** Web search. */
+export const searchEndpoints = {
+  searchWeb: endpoint('POST', '/v2/search', {
+    summary: 'Search the web, and scrape the results if requested',
+    body: searchBody,
+    response: searchResults,
+    errors: {
+      402: 'Not enough credits for the search',
+      408: 'The search engine did not answer within the timeout',
+      502: 'The search engine failed; the message says why',
+      503: 'No search engine is set up, or its settings prevent searches; the message says what to do',
+    },
+    respondsWithin: limits.scrapeTimeout.max / 1000 + 15,
+  }),
+} as const;

@@ -82,7 +82,7 @@ async function openService(
   async function drain(): Promise<void> {
     log.info('taking no new work: this node stops when its sessions have ended');
     await platform.drain();
-    await Promise.all([web.crawls.giveUp(), web.monitors.giveUp(), assistants.agents.giveUp()]);
+    await Promise.all([web.crawls.giveUp(), web.monitors.close(), assistants.agents.close()]);
     while (sessions.busy() || server.openRequests() > 0) {
       await new Promise<void>((resolve) => void clock.after(drainCheckMs, resolve));
     }

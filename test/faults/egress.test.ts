@@ -9,7 +9,6 @@ import { WebSocket } from 'ws';
 import { scrapeOptions } from '../../src/contract/scrape/scrape.ts';
 import { cdpEndpoint } from '../../src/service/browsers/chrome/remote/cdp-endpoint.ts';
 import { systemClock } from '../../src/service/platform/clock.ts';
-import { always } from '../../src/service/platform/language-model/models.ts';
 import { silentLog } from '../../src/service/platform/log.ts';
 import { openNetwork } from '../../src/service/platform/network/network.ts';
 import { modelExtractor } from '../../src/service/web/scrape/model-formats/model-formats.ts';
@@ -212,7 +211,7 @@ describe('--deny-private-targets', () => {
       dataDir,
       browsersDir: dataDir,
       markerName: 'WEBDATA_TEST',
-      extractor: modelExtractor(always(undefined)),
+      extractor: modelExtractor({ find: () => undefined }),
       versions: { find: async () => undefined, store: async () => undefined, urls: async () => [] },
       clock: systemClock,
       log: silentLog,

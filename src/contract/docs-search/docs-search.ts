@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { characters, requestBody, responseBody } from '../fields.ts';
 import { limits } from '../limits.ts';
 
@@ -32,13 +33,28 @@ const answerShape = {
 export const docsAnswer = responseBody(answerShape);
 export type DocsAnswer = z.output<typeof docsAnswer>;
 
-/** Response of POST /v2/support/ask: an answer from the reference texts, in the form of a support agent's. */
-export const supportAnswer = responseBody({
-  ...answerShape,
-  confidence: z.string().nullish().describe('medium, or low if the texts do not answer the question'),
-  fixParameters: z.record(z.string(), z.unknown()).nullish().describe('Always null: no request is repeated'),
-  validation: responseBody({ tested: z.boolean().nullish() })
-    .nullish()
-    .describe('Whether the answer was tried out; it never is'),
-  warning: z.string().nullish().describe('Fields of the request that have no effect'),
-});
+/** Questions about the service. */
+export const docsSearchEndpoints = {
+  searchDocs: endpoint('POST', '/v2/support/docs-search', {
+    summary: 'Answer a question from the reference texts',
+    body: docsSearchBody,
+    response: docsAnswer,
+    errors: { 503: 'There are no reference texts to answer from' },
+    respondsWithin: 65,
+  }),
+  askSupport: endpoint('POST', '/v2/support/ask', {
+    summary: 'Answer a question from the reference texts, as a support agent would',
+    body: docsSearchBody,
+    response: responseBody({
+      ...answerShape,
+      confidence: z.string().nullish().describe('medium, or low if the texts do not answer the question'),
+      fixParameters: z.record(z.string(), z.unknown()).nullish().describe('Always null: no request is repeated'),
+      validation: responseBody({ tested: z.boolean().nullish() })
+        .nullish()
+        .describe('Whether the answer was tried out; it never is'),
+      warning: z.string().nullish().describe('Fields of the request that have no effect'),
+    }),
+    errors: { 503: 'There are no reference texts to answer from' },
+    respondsWithin: 65,
+  }),
+} as const;

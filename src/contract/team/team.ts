@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { jobParams } from '../endpoints/common.ts';
+import { endpoint } from '../endpoints/endpoint.ts';
 import { dateTime, queryFlag, queryNumber, requestBody, responseBody } from '../fields.ts';
 import { limits } from '../limits.ts';
 
@@ -67,7 +69,6 @@ export const tokenUsagePeriod = responseBody({
   totalTokens: z.number().nullish().describe('Tokens used in the period, across all endpoints'),
   tokensUsed: z.number().nullish().describe('The same as totalTokens, under the name that servers use'),
 });
-export const tokenUsage = responseBody({ success: z.boolean().optional(), periods: z.array(tokenUsagePeriod) });
 
 /** One month of credits. */
 export const creditUsagePeriod = responseBody({
@@ -75,42 +76,11 @@ export const creditUsagePeriod = responseBody({
   creditsUsed: z.number().nullish().describe('Credits used in the period, across all endpoints'),
   totalCredits: z.number().nullish().describe('The same as creditsUsed, as the published API names it'),
 });
-export const creditHistory = responseBody({ success: z.boolean().optional(), periods: z.array(creditUsagePeriod) });
 
 const balance = {
   billingPeriodStart: dateTime.nullish().describe('Start of the month, UTC'),
   billingPeriodEnd: dateTime.nullish().describe('Start of the next month, UTC'),
 };
-
-/** The remaining credits of the month. A service without a limit reports a very large number. */
-export const creditUsage = responseBody({
-  success: z.boolean().optional(),
-  data: responseBody({
-    remainingCredits: z.number().describe('Credits left this month'),
-    planCredits: z.number().nullish().describe('Credits per month'),
-    ...balance,
-  }),
-});
-
-/** The remaining tokens of the month. */
-export const tokenBalance = responseBody({
-  success: z.boolean().optional(),
-  data: responseBody({
-    remainingTokens: z.number().describe('Tokens left this month'),
-    planTokens: z.number().nullish().describe('Tokens per month'),
-    ...balance,
-  }),
-});
-
-/** The number of running and waiting crawls and batches of the team. */
-export const queueStatus = responseBody({
-  success: z.boolean().optional(),
-  jobsInQueue: z.number().describe('Number of running and waiting crawls and batches'),
-  activeJobsInQueue: z.number().describe('Number of running crawls and batches'),
-  waitingJobsInQueue: z.number().describe('Number of waiting crawls and batches'),
-  maxConcurrency: z.number().describe('Maximum number of pages fetched at the same time'),
-  mostRecentSuccess: dateTime.nullish().describe('When a crawl or batch last completed'),
-});
 
 /** The number of pages being fetched for the team now, and the maximum. */
 export const concurrency = responseBody({
@@ -137,8 +107,6 @@ const searchFeedback = {
     .describe('What was missing'),
   querySuggestions: said.optional().describe('Queries that would find more'),
 };
-/** Body of POST /v2/search/{jobId}/feedback. */
-export const searchFeedbackBody = requestBody(searchFeedback);
 /** Body of POST /v2/feedback. */
 export const feedbackBody = requestBody({
   endpoint: z.enum(['search', 'scrape', 'parse', 'map']).describe('What the feedback is about'),
@@ -160,3 +128,72 @@ export const feedbackAnswer = responseBody({
   creditsRefunded: z.number().describe('Always 0'),
   alreadySubmitted: z.boolean().nullish().describe('True if there already was feedback on it, which is kept'),
 });
+
+/** Activity and usage of a team, and feedback. */
+export const teamEndpoints = {
+  listActivity: endpoint('GET', '/v2/team/activity', {
+    summary: 'List the requests of the last 24 hours',
+    query: activityQuery,
+    response: activityPage,
+  }),
+  getTokenUsage: endpoint('GET', '/v2/team/token-usage/historical', {
+    summary: 'Report token usage month by month',
+    query: usageQuery,
+    response: responseBody({ success: z.boolean().optional(), periods: z.array(tokenUsagePeriod) }),
+  }),
+  getCreditUsage: endpoint('GET', '/v2/team/credit-usage', {
+    summary: 'Report the remaining credits of the month',
+    response: responseBody({
+      success: z.boolean().optional(),
+      data: responseBody({
+        remainingCredits: z.number().describe('Credits left this month'),
+        planCredits: z.number().nullish().describe('Credits per month'),
+        ...balance,
+      }),
+    }),
+  }),
+  getCreditHistory: endpoint('GET', '/v2/team/credit-usage/historical', {
+    summary: 'Report credit usage month by month',
+    query: usageQuery,
+    response: responseBody({ success: z.boolean().optional(), periods: z.array(creditUsagePeriod) }),
+  }),
+  getTokenBalance: endpoint('GET', '/v2/team/token-usage', {
+    summary: 'Report the remaining tokens of the month',
+    response: responseBody({
+      success: z.boolean().optional(),
+      data: responseBody({
+        remainingTokens: z.number().describe('Tokens left this month'),
+        planTokens: z.number().nullish().describe('Tokens per month'),
+        ...balance,
+      }),
+    }),
+  }),
+  getQueueStatus: endpoint('GET', '/v2/team/queue-status', {
+    summary: 'Report the number of running and waiting crawls and batches',
+    response: responseBody({
+      success: z.boolean().optional(),
+      jobsInQueue: z.number().describe('Number of running and waiting crawls and batches'),
+      activeJobsInQueue: z.number().describe('Number of running crawls and batches'),
+      waitingJobsInQueue: z.number().describe('Number of waiting crawls and batches'),
+      maxConcurrency: z.number().describe('Maximum number of pages fetched at the same time'),
+      mostRecentSuccess: dateTime.nullish().describe('When a crawl or batch last completed'),
+    }),
+  }),
+  checkConcurrency: endpoint('GET', '/v2/concurrency-check', {
+    summary: 'Report the number of pages being fetched',
+    response: concurrency,
+  }),
+  submitFeedback: endpoint('POST', '/v2/feedback', {
+    summary: 'Store feedback on a result, for whoever runs the service',
+    body: feedbackBody,
+    response: feedbackAnswer,
+    errors: { 404: 'The team made no such request in the last 24 hours' },
+  }),
+  submitSearchFeedback: endpoint('POST', '/v2/search/:jobId/feedback', {
+    summary: 'Store feedback on a search, for whoever runs the service',
+    params: jobParams,
+    body: requestBody(searchFeedback),
+    response: feedbackAnswer,
+    errors: { 404: 'The team made no such request in the last 24 hours' },
+  }),
+} as const;

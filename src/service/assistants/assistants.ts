@@ -3,14 +3,14 @@ import type { Browsers } from '../browsers/browsers.ts';
 import type { Handlers } from '../platform/http/bind.ts';
 import type { Closing, Platform } from '../platform/platform.ts';
 import type { Web } from '../web/web.ts';
-import { type Agents, openAgents } from './agent/agent.ts';
+import { openAgents } from './agent/agent.ts';
 import { docsHandlers } from './docs-search/docs-search.ts';
 import { referenceIndexPath } from './docs-search/index/reference-index.ts';
 import { createDocsSources } from './docs-search/sources.ts';
 import { interactHandlers } from './interact/handlers.ts';
 import { createInteractions } from './interact/interact.ts';
 import { interactionTable } from './interact/interaction-table.ts';
-import { createMcp, type Mcp } from './mcp/mcp.ts';
+import { createMcp } from './mcp/mcp.ts';
 import { createSteering } from './steering/steering.ts';
 
 /** The settings of what answers and acts for people and agents. */
@@ -22,14 +22,6 @@ export interface AssistantsOptions {
   linked: boolean;
 }
 
-export interface Assistants {
-  readonly agents: Agents;
-  /** What all wings answer requests with. */
-  readonly handlers: Partial<Handlers>;
-  /** Answers the requests of coding agents. */
-  readonly onMcp: Mcp['handle'];
-}
-
 /** Opens the wing of assistants. Coding agents get what the API answers. */
 export function openAssistants(
   platform: Platform,
@@ -37,13 +29,13 @@ export function openAssistants(
   web: Web,
   options: AssistantsOptions,
   { running }: Closing,
-): Assistants {
+) {
   const { database, clock, log, network, models, events, activity, agentKeys, links } = platform;
   const { sessions, keptRuns, isolation } = browsers;
   const { policy } = network;
   // Callers elsewhere aren't the user whose files are here, and with isolation code can't read them either.
   const readsFiles = !platform.isForOthers && isolation === undefined;
-  const agents = openJobs(platform, browsers, web);
+  const agents = openAgents(platform, browsers, web);
   running.defer(() => agents.close());
   platform.busy.jobs.push(agents.busy);
   const interactions = createInteractions({
@@ -94,38 +86,11 @@ export function openAssistants(
   });
   running.defer(() => mcp.close());
   events.on('keyRevoked', (id) => mcp.drop(({ storedKey }) => storedKey === id));
-  return { agents, handlers, onMcp: mcp.handle };
-}
-
-/** Opens the jobs of agents, which read the web as the API does. */
-function openJobs(platform: Platform, { sessions }: Browsers, { scraper, crawls, search }: Web): Agents {
-  const { database, unreadable, clock, log, network, models, activity, ledger, jobEvents, shared } = platform;
-  return openAgents({
-    database,
-    unreadable,
-    scraper,
-    async mapSite(request) {
-      const all = { sitemap: 'include', ignoreQueryParameters: true, location: undefined } as const;
-      const site = await crawls.mapSite({ ...request, ...all });
-      if (site.links.length === 0 && site.failure !== undefined) throw site.failure;
-      return site.links;
-    },
-    searchFor: (team) =>
-      search.isSetUp(team)
-        ? async (query, { limit, signal }) => {
-            const { results } = await search.search(query, { team, limit, signal });
-            return (results.web ?? []).map(({ url, title, text }) => ({ url, title, description: text }));
-          }
-        : undefined,
-    robotsAgainst: crawls.robotsAgainst,
-    sessions,
-    policy: network.policy,
-    models,
-    activity,
-    ledger,
-    events: jobEvents,
-    shared,
-    clock,
-    log,
-  });
+  return {
+    agents,
+    /** What all wings answer requests with. */
+    handlers,
+    /** Answers the requests of coding agents. */
+    onMcp: mcp.handle,
+  };
 }

@@ -1,3 +1,5 @@
+import { orAborted } from './async.ts';
+
 /** The service's clocks, injected everywhere so that tests don't have to wait. */
 export interface Clock {
   /** Wall clock: milliseconds since 1970, for dates that are displayed or stored. */
@@ -9,19 +11,10 @@ export interface Clock {
 }
 
 /** Waits for some milliseconds. Rejects with the signal's reason. */
-export function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const onAbort = () => {
-      cancel();
-      reject(signal.reason);
-    };
-    const cancel = clock.after(ms, () => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    });
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
+export async function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.after(ms, resolve);
+  await orAborted(promise, signal).finally(cancel);
 }
 
 /** Node's timers overflow at 2^31 ms and then fire immediately. */

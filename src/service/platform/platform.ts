@@ -10,12 +10,11 @@ import type { HttpServer } from './http/http.ts';
 import type { ApiKey } from './http/keys.ts';
 import { createListener, type Faces } from './http/listener.ts';
 import type { LanguageModel } from './language-model/language-model.ts';
-import { always, firstOf } from './language-model/models.ts';
 import { createWindowModels } from './language-model/window-models.ts';
 import { openWindows } from './link/windows.ts';
 import type { Log } from './log.ts';
-import { countJobs } from './metrics/counted.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { countJobs } from './metrics/stored-counts.ts';
 import { openNetwork, userAgent } from './network/network.ts';
 import { createUnreadable, type Database, openStorage, type Unreadable } from './storage/storage.ts';
 import { createActivity } from './team/activity.ts';
@@ -135,7 +134,10 @@ export async function openPlatform(options: PlatformOptions, surroundings: Surro
     busy,
     metrics,
     network,
-    models: firstOf(always(options.languageModel), windowModels),
+    models: {
+      find: (team: string) => options.languageModel ?? windowModels.find(team),
+      onChange: windowModels.onChange,
+    },
     links: windows.links,
     capabilities,
     /** Whether callers may be on other machines: addresses that they name aren't requested from here, as these may be in this network. */

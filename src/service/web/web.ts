@@ -12,7 +12,7 @@ import { modelExtractor } from './scrape/model-formats/model-formats.ts';
 import { profileBrowsers } from './scrape/profile-browsers.ts';
 import { openScraper } from './scrape/scrape.ts';
 import { type StoredScrape, scrapeTable } from './scrape/scrape-table.ts';
-import { firstEngine, type SearchEngine, sameEngine } from './search/engine.ts';
+import type { SearchEngine } from './search/engine.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { createSearch } from './search/search.ts';
 import { createWindowEngines } from './search/window-engines.ts';
@@ -85,7 +85,7 @@ export function openWeb(platform: Platform, browsers: Browsers, options: WebOpti
   const windowEngines = createWindowEngines(log);
   events.on('searchEndpoint', ({ from, endpoint }) => windowEngines.heard(from, endpoint));
   events.on('linkGone', windowEngines.gone);
-  const search = createSearch(firstEngine(sameEngine(options.searchEngine), windowEngines));
+  const search = createSearch({ find: (team) => options.searchEngine ?? windowEngines.find(team) });
   const monitors = openMonitors({
     ...{ database, scraper, scrapes, versions, ledger, search, clock, log },
     crawls: crawls.jobs,

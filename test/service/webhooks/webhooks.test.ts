@@ -6,6 +6,7 @@ import type { WebhookConfig } from '../../../src/contract/webhooks/webhooks.ts';
 import { type Clock, systemClock } from '../../../src/service/platform/clock.ts';
 import type { JobEvent } from '../../../src/service/platform/job-events.ts';
 import { silentLog } from '../../../src/service/platform/log.ts';
+import { waitingDeliveries } from '../../../src/service/platform/metrics/stored-counts.ts';
 import {
   type Address,
   createAddressPolicy,
@@ -16,7 +17,6 @@ import {
   openDatabase,
   type Unreadable,
 } from '../../../src/service/platform/storage/storage.ts';
-import { deliveryTable } from '../../../src/service/platform/webhooks/delivery-table.ts';
 import { openWebhooks, type Webhooks } from '../../../src/service/platform/webhooks/webhooks.ts';
 import { transaction } from '../../../src/storage/storage.ts';
 import { eventually } from '../../harness/eventually.ts';
@@ -88,7 +88,7 @@ describe('sending webhooks', () => {
     return server;
   }
 
-  const stored = () => deliveryTable(database, unreadable).count();
+  const stored = () => waitingDeliveries(database);
   const settled = () => eventually(async () => assert.equal(await stored(), 0));
 
   it('sends the fields of the specification in order, signed over the exact bytes', async () => {

@@ -40,7 +40,7 @@ describe('keys sent to Chrome', () => {
   ];
   for (const [name, input, expected] of table) {
     it(name, () => {
-      const event = keyEvent(input, false);
+      const event: Record<string, unknown> = { ...keyEvent(input, false) };
       for (const [field, value] of Object.entries(expected)) assert.equal(event[field], value, field);
       assert.equal(event.commands, undefined);
     });

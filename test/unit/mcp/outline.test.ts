@@ -3,7 +3,7 @@ import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.
 import { type AccessibilityNode, type FrameTree, outline } from '../../../src/service/browsers/page/driver/outline.ts';
 import { Refs, refsOf } from '../../../src/service/browsers/page/driver/refs.ts';
 
-type Part = [role: string, name?: string, more?: Partial<AccessibilityNode> | Part[], children?: Part[]];
+type Part = [role: string, name?: string, more?: object | Part[], children?: Part[]];
 
 /** Makes a frame's accessibility tree from nested parts. */
 function frame(parts: Part[], options: Partial<FrameTree> = {}): FrameTree {
@@ -11,11 +11,11 @@ function frame(parts: Part[], options: Partial<FrameTree> = {}): FrameTree {
   const add = ([role, name = '', more = {}, children = []]: Part, parentId?: string): string => {
     const [fields, inside] = Array.isArray(more) ? [{}, more] : [more, children];
     const nodeId = String(nodes.length + 1);
-    const node: AccessibilityNode = {
+    const node = {
       ...{ nodeId, role: { value: role }, name: { value: name }, backendDOMNodeId: Number(nodeId) },
       ...(parentId && { parentId }),
       ...fields,
-    };
+    } as AccessibilityNode;
     nodes.push(node);
     node.childIds = inside.map((child) => add(child, nodeId));
     return nodeId;
@@ -143,7 +143,8 @@ describe('the outline of a page', () => {
       { length: 100_000 },
       (_, index): AccessibilityNode => ({
         nodeId: String(index),
-        role: { value: 'generic' },
+        ignored: false,
+        role: { type: 'role', value: 'generic' },
         ...(index > 0 && { parentId: String(index - 1) }),
         childIds: [String(index + 1)],
       }),

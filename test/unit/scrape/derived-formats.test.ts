@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/service/platform/clock.ts';
 import { parseJson } from '../../../src/service/platform/language-model/json-answer.ts';
 import type { Completion, LanguageModel } from '../../../src/service/platform/language-model/language-model.ts';
-import { always } from '../../../src/service/platform/language-model/models.ts';
 import { hunksOf } from '../../../src/service/web/scrape/changes/line-diff.ts';
 import { newPageVersion, type PageVersion } from '../../../src/service/web/scrape/changes/page-versions.ts';
 import { type ConvertedPage, deriveFormats } from '../../../src/service/web/scrape/derived-formats.ts';
@@ -36,7 +35,7 @@ async function derive(plan: Partial<typeof nothing>, current: Partial<ConvertedP
     },
   } as unknown as LanguageModel;
   const parts = {
-    extractor: modelExtractor(always(model)),
+    extractor: modelExtractor({ find: () => model }),
     versions: { find: async () => last },
     converters,
     clock: systemClock,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { scrapeOptions } from '../../../src/contract/scrape/scrape.ts';
 import { systemClock } from '../../../src/service/platform/clock.ts';
-import { always } from '../../../src/service/platform/language-model/models.ts';
 import { silentLog } from '../../../src/service/platform/log.ts';
 import { createBodyBudget } from '../../../src/service/web/scrape/body-budget.ts';
 import type { ConversionOptions } from '../../../src/service/web/scrape/convert/convert.ts';
@@ -53,7 +52,7 @@ function scraperOf(
     budget: createBodyBudget(),
     cache: { find: async () => undefined, store: () => undefined, close: async () => undefined },
     extractor: {
-      ...modelExtractor(always(undefined)),
+      ...modelExtractor({ find: () => undefined }),
       status: () => ({ configured: true }),
       async extract() {
         steps.push('think');

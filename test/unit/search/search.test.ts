@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { searchBaseUrl, searchBody } from '../../../src/contract/search.ts';
-import {
-  type EngineRequest,
-  type SearchEngine,
-  SearchError,
-  sameEngine,
-} from '../../../src/service/web/search/engine.ts';
+import { type EngineRequest, type SearchEngine, SearchError } from '../../../src/service/web/search/engine.ts';
 import { localeOf } from '../../../src/service/web/search/place.ts';
 import { createSearch, timeRangeOf } from '../../../src/service/web/search/search.ts';
 import { searxng } from '../../../src/service/web/search/searxng.ts';
@@ -88,7 +83,7 @@ describe('a search', () => {
         return respond(request);
       },
     };
-    return createSearch(sameEngine(engine));
+    return createSearch({ find: () => engine });
   };
 
   it('asks for no page more than the limit needs, and ends when an engine repeats itself', async () => {
@@ -156,7 +151,7 @@ describe('a search', () => {
           : Promise.resolve({ ...page('http://a.test/'), problems: request.source === 'web' ? ['brave'] : [] }),
     };
     const sources = [{ type: 'web' }, { type: 'images' }] as const;
-    const { results, warning } = await createSearch(sameEngine(engine)).search('tea', {
+    const { results, warning } = await createSearch({ find: () => engine }).search('tea', {
       ...{ team: 'a', signal, timeoutMs: 20, sources, location: 'Atlanta, Georgia' },
     });
     assert.deepEqual([results.web?.length, results.images], [1, []]);
@@ -201,14 +196,14 @@ describe('a search', () => {
           request.signal.addEventListener('abort', () => reject(request.signal.reason)),
         ),
     };
-    const waiting = createSearch(sameEngine(engine)).search('tea', { team: 'a', signal: abort.signal });
+    const waiting = createSearch({ find: () => engine }).search('tea', { team: 'a', signal: abort.signal });
     await search.search('tea', { team: 'a', signal, limit: 1 });
     await assert.rejects(waiting, /gone/);
   });
 
   it('says that its engine cannot be reached, and names only its host', async () => {
     const server = await startDeafServer();
-    const deaf = createSearch(sameEngine(searxng(`${server.baseUrl}/private/path`)));
+    const deaf = createSearch({ find: () => searxng(`${server.baseUrl}/private/path`) });
     const failure = await deaf.search('tea', { team: 'a', signal }).catch((error: Error) => error);
     await server.close();
     const down = await deaf.search('tea', { team: 'a', signal }).catch((error: Error) => error);

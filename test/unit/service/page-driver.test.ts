@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { shorten } from '../../../src/contract/shorten.ts';
 import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
+import type { CdpCommand } from '../../../src/service/browsers/chrome/protocol.ts';
 import type { Tabs } from '../../../src/service/browsers/chrome/tabs.ts';
 import { createDeadline } from '../../../src/service/browsers/page/deadline.ts';
 import { describePage, openPageDriver } from '../../../src/service/browsers/page/driver/driver.ts';
@@ -15,13 +16,13 @@ function fakeBrowser(fails: string[] = []) {
   const emit = (event: string, params: Record<string, unknown>) => {
     for (const [name, handle] of handlers) if (name === event) handle(params, 's');
   };
-  const client: CdpClient = {
-    async send(method) {
+  const client = {
+    async send(method: string, _params?: object, _sessionId?: string): Promise<object> {
       sent.push(method);
       if (fails.includes(method)) throw new Error(`${method}: no`);
       return method === 'Target.attachToTarget' ? { sessionId: 's' } : {};
     },
-    on(event, handle) {
+    on(event: string, handle: (typeof handlers)[number][1]) {
       handlers.push([event, handle]);
       listeners++;
       return () => void listeners--;
@@ -29,7 +30,12 @@ function fakeBrowser(fails: string[] = []) {
     close: () => undefined,
   };
   const tabs = { ensureOne: async () => undefined, list: () => [{ targetId: 't', url: 'http://a.test/', title: '' }] };
-  return { browser: { client, tabs: tabs as unknown as Tabs }, sent, emit, listeners: () => listeners };
+  return {
+    browser: { client: client as unknown as CdpClient, tabs: tabs as unknown as Tabs },
+    sent,
+    emit,
+    listeners: () => listeners,
+  };
 }
 
 const open = { checkUrl: () => undefined, checkHost: async () => undefined } as unknown as AddressPolicy;
@@ -51,15 +57,15 @@ describe('the driver of a page', () => {
     const attached: unknown[] = [];
     const refusing = {
       ...client,
-      async send(method: string, params: Record<string, unknown> = {}, sessionId?: string) {
+      async send(method: CdpCommand, params: Record<string, unknown> = {}, sessionId?: string) {
         if (method === 'Target.attachToTarget') attached.push(params.targetId);
         if (params.targetId === 'closed') throw new Error('Target.attachToTarget: No target with given id found');
-        return await client.send(method, params, sessionId);
+        return await client.send(method, params as never, sessionId);
       },
     };
     const list = () => ['open', 'closed'].map((targetId) => ({ targetId, url: 'http://a.test/', title: '' }));
     const tabs = { ...browser.tabs, list } as unknown as Tabs;
-    const page = await openPageDriver({ client: refusing, tabs }, open, deadlineUntil());
+    const page = await openPageDriver({ client: refusing as CdpClient, tabs }, open, deadlineUntil());
     assert.deepEqual(attached, ['closed', 'open']);
     await page.close();
   });
@@ -108,9 +114,9 @@ describe('the driver of a page', () => {
       },
       'Runtime.evaluate': () => ({ result: { value: true } }),
     };
-    const send: CdpClient['send'] = async (method, params = {}, sessionId) =>
-      answers[method]?.(params) ?? (await browser.client.send(method, params, sessionId));
-    const client = { ...browser.client, send };
+    const send = async (method: CdpCommand, params: Record<string, unknown> = {}, sessionId?: string) =>
+      answers[method]?.(params) ?? (await browser.client.send(method, params as never, sessionId));
+    const client = { ...browser.client, send } as CdpClient;
     const page = await openPageDriver({ client, tabs: browser.tabs }, open, deadlineUntil());
     await page.click(refsOf(client).of({ loaderId: 'l', backendNodeId: 1 }), 'click');
     assert.deepEqual(input, ['mouseMoved', 'mouseMoved', 'mouseMoved', 'mousePressed', 'mouseReleased']);

@@ -6,6 +6,7 @@ import { createAdmission } from '../../../src/service/browsers/sessions/admissio
 import { createBilling } from '../../../src/service/browsers/sessions/billing.ts';
 import { sessionTable } from '../../../src/service/browsers/sessions/session-table.ts';
 import { silentLog } from '../../../src/service/platform/log.ts';
+import { waitingDeliveries } from '../../../src/service/platform/metrics/stored-counts.ts';
 import { createUnreadable } from '../../../src/service/platform/storage/storage.ts';
 import { createActivity } from '../../../src/service/platform/team/activity.ts';
 import { createLedger } from '../../../src/service/platform/team/ledger.ts';
@@ -177,7 +178,7 @@ describe('requests that come at once', () => {
       const results = await times(20, (index) => store(index, index % 4 === 0));
       assert.equal(succeeded(results), 15);
       assert.equal((await documents(database, unreadable()).texts(job.num, -1, 100, 1e9)).length, 15);
-      assert.equal(await deliveries.count(), 15);
+      assert.equal(await waitingDeliveries(database), 15);
       assert.equal(await ledger.remaining('red'), 985);
       assert.equal(await pages.isWaiting(job.num), false);
     });

@@ -53,7 +53,7 @@ export async function replay(
   const quietness = watchQuietness(tab, brisk);
   try {
     policy.checkUrl(new URL(context.url));
-    const { errorText } = await tab.send<{ errorText?: string }>('Page.navigate', { url: context.url });
+    const { errorText } = await tab.send('Page.navigate', { url: context.url });
     if (errorText) throw new Error(`the page could not be loaded: ${errorText}`);
     await quietness.loaded(deadline);
     await quietness.settled(deadline);

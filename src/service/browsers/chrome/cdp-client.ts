@@ -3,6 +3,7 @@ import { shorten } from '../../../contract/shorten.ts';
 import { readInOrder } from './in-order.ts';
 import type { CdpMessage } from './messages.ts';
 import { notifyAll } from './pipe.ts';
+import type { CdpCommand, CdpEvent, CdpEvents, CdpParams, CdpResult } from './protocol.ts';
 import type { Relay, RelayClientOptions } from './relay/relay.ts';
 
 /** The service's own CDP connection to a session's browser, with promises for replies and listeners for events. */
@@ -11,9 +12,16 @@ export interface CdpClient {
    * Sends a command. Rejects with Chrome's error message, when the connection is closed, or when the command's deadline has
    * passed; a browser that doesn't answer a command to itself within its deadline is ended.
    */
-  send(method: string, params?: Record<string, unknown>, sessionId?: string): Promise<Record<string, unknown>>;
+  send<Command extends CdpCommand>(
+    method: Command,
+    params?: CdpParams<Command> | Record<string, never>,
+    sessionId?: string,
+  ): Promise<CdpResult<Command>>;
   /** Adds a listener for an event; returns a function that removes it. */
-  on(method: string, listener: (params: Record<string, unknown>, sessionId?: string) => void): () => void;
+  on<Event extends CdpEvent>(
+    method: Event,
+    listener: (params: CdpEvents[Event], sessionId?: string) => void,
+  ): () => void;
   close(): void;
 }
 
@@ -49,14 +57,9 @@ export async function connectCdpClient(
   let open = true;
   const pending = new Map<
     number,
-    {
-      method: string;
-      timer: NodeJS.Timeout;
-      resolve(result: Record<string, unknown>): void;
-      reject(error: Error): void;
-    }
+    { method: string; timer: NodeJS.Timeout; resolve(result: never): void; reject(error: Error): void }
   >();
-  const listeners = new Map<string, Set<(params: Record<string, unknown>, sessionId?: string) => void>>();
+  const listeners = new Map<string, Set<(params: never, sessionId?: string) => void>>();
 
   const take = (message: CdpMessage) => {
     if (message.id !== undefined) {
@@ -64,10 +67,10 @@ export async function connectCdpClient(
       pending.delete(message.id);
       clearTimeout(call?.timer);
       if (message.error) call?.reject(new Error(`${call.method}: ${shorten(message.error.message, 300)}`));
-      else call?.resolve(message.result ?? {});
+      else call?.resolve((message.result ?? {}) as never);
       return;
     }
-    notifyAll(listeners.get(message.method ?? '') ?? [], message.params ?? {}, message.sessionId);
+    notifyAll(listeners.get(message.method ?? '') ?? [], (message.params ?? {}) as never, message.sessionId);
   };
   const hears = (method = '') => open && (listeners.get(method)?.size ?? 0) > 0;
   const disconnect = () => {
@@ -87,10 +90,10 @@ export async function connectCdpClient(
   });
 
   return {
-    send: (method, params = {}, sessionId) => {
+    send: (method, params, sessionId) => {
       if (!open) return Promise.reject(new BrowserGone(`${method}: the browser is closed`));
       const id = nextId++;
-      const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>();
+      const { promise, resolve, reject } = Promise.withResolvers<never>();
       const ms = pageCommands.has(method) ? pageDeadlineMs : (options.deadlineMs ?? deadlineMs);
       const timer = setTimeout(() => {
         pending.delete(id);
@@ -99,7 +102,12 @@ export async function connectCdpClient(
         if (sessionId === undefined) relay.onUnresponsive();
       }, ms).unref();
       pending.set(id, { method, timer, resolve, reject });
-      client.receive({ id, method, params, ...(sessionId && { sessionId }) });
+      client.receive({
+        id,
+        method,
+        params: (params ?? {}) as Record<string, unknown>,
+        ...(sessionId && { sessionId }),
+      });
       return promise;
     },
     on: (method, listener) => {

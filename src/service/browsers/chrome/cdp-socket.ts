@@ -40,26 +40,22 @@ export interface CdpSocketOptions {
 }
 
 /** Keeps back the commands of clients while it is set. */
-export interface Hold {
-  readonly held: boolean;
-  set(held: boolean): void;
-  /** Calls `release` whenever commands may continue. Returns a function that stops this. */
-  onRelease(release: () => void): () => void;
-}
+export type Hold = ReturnType<typeof createHold>;
 
-export function createHold(): Hold {
+export function createHold() {
   const releases = new Set<() => void>();
   let held = false;
   return {
-    get held() {
+    get held(): boolean {
       return held;
     },
-    set(to) {
+    set(to: boolean): void {
       if (held === to) return;
       held = to;
       if (!held) for (const release of [...releases]) release();
     },
-    onRelease(release) {
+    /** Calls `release` whenever commands may continue. Returns a function that stops this. */
+    onRelease(release: () => void): () => void {
       releases.add(release);
       return () => releases.delete(release);
     },
@@ -67,14 +63,9 @@ export function createHold(): Hold {
 }
 
 /** Limits the memory of messages that clients don't read. */
-export interface UnreadBudget {
-  add(socket: WebSocket): void;
-  remove(socket: WebSocket): void;
-  /** Disconnects slow clients until `bytes` more for `socket` fit. Returns whether `socket` may receive them. */
-  admits(socket: WebSocket, bytes: number): boolean;
-}
+export type UnreadBudget = ReturnType<typeof createUnreadBudget>;
 
-export function createUnreadBudget(each = maxUnreadBytes, all = maxUnreadBytesOfAll): UnreadBudget {
+export function createUnreadBudget(each = maxUnreadBytes, all = maxUnreadBytesOfAll) {
   const sockets = new Set<WebSocket>();
 
   function disconnect(socket: WebSocket): void {
@@ -85,9 +76,10 @@ export function createUnreadBudget(each = maxUnreadBytes, all = maxUnreadBytesOf
   }
 
   return {
-    add: (socket) => void sockets.add(socket),
-    remove: (socket) => void sockets.delete(socket),
-    admits(socket, bytes) {
+    add: (socket: WebSocket): void => void sockets.add(socket),
+    remove: (socket: WebSocket): void => void sockets.delete(socket),
+    /** Disconnects slow clients until `bytes` more for `socket` fit. Returns whether `socket` may receive them. */
+    admits(socket: WebSocket, bytes: number): boolean {
       if (!sockets.has(socket)) return false;
       if (socket.bufferedAmount > each) disconnect(socket);
       // Clients that read everything cost nothing, whatever the others do.

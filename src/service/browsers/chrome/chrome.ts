@@ -2,7 +2,8 @@ import type { Log } from '../../platform/log.ts';
 import type { Isolate } from '../isolation/isolation.ts';
 import { type ChromeProcess, localChrome } from './launch.ts';
 import type { CdpPipe } from './pipe.ts';
-import { remoteChrome } from './remote/remote.ts';
+import { cdpEndpoint } from './remote/cdp-endpoint.ts';
+import { seleniumGrid } from './remote/selenium-grid.ts';
 import type { TemporaryFolders } from './temporary-folders.ts';
 
 /** Options for opening a browser. */
@@ -68,11 +69,12 @@ export interface ChromeOptions {
   temporary?: TemporaryFolders | undefined;
 }
 
-/** Returns the browser provider: the grid or CDP endpoint if one is set, otherwise a Chrome on this machine. */
+/** Returns the browser provider: the grid (http, https) or CDP endpoint (ws, wss) if one is set, otherwise a Chrome on this machine. */
 export function openChrome(
   { browserEndpoint, chromePath, headless, temporary }: ChromeOptions,
   log: Log,
 ): BrowserProvider {
-  if (browserEndpoint) return remoteChrome({ endpoint: browserEndpoint, chromePath, headless, log });
-  return localChrome({ headless, log, temporary, ...(chromePath && { chromePath }) });
+  if (!browserEndpoint) return localChrome({ headless, log, temporary, ...(chromePath && { chromePath }) });
+  const isGrid = /^https?:$/.test(new URL(browserEndpoint).protocol);
+  return isGrid ? seleniumGrid({ endpoint: browserEndpoint, chromePath, headless, log }) : cdpEndpoint(browserEndpoint);
 }

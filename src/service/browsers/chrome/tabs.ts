@@ -1,4 +1,5 @@
 import type { CdpClient } from './cdp-client.ts';
+import type { Protocol } from './protocol.ts';
 
 /** A browser tab. */
 export interface TabInfo {
@@ -12,14 +13,6 @@ export interface TabInfo {
 /** The tabs of a browser, kept up to date. */
 export type Tabs = Awaited<ReturnType<typeof followTabs>>;
 
-interface TargetInfo {
-  targetId: string;
-  type: string;
-  url: string;
-  title: string;
-  openerId?: string;
-}
-
 /** Starts tracking the tabs of a browser. */
 export async function followTabs(client: CdpClient) {
   const listeners: (() => void)[] = [];
@@ -27,7 +20,7 @@ export async function followTabs(client: CdpClient) {
     for (const listener of listeners) listener();
   };
   const tabs = new Map<string, TabInfo>();
-  const put = (info: TargetInfo) => {
+  const put = (info: Protocol.Target.TargetInfo) => {
     if (info.type !== 'page') return;
     const known = tabs.get(info.targetId);
     if (known && known.url === info.url && known.title === info.title) return;
@@ -35,10 +28,10 @@ export async function followTabs(client: CdpClient) {
     tabs.set(targetId, { targetId, url, title, ...(openerId && { openerId }) });
     notify();
   };
-  for (const event of ['Target.targetCreated', 'Target.targetInfoChanged'])
-    client.on(event, ({ targetInfo }) => put(targetInfo as TargetInfo));
-  client.on('Target.targetDestroyed', (params) => {
-    if (tabs.delete(String(params.targetId))) notify();
+  for (const event of ['Target.targetCreated', 'Target.targetInfoChanged'] as const)
+    client.on(event, ({ targetInfo }) => put(targetInfo));
+  client.on('Target.targetDestroyed', ({ targetId }) => {
+    if (tabs.delete(targetId)) notify();
   });
   await client.send('Target.setDiscoverTargets', { discover: true });
   return {
@@ -49,7 +42,7 @@ export async function followTabs(client: CdpClient) {
     /** Reads titles again: Chrome doesn't report when a page changes its title. */
     async refresh(): Promise<void> {
       const { targetInfos } = await client.send('Target.getTargets');
-      for (const info of targetInfos as TargetInfo[]) if (tabs.has(info.targetId)) put(info);
+      for (const info of targetInfos) if (tabs.has(info.targetId)) put(info);
     },
     /** Opens a tab if none is open, so that every client finds the same page. */
     async ensureOne(): Promise<void> {

@@ -7,7 +7,6 @@ import type { CdpClient } from '../chrome/cdp-client.ts';
 
 /** How many downloads of a session are listed: the newest. */
 const maxListed = 20;
-const states = ['inProgress', 'completed', 'canceled'] as const;
 
 type Listed = LiveDownload & { file: string };
 
@@ -23,22 +22,19 @@ export class Downloads {
   constructor(client: CdpClient, folder: string, onChange: () => void) {
     this.#folder = folder;
     client.on('Browser.downloadWillBegin', ({ guid, suggestedFilename }) => {
-      const id = String(guid);
-      const name = String(suggestedFilename).slice(0, 255).toWellFormed();
-      this.#listed.set(id, { id, name, received: 0, total: null, state: 'inProgress', file: id });
+      const name = suggestedFilename.slice(0, 255).toWellFormed();
+      this.#listed.set(guid, { id: guid, name, received: 0, total: null, state: 'inProgress', file: guid });
       for (const oldest of [...this.#listed.keys()].slice(0, -maxListed)) this.#listed.delete(oldest);
       onChange();
     });
     client.on('Browser.downloadProgress', ({ guid, totalBytes, receivedBytes, state, filePath }) => {
-      const download = this.#listed.get(String(guid));
-      const known = states.find((each) => each === state);
-      if (!download || !known) return;
-      const total = Number(totalBytes);
-      download.received = Number(receivedBytes) || 0;
-      download.total = total > 0 ? total : null;
-      if (typeof filePath === 'string') download.file = basename(filePath);
-      download.state = known;
-      if (known !== 'completed') return onChange();
+      const download = this.#listed.get(guid);
+      if (!download) return;
+      download.received = receivedBytes;
+      download.total = totalBytes > 0 ? totalBytes : null;
+      if (filePath !== undefined) download.file = basename(filePath);
+      download.state = state;
+      if (state !== 'completed') return onChange();
       void this.#isHere(download).then((here) => {
         if (!here) download.state = 'elsewhere';
         onChange();

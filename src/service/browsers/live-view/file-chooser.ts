@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveChooser, ToViewer, ViewerInput } from '../../../contract/sessions/live-view.ts';
 import { fileLimits } from '../../../contract/sessions/live-view-wire.ts';
+import type { CdpEvents, CdpSend } from '../chrome/protocol.ts';
 
-type Send = (method: string, params: Record<string, unknown>) => Promise<Record<string, unknown>>;
 type ChosenFile = Extract<ViewerInput, { type: 'files' }>['files'][number];
 type Piece = Omit<Extract<ToViewer, { type: 'send-file' }>, 'type'>;
 
@@ -17,7 +17,7 @@ export class FileChooser {
   readonly shown: LiveChooser;
   /** The element of the page that takes the files. */
   readonly field: { node: number; frame: string };
-  #send: Send;
+  #send: CdpSend;
   #object: string;
   #files: readonly ChosenFile[] | undefined;
   #left: Iterator<Piece> = [].values();
@@ -28,7 +28,7 @@ export class FileChooser {
   #work: Promise<void> = Promise.resolve();
   #finish: { ask(piece: Piece): void; resolve(): void; reject(error: unknown): void } | undefined;
 
-  private constructor(send: Send, object: string, field: FileChooser['field'], shown: LiveChooser) {
+  private constructor(send: CdpSend, object: string, field: FileChooser['field'], shown: LiveChooser) {
     this.#send = send;
     this.#object = object;
     this.field = field;
@@ -36,15 +36,14 @@ export class FileChooser {
   }
 
   /** Returns the file chooser of an event of the browser; undefined if it belongs to no field. */
-  static async open(send: Send, event: Record<string, unknown>): Promise<FileChooser | undefined> {
+  static async open(send: CdpSend, event: CdpEvents['Page.fileChooserOpened']): Promise<FileChooser | undefined> {
     const { frameId, mode, backendNodeId } = event;
     if (backendNodeId === undefined) return undefined;
     const { executionContextId } = await send('Page.createIsolatedWorld', { frameId, worldName: 'live-view' });
     const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId });
-    const { objectId } = object as { objectId: string };
-    const field = { node: Number(backendNodeId), frame: String(frameId) };
+    const field = { node: backendNodeId, frame: frameId };
     const chooser = { id: randomUUID(), multiple: mode === 'selectMultiple', accept: '' };
-    const opened = new FileChooser(send, objectId, field, chooser);
+    const opened = new FileChooser(send, object.objectId ?? '', field, chooser);
     chooser.accept = String(await opened.#call('function() { return this.accept; }')).slice(0, 1_000);
     return opened;
   }
@@ -105,7 +104,7 @@ export class FileChooser {
       returnByValue: true,
     });
     if (called.exceptionDetails) throw new Error('the field of the page took no files');
-    return (called.result as { value?: unknown }).value;
+    return called.result.value;
   }
 }
 

@@ -53,11 +53,7 @@ export class Icons {
       { frameId, url, options: { disableCache: true, includeCredentials: false } },
       session,
     );
-    const { httpStatusCode, netErrorName, stream } = resource as {
-      httpStatusCode?: number;
-      netErrorName?: string;
-      stream?: string;
-    };
+    const { httpStatusCode, netErrorName, stream } = resource;
     if (stream) await this.#client.send('IO.close', { handle: stream }, session).catch(() => undefined);
     // Chrome keeps public and error pages from local servers, but only once it has connected to them.
     if (netErrorName === 'net::ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS_CHECKS') return true;
@@ -76,7 +72,7 @@ export class Icons {
       },
       session,
     );
-    const { value } = result as { value?: unknown };
+    const { value } = result;
     return typeof value === 'string' && value.length <= 100_000 && /^(https?|data):/.test(value) ? value : undefined;
   }
 
@@ -86,11 +82,7 @@ export class Icons {
       { frameId, url, options: { disableCache: false, includeCredentials: false } },
       session,
     );
-    const { success, httpStatusCode, stream } = resource as {
-      success: boolean;
-      httpStatusCode?: number;
-      stream?: string;
-    };
+    const { success, httpStatusCode, stream } = resource;
     if (!stream) return undefined;
     try {
       if (!success || httpStatusCode !== 200) return undefined;
@@ -104,7 +96,7 @@ export class Icons {
     const pieces: Buffer[] = [];
     for (let size = 0; size <= maxIconBytes; ) {
       const read = await this.#client.send('IO.read', { handle, size: 16 * 1024 }, session);
-      const piece = Buffer.from(String(read.data), read.base64Encoded ? 'base64' : 'utf8');
+      const piece = Buffer.from(read.data, read.base64Encoded ? 'base64' : 'utf8');
       pieces.push(piece);
       size += piece.length;
       if (read.eof) return Buffer.concat(pieces);

@@ -1,5 +1,6 @@
 import type { LiveDialog, LiveField, LivePick, LiveSizedBy, LiveTab } from '../../../contract/sessions/live-view.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
+import type { CdpCommand, CdpEvent, CdpEvents, CdpParams, CdpResult } from '../chrome/protocol.ts';
 import { httpToTry } from './address-bar.ts';
 import { FileChooser } from './file-chooser.ts';
 import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
@@ -83,7 +84,7 @@ export class WatchedTab {
         }),
     );
     this.input = new TabInput({
-      send: (method, params) => this.#send(method, params),
+      send: (command, params) => this.#send(command, params),
       targetId,
       mac: options.mac,
       size: () => this.#size,
@@ -128,7 +129,7 @@ export class WatchedTab {
     await this.input.recordStep({ kind: 'goto', url });
     this.#send('Page.navigate', { url }).then(
       ({ errorText }) => {
-        if (errorText) void this.#reportNotLoaded(url, String(errorText));
+        if (errorText) void this.#reportNotLoaded(url, errorText);
       },
       () => undefined,
     );
@@ -147,14 +148,14 @@ export class WatchedTab {
     if (to !== 'stop') await this.input.recordStep({ kind: 'move', to });
     if (to === 'reload') return this.#try('Page.reload');
     if (to === 'stop') return this.#try('Page.stopLoading');
-    const { currentIndex, entries } = await this.#history();
+    const { currentIndex, entries } = await this.#send('Page.getNavigationHistory');
     const entry = entries[currentIndex + historySteps[to]];
     if (entry) await this.#send('Page.navigateToHistoryEntry', { entryId: entry.id });
   }
 
   /** Returns the element at a point of the viewport, with its best locator. */
   async pick(point: { x: number; y: number }): Promise<LivePick | undefined> {
-    return await pickAt((method, params) => this.#send(method, params), this.targetId, point);
+    return await pickAt((command, params) => this.#send(command, params), this.targetId, point);
   }
 
   answerDialog(accept: boolean, text?: string): void {
@@ -203,49 +204,36 @@ export class WatchedTab {
   async #attach(): Promise<string> {
     const { client, targetId } = this.#options;
     const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
-    const session = String(sessionId);
-    this.#sessionId = session;
-    await client.send('Page.enable', {}, session);
+    this.#sessionId = sessionId;
+    await client.send('Page.enable', {}, sessionId);
     void this.#readHistory();
     void this.#readIcon();
-    return session;
+    return sessionId;
   }
 
   #listen(): void {
     const { onState, onDialog, onNotice } = this.#options;
-    const on = (method: string, listener: (params: Record<string, unknown>) => void) => {
-      const own = (params: Record<string, unknown>, session?: string) => {
+    const on = <Event extends CdpEvent>(event: Event, listener: (params: CdpEvents[Event]) => void) => {
+      const stop = this.#options.client.on(event, (params, session) => {
         if (session !== undefined && session === this.#sessionId) listener(params);
-      };
-      this.#stopListening.push(this.#options.client.on(method, own));
-    };
-    const whenMain = (listener: () => void) => (params: Record<string, unknown>) => {
-      if ((params.frameId ?? (params.frame as { id?: string })?.id) === this.targetId) listener();
-    };
-    const setLoading = (loading: boolean) =>
-      whenMain(() => {
-        this.state.loading = loading;
-        onState(this);
-        if (loading) return;
-        this.#options.onLoaded();
-        void this.#readIcon();
       });
+      this.#stopListening.push(stop);
+    };
+    const setLoading = (loading: boolean) => (params: { frameId: string }) => {
+      if (params.frameId !== this.targetId) return;
+      this.state.loading = loading;
+      onState(this);
+      if (loading) return;
+      this.#options.onLoaded();
+      void this.#readIcon();
+    };
+    const onMoved = (frameId: string) => void (frameId === this.targetId && this.#readHistory());
     on('Page.frameStartedLoading', setLoading(true));
     on('Page.frameStoppedLoading', setLoading(false));
-    on(
-      'Page.frameNavigated',
-      whenMain(() => void this.#readHistory()),
-    );
-    on(
-      'Page.navigatedWithinDocument',
-      whenMain(() => void this.#readHistory()),
-    );
-    on('Page.javascriptDialogOpening', (params) => {
-      this.dialog = {
-        kind: params.type as LiveDialog['kind'],
-        message: String(params.message ?? '').slice(0, 10_000),
-        text: String(params.defaultPrompt ?? '').slice(0, 10_000),
-      };
+    on('Page.frameNavigated', ({ frame }) => onMoved(frame.id));
+    on('Page.navigatedWithinDocument', ({ frameId }) => onMoved(frameId));
+    on('Page.javascriptDialogOpening', ({ type: kind, message, defaultPrompt: text = '' }) => {
+      this.dialog = { kind, message: message.slice(0, 10_000), text: text.slice(0, 10_000) };
       onDialog(this);
     });
     on('Page.javascriptDialogClosed', () => {
@@ -256,8 +244,10 @@ export class WatchedTab {
     on('Inspector.targetCrashed', () => onNotice(this, 'The page in this tab crashed. Reload it to continue.'));
   }
 
-  async #openChooser(params: Record<string, unknown>): Promise<void> {
-    const chooser = await FileChooser.open((method, more) => this.#send(method, more), params).catch(() => undefined);
+  async #openChooser(event: CdpEvents['Page.fileChooserOpened']): Promise<void> {
+    const chooser = await FileChooser.open((command, params) => this.#send(command, params), event).catch(
+      () => undefined,
+    );
     if (chooser) this.#options.onChooser(this, chooser);
     else
       this.#options.onNotice(
@@ -266,12 +256,8 @@ export class WatchedTab {
       );
   }
 
-  async #history(): Promise<{ currentIndex: number; entries: { id: number }[] }> {
-    return (await this.#send('Page.getNavigationHistory')) as { currentIndex: number; entries: { id: number }[] };
-  }
-
   async #readHistory(): Promise<void> {
-    const history = await this.#history().catch(() => undefined);
+    const history = await this.#send('Page.getNavigationHistory').catch(() => undefined);
     if (!history) return;
     this.state.canGoBack = history.currentIndex > 0;
     this.state.canGoForward = history.currentIndex < history.entries.length - 1;
@@ -288,13 +274,13 @@ export class WatchedTab {
     this.#options.onIcon(this);
   }
 
-  async #send(method: string, params: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+  async #send<Command extends CdpCommand>(command: Command, params?: CdpParams<Command>): Promise<CdpResult<Command>> {
     // Don't wait once attached, so that a viewer's inputs stay in order.
     const session = this.#sessionId ?? (await this.#session);
-    return await this.#options.client.send(method, params, session);
+    return await this.#options.client.send(command, params, session);
   }
 
-  #try(method: string, params?: Record<string, unknown>): void {
-    this.#send(method, params).catch(() => undefined);
+  #try<Command extends CdpCommand>(command: Command, params?: CdpParams<Command>): void {
+    this.#send(command, params).catch(() => undefined);
   }
 }

@@ -1,5 +1,6 @@
 import { frameHeaderBytes, writeFrameHeader } from '../../../contract/sessions/live-view-wire.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
+import type { CdpEvents } from '../chrome/protocol.ts';
 import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
 import type { Size } from './page-size.ts';
 
@@ -10,11 +11,7 @@ const settleMs = [250, 1_250];
 /** The longest pause until there is a picture of the size that the page was given: a page may take long to draw itself. */
 const maxSettleMs = 60_000;
 
-interface ScreencastFrame {
-  data: string;
-  sessionId: number;
-  metadata: { deviceWidth: number; deviceHeight: number; timestamp?: number };
-}
+type ScreencastFrame = CdpEvents['Page.screencastFrame'];
 
 export interface ScreencastOptions {
   client: CdpClient;
@@ -89,13 +86,13 @@ export class Screencast {
     const run = ++this.#run;
     const { client, targetId } = this.#options;
     this.#stopListening = client.on('Page.screencastFrame', (params, sessionId) => {
-      if (sessionId === this.#session) this.#receive(params as unknown as ScreencastFrame);
+      if (sessionId === this.#session) this.#receive(params);
     });
     try {
       const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
       if (run !== this.#run) return void client.send('Target.detachFromTarget', { sessionId }).catch(() => undefined);
-      this.#session = String(sessionId);
-      await this.#cast(this.#session);
+      this.#session = sessionId;
+      await this.#cast(sessionId);
     } catch {
       // Of a tab or a browser that is gone, viewers are notified elsewhere. One that has no page for a moment is asked again.
     }

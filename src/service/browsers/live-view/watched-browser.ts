@@ -31,7 +31,7 @@ export class WatchedBrowser {
   static async open(options: WatchedBrowserOptions): Promise<WatchedBrowser> {
     const client = await connectCdpClient(options.relay, { claimsDialogs: options.claimsDialogs, fitsPages: true });
     const { userAgent } = await client.send('Browser.getVersion');
-    return new WatchedBrowser(options, client, /Mac OS X/.test(String(userAgent)));
+    return new WatchedBrowser(options, client, /Mac OS X/.test(userAgent));
   }
 
   get tabs(): IterableIterator<WatchedTab> {

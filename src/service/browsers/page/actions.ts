@@ -97,7 +97,7 @@ async function run(tab: Tab, action: ScrapeAction, quietness: Quietness, deadlin
     case 'pdf': {
       const [paperWidth, paperHeight] = paper[action.format] ?? [8.5, 11];
       const { landscape, scale } = action;
-      const { data } = await tab.send<{ data: string }>('Page.printToPDF', {
+      const { data } = await tab.send('Page.printToPDF', {
         landscape,
         scale,
         paperWidth,
@@ -180,7 +180,8 @@ async function clickOn(tab: Tab, found: string, quietness: Quietness, deadline: 
     return { x, y };
   })()`);
   if (!point) return false;
-  const mouse = (type: string, more: object = {}) => tab.send('Input.dispatchMouseEvent', { type, ...point, ...more });
+  const mouse = (type: 'mouseMoved' | 'mousePressed' | 'mouseReleased', more: object = {}) =>
+    tab.send('Input.dispatchMouseEvent', { type, ...point, ...more });
   const isThere = () =>
     tab.evaluate<boolean>(`(() => {
       const front = document.elementFromPoint(${point.x}, ${point.y});

@@ -1,8 +1,7 @@
 import { type AddressPolicy, portOf } from '../../platform/network/address-policy/address-policy.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
+import type { CdpEvents } from '../chrome/protocol.ts';
 import type { Tab } from './tab.ts';
-
-type Params = Record<string, unknown>;
 
 export interface ConfinementOptions {
   /** Checks every request, for browsers that can't use the egress proxy. */
@@ -78,22 +77,21 @@ async function intercept(
     }
   }
 
-  async function onRequest(params: Params, sessionId: string | undefined): Promise<void> {
+  async function onRequest(params: CdpEvents['Fetch.requestPaused'], sessionId: string | undefined): Promise<void> {
     const { requestId, request, resourceType, redirectedRequestId } = params;
-    const { url: text, headers: original } = request as { url: string; headers: Record<string, string> };
-    const url = URL.parse(text);
+    const url = URL.parse(request.url);
     const isDocument = resourceType === 'Document' && url !== null && /^https?:$/.test(url.protocol);
     if (!(await isAllowed(url)) || (isDocument && !mayOpen(url, redirectedRequestId !== undefined))) {
       await client.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }, sessionId);
       return;
     }
     const added = addedHeaders(url);
-    const headers = added && Object.entries({ ...original, ...added }).map(([name, value]) => ({ name, value }));
+    const headers = added && Object.entries({ ...request.headers, ...added }).map(([name, value]) => ({ name, value }));
     await client.send('Fetch.continueRequest', { requestId, ...(headers && { headers }) }, sessionId);
   }
 
   /** Starts to check a target. Returns the ID of the script that removes sockets from its pages, if it has one. */
-  async function check(sessionId: string): Promise<unknown> {
+  async function check(sessionId: string): Promise<string | undefined> {
     const script = policy?.denyPrivate ? await removeSockets(client, sessionId) : undefined;
     await client.send('Fetch.enable', { patterns: [{ urlPattern: pattern }] }, sessionId);
     if (policy) await autoAttach(true, sessionId);
@@ -104,18 +102,17 @@ async function intercept(
     client.on('Fetch.requestPaused', (params, from) => {
       if (sessions.has(from)) onRequest(params, from).catch(() => failRequest(client, params.requestId, from));
     }),
-    client.on('Target.attachedToTarget', ({ sessionId }, from) => {
+    client.on('Target.attachedToTarget', ({ sessionId: child }, from) => {
       if (!policy || !sessions.has(from)) return;
-      const child = String(sessionId);
       sessions.add(child);
       // A target that can't be checked stays paused.
       check(child)
         .then(() => client.send('Runtime.runIfWaitingForDebugger', {}, child))
         .catch(() => undefined);
     }),
-    client.on('Target.detachedFromTarget', ({ sessionId }) => void sessions.delete(String(sessionId))),
+    client.on('Target.detachedFromTarget', ({ sessionId }) => void sessions.delete(sessionId)),
   ];
-  let script: unknown;
+  let script: string | undefined;
   if (root === undefined) await autoAttach(true, undefined);
   else script = await check(root);
   return async () => {
@@ -130,7 +127,7 @@ async function intercept(
 }
 
 /** Ends a request that couldn't be answered, so that its page doesn't wait for it. */
-export function failRequest(client: CdpClient, requestId: unknown, sessionId: string | undefined): void {
+export function failRequest(client: CdpClient, requestId: string, sessionId: string | undefined): void {
   client.send('Fetch.failRequest', { requestId, errorReason: 'Failed' }, sessionId).catch(() => undefined);
 }
 
@@ -145,7 +142,7 @@ const socketConstructors = [
 const removal = socketConstructors.map((name) => `delete globalThis.${name};`).join(' ');
 
 /** Removes what opens sockets from a page and its next documents, or from a worker. Returns the ID of a page's script. */
-async function removeSockets(client: CdpClient, sessionId: string): Promise<unknown> {
+async function removeSockets(client: CdpClient, sessionId: string): Promise<string | undefined> {
   try {
     await client.send('Page.enable', {}, sessionId);
     const script = { source: removal, runImmediately: true };

@@ -90,11 +90,9 @@ export async function watchesScrolling(tab: Tab): Promise<boolean> {
 }
 
 async function listensToScrolling(tab: Tab, target: string): Promise<boolean> {
-  const { result } = await tab.send<{ result: { objectId: string } }>('Runtime.evaluate', { expression: target });
-  const { objectId } = result;
-  const { listeners } = await tab.send<{ listeners: { type: string }[] }>('DOMDebugger.getEventListeners', {
-    objectId,
-  });
+  const { result } = await tab.send('Runtime.evaluate', { expression: target });
+  const { objectId = '' } = result;
+  const { listeners } = await tab.send('DOMDebugger.getEventListeners', { objectId });
   await tab.send('Runtime.releaseObject', { objectId });
   return listeners.some(({ type }) => type === 'scroll' || type === 'scrollend');
 }

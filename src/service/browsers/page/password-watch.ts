@@ -1,16 +1,11 @@
+import { within } from '../../platform/async.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
+import type { CdpEvents, Protocol } from '../chrome/protocol.ts';
 import type { TabInfo } from '../chrome/tabs.ts';
 import { failRequest } from './confinement.ts';
 
-type Params = Record<string, unknown>;
-
 /** What a page sends. */
-interface SentRequest {
-  url: string;
-  method: string;
-  postData?: string;
-  postDataEntries?: { bytes?: string }[];
-}
+type SentRequest = Pick<Protocol.Network.Request, 'url' | 'method' | 'postData' | 'postDataEntries'>;
 
 export interface PasswordWatchOptions {
   client: CdpClient;
@@ -21,7 +16,10 @@ export interface PasswordWatchOptions {
 
 /** Milliseconds after which a page that doesn't answer counts as one without passwords. */
 const readMs = 2_000;
-const patterns = ['Document', 'XHR', 'Fetch', 'Ping'].map((resourceType) => ({ urlPattern: '*', resourceType }));
+const patterns = (['Document', 'XHR', 'Fetch', 'Ping'] as const).map((resourceType) => ({
+  urlPattern: '*',
+  resourceType,
+}));
 
 /**
  * Holds the requests of a browser's tabs that send a field whose name says that it is a password, or what a password field
@@ -33,35 +31,31 @@ export async function watchPasswords({ client, tabs, allow }: PasswordWatchOptio
 
   async function watch(targetId: string): Promise<void> {
     const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
-    watched.set(String(sessionId), targetId);
-    await client.send('Fetch.enable', { patterns }, String(sessionId));
+    watched.set(sessionId, targetId);
+    await client.send('Fetch.enable', { patterns }, sessionId);
   }
 
   /** Returns what the password fields of a frame hold. */
   async function passwordsOf(frameId: string, sessionId: string): Promise<string[]> {
+    let passwords: string[] = [];
     const reading = (async () => {
       const world = await client.send('Page.createIsolatedWorld', { frameId, worldName: 'web-data' }, sessionId);
-      const { result } = (await client.send(
-        'Runtime.evaluate',
-        { expression: passwordsExpression, contextId: world.executionContextId, returnByValue: true },
-        sessionId,
-      )) as { result: { value?: string[] } };
-      return result.value ?? [];
+      const { executionContextId: contextId } = world;
+      const options = { expression: passwordsExpression, contextId, returnByValue: true };
+      const { result } = await client.send('Runtime.evaluate', options, sessionId);
+      passwords = result.value ?? [];
     })();
-    const late = new Promise<string[]>((resolve) => setTimeout(resolve, readMs, []).unref());
-    return await Promise.race([reading.catch(() => []), late]);
+    await within(readMs, reading).catch(() => undefined);
+    return passwords;
   }
 
-  async function decide({ requestId, request, frameId, resourceType }: Params, sessionId: string): Promise<void> {
-    const sent = request as SentRequest;
+  async function decide(paused: CdpEvents['Fetch.requestPaused'], sessionId: string): Promise<void> {
+    const { requestId, request, frameId, resourceType } = paused;
     // While it leaves for another page, a page doesn't answer.
-    const passwords = resourceType === 'Document' ? [] : await passwordsOf(String(frameId), sessionId);
-    const sends = namesPassword(sent) || passwords.some((password) => isIn(sent, password));
-    const allowed = !sends || (await allow(sent.url));
-    const [method, params] = allowed
-      ? ['Fetch.continueRequest', { requestId }]
-      : ['Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }];
-    await client.send(String(method), params as Params, sessionId);
+    const passwords = resourceType === 'Document' ? [] : await passwordsOf(frameId, sessionId);
+    const sends = namesPassword(request) || passwords.some((password) => isIn(request, password));
+    if (!sends || (await allow(request.url))) await client.send('Fetch.continueRequest', { requestId }, sessionId);
+    else await client.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }, sessionId);
   }
 
   const stops = [
@@ -72,11 +66,10 @@ export async function watchPasswords({ client, tabs, allow }: PasswordWatchOptio
         .finally(() => pending.delete(deciding));
       pending.add(deciding);
     }),
-    client.on('Target.targetCreated', ({ targetInfo }) => {
-      const { type, targetId } = targetInfo as { type: string; targetId: string };
+    client.on('Target.targetCreated', ({ targetInfo: { type, targetId } }) => {
       if (type === 'page') watch(targetId).catch(() => undefined);
     }),
-    client.on('Target.detachedFromTarget', ({ sessionId }) => void watched.delete(String(sessionId))),
+    client.on('Target.detachedFromTarget', ({ sessionId }) => void watched.delete(sessionId)),
   ];
   await Promise.all(tabs.list().map(({ targetId }) => watch(targetId).catch(() => undefined)));
   return async () => {

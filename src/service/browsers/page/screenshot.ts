@@ -1,3 +1,4 @@
+import type { Protocol } from '../chrome/protocol.ts';
 import type { Tab } from './tab.ts';
 
 /** Options of a screenshot. */
@@ -17,7 +18,7 @@ export async function takeScreenshot(tab: Tab, { fullPage, quality, viewport }: 
   }
   const format = quality === undefined ? 'png' : 'jpeg';
   const clip = fullPage ? await wholePage(tab) : undefined;
-  const { data } = await tab.send<{ data: string }>('Page.captureScreenshot', {
+  const { data } = await tab.send('Page.captureScreenshot', {
     format,
     ...(quality !== undefined && { quality }),
     ...(clip && { clip, captureBeyondViewport: true }),
@@ -26,10 +27,8 @@ export async function takeScreenshot(tab: Tab, { fullPage, quality, viewport }: 
   return `data:image/${format};base64,${data}`;
 }
 
-async function wholePage(tab: Tab): Promise<object> {
-  const { cssContentSize } = await tab.send<{ cssContentSize: { width: number; height: number } }>(
-    'Page.getLayoutMetrics',
-  );
+async function wholePage(tab: Tab): Promise<Protocol.Page.Viewport> {
+  const { cssContentSize } = await tab.send('Page.getLayoutMetrics');
   const height = Math.min(Math.max(1, Math.ceil(cssContentSize.height)), maxSide);
   const width = Math.min(Math.max(1, Math.ceil(cssContentSize.width)), maxSide);
   return { x: 0, y: 0, width, height, scale: 1 };

@@ -51,10 +51,10 @@ const awaitedTypes = new Set(['XHR', 'Fetch', 'Script', 'Document']);
 /** Starts to watch a tab. Call `stop` when done. */
 export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
   /** IDs of requests, with their frame. */
-  const pending = new Map<unknown, unknown>();
+  const pending = new Map<string, string | undefined>();
   let loading = false;
   let onChange = () => {};
-  const end = ({ requestId }: Record<string, unknown>) => {
+  const end = ({ requestId }: { requestId: string }) => {
     if (pending.delete(requestId)) onChange();
   };
   const stops = [

@@ -1,8 +1,7 @@
 import { messageOf } from '../../platform/errors.ts';
 import { type Lane, proxyCheckHost } from '../../platform/network/egress-proxy.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
-
-type Params = Record<string, unknown>;
+import type { CdpCommand, CdpEvent, CdpEvents, CdpParams, CdpResult } from '../chrome/protocol.ts';
 
 /** A browser tab that is driven over CDP, one page at a time. */
 export type Tab = Awaited<ReturnType<typeof attachTab>>;
@@ -27,9 +26,7 @@ export async function attachTab(
   targetId: string,
   options: { lane?: Lane; close(): Promise<void>; dialogs?: () => DialogAnswer },
 ) {
-  const { sessionId } = (await client.send('Target.attachToTarget', { targetId, flatten: true })) as {
-    sessionId: string;
-  };
+  const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
   const stopListening = new Set<() => void>();
   const tab = {
     frameId: targetId,
@@ -37,11 +34,11 @@ export async function attachTab(
     client,
     sessionId,
     lane: options.lane,
-    send: <Result = Params>(method: string, params?: Params): Promise<Result> =>
-      client.send(method, params, sessionId) as Promise<Result>,
+    send: <Command extends CdpCommand>(command: Command, params?: CdpParams<Command>): Promise<CdpResult<Command>> =>
+      client.send(command, params, sessionId),
     /** Listens for an event of this tab. Returns a function that removes the listener. */
-    on(method: string, listener: (params: Params) => void): () => void {
-      const stop = client.on(method, (params, from) => {
+    on<Event extends CdpEvent>(event: Event, listener: (params: CdpEvents[Event]) => void): () => void {
+      const stop = client.on(event, (params, from) => {
         if (from === sessionId) listener(params);
       });
       stopListening.add(stop);
@@ -52,7 +49,7 @@ export async function attachTab(
     },
     /** Evaluates an expression and awaits its promise. Rejects if it throws. */
     async evaluate<Value = unknown>(expression: string): Promise<Value> {
-      const { result, exceptionDetails } = await tab.send<Evaluation<Value>>('Runtime.evaluate', {
+      const { result, exceptionDetails } = await tab.send('Runtime.evaluate', {
         expression,
         returnByValue: true,
         awaitPromise: true,
@@ -92,11 +89,6 @@ export async function detachTab(tab: Tab): Promise<void> {
   await tab.close();
 }
 
-interface Evaluation<Value> {
-  result: { value: Value };
-  exceptionDetails?: { text: string; exception?: { description?: string } };
-}
-
 /** Waits for work that may fail without harm. Returns the error message if it fails. */
 export async function attempt(work: Promise<unknown>): Promise<string | undefined> {
   try {
@@ -109,19 +101,21 @@ export async function attempt(work: Promise<unknown>): Promise<string | undefine
 
 /** Authenticates the tab to its egress proxy. From then on, the browser sends the credentials itself. */
 export async function authenticateToProxy(tab: Tab, { username, password }: Lane): Promise<void> {
-  const answer = (method: string, requestId: unknown, params: Record<string, unknown> = {}) => {
-    // A request that can't be answered ends, so that the navigation doesn't wait for it.
-    const fail = () => tab.send('Fetch.failRequest', { requestId, errorReason: 'Failed' }).catch(() => undefined);
-    tab.send(method, { requestId, ...params }).catch(fail);
-  };
-  const authChallengeResponse = { response: 'ProvideCredentials', username, password };
-  const onChallenge = ({ requestId }: Record<string, unknown>) =>
-    answer('Fetch.continueWithAuth', requestId, { authChallengeResponse });
-  const resume = ({ requestId }: Record<string, unknown>) => answer('Fetch.continueRequest', requestId);
-  const stops = [tab.on('Fetch.authRequired', onChallenge), tab.on('Fetch.requestPaused', resume)];
+  /** A request that can't be answered ends, so that the navigation doesn't wait for it. */
+  const orFail = (requestId: string, answered: Promise<unknown>) =>
+    answered.catch(() => attempt(tab.send('Fetch.failRequest', { requestId, errorReason: 'Failed' })));
+  const authChallengeResponse = { response: 'ProvideCredentials', username, password } as const;
+  const stops = [
+    tab.on('Fetch.authRequired', ({ requestId }) =>
+      orFail(requestId, tab.send('Fetch.continueWithAuth', { requestId, authChallengeResponse })),
+    ),
+    tab.on('Fetch.requestPaused', ({ requestId }) =>
+      orFail(requestId, tab.send('Fetch.continueRequest', { requestId })),
+    ),
+  ];
   const url = `http://${proxyCheckHost}/`;
   await tab.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: `${url}*` }] });
-  const { errorText } = await tab.send<{ errorText?: string }>('Page.navigate', { url });
+  const { errorText } = await tab.send('Page.navigate', { url });
   for (const stop of stops) stop();
   await tab.send('Fetch.disable');
   if (errorText) throw new Error(`The scraping browser can't reach its proxy: ${errorText}`);

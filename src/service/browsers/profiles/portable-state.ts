@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { CdpClient } from '../chrome/cdp-client.ts';
+import type { Protocol } from '../chrome/protocol.ts';
 
 /** Saved state of a browser whose folder isn't accessible: cookies, and the local storage of each origin. */
 const state = z.object({
@@ -12,7 +13,7 @@ const fileName = 'portable-state.json';
 
 /** Saves the state of a remote browser in `folder`; `origins` are the origins that it visited. */
 export async function savePortableState(client: CdpClient, folder: string, origins: Iterable<string>): Promise<void> {
-  const { cookies } = (await client.send('Storage.getCookies')) as { cookies: Record<string, unknown>[] };
+  const { cookies } = await client.send('Storage.getCookies');
   const saved = await read(folder);
   const localStorage: Record<string, Record<string, string>> = {};
   await withBlankPages(client, async (visit) => {
@@ -29,7 +30,8 @@ export async function savePortableState(client: CdpClient, folder: string, origi
 export async function restorePortableState(client: CdpClient, folder: string): Promise<void> {
   const saved = await read(folder);
   if (!saved) return;
-  if (saved.cookies.length > 0) await client.send('Storage.setCookies', { cookies: saved.cookies });
+  if (saved.cookies.length > 0)
+    await client.send('Storage.setCookies', { cookies: saved.cookies as unknown as Protocol.Network.CookieParam[] });
   await withBlankPages(client, async (visit) => {
     for (const [origin, items] of Object.entries(saved.localStorage)) {
       await visit(origin, `Object.assign(localStorage, ${JSON.stringify(items)}); 'done'`);
@@ -52,9 +54,7 @@ export async function withBlankPages(
   work: (visit: (origin: string, expression: string) => Promise<string>) => Promise<void>,
 ): Promise<void> {
   const { targetId } = await client.send('Target.createTarget', { url: 'about:blank', background: true });
-  const { sessionId } = (await client.send('Target.attachToTarget', { targetId, flatten: true })) as {
-    sessionId: string;
-  };
+  const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
   const stopFulfilling = client.on('Fetch.requestPaused', ({ requestId }, from) => {
     if (from !== sessionId) return;
     const response = {
@@ -65,7 +65,7 @@ export async function withBlankPages(
     };
     client.send('Fetch.fulfillRequest', response, sessionId).catch(() => undefined);
   });
-  const loaded = new Set<unknown>();
+  const loaded = new Set<string | undefined>();
   let onLoad: () => void = () => undefined;
   const stopListening = client.on('Page.lifecycleEvent', ({ name, loaderId }, from) => {
     if (from !== sessionId || name !== 'load') return;
@@ -84,11 +84,8 @@ export async function withBlankPages(
         await new Promise<void>((resolve) => {
           onLoad = resolve;
         });
-      const { result, exceptionDetails } = (await client.send(
-        'Runtime.evaluate',
-        { expression, returnByValue: true },
-        sessionId,
-      )) as { result: { value: string; description?: string }; exceptionDetails?: object };
+      const options = { expression, returnByValue: true };
+      const { result, exceptionDetails } = await client.send('Runtime.evaluate', options, sessionId);
       if (exceptionDetails) throw new Error(`Chrome refuses the local storage of ${origin}: ${result.description}`);
       return result.value;
     });

@@ -2,14 +2,7 @@ import { constants } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CdpClient } from '../chrome/cdp-client.ts';
-
-/** A cookie as returned by CDP. */
-interface Cookie {
-  session: boolean;
-  expires?: number;
-  size?: number;
-  [field: string]: unknown;
-}
+import type { Protocol } from '../chrome/protocol.ts';
 
 const fileName = 'session-cookies.json';
 /** Undefined on Windows. */
@@ -19,7 +12,7 @@ const noLinks = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
  * Saves session cookies with the profile: Chrome drops them when it exits, and many sites store a login in them.
  */
 export async function saveSessionCookies(client: CdpClient, userDataDir: string): Promise<void> {
-  const { cookies } = (await client.send('Storage.getCookies')) as { cookies: Cookie[] };
+  const { cookies } = await client.send('Storage.getCookies');
   const kept = cookies
     .filter(({ session }) => session)
     .map(({ session: _, expires: __, size: ___, ...cookie }) => cookie);
@@ -37,6 +30,6 @@ export async function restoreSessionCookies(client: CdpClient, userDataDir: stri
   } catch {
     return; // The profile has no saved session cookies.
   }
-  const cookies = JSON.parse(text) as Cookie[];
+  const cookies = JSON.parse(text) as Protocol.Network.CookieParam[];
   if (cookies.length > 0) await client.send('Storage.setCookies', { cookies });
 }

@@ -1,17 +1,12 @@
 import { transaction } from '../../../storage/storage.ts';
+import type { Fleet } from '../../platform/fleet/fleet.ts';
 import { type Database, type LeftBy, leftBehind } from '../../platform/storage/storage.ts';
 
 /** The profiles that a browser will save, by digest: one browser each, by the table's primary key. */
 export type WriterTable = ReturnType<typeof writerTable>;
 
-/** The node of a fleet that writers belong to. */
-export interface WriterNode {
-  id: string;
-  /** Throws unless the transaction's rows are this node's. */
-  claim(tx: Database): Promise<void>;
-}
-
-export function writerTable(database: Database, node?: WriterNode) {
+/** @param node that of a fleet which writers belong to */
+export function writerTable(database: Database, node?: Pick<Fleet, 'id' | 'claim'>) {
   return {
     /** Returns whether the profile had no writer. */
     async add(profile: string): Promise<boolean> {

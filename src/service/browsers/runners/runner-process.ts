@@ -35,24 +35,7 @@ export interface ProcessExit {
 export type Outputs = Record<OutputStream, Output>;
 
 /** A running runner program, in its own process group. */
-export interface RunnerProcess {
-  onMessage: (message: FromRunner) => void;
-  /** Called with the text of a stream as it arrives, up to the output limit. */
-  onOutput: (stream: OutputStream, text: string) => void;
-  /** Output since the last `takeOutputs`. */
-  readonly outputs: Outputs;
-  /** Returns the outputs and replaces them with empty ones, which keep up to `wholeLimit` bytes. */
-  takeOutputs(wholeLimit?: number): Outputs;
-  /** Resolves when the process has exited and all it wrote is in `outputs`. */
-  readonly exited: Promise<ProcessExit>;
-  /** Resolves when the process and everything it started are gone. */
-  readonly gone: Promise<void>;
-  send(message: ToRunner): void;
-  /** Resolves when everything written so far is in `outputs`. */
-  drain(): Promise<void>;
-  /** Kills the process and its group. */
-  kill(): void;
-}
+export type RunnerProcess = ReturnType<typeof startRunnerProcess>;
 
 /** Maximum event loop turns to drain the streams: a background process may never stop writing. */
 const maxDrainTurns = 200;
@@ -93,11 +76,7 @@ export function startRunnerChild(
  * Starts a program, unless it is started already, and sends its first message. Throws if the system can't start another
  * process.
  */
-export function startRunnerProcess(
-  program: RunnerProgram,
-  options: RunnerOptions,
-  started?: RunnerChild,
-): RunnerProcess {
+export function startRunnerProcess(program: RunnerProgram, options: RunnerOptions, started?: RunnerChild) {
   const { child, exit, marker } = started ?? startRunnerChild(program, options);
   const pipes = child.stdio as unknown as readonly [null, Readable, Readable, Writable, Readable, Writable];
   const [, stdout, stderr, commands, messages] = pipes;
@@ -122,26 +101,33 @@ export function startRunnerProcess(
     return how;
   });
 
-  const runner: RunnerProcess = {
-    onMessage: () => undefined,
-    onOutput: () => undefined,
-    get outputs() {
+  const runner = {
+    onMessage: (_message: FromRunner): void => undefined,
+    /** Called with the text of a stream as it arrives, up to the output limit. */
+    onOutput: (_stream: OutputStream, _text: string): void => undefined,
+    /** Output since the last `takeOutputs`. */
+    get outputs(): Outputs {
       return outputs;
     },
-    takeOutputs(wholeLimit) {
+    /** Returns the outputs and replaces them with empty ones, which keep up to `wholeLimit` bytes. */
+    takeOutputs(wholeLimit?: number): Outputs {
       const taken = outputs;
       outputs = createOutputs(wholeLimit);
       return taken;
     },
+    /** Resolves when the process has exited and all it wrote is in `outputs`. */
     exited,
+    /** Resolves when the process and everything it started are gone. */
     gone: exited.then(() => killStrays(...marker)),
-    send: (message) => {
+    send(message: ToRunner): void {
       // A shell's own messages are short, and its snippets know the nonce.
       if (message.type === 'run' && !program.encode) nonce = message.nonce;
       commands.write(encode(message));
     },
+    /** Resolves when everything written so far is in `outputs`. */
     drain,
-    kill: () => killTree(child.pid),
+    /** Kills the process and its group. */
+    kill: (): void => killTree(child.pid),
   };
 
   // A pipe error means that the other end is closed; `exited` reports that.

@@ -4,9 +4,8 @@ import type { Sessions } from './sessions.ts';
 
 /** Handlers of the browser session endpoints. */
 export function sessionHandlers(sessions: Sessions, keptRuns: KeptRuns) {
-  const { awaitRun, stopRun, readWholeResult } = keptRuns;
   return {
-    ...{ awaitRun, stopRun, readWholeResult },
+    ...keptRuns.handlers,
     createBrowserSession: ({ body }, { caller }) => sessions.create(caller, body),
     listBrowserSessions: async ({ query }, { caller }) => ({
       success: true,

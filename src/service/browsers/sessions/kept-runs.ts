@@ -13,14 +13,7 @@ import type { WholeParts } from '../runners/runner.ts';
 import type { ExecuteOptions } from './session.ts';
 
 /** The runs of windows: they go on when their window reloads, and their whole results can be read. */
-export interface KeptRuns extends Pick<Handlers, 'awaitRun' | 'stopRun' | 'readWholeResult'> {
-  /** Runs what a request asks for, as the request's headers say. */
-  run<Outcome extends InteractionResult>(
-    context: Pick<Context, 'caller' | 'signal' | 'header'>,
-    work: (options: ExecuteOptions) => Promise<Outcome>,
-  ): Promise<Outcome>;
-  close(): Promise<void>;
-}
+export type KeptRuns = ReturnType<typeof createKeptRuns>;
 
 export interface KeptRunsOptions {
   /** Folder for whole results. Whatever it holds is deleted. */
@@ -41,7 +34,7 @@ interface KeptRun {
 /** How many runs are known, the newest ones. */
 const maxRuns = 50;
 
-export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions): KeptRuns {
+export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
   const runs = new Map<string, KeptRun>();
   /** Runs that were stopped before their requests arrived. */
   const stoppedEarly = new Set<string>();
@@ -100,7 +93,11 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions): 
   }
 
   return {
-    async run({ caller, signal, header }, work) {
+    /** Runs what a request asks for, as the request's headers say. */
+    async run<Outcome extends InteractionResult>(
+      { caller, signal, header }: Pick<Context, 'caller' | 'signal' | 'header'>,
+      work: (options: ExecuteOptions) => Promise<Outcome>,
+    ): Promise<Outcome> {
       const place = parsePlace(header(placeHeader));
       const id = header(runIdHeader)?.slice(0, 100);
       const options: ExecuteOptions = { signal, place, ...(id && { runId: id }) };
@@ -136,22 +133,24 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions): 
         throw error;
       }
     },
-    awaitRun: async ({ params }, { caller }) => await find(caller.team, params.runId).outcome,
-    stopRun({ params }, { caller }) {
-      if (runs.has(params.runId)) find(caller.team, params.runId).stop.abort(canceled());
-      else {
-        stoppedEarly.add(`${caller.team}/${params.runId}`);
-        for (const oldest of stoppedEarly) if (stoppedEarly.size > maxRuns) stoppedEarly.delete(oldest);
-      }
-      return { success: true };
-    },
-    async readWholeResult({ params, query }, { caller }) {
-      const whole = find(caller.team, params.runId).whole.get(query.part);
-      if (!whole)
-        throw new ServiceError(404, `The whole ${query.part} of this run is no longer kept. Run the code again.`);
-      return { success: true, result: await readFile(whole.file, 'utf8') };
-    },
-    async close() {
+    handlers: {
+      awaitRun: async ({ params }, { caller }) => await find(caller.team, params.runId).outcome,
+      stopRun({ params }, { caller }) {
+        if (runs.has(params.runId)) find(caller.team, params.runId).stop.abort(canceled());
+        else {
+          stoppedEarly.add(`${caller.team}/${params.runId}`);
+          for (const oldest of stoppedEarly) if (stoppedEarly.size > maxRuns) stoppedEarly.delete(oldest);
+        }
+        return { success: true };
+      },
+      async readWholeResult({ params, query }, { caller }) {
+        const whole = find(caller.team, params.runId).whole.get(query.part);
+        if (!whole)
+          throw new ServiceError(404, `The whole ${query.part} of this run is no longer kept. Run the code again.`);
+        return { success: true, result: await readFile(whole.file, 'utf8') };
+      },
+    } satisfies Partial<Handlers>,
+    async close(): Promise<void> {
       // Otherwise it would be made after it was removed.
       await ready;
       await rm(directory, { recursive: true, force: true }).catch(() => undefined);

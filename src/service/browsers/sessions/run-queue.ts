@@ -1,3 +1,5 @@
+import { orAborted } from '../../platform/async.ts';
+
 /** Runs tasks one at a time, in order. */
 export function createRunQueue() {
   let last: Promise<unknown> = Promise.resolve();
@@ -14,15 +16,10 @@ export function createRunQueue() {
       const { promise: turn, resolve: endTurn } = Promise.withResolvers<void>();
       last = turn;
       size++;
-      const { promise: aborted, reject } = Promise.withResolvers<never>();
-      const onAbort = () => reject(signal.reason);
-      signal.addEventListener('abort', onAbort, { once: true });
       try {
-        await Promise.race([previous, aborted]);
-        signal.removeEventListener('abort', onAbort);
+        await orAborted(previous, signal);
         return await task();
       } finally {
-        signal.removeEventListener('abort', onAbort);
         size--;
         // A task that leaves the queue early mustn't let the next one overtake the previous one.
         void previous.then(() => endTurn());

@@ -39,6 +39,10 @@ export interface SessionPage {
 const maxListed = 1000;
 
 export function sessionTable(database: Database) {
+  /** Changes a session that hasn't ended. */
+  const changeOpen = (id: string, values: Partial<SessionRow>, db: Database) =>
+    db.updateTable('browser_session').set(values).where('id', '=', id).where('ended_at', 'is', null).executeTakeFirst();
+
   return {
     async insert(row: NewSessionRow, db: Database = database): Promise<void> {
       await db.insertInto('browser_session').values(row).execute();
@@ -58,14 +62,7 @@ export function sessionTable(database: Database) {
     /** Stores when sessions that run were last used, in wall-clock milliseconds. */
     async setActivity(sessions: readonly { id: string; lastActivityAt: number }[]): Promise<void> {
       await transaction(database, async (tx) => {
-        for (const { id, lastActivityAt } of sessions) {
-          await tx
-            .updateTable('browser_session')
-            .set({ last_activity_at: lastActivityAt })
-            .where('id', '=', id)
-            .where('ended_at', 'is', null)
-            .execute();
-        }
+        for (const { id, lastActivityAt } of sessions) await changeOpen(id, { last_activity_at: lastActivityAt }, tx);
       });
     },
     async setLife(
@@ -73,34 +70,16 @@ export function sessionTable(database: Database) {
       { activityTtl, expiresAt }: { activityTtl: number; expiresAt: number },
       db: Database = database,
     ): Promise<void> {
-      await db
-        .updateTable('browser_session')
-        .set({ activity_ttl: activityTtl, expires_at: expiresAt })
-        .where('id', '=', id)
-        .where('ended_at', 'is', null)
-        .execute();
+      await changeOpen(id, { activity_ttl: activityTtl, expires_at: expiresAt }, db);
     },
     /** Stores how a session ended, unless that is stored already. Returns whether it was. */
     async end({ id, ...values }: SessionEnd, db: Database = database): Promise<boolean> {
-      const { numUpdatedRows } = await db
-        .updateTable('browser_session')
-        .set(values)
-        .where('id', '=', id)
-        .where('ended_at', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      return (await changeOpen(id, values, db)).numUpdatedRows > 0n;
     },
     /** Ends a session that its caller never received, without charging for it. */
     async abandon(id: string, at: number, db: Database = database): Promise<void> {
-      await db
-        .updateTable('browser_session')
-        .set({
-          ...{ status: 'error', ended_at: at, end_reason: 'it could not be started' },
-          ...{ duration_ms: 0, credits_billed: 0 },
-        })
-        .where('id', '=', id)
-        .where('ended_at', 'is', null)
-        .execute();
+      const end = { status: 'error', ended_at: at, end_reason: 'it could not be started' } as const;
+      await changeOpen(id, { ...end, duration_ms: 0, credits_billed: 0 }, db);
     },
     find: (id: string): Promise<SessionRow | undefined> =>
       database.selectFrom('browser_session').selectAll().where('id', '=', id).executeTakeFirst(),

@@ -1,7 +1,6 @@
 import type { CdpClient } from '../chrome/cdp-client.ts';
+import type { Protocol } from '../chrome/protocol.ts';
 import { type Kept, keepEntries, keptText } from './kept.ts';
-
-type Params = Record<string, unknown>;
 
 export type ConsoleLevel = 'error' | 'warning' | 'info' | 'log' | 'debug';
 
@@ -16,19 +15,6 @@ export interface ConsoleEntry extends Kept {
   /** From 1. */
   line?: number;
   column?: number;
-}
-
-interface RemoteObject {
-  type: string;
-  subtype?: string;
-  value?: unknown;
-  unserializableValue?: string;
-  description?: string;
-  preview?: { properties: { name: string; value?: string; type: string }[]; overflow: boolean; subtype?: string };
-}
-
-interface StackTrace {
-  callFrames: { url: string; lineNumber: number; columnNumber: number }[];
 }
 
 const maxEntries = 1000;
@@ -80,51 +66,37 @@ export function recordConsole(client: CdpClient) {
   }
 
   client.on('Runtime.consoleAPICalled', ({ type, args, timestamp, stackTrace }, sessionId = '') => {
-    if (type === 'clear' || type === 'endGroup' || !admits(sessionId, Number(timestamp))) return;
+    if (type === 'clear' || type === 'endGroup' || !admits(sessionId, timestamp)) return;
     entries.add({
-      level: levels[String(type)] ?? 'log',
+      level: levels[type] ?? 'log',
       source: 'console',
-      at: Number(timestamp),
-      text: textOf(args as RemoteObject[]),
-      ...placeOf(stackTrace as StackTrace | undefined),
+      at: timestamp,
+      text: keptText(args.map(shown).join(' '), maxText),
+      ...placeOf(stackTrace),
     });
   });
   client.on('Runtime.exceptionThrown', ({ timestamp, exceptionDetails }, sessionId = '') => {
-    if (!admits(sessionId, Number(timestamp))) return;
-    const { text, exception, url, lineNumber, columnNumber, stackTrace } = exceptionDetails as {
-      text: string;
-      exception?: RemoteObject;
-      url?: string;
-      lineNumber: number;
-      columnNumber: number;
-      stackTrace?: StackTrace;
-    };
+    if (!admits(sessionId, timestamp)) return;
+    const { text, exception, url, lineNumber, columnNumber, stackTrace } = exceptionDetails;
     const thrown = exception && (exception.description ?? shown(exception));
     entries.add({
       level: 'error',
       source: 'exception',
-      at: Number(timestamp),
+      at: timestamp,
       text: keptText(`${text}${thrown ? ` ${thrown}` : ''}`, maxText),
       ...(url ? { url: keptText(url, maxUrl), line: lineNumber + 1, column: columnNumber + 1 } : placeOf(stackTrace)),
     });
   });
-  client.on('Log.entryAdded', ({ entry }) => {
-    const { level, text, timestamp, url, lineNumber } = entry as {
-      level: string;
-      text: string;
-      timestamp: number;
-      url?: string;
-      lineNumber?: number;
-    };
+  client.on('Log.entryAdded', ({ entry: { level, text, timestamp: at, url, lineNumber } }) => {
     entries.add({
       level: levels[level] ?? 'log',
       source: 'browser',
-      at: timestamp,
+      at,
       text: keptText(text, maxText),
       ...(url && { url: keptText(url, maxUrl), ...(lineNumber !== undefined && { line: lineNumber + 1 }) }),
     });
   });
-  client.on('Target.detachedFromTarget', ({ sessionId }: Params) => void pace.delete(String(sessionId)));
+  client.on('Target.detachedFromTarget', ({ sessionId }) => void pace.delete(sessionId));
   return {
     entries,
     /** Commands that make a target report. */
@@ -133,17 +105,14 @@ export function recordConsole(client: CdpClient) {
   };
 }
 
-function placeOf(stackTrace: StackTrace | undefined): Pick<ConsoleEntry, 'url' | 'line' | 'column'> {
+function placeOf(stackTrace: Protocol.Runtime.StackTrace | undefined): Pick<ConsoleEntry, 'url' | 'line' | 'column'> {
   const [top] = stackTrace?.callFrames ?? [];
   return top?.url ? { url: keptText(top.url, maxUrl), line: top.lineNumber + 1, column: top.columnNumber + 1 } : {};
 }
 
-function textOf(args: readonly RemoteObject[]): string {
-  return keptText(args.map(shown).join(' '), maxText);
-}
-
 /** Shows a logged value as developer tools do, in one line. */
-function shown({ type, subtype, value, unserializableValue, description, preview }: RemoteObject): string {
+function shown(logged: Protocol.Runtime.RemoteObject): string {
+  const { type, subtype, value, unserializableValue, description, preview } = logged;
   if (type === 'undefined') return 'undefined';
   if (subtype === 'null') return 'null';
   if (unserializableValue !== undefined) return unserializableValue;

@@ -1,4 +1,5 @@
 import type { CdpClient } from '../chrome/cdp-client.ts';
+import type { Protocol } from '../chrome/protocol.ts';
 import { type Kept, keepEntries, keptText } from './kept.ts';
 import type { Header } from './masking.ts';
 
@@ -46,33 +47,7 @@ export interface RecordedRequest extends Kept {
 }
 
 /** Times of a request, in milliseconds since its start; -1 where there is none. */
-export interface Timing {
-  requestTime: number;
-  dnsStart: number;
-  dnsEnd: number;
-  connectStart: number;
-  connectEnd: number;
-  sslStart: number;
-  sslEnd: number;
-  sendStart: number;
-  sendEnd: number;
-  receiveHeadersEnd: number;
-}
-
-interface Response {
-  status: number;
-  statusText: string;
-  headers: Record<string, string>;
-  requestHeaders?: Record<string, string>;
-  mimeType: string;
-  protocol?: string;
-  remoteIPAddress?: string;
-  remotePort?: number;
-  fromDiskCache?: boolean;
-  fromPrefetchCache?: boolean;
-  encodedDataLength: number;
-  timing?: Timing;
-}
+export type Timing = Protocol.Network.ResourceTiming;
 
 /** What Chrome reports of a response apart from the rest. */
 type Received = Pick<RecordedRequest, 'responseHeaders' | 'headerBytes' | 'status'>;
@@ -119,15 +94,14 @@ export function recordRequests(client: CdpClient) {
   const sources = new WeakMap<RecordedRequest, { requestId: string; sessionId: string | undefined }>();
   let reading = 0;
 
-  function chainOf(requestId: unknown): Chain {
-    const id = String(requestId);
-    const chain = chains.get(id) ?? { steps: [], sent: [], received: [] };
-    chains.set(id, chain);
+  function chainOf(requestId: string): Chain {
+    const chain = chains.get(requestId) ?? { steps: [], sent: [], received: [] };
+    chains.set(requestId, chain);
     if (chains.size > maxChains) chains.delete(chains.keys().next().value ?? '');
     return chain;
   }
 
-  const currentOf = (requestId: unknown) => chains.get(String(requestId))?.steps.at(-1);
+  const currentOf = (requestId: string) => chains.get(requestId)?.steps.at(-1);
 
   /** Counts the bodies of an entry anew, and forgets the oldest ones beyond the limit. */
   function keepBodies(entry: RecordedRequest, change: () => void): void {
@@ -151,7 +125,7 @@ export function recordRequests(client: CdpClient) {
     }
   }
 
-  function take(entry: RecordedRequest, response: Response): void {
+  function take(entry: RecordedRequest, response: Protocol.Network.Response): void {
     const { timing, protocol, remoteIPAddress: address, remotePort } = response;
     entry.status = response.status;
     entry.statusText = keptText(response.statusText, maxWord);
@@ -165,42 +139,37 @@ export function recordRequests(client: CdpClient) {
     entry.transferredBytes = response.encodedDataLength;
   }
 
-  function finish(entry: RecordedRequest, state: 'finished' | 'failed', timestamp: unknown): void {
+  function finish(entry: RecordedRequest, state: 'finished' | 'failed', timestamp: number): void {
     entry.state = state;
-    entry.durationMs = Math.max(0, (Number(timestamp) - entry.start) * 1000);
+    entry.durationMs = Math.max(0, (timestamp - entry.start) * 1000);
     entries.changed(entry);
   }
 
   client.on('Network.requestWillBeSent', (params) => {
     const { requestId, request, redirectResponse, redirectHasExtraInfo, timestamp, wallTime, type, initiator } = params;
-    const { url, method, headers, postData } = request as {
-      url: string;
-      method: string;
-      headers: Record<string, string>;
-      postData?: string;
-    };
+    const { url, method, headers, postData } = request;
     if (url.startsWith('data:')) return;
     const chain = chainOf(requestId);
     const previous = chain.steps.at(-1);
-    if (previous && !redirectResponse) return;
     if (previous) {
-      take(previous, redirectResponse as Response);
+      if (!redirectResponse) return;
+      take(previous, redirectResponse);
       previous.redirected = true;
       if (!redirectHasExtraInfo) chain.received[chain.steps.length - 1] = undefined;
       finish(previous, 'finished', timestamp);
     }
-    const { url: from, lineNumber = 0, stack } = initiator as Initiator;
+    const { url: from, lineNumber = 0, stack } = initiator;
     const caller = stack?.callFrames[0];
     const entry = entries.add({
       url: keptText(url, maxUrl),
       method: keptText(method, maxWord),
-      type: String(type ?? 'other').toLowerCase(),
-      page: keptText(String(params.documentURL), maxUrl),
+      type: (type ?? 'other').toLowerCase(),
+      page: keptText(params.documentURL, maxUrl),
       ...(caller?.url
         ? { initiator: { url: keptText(caller.url, maxUrl), line: caller.lineNumber + 1 } }
         : from && { initiator: { url: keptText(from, maxUrl), line: lineNumber + 1 } }),
-      startedAt: Number(wallTime) * 1000,
-      start: Number(timestamp),
+      startedAt: wallTime * 1000,
+      start: timestamp,
       state: 'pending',
       requestHeaders: headersOf(headers),
       responseHeaders: [],
@@ -214,14 +183,14 @@ export function recordRequests(client: CdpClient) {
     chain.steps.push(entry);
     applyExtra(chain);
   });
-  client.on('Network.requestWillBeSentExtraInfo', (params) => {
-    const chain = chainOf(params.requestId);
-    chain.sent.push(headersOf(params.headers as Record<string, string>));
+  client.on('Network.requestWillBeSentExtraInfo', ({ requestId, headers }) => {
+    const chain = chainOf(requestId);
+    chain.sent.push(headersOf(headers));
     applyExtra(chain);
   });
   client.on('Network.responseReceivedExtraInfo', (params) => {
     const chain = chainOf(params.requestId);
-    const { headers, headersText, statusCode: status } = params as unknown as ExtraInfo;
+    const { headers, headersText, statusCode: status } = params;
     chain.received.push({
       responseHeaders: headersOf(headers),
       ...(headersText !== undefined && { headerBytes: headersText.length }),
@@ -236,27 +205,27 @@ export function recordRequests(client: CdpClient) {
   client.on('Network.responseReceived', ({ requestId, response, type }) => {
     const entry = currentOf(requestId);
     if (!entry) return;
-    take(entry, response as Response);
-    entry.type = String(type).toLowerCase();
+    take(entry, response);
+    entry.type = type.toLowerCase();
     applyExtra(chainOf(requestId));
     entries.changed(entry);
   });
   client.on('Network.dataReceived', ({ requestId, dataLength }) => {
     const entry = currentOf(requestId);
-    if (entry) entry.bodyBytes += Number(dataLength);
+    if (entry) entry.bodyBytes += dataLength;
   });
   client.on('Network.loadingFinished', ({ requestId, timestamp, encodedDataLength }, sessionId) => {
     const entry = currentOf(requestId);
     if (!entry) return;
-    entry.transferredBytes = Number(encodedDataLength);
+    entry.transferredBytes = encodedDataLength;
     finish(entry, 'finished', timestamp);
-    sources.set(entry, { requestId: String(requestId), sessionId });
+    sources.set(entry, { requestId, sessionId });
     if (readAtOnce.has(entry.type) && reading < maxReading) void read(entry);
   });
   client.on('Network.loadingFailed', ({ requestId, timestamp, errorText, canceled, blockedReason }) => {
     const entry = currentOf(requestId);
     if (!entry) return;
-    entry.error = blockedReason ? `blocked: ${blockedReason}` : canceled ? 'canceled' : String(errorText);
+    entry.error = blockedReason ? `blocked: ${blockedReason}` : canceled ? 'canceled' : errorText;
     finish(entry, 'failed', timestamp);
   });
 
@@ -268,7 +237,7 @@ export function recordRequests(client: CdpClient) {
     try {
       const { requestId, sessionId } = source;
       const { body, base64Encoded } = await client.send('Network.getResponseBody', { requestId }, sessionId);
-      const read: Body = { text: String(body), base64: base64Encoded === true };
+      const read: Body = { text: body, base64: base64Encoded };
       // It may have gone while its body was read.
       if (entries.find(entry.id))
         keepBodies(entry, () => {
@@ -295,18 +264,6 @@ export function recordRequests(client: CdpClient) {
     /** Returns the body of a response, while it is kept or the browser has it. */
     bodyOf: async (entry: RecordedRequest): Promise<Body | undefined> => entry.responseBody ?? (await read(entry)),
   };
-}
-
-interface ExtraInfo {
-  headers: Record<string, string>;
-  headersText?: string;
-  statusCode?: number;
-}
-
-interface Initiator {
-  url?: string;
-  lineNumber?: number;
-  stack?: { callFrames: { url: string; lineNumber: number }[] };
 }
 
 function sizeOf({ requestBody = '', responseBody }: RecordedRequest): number {

@@ -1,3 +1,4 @@
+import { within } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
@@ -55,18 +56,17 @@ async function record(client: CdpClient, since: number, log: Log): Promise<Recor
     for (const [targetId, by] of followed) if (by === sessionId) followed.delete(targetId);
   });
   client.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
-    const { type, targetId } = targetInfo as { type: string; targetId: string };
+    const { type, targetId } = targetInfo;
     const isNew = kinds.has(type) && !followed.has(targetId);
-    if (isNew) followed.set(targetId, String(sessionId));
-    const started = followTarget(client, isNew ? traffic : undefined, String(sessionId));
+    if (isNew) followed.set(targetId, sessionId);
+    const started = followTarget(client, isNew ? traffic : undefined, sessionId);
     following.add(started);
     void started.finally(() => following.delete(started));
   });
   await attach(client, undefined).catch((error: unknown) =>
     log.warn({ reason: messageOf(error) }, "the console and network of a session aren't recorded"),
   );
-  const late = new Promise((resolve) => setTimeout(resolve, openPagesMs).unref());
-  await Promise.race([Promise.all(following), late]);
+  await within(openPagesMs, Promise.all(following));
   return traffic;
 }
 

@@ -27,14 +27,12 @@ export function createOwners(database: Database, fleet: Pick<Fleet, 'find'>) {
     return found;
   }
 
+  const stored = (session: string) =>
+    database.selectFrom('browser_session').select(['node', 'ended_at']).where('id', '=', session).executeTakeFirst();
+
   async function nodeIdOf(session: string): Promise<string | undefined> {
-    const row = await database
-      .selectFrom('browser_session')
-      .select('node')
-      .where('id', '=', session)
-      .where('ended_at', 'is', null)
-      .executeTakeFirst();
-    return row?.node ?? undefined;
+    const row = await stored(session);
+    return row?.ended_at === null ? (row.node ?? undefined) : undefined;
   }
 
   const node = (id: string) => remembered(nodes, id, () => fleet.find(id));
@@ -64,12 +62,7 @@ export function createOwners(database: Database, fleet: Pick<Fleet, 'find'>) {
     },
     /** Whether a session with this ID has ended. */
     async hasEnded(id: string): Promise<boolean> {
-      if (!uuid.test(id)) return false;
-      const row = await database
-        .selectFrom('browser_session')
-        .select('ended_at')
-        .where('id', '=', id)
-        .executeTakeFirst();
+      const row = uuid.test(id) ? await stored(id) : undefined;
       return row !== undefined && row.ended_at !== null;
     },
     /** Returns a live node. */

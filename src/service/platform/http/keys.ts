@@ -25,12 +25,7 @@ export interface ApiKey {
   team: string;
 }
 
-export interface Keys {
-  /** Returns the caller that an Authorization header identifies for a path, or why it is refused. Never rejects. */
-  authenticate(authorization: string | undefined, path: string): Authenticated | Promise<Authenticated>;
-  /** Calls `close` as soon as the caller's key is revoked. Returns a function that ends this. */
-  hold(caller: Caller, close: () => void): () => void;
-}
+export type Keys = ReturnType<typeof createKeys>;
 
 export type Authenticated = Caller | Refusal;
 
@@ -65,18 +60,17 @@ export function parseApiKey(text: string): ApiKey {
 export function createKeys(
   apiKeys: readonly ApiKey[] | undefined,
   stored: StoredCallers = { find: () => undefined, hold: () => () => undefined },
-): Keys {
-  const hold: Keys['hold'] = ({ storedKey }, close) =>
-    storedKey === undefined ? () => undefined : stored.hold(storedKey, close);
-  if (!apiKeys) return { authenticate: () => anonymous, hold };
+) {
   const counts = new Map<string, number>();
-  const known = apiKeys.map(({ key, team }) => {
+  const known = apiKeys?.map(({ key, team }) => {
     const number = (counts.get(team) ?? 0) + 1;
     counts.set(team, number);
     return { digest: digest(key), caller: { team, keyLabel: number === 1 ? team : `${team} ${number}` } };
   });
   return {
-    authenticate(authorization, path) {
+    /** Returns the caller that an Authorization header identifies for a path, or why it is refused. Never rejects. */
+    authenticate(authorization: string | undefined, path: string): Authenticated | Promise<Authenticated> {
+      if (!known) return anonymous;
       if (authorization === undefined) return { status: 401, error: 'Unauthorized: Token missing' };
       const key = /^Bearer ([\x21-\x7e]{1,4096})$/.exec(authorization)?.[1] ?? '';
       const candidate = digest(key);
@@ -87,7 +81,9 @@ export function createKeys(
       if (!(found instanceof Promise)) return admit(found, path);
       return found.then((caller) => admit(caller, path)).catch(unreadable);
     },
-    hold,
+    /** Calls `close` as soon as the caller's key is revoked. Returns a function that ends this. */
+    hold: ({ storedKey }: Caller, close: () => void): (() => void) =>
+      storedKey === undefined ? () => undefined : stored.hold(storedKey, close),
   };
 }
 

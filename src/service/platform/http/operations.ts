@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { livenessPath, metricsPath, readinessPath } from '../../../contract/operations.ts';
+import { within } from '../async.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 /** The health and the metrics of a service. */
@@ -8,6 +9,9 @@ export interface Operations {
   /** Returns why requests should go to another node, without secrets; undefined if they needn't. Never rejects. */
   notReady(): Promise<string | undefined>;
 }
+
+/** How long the database may take, in milliseconds. */
+const databaseMs = 3_000;
 
 /** Paths that need no key: they say nothing about what the service does. */
 export const keylessPaths: readonly string[] = [livenessPath, readinessPath];
@@ -28,31 +32,15 @@ export function bindOperations(app: FastifyInstance, { metrics, notReady }: Oper
  * @param busy returns why the service takes no requests, if so
  */
 export function createReadiness(check: () => Promise<unknown>, busy: () => string | undefined): Operations['notReady'] {
-  let checking: Promise<string | undefined> | undefined;
+  let checking: Promise<boolean> | undefined;
   return async () => {
     const reason = busy();
     if (reason !== undefined) return reason;
-    checking ??= answersInTime(check()).finally(() => {
-      checking = undefined;
-    });
-    return await checking;
+    checking ??= within(databaseMs, check())
+      .catch(() => false)
+      .finally(() => {
+        checking = undefined;
+      });
+    return (await checking) ? undefined : "The database doesn't answer.";
   };
-}
-
-/** How long the database may take, in milliseconds. */
-const databaseMs = 3_000;
-const noAnswer = "The database doesn't answer.";
-
-async function answersInTime(answer: Promise<unknown>): Promise<string | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, databaseMs, noAnswer);
-  });
-  return await Promise.race([
-    late,
-    answer.then(
-      () => undefined,
-      () => noAnswer,
-    ),
-  ]).finally(() => clearTimeout(timer));
 }

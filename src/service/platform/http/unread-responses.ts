@@ -2,10 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
 
 /** Limits the memory of long responses that their callers haven't read yet. */
-export interface UnreadResponses {
-  /** Counts a response until it is closed. */
-  add(team: string, bytes: number, response: Pick<ServerResponse, 'once' | 'destroy'>): void;
-}
+export type UnreadResponses = ReturnType<typeof createUnreadResponses>;
 
 interface Unread {
   team: string;
@@ -17,7 +14,7 @@ interface Unread {
 const mostBytes = 1024 * 1024 * 1024;
 
 /** Beyond `most` bytes, the oldest responses of the team with the most bytes are cut off; a single one never is. */
-export function createUnreadResponses(log: Pick<Log, 'warn'>, most = mostBytes): UnreadResponses {
+export function createUnreadResponses(log: Pick<Log, 'warn'>, most = mostBytes) {
   const unread = new Set<Unread>();
 
   function heaviest(): Unread | undefined {
@@ -28,7 +25,8 @@ export function createUnreadResponses(log: Pick<Log, 'warn'>, most = mostBytes):
   }
 
   return {
-    add(team, bytes, response) {
+    /** Counts a response until it is closed. */
+    add(team: string, bytes: number, response: Pick<ServerResponse, 'once' | 'destroy'>): void {
       const added: Unread = { team, bytes, response };
       unread.add(added);
       response.once('close', () => unread.delete(added));

@@ -1,3 +1,5 @@
+import { orAborted } from '../async.ts';
+
 /** One message of a conversation with a model. */
 export type ChatMessage =
   | { role: 'system' | 'user'; content: string }
@@ -70,16 +72,9 @@ export async function awaitModel(models: LanguageModels, team: string, signal: A
     signal.throwIfAborted();
     const model = models.find(team);
     if (model) return model;
-    await new Promise<void>((resolve, reject) => {
-      const end = (settle: () => void) => () => {
-        stop?.();
-        signal.removeEventListener('abort', onAbort);
-        settle();
-      };
-      const onAbort = end(() => reject(signal.reason));
-      const stop = models.onChange?.(end(resolve));
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = models.onChange?.(resolve);
+    await orAborted(promise, signal).finally(() => stop?.());
   }
 }
 

@@ -1,4 +1,4 @@
-import type { LanguageModel, LanguageModels } from './language-model.ts';
+import type { LanguageModel } from './language-model.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 
 export const modelVariables = {
@@ -19,28 +19,4 @@ export function modelFromEnvironment(env: NodeJS.ProcessEnv): LanguageModel | un
     throw new Error(`${modelVariables.baseUrl} must be an http or https URL without a user name.`);
   }
   return openAiCompatible({ baseUrl, model, ...(apiKey && { apiKey }) });
-}
-
-/** Combines sources of models; the first that has one wins. */
-export function firstOf(...sources: LanguageModels[]): LanguageModels {
-  return {
-    find: (team) => {
-      for (const source of sources) {
-        const model = source.find(team);
-        if (model) return model;
-      }
-      return undefined;
-    },
-    onChange(listener) {
-      const stops = sources.map((source) => source.onChange?.(listener));
-      return () => {
-        for (const stop of stops) stop?.();
-      };
-    },
-  };
-}
-
-/** Returns the same model for every team, or none. */
-export function always(model: LanguageModel | undefined): LanguageModels {
-  return { find: () => model };
 }

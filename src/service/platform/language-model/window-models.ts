@@ -3,20 +3,11 @@ import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../errors.ts';
 import type { ModelMessage, WindowLink } from '../link/link.ts';
 import type { Log } from '../log.ts';
-import {
-  type Completion,
-  type CompletionRequest,
-  type LanguageModel,
-  type LanguageModels,
-  ModelError,
-} from './language-model.ts';
+import { type Completion, type CompletionRequest, type LanguageModel, ModelError } from './language-model.ts';
 import { modelFromEnvironment, modelVariables } from './models.ts';
 
 /** Language models that linked windows configure in their settings or offer from VS Code. */
-export interface WindowModels extends LanguageModels {
-  heard(from: WindowLink, message: ModelMessage): void;
-  gone(from: WindowLink): void;
-}
+export type WindowModels = ReturnType<typeof createWindowModels>;
 
 interface Waiting {
   from: WindowLink;
@@ -28,7 +19,7 @@ interface Waiting {
 const timeoutMs = 180_000;
 
 /** @param endpoints whether windows may name endpoints, which the service connects to */
-export function createWindowModels(log: Log, { endpoints: mayName = true } = {}): WindowModels {
+export function createWindowModels(log: Log, { endpoints: mayName = true } = {}) {
   const endpoints = new Map<WindowLink, LanguageModel>();
   const offered = new Map<WindowLink, string>();
   const waiting = new Map<string, Waiting>();
@@ -69,18 +60,18 @@ export function createWindowModels(log: Log, { endpoints: mayName = true } = {})
   }
 
   return {
-    find(team) {
+    find(team: string): LanguageModel | undefined {
       for (const [window, model] of endpoints) if (window.caller.team === team) return model;
       for (const [window, name] of offered) {
         if (window.caller.team === team) return { name, complete: (request) => ask(window, request) };
       }
       return undefined;
     },
-    onChange(listener) {
+    onChange(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    heard(from, message) {
+    heard(from: WindowLink, message: ModelMessage): void {
       if (message.type === 'model-endpoint') {
         if (!mayName) return;
         endpoints.delete(from);
@@ -110,7 +101,7 @@ export function createWindowModels(log: Log, { endpoints: mayName = true } = {})
       }
       if (message.type === 'model-endpoint' || message.type === 'window-model') changed();
     },
-    gone(from) {
+    gone(from: WindowLink): void {
       endpoints.delete(from);
       offered.delete(from);
       for (const [id, call] of waiting) {

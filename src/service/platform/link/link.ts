@@ -8,18 +8,7 @@ import type { Caller } from '../http/keys.ts';
 import type { Log } from '../log.ts';
 
 /** The links to the windows that use this service. */
-export interface Links {
-  onLink: LinkHandler;
-  /** Sends a message to every window of a team. */
-  send(team: string, message: FromService): void;
-  /** Sends a message to every window. */
-  sendAll(message: FromService): void;
-  /** Returns `host` or `host:port` of every forwarded port that windows have for this service. */
-  authorities(): string[];
-  /** Whether a window of the team lets the service read a folder. Its permission may arrive just after the request that needs it. */
-  isGranted(team: string, folder: string): Promise<boolean>;
-  close(): void;
-}
+export type Links = ReturnType<typeof createLinks>;
 
 export interface LinksOptions {
   version: string;
@@ -82,7 +71,7 @@ const grantMs = 1000;
 /** How often to check whether the process that started a window runs. */
 const hostCheckMs = 1000;
 
-export function createLinks(options: LinksOptions): Links {
+export function createLinks(options: LinksOptions) {
   const { clock, log, lingerMs = 10_000, isRunning = processRuns } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
   const links = new Set<Link>();
@@ -144,7 +133,7 @@ export function createLinks(options: LinksOptions): Links {
   }
 
   return {
-    onLink: (request, socket, head, caller) => {
+    onLink: ((request, socket, head, caller) => {
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
         const link: Link = {
           caller,
@@ -173,15 +162,19 @@ export function createLinks(options: LinksOptions): Links {
           linger(link.host);
         });
       });
-    },
-    send: (team, message) => {
+    }) as LinkHandler,
+    /** Sends a message to every window of a team. */
+    send(team: string, message: FromService): void {
       for (const link of links) if (link.caller.team === team) link.send(message);
     },
-    sendAll: (message) => {
+    /** Sends a message to every window. */
+    sendAll(message: FromService): void {
       for (const link of links) link.send(message);
     },
-    authorities: () => [...links].flatMap(({ authority }) => authority ?? []),
-    async isGranted(team, folder) {
+    /** Returns `host` or `host:port` of every forwarded port that windows have for this service. */
+    authorities: (): string[] => [...links].flatMap(({ authority }) => authority ?? []),
+    /** Whether a window of the team lets the service read a folder. Its permission may arrive just after the request that needs it. */
+    async isGranted(team: string, folder: string): Promise<boolean> {
       const isGranted = () => [...links].some(({ caller, folders }) => caller.team === team && folders.has(folder));
       const { promise, resolve: settle } = Promise.withResolvers<boolean>();
       const check = () => {
@@ -195,7 +188,7 @@ export function createLinks(options: LinksOptions): Links {
         awaiting.delete(check);
       });
     },
-    close: () => {
+    close(): void {
       cancelPing();
       cancelAbandon();
       for (const link of links) link.terminate();

@@ -29,7 +29,7 @@ export function createDialer(policy: AddressPolicy, proxy?: string) {
           connect({ host: withoutBrackets(host), port, lookup: checkedLookup(under, port), autoSelectFamily: true }),
         );
       }
-      await checkBehindProxy(under, new URL(`http://${host}:${port}`));
+      await checkBehindProxy(under, host, port);
       return tunnel(upstream, `${host}:${port}`);
     },
   };

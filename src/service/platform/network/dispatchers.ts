@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { type AddressPolicy, isLoopbackHost, portOf } from './address-policy/address-policy.ts';
+import { keepLast } from '../last-used.ts';
+import { type AddressPolicy, type CheckedHost, isLoopbackHost, portOf } from './address-policy/address-policy.ts';
 
 /** Connection pools that fetches share, within the address policy, direct or through a proxy. */
 export type Dispatchers = ReturnType<typeof createDispatchers>;
@@ -30,13 +31,7 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
   /** Loads undici only for the first fetch: a start would take a tenth longer. */
   function agentFor(name: string, make: (undici: typeof import('undici')) => Dispatcher): Promise<Dispatcher> {
     const agent = agents.get(name) ?? import('undici').then(make);
-    const [oldest] = agents;
-    if (!agents.has(name) && agents.size >= maxAgents && oldest) {
-      agents.delete(oldest[0]);
-      void oldest[1].then((dispatcher) => dispatcher.close());
-    }
-    agents.delete(name);
-    agents.set(name, agent);
+    void keepLast(agents, name, agent, maxAgents)?.then((dispatcher) => dispatcher.close());
     return agent;
   }
 
@@ -58,7 +53,7 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
       policy.checkUrl(url);
       if (!proxy || isLoopbackHost(url.hostname)) return await direct(portOf(url), !skipTlsVerification);
       // The proxy resolves names itself; the policy checks what this machine resolves.
-      await checkBehindProxy(policy, url);
+      await checkBehindProxy(policy, url.hostname, portOf(url));
       return await agentFor(
         `proxy ${skipTlsVerification}`,
         ({ ProxyAgent }) =>
@@ -81,12 +76,12 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
 }
 
 /** Checks a target that a proxy will resolve. If only the proxy can resolve it, just the name is checked. */
-export async function checkBehindProxy(policy: AddressPolicy, url: URL): Promise<void> {
+export async function checkBehindProxy(policy: AddressPolicy, host: string, port: number): Promise<CheckedHost> {
   try {
-    await policy.checkHost(url.hostname, portOf(url));
+    return await policy.checkHost(host, port);
   } catch (error) {
-    if (!policy.denyPrivate && isDnsError(error)) return;
-    throw error;
+    if (policy.denyPrivate || !isDnsError(error)) throw error;
+    return { host, port, addresses: [] };
   }
 }
 

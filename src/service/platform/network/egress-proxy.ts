@@ -116,7 +116,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
       policy.checkUrl(url);
       const port = url.port === '' ? 80 : Number(url.port);
       const upstream = dialer.proxyFor(url.hostname);
-      if (upstream) await checkBehindProxy(policy, url);
+      if (upstream) await checkBehindProxy(policy, url.hostname, port);
       const headers = { ...request.headers };
       for (const name of hopByHopHeaders) delete headers[name];
       if (upstream) Object.assign(headers, proxyAuthorization(upstream));

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../errors.ts';
+import { keepLast } from '../last-used.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
 import { connectionProblem } from './connection-problems.ts';
 import { acceptEncoding, BodyTooLarge, decodeBody, UnknownEncoding } from './content-encoding.ts';
@@ -34,13 +35,7 @@ export function createHttpFetcher({ policy, proxy, userAgent }: HttpFetcherOptio
   function dispatchersUnder(own: AddressPolicy | undefined): Dispatchers {
     if (!own) return shared;
     const known = narrower.get(own) ?? createDispatchers({ policy: own, proxy });
-    narrower.delete(own);
-    narrower.set(own, known);
-    for (const [oldest, dispatchers] of narrower) {
-      if (narrower.size <= maxPolicies) break;
-      narrower.delete(oldest);
-      void dispatchers.end();
-    }
+    void keepLast(narrower, own, known, maxPolicies)?.end();
     return known;
   }
 
@@ -225,12 +220,12 @@ function isDecodingCode(code: string): boolean {
   );
 }
 
-/** Returns the root cause: connections to several addresses fail together, and undici wraps errors. */
 /** Whether a connection was closed before its response began. */
 function isClosed(error: unknown): boolean {
   return /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(String((error as { code?: unknown }).code));
 }
 
+/** Returns the root cause: connections to several addresses fail together, and undici wraps errors. */
 function rootCause(error: unknown): unknown {
   let root = error;
   for (let depth = 0; depth < 5; depth++) {

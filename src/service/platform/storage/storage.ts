@@ -11,12 +11,10 @@ import type { Database, Schema } from './schema.ts';
 import { sqliteMigrations } from './sqlite-migrations.ts';
 
 export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
-export { jsonRows } from './json-rows.ts';
-export { type LeftBy, leftBehind } from './left-behind.ts';
-export { lockAlone, lockTeam, lockTogether } from './locks.ts';
 export { packText, unpackBytes, unpackText } from './packed-text.ts';
 export { poolUseOf } from './pool-use.ts';
 export { storageError } from './problems.ts';
+export { jsonRows, type LeftBy, leftBehind, lockAlone, lockTeam, lockTogether } from './queries.ts';
 export type { Database, NewRow, Row } from './schema.ts';
 export { indexable, plainText, storedObject } from './text.ts';
 export { createUnreadable, type Unreadable } from './unreadable.ts';
@@ -33,16 +31,11 @@ export interface DatabaseLocation {
   url: string | undefined;
 }
 
-/** The service's database; services that share one are a fleet. */
-export interface OpenedDatabase {
-  database: Database;
-  /** Looks for damage that an unclean end may have left, in the background. Never rejects. */
-  check(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Opens the service's database and migrates its schema. Throws an Error with a message to show. */
-export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, now: number): Promise<OpenedDatabase> {
+/**
+ * Opens the service's database and migrates its schema; services that share one are a fleet. `check` looks for damage that
+ * an unclean end may have left, in the background, and never rejects. Throws an Error with a message to show.
+ */
+export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, now: number) {
   if (url === undefined) {
     const path = databasePath(dataDir);
     // A service that closes its database leaves no log of writes beside it.
@@ -50,8 +43,8 @@ export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, 
     const database = await openDatabase(dataDir, log, now);
     return {
       database,
-      check: async () => (isUnclean ? await checkAfterUncleanEnd(path, log) : undefined),
-      close: () => database.destroy(),
+      check: async (): Promise<void> => (isUnclean ? await checkAfterUncleanEnd(path, log) : undefined),
+      close: (): Promise<void> => database.destroy(),
     };
   }
   const { connectPostgres, describePostgresProblem, migratePostgres, reachPostgres } = await loadPostgres();
@@ -59,7 +52,7 @@ export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, 
     await reachPostgres(url, log);
     await migratePostgres(url, log);
     const database = connectPostgres(url, log);
-    return { database, check: async () => undefined, close: () => database.destroy() };
+    return { database, check: async (): Promise<void> => undefined, close: (): Promise<void> => database.destroy() };
   } catch (error) {
     throw describePostgresProblem(error);
   }

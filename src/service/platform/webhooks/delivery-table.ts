@@ -128,9 +128,5 @@ export function deliveryTable(database: Database, unreadable: Unreadable) {
         .execute();
       return rows.map(({ due_at, ...rest }) => ({ ...rest, dueAt: due_at }));
     },
-    async count(): Promise<number> {
-      const row = await table.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
-      return row.count;
-    },
   };
 }

@@ -211,15 +211,12 @@ export function openMonitors(parts: MonitorParts) {
       void purgeRegularly(purge, { clock, log, closing: closing.signal });
     },
     /** Stops its checks, which another node may resume. */
-    async giveUp(): Promise<void> {
+    async close(): Promise<void> {
       scheduler.close();
       queue.close();
       closing.abort(new Error('The service is stopping.'));
       await Promise.allSettled(running);
       await queue.giveBack();
-    },
-    async close(): Promise<void> {
-      await this.giveUp();
     },
   };
 }

@@ -71,21 +71,3 @@ export class SearchError extends ServiceError {
     this.code = code;
   }
 }
-
-/** Returns the same engine for every team, or none. */
-export function sameEngine(engine: SearchEngine | undefined): SearchEngines {
-  return { find: () => engine };
-}
-
-/** Combines engines; the first that a team has wins. */
-export function firstEngine(...sources: SearchEngines[]): SearchEngines {
-  return {
-    find: (team) => {
-      for (const source of sources) {
-        const engine = source.find(team);
-        if (engine) return engine;
-      }
-      return undefined;
-    },
-  };
-}

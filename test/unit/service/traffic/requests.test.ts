@@ -7,14 +7,10 @@ type Params = Record<string, unknown>;
 /** A browser that reports what a test says, and whose bodies have `bodyLength` characters. */
 function browser(bodyLength = 10) {
   const listeners = new Map<string, (params: Params, sessionId?: string) => void>();
-  const client: CdpClient = {
+  const client = {
     send: async () => ({ body: 'x'.repeat(bodyLength), base64Encoded: false }),
-    on(method, listener) {
-      listeners.set(method, listener);
-      return () => undefined;
-    },
-    close: () => undefined,
-  };
+    on: (method: string, listener: (params: Params) => void) => listeners.set(method, listener),
+  } as unknown as CdpClient;
   const report = (method: string, params: Params) => listeners.get(`Network.${method}`)?.(params, 's');
   const send = (requestId: string, more: Params = {}) =>
     report('requestWillBeSent', {

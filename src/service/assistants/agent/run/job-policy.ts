@@ -2,13 +2,12 @@ import { isPrivateHost, parseUrl } from '../../../../contract/addresses.ts';
 import {
   type Address,
   type AddressPolicy,
-  type CheckedHost,
   literalOf,
   portOf,
   RefusedTarget,
 } from '../../../platform/network/address-policy/address-policy.ts';
 import { kindOf } from '../../../platform/network/address-policy/addresses.ts';
-import { isDnsError } from '../../../platform/network/dispatchers.ts';
+import { checkBehindProxy } from '../../../platform/network/dispatchers.ts';
 import type { JobRequest } from '../store/job-table.ts';
 
 /**
@@ -33,21 +32,11 @@ export function jobPolicy(request: JobRequest, policy: AddressPolicy): AddressPo
     },
     async checkHost(host, port) {
       check(host, port);
-      const checked = await resolved(policy, host, port);
+      const checked = await checkBehindProxy(policy, host, port);
       check(host, port, checked.addresses);
       return checked;
     },
   };
-}
-
-/** If only a proxy can resolve a name, just the name is checked. */
-async function resolved(policy: AddressPolicy, host: string, port: number): Promise<CheckedHost> {
-  try {
-    return await policy.checkHost(host, port);
-  } catch (error) {
-    if (policy.denyPrivate || !isDnsError(error)) throw error;
-    return { host, port, addresses: [] };
-  }
 }
 
 function isPrivate(host: string): boolean {

@@ -5,7 +5,7 @@ import { type CdpPipe, notifyAll } from '../pipe.ts';
 import { ClientDownloads } from './client-downloads.ts';
 import { type DialogClient, Dialogs } from './dialogs.ts';
 import { attachingOf, Starts } from './starts.ts';
-import { type ViewportOwners, ViewportTracker } from './viewport-owners.ts';
+import { ViewportTracker } from './viewport-owners.ts';
 import { Worlds } from './worlds.ts';
 
 /** A CDP client of a shared browser, to which the browser appears to be its own. */
@@ -32,17 +32,7 @@ export interface RelayClientOptions extends DialogClient {
 }
 
 /** Lets many CDP clients share one browser's pipe, each with its own CDP session tree. */
-export interface Relay {
-  connect(options: RelayClientOptions): Promise<RelayClient>;
-  /** The pages whose size code has set. */
-  readonly viewports: ViewportOwners;
-  /** To be called when the browser doesn't answer a command of the service. */
-  onUnresponsive(): void;
-  /** Stops reading from the browser until the function that it returns, and those of other pauses, have been called. */
-  pause(): () => void;
-  /** Bytes of commands that the browser hasn't taken yet. */
-  backlog(): number;
-}
+export type Relay = ReturnType<typeof createRelay>;
 
 interface Client extends RelayClientOptions {
   root: string;
@@ -79,7 +69,7 @@ export interface RelayOptions {
 const attachMs = 30_000;
 
 /** Creates a relay that shares `pipe` among clients. */
-export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
+export function createRelay(pipe: CdpPipe, options: RelayOptions = {}) {
   const { downloadPath, boundToProxy, refuses, onUnresponsive = () => undefined } = options;
   let nextId = 1;
   /** What replies are for, by the ID sent to the browser. */
@@ -207,11 +197,13 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
   }
 
   return {
+    /** The pages whose size code has set. */
     viewports,
+    /** To be called when the browser doesn't answer a command of the service. */
     onUnresponsive,
     pause: pipe.pause,
     backlog: pipe.backlog,
-    async connect(options) {
+    async connect(options: RelayClientOptions): Promise<RelayClient> {
       if (closed) throw new Error('The browser is closed.');
       const client: Client = { ...options, root: '', open: true };
       const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -8,6 +8,7 @@ export interface StartClient {
 
 /** A new page that waits for the clients that asked for that. */
 interface NewPage {
+  targetId: string;
   /** Clients that haven't been told of it yet, but will be. */
   untold: Set<StartClient>;
   /** The CDP sessions that haven't let it start. */
@@ -94,6 +95,7 @@ export class Starts {
 
   #created(targetId: string): NewPage {
     const page: NewPage = {
+      targetId,
       untold: new Set([...this.#attaching].filter((client) => !this.#silent.has(client))),
       waiting: new Map(),
       held: [],
@@ -116,7 +118,7 @@ export class Starts {
   #settle(page: NewPage): void {
     if (page.waiting.size > 0 || page.untold.size > 0) return;
     clearTimeout(page.timer);
-    for (const [targetId, other] of this.#pages) if (other === page) this.#pages.delete(targetId);
+    this.#pages.delete(page.targetId);
     for (const [sessionId, other] of this.#pageOf) if (other === page) this.#pageOf.delete(sessionId);
     for (const forward of page.held) forward();
   }

@@ -1,31 +1,28 @@
 import { ownNames } from '../../../platform/own-names.ts';
 
-/** Which pages have a viewport size that a CDP client has set, such as with Playwright's `page.setViewportSize`. */
-export interface ViewportOwners {
-  /** Whether a client has set the page's size. */
-  isSet(targetId: string): boolean;
-  /** Adds a listener for every change; it receives the target ID of the page. */
-  onChange(listener: (targetId: string) => void): void;
-}
-
 const effects: Readonly<Record<string, boolean>> = ownNames({
   'Emulation.setDeviceMetricsOverride': true,
   'Emulation.clearDeviceMetricsOverride': false,
 });
 
-/** Tracks viewport sizes by the commands of CDP sessions. Chrome drops a size when the session that set it ends. */
-export class ViewportTracker implements ViewportOwners {
+/**
+ * Which pages have a viewport size that a CDP client has set, such as with Playwright's `page.setViewportSize`, by the
+ * commands of CDP sessions. Chrome drops a size when the session that set it ends.
+ */
+export class ViewportTracker {
   /** Target IDs by CDP session. */
   #targets = new Map<string, string>();
   /** The CDP sessions that have set a size. */
   #setters = new Set<string>();
   #listeners: ((targetId: string) => void)[] = [];
 
+  /** Whether a client has set the page's size. */
   isSet(targetId: string): boolean {
     for (const sessionId of this.#setters) if (this.#targets.get(sessionId) === targetId) return true;
     return false;
   }
 
+  /** Adds a listener for every change; it receives the target ID of the page. */
   onChange(listener: (targetId: string) => void): void {
     this.#listeners.push(listener);
   }

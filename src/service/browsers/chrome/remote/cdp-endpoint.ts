@@ -26,14 +26,12 @@ export function cdpEndpoint(endpoint: string): BrowserProvider {
         throw new ServiceError(
           503,
           `The browser endpoint on ${new URL(endpoint).host} cannot be reached: ${messageOf(error)}. Check that it is running and that --browser-endpoint is correct.`,
-          {
-            code: 'NO_BROWSER',
-          },
+          { code: 'NO_BROWSER' },
         );
       }
       try {
         const { product } = await connection.call('Browser.getVersion');
-        return shared ? await openContext(connection, String(product)) : dedicatedBrowser(connection, String(product));
+        return shared ? await openContext(connection, product) : dedicatedBrowser(connection, product);
       } catch (error) {
         connection.abandon('did not start');
         throw new ServiceError(
@@ -56,7 +54,7 @@ function dedicatedBrowser({ pipe, ended, call, close, abandon }: Connection, pro
     ended,
     abandon,
     async close() {
-      await Promise.race([call('Browser.close', {}, closeMs).catch(() => undefined), ended]);
+      await Promise.race([call('Browser.close', undefined, closeMs).catch(() => undefined), ended]);
       await close();
     },
   };
@@ -64,15 +62,14 @@ function dedicatedBrowser({ pipe, ended, call, close, abandon }: Connection, pro
 
 async function openContext({ pipe, ended, call, close, abandon }: Connection, product: string): Promise<Browser> {
   const { browserContextId } = await call('Target.createBrowserContext', { disposeOnDetach: true });
-  const contextId = String(browserContextId);
   return {
-    pipe: confinePipe(pipe, contextId),
+    pipe: confinePipe(pipe, browserContextId),
     product,
     ended,
     abandon,
     async close() {
       await Promise.race([
-        call('Target.disposeBrowserContext', { browserContextId: contextId }, closeMs).catch(() => undefined),
+        call('Target.disposeBrowserContext', { browserContextId }, closeMs).catch(() => undefined),
         ended,
       ]);
       await close();

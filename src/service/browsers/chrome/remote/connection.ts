@@ -1,13 +1,18 @@
 import { WebSocket } from 'ws';
 import { type CdpMessage, type CdpText, readMessage, textOf } from '../messages.ts';
 import { type CdpPipe, notifyAll, pausing } from '../pipe.ts';
+import type { CdpCommand, CdpParams, CdpResult } from '../protocol.ts';
 
 /** A CDP connection to a browser that runs elsewhere. */
 export interface Connection {
   pipe: CdpPipe;
   ended: Promise<string>;
   /** Rejects after `timeoutMs`. */
-  call(method: string, params?: Record<string, unknown>, timeoutMs?: number): Promise<Record<string, unknown>>;
+  call<Command extends CdpCommand>(
+    method: Command,
+    params?: CdpParams<Command>,
+    timeoutMs?: number,
+  ): Promise<CdpResult<Command>>;
   close(): Promise<void>;
   abandon(how: string): void;
 }
@@ -30,7 +35,7 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
     maxPayload: 256 * 1024 * 1024,
   });
   const listeners = new Set<(message: CdpMessage, text: CdpText) => void>();
-  const pending = new Map<number, { resolve(result: Record<string, unknown>): void; reject(error: Error): void }>();
+  const pending = new Map<number, { resolve(result: never): void; reject(error: Error): void }>();
   let nextId = -1;
   let cause = 'lost its connection';
   const ended = new Promise<string>((resolve) => {
@@ -48,7 +53,7 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
     if (call && message.id !== undefined) {
       pending.delete(message.id);
       if (message.error) call.reject(new Error(message.error.message));
-      else call.resolve(message.result ?? {});
+      else call.resolve((message.result ?? {}) as never);
       return;
     }
     notifyAll(listeners, message, text);
@@ -88,13 +93,13 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
       backlog: () => (open ? socket.bufferedAmount : 0),
     },
     abandon,
-    call: (method, params = {}, timeoutMs = answerMs) => {
+    call: (method, params, timeoutMs = answerMs) => {
       if (!open) return Promise.reject(new Error('the connection is closed'));
       // Commands sent here use negative IDs: a relay's are positive.
       const id = nextId--;
-      const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>();
+      const { promise, resolve, reject } = Promise.withResolvers<never>();
       pending.set(id, { resolve, reject });
-      socket.send(JSON.stringify({ id, method, params }));
+      socket.send(JSON.stringify({ id, method, params: params ?? {} }));
       const timer = setTimeout(() => {
         pending.delete(id);
         reject(new Error(`${method} was not answered within ${timeoutMs / 1000} s`));

@@ -1,5 +1,6 @@
 import type { CdpMessage, CdpText } from '../messages.ts';
 import type { CdpPipe } from '../pipe.ts';
+import type { Protocol } from '../protocol.ts';
 
 /** Commands that act on the default browser context unless they name another. */
 const contextual = new Set([
@@ -14,11 +15,7 @@ const contextual = new Set([
   'Browser.cancelDownload',
 ]);
 
-interface TargetInfo {
-  targetId: string;
-  type: string;
-  browserContextId?: string;
-}
+type TargetInfo = Protocol.Target.TargetInfo;
 
 /**
  * Limits a pipe to one context of a shared browser: commands go to that context unless they name another one created on

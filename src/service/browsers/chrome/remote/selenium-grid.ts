@@ -108,7 +108,7 @@ export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
       connection = await connect(session.cdpUrl, { timeoutMs: connectMs, headers: session.headers });
       const { product } = await connection.call('Browser.getVersion');
       await replaceFirstTab(connection);
-      return browserOf(session, connection, String(product));
+      return browserOf(session, connection, product);
     } catch (error) {
       connection?.abandon('did not start');
       await end(session.id);
@@ -172,7 +172,7 @@ export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
 
 /** Opens a blank tab instead of the one that ChromeDriver opens. */
 async function replaceFirstTab({ call }: Connection): Promise<void> {
-  const { targetInfos } = (await call('Target.getTargets')) as { targetInfos: { targetId: string; type: string }[] };
+  const { targetInfos } = await call('Target.getTargets');
   await call('Target.createTarget', { url: 'about:blank' });
   for (const { targetId, type } of targetInfos) if (type === 'page') await call('Target.closeTarget', { targetId });
 }

@@ -32,7 +32,7 @@ export function watchBrowser(connection: Connection, { isThere, abandon, waits }
     while (open) {
       await wait(waits.pulse, undefined, { ref: false });
       if (!open) return;
-      const answered = connection.call('Browser.getVersion', {}, waits.silence).then(
+      const answered = connection.call('Browser.getVersion', undefined, waits.silence).then(
         () => true,
         () => false,
       );

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveField, ViewerInput } from '../../../../contract/sessions/live-view.ts';
 import { modifierBits } from '../../../../contract/sessions/live-view-wire.ts';
+import type { CdpSend, Protocol } from '../../chrome/protocol.ts';
 import { activeElementScript } from '../input/selection.ts';
-import { boxOf, nodeAt, type Send } from '../picking/node-at.ts';
+import { boxOf, nodeAt } from '../picking/node-at.ts';
 
 type Key = Extract<ViewerInput, { type: 'key' }>;
 
@@ -12,12 +13,12 @@ const maxOptions = 5_000;
 
 /** The lists and pickers of fields that Chrome draws outside the page, so that its picture lacks them. */
 export class FieldPickers {
-  #send: Send;
+  #send: CdpSend;
   #frame: string;
   #mac: boolean;
   #open: { object: string; field: LiveField } | undefined;
 
-  constructor(send: Send, mainFrame: string, mac: boolean) {
+  constructor(send: CdpSend, mainFrame: string, mac: boolean) {
     this.#send = send;
     this.#frame = mainFrame;
     this.#mac = mac;
@@ -70,32 +71,32 @@ export class FieldPickers {
     this.#send('Runtime.releaseObjectGroup', { objectGroup }).catch(() => undefined);
   }
 
-  async #world(frameId: string): Promise<unknown> {
+  async #world(frameId: string): Promise<number> {
     return (await this.#send('Page.createIsolatedWorld', { frameId, worldName: 'live-view' })).executionContextId;
   }
 
-  async #describe(node: unknown, key: string): Promise<LiveField | undefined> {
-    const { objectId } = node as { objectId?: string };
+  async #describe({ objectId }: Protocol.Runtime.RemoteObject, key: string): Promise<LiveField | undefined> {
     if (objectId === undefined) return undefined;
-    const found = (await this.#call(objectId, describeField, key, maxOptions)) as
-      | Omit<LiveField, 'id' | 'box'>
-      | null
-      | undefined;
+    const found: Omit<LiveField, 'id' | 'box'> | null = await this.#call(objectId, describeField, key, maxOptions);
     if (!found) return undefined;
     const { model } = await this.#send('DOM.getBoxModel', { objectId });
-    const field = { id: randomUUID(), box: boxOf((model as { border: number[] }).border), ...found };
+    const field = { id: randomUUID(), box: boxOf(model.border), ...found };
     this.#open = { object: objectId, field };
     return field;
   }
 
-  async #call(objectId: string, functionDeclaration: string, ...args: unknown[]): Promise<unknown> {
+  async #call(
+    objectId: string,
+    functionDeclaration: string,
+    ...args: unknown[]
+  ): Promise<Protocol.Runtime.RemoteObject['value']> {
     const { result } = await this.#send('Runtime.callFunctionOn', {
       objectId,
       functionDeclaration,
       arguments: args.map((value) => ({ value })),
       returnByValue: true,
     });
-    return (result as { value?: unknown }).value;
+    return result.value;
   }
 }
 

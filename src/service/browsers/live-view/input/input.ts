@@ -1,12 +1,13 @@
 import type { ViewerInput } from '../../../../contract/sessions/live-view.ts';
 import { modifierBits } from '../../../../contract/sessions/live-view-wire.ts';
+import type { CdpCommand, CdpParams, CdpSend } from '../../chrome/protocol.ts';
 import { keyEvent } from './keys.ts';
 
 type InputOf<Type extends ViewerInput['type']> = Extract<ViewerInput, { type: Type }>;
 export type Gesture = InputOf<'mouse' | 'wheel' | 'key' | 'text' | 'compose'>;
 
 export interface GesturesOptions {
-  send(method: string, params: Record<string, unknown>): Promise<unknown>;
+  send: CdpSend;
   /** Returns the size of the page's viewport in CSS pixels; positions outside it are moved to its edge. */
   size(): { width: number; height: number };
   mac: boolean;
@@ -104,8 +105,8 @@ export class Gestures {
   }
 
   /** Sends a command; ignores failures, such as those of a tab that is closing. */
-  #send(method: string, params: Record<string, unknown>): Promise<unknown> {
-    this.#last = this.#options.send(method, params).catch(() => undefined);
+  #send<Command extends CdpCommand>(command: Command, params: CdpParams<Command>): Promise<unknown> {
+    this.#last = this.#options.send(command, params).catch(() => undefined);
     return this.#last;
   }
 }

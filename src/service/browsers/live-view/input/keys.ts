@@ -1,10 +1,11 @@
 import type { ViewerInput } from '../../../../contract/sessions/live-view.ts';
 import { modifierBits } from '../../../../contract/sessions/live-view-wire.ts';
+import type { Protocol } from '../../chrome/protocol.ts';
 
 type KeyInput = Extract<ViewerInput, { type: 'key' }>;
 
 /** Returns the parameters of Input.dispatchKeyEvent for a key event from a viewer. */
-export function keyEvent(input: KeyInput, mac: boolean): Record<string, unknown> {
+export function keyEvent(input: KeyInput, mac: boolean): Protocol.Input.DispatchKeyEventRequest {
   const text = input.action === 'down' ? textOf(input) : undefined;
   const commands = mac && input.action === 'down' ? macCommands(input) : undefined;
   return {

@@ -1,8 +1,8 @@
 import type { LiveField, LiveStatement } from '../../../../contract/sessions/live-view.ts';
+import type { CdpSend } from '../../chrome/protocol.ts';
 import { FieldPickers } from '../fields/field-pickers.ts';
 import type { FileChooser } from '../file-chooser.ts';
 import type { Size } from '../page-size.ts';
-import type { Send } from '../picking/node-at.ts';
 import { pickAt } from '../picking/picker.ts';
 import { Recorder } from '../recorder/recorder.ts';
 import type { Step } from '../recorder/statements.ts';
@@ -16,7 +16,7 @@ const maxHandledMs = 1_000;
 const maxEndMs = 5_000;
 
 export interface TabInputOptions {
-  send: Send;
+  send: CdpSend;
   targetId: string;
   mac: boolean;
   /** Returns the size of the page's viewport in CSS pixels. */
@@ -73,7 +73,7 @@ export class TabInput {
       returnByValue: true,
       timeout: 2_000,
     });
-    return String((result as { value?: unknown }).value ?? '');
+    return String(result.value ?? '');
   }
 
   /** Begins to record what is done in the page, beginning with its address; without `emit`, ends that once all is emitted. */

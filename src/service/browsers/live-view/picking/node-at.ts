@@ -1,22 +1,19 @@
 import type { LivePick } from '../../../../contract/sessions/live-view.ts';
-
-/** Sends a command to the page of a tab. */
-export type Send = (method: string, params?: Record<string, unknown>) => Promise<Record<string, unknown>>;
+import type { CdpSend } from '../../chrome/protocol.ts';
 
 /** Returns the node at a point of a page's viewport, and the frame that it is in. */
 export async function nodeAt(
-  send: Send,
+  send: CdpSend,
   mainFrame: string,
   point: { x: number; y: number },
 ): Promise<{ backendNodeId: number; frameId: string }> {
   const { cssVisualViewport } = await send('Page.getLayoutMetrics');
-  const { pageX, pageY } = cssVisualViewport as { pageX: number; pageY: number };
-  const found = await send('DOM.getNodeForLocation', {
-    x: Math.round(point.x + pageX),
-    y: Math.round(point.y + pageY),
+  const { backendNodeId, frameId = mainFrame } = await send('DOM.getNodeForLocation', {
+    x: Math.round(point.x + cssVisualViewport.pageX),
+    y: Math.round(point.y + cssVisualViewport.pageY),
     includeUserAgentShadowDOM: false,
   });
-  return { backendNodeId: Number(found.backendNodeId), frameId: String(found.frameId ?? mainFrame) };
+  return { backendNodeId, frameId };
 }
 
 /** Returns the box around a quad. */

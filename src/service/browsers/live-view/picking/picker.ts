@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import type { LivePick } from '../../../../contract/sessions/live-view.ts';
+import type { CdpSend, Protocol } from '../../chrome/protocol.ts';
 import { programs } from '../../runners/programs.ts';
-import { boxOf, nodeAt, type Send } from './node-at.ts';
+import { boxOf, nodeAt } from './node-at.ts';
 
 const worldName = 'live-view-picker';
 /** How Playwright's selectors lead into a frame. */
@@ -15,19 +16,19 @@ let script: Promise<string> | undefined;
 
 /** Returns the element at a point of a page's viewport with its best locator; undefined if there is none. The page notices nothing. */
 export async function pickAt(
-  send: Send,
+  send: CdpSend,
   mainFrame: string,
   point: { x: number; y: number },
 ): Promise<LivePick | undefined> {
   const { backendNodeId, frameId } = await nodeAt(send, mainFrame, point);
   const { model } = await send('DOM.getBoxModel', { backendNodeId });
   const found = await locatorsOf(send, mainFrame, { node: backendNodeId, frame: frameId });
-  return found && { box: boxOf((model as { border: number[] }).border), ...found };
+  return found && { box: boxOf(model.border), ...found };
 }
 
 /** Returns the best locator of an element of a frame in each language; undefined if there is none. */
 export async function locatorsOf(
-  send: Send,
+  send: CdpSend,
   mainFrame: string,
   at: { node: number; frame: string },
 ): Promise<Omit<LivePick, 'box'> | undefined> {
@@ -35,7 +36,7 @@ export async function locatorsOf(
   let selector = await selectorOf(send, frame, node);
   for (let depth = 0; frame !== mainFrame && selector; depth++) {
     if (depth > maxFrames) return undefined;
-    node = Number((await send('DOM.getFrameOwner', { frameId: frame })).backendNodeId);
+    node = (await send('DOM.getFrameOwner', { frameId: frame })).backendNodeId;
     frame = await frameOf(send, node);
     const owner = await selectorOf(send, frame, node);
     selector = owner && `${owner}${enterFrame}${selector}`;
@@ -49,40 +50,34 @@ export async function locatorsOf(
 }
 
 /** Returns the frame that an element is in. */
-export async function frameOf(send: Send, backendNodeId: number): Promise<string> {
+export async function frameOf(send: CdpSend, backendNodeId: number): Promise<string> {
   const { frameTree } = await send('Page.getFrameTree');
-  const frames = flat(frameTree as FrameTree);
-  for (const id of frames) {
+  for (const id of flat(frameTree)) {
     const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId: await worldOf(send, id) });
     const { result } = await send('Runtime.callFunctionOn', {
-      objectId: (object as { objectId: string }).objectId,
+      objectId: object.objectId ?? '',
       functionDeclaration: 'function() { return this.ownerDocument.defaultView === globalThis; }',
       returnByValue: true,
     });
-    if ((result as { value?: unknown }).value === true) return id;
+    if (result.value === true) return id;
   }
   throw new Error('The frame of the element is gone.');
 }
 
-interface FrameTree {
-  frame: { id: string };
-  childFrames?: FrameTree[];
-}
-
-function flat({ frame, childFrames = [] }: FrameTree): string[] {
+function flat({ frame, childFrames = [] }: Protocol.Page.FrameTree): string[] {
   return [frame.id, ...childFrames.flatMap(flat)];
 }
 
-async function worldOf(send: Send, frameId: string): Promise<number> {
+async function worldOf(send: CdpSend, frameId: string): Promise<number> {
   const { executionContextId } = await send('Page.createIsolatedWorld', { frameId, worldName });
-  return Number(executionContextId);
+  return executionContextId;
 }
 
 /** Returns the context with Playwright's script in it, which is loaded once for a document. */
-async function preparedWorld(send: Send, frameId: string): Promise<number> {
+async function preparedWorld(send: CdpSend, frameId: string): Promise<number> {
   const contextId = await worldOf(send, frameId);
   const { result } = await send('Runtime.evaluate', { contextId, expression: 'typeof picker', returnByValue: true });
-  if ((result as { value?: unknown }).value === 'object') return contextId;
+  if (result.value === 'object') return contextId;
   script ??= readInjectedScript(programs.playwright);
   const options = { isUnderTest: false, sdkLanguage: 'javascript', testIdAttributeName: 'data-testid' };
   const more = { stableRafCount: 1, browserName: 'chromium', isUtilityWorld: true, customEngines: [] };
@@ -96,10 +91,10 @@ return new (module.exports.InjectedScript())(globalThis, ${JSON.stringify({ ...o
   return contextId;
 }
 
-async function selectorOf(send: Send, frameId: string, backendNodeId: number): Promise<string | undefined> {
+async function selectorOf(send: CdpSend, frameId: string, backendNodeId: number): Promise<string | undefined> {
   const executionContextId = await preparedWorld(send, frameId);
   const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId });
-  const { objectId } = object as { objectId: string };
+  const { objectId = '' } = object;
   const { result } = await send('Runtime.callFunctionOn', {
     objectId,
     functionDeclaration: `function() {
@@ -109,15 +104,20 @@ async function selectorOf(send: Send, frameId: string, backendNodeId: number): P
     returnByValue: true,
   });
   await send('Runtime.releaseObject', { objectId });
-  const { value } = result as { value?: unknown };
+  const { value } = result;
   return typeof value === 'string' && value ? value : undefined;
 }
 
-async function locatorOf(send: Send, frame: string, language: string, selector: string): Promise<string | undefined> {
+async function locatorOf(
+  send: CdpSend,
+  frame: string,
+  language: string,
+  selector: string,
+): Promise<string | undefined> {
   const contextId = await preparedWorld(send, frame);
   const expression = `picker.utils.asLocator(${JSON.stringify(language)}, ${JSON.stringify(selector)})`;
   const { result } = await send('Runtime.evaluate', { contextId, expression, returnByValue: true });
-  const { value } = result as { value?: unknown };
+  const { value } = result;
   return typeof value === 'string' ? `page.${value}` : undefined;
 }
 

@@ -1,13 +1,14 @@
 import type { LiveStatement } from '../../../../contract/sessions/live-view.ts';
 import { modifierBits } from '../../../../contract/sessions/live-view-wire.ts';
+import type { CdpSend } from '../../chrome/protocol.ts';
 import type { Gesture } from '../input/input.ts';
 import { activeElementScript } from '../input/selection.ts';
-import { nodeAt, type Send } from '../picking/node-at.ts';
+import { nodeAt } from '../picking/node-at.ts';
 import { frameOf, locatorsOf } from '../picking/picker.ts';
 import { type Locators, type Step, statement } from './statements.ts';
 
 export interface RecorderOptions {
-  send: Send;
+  send: CdpSend;
   mainFrame: string;
   /** Resolves when the page has handled the input so far. */
   handled(): Promise<void>;
@@ -117,7 +118,7 @@ export class Recorder {
     const on = await locatorsOf(send, mainFrame, { node: backendNodeId, frame: frameId });
     const { executionContextId } = await send('Page.createIsolatedWorld', { frameId, worldName: 'live-view' });
     const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId });
-    const { kind } = await this.#describe((object as { objectId: string }).objectId);
+    const { kind } = await this.#describe(object.objectId ?? '');
     if (!on) return;
     if (kind === 'picker') this.#opened = on;
     // What is chosen is recorded instead.
@@ -157,12 +158,12 @@ export class Recorder {
       contextId: world.executionContextId,
       expression: `(() => { ${activeElementScript} return field; })()`,
     });
-    const { objectId } = result as { objectId?: string };
+    const { objectId } = result;
     if (objectId === undefined) return undefined;
     const { kind, ...described } = await this.#describe(objectId);
     if (kind !== 'text') return undefined;
     const { node } = await send('DOM.describeNode', { objectId });
-    const { backendNodeId } = node as { backendNodeId: number };
+    const { backendNodeId } = node;
     const frame = await frameOf(send, backendNodeId);
     const on = await locatorsOf(send, mainFrame, { node: backendNodeId, frame });
     return on && { object: objectId, on, ...described };
@@ -174,7 +175,7 @@ export class Recorder {
       functionDeclaration: describe,
       returnByValue: true,
     });
-    return (result as { value: Described }).value;
+    return result.value;
   }
 
   #emit(step: Step): void {

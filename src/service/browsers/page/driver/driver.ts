@@ -1,6 +1,7 @@
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { type AddressPolicy, portOf } from '../../../platform/network/address-policy/address-policy.ts';
+import type { CdpCommand, CdpEvents, CdpParams, CdpResult } from '../../chrome/protocol.ts';
 import { parseKey } from '../keys.ts';
 import { moveMouse } from '../mouse.ts';
 import { isHoveredScript } from '../point.ts';
@@ -28,7 +29,7 @@ import { type Download, noteDialogs, noteDownloads } from './events.ts';
 import { framesOf } from './frames.ts';
 import { plain } from './plain.ts';
 import { refsOf } from './refs.ts';
-import { describePage, historyOf, type PageView, readView } from './view.ts';
+import { describePage, type PageView, readView } from './view.ts';
 
 export { type Download, type DrivenState, describePage, PageProblem, type PageView, plain };
 
@@ -62,9 +63,7 @@ export interface OpenTab {
 }
 
 async function urlOf(tab: Tab): Promise<string> {
-  const { currentIndex, entries } = await tab.send<{ currentIndex: number; entries: { url: string }[] }>(
-    'Page.getNavigationHistory',
-  );
+  const { currentIndex, entries } = await tab.send('Page.getNavigationHistory');
   return entries[currentIndex]?.url ?? '';
 }
 
@@ -107,9 +106,13 @@ export async function openPageDriver(
   }
 
   /** Sends input to the page, or a navigation. */
-  async function input(method: string, params: Record<string, unknown>, sessionId = driven.current.tab.sessionId) {
+  async function input<Command extends CdpCommand>(
+    command: Command,
+    params: CdpParams<Command>,
+    sessionId = driven.current.tab.sessionId,
+  ): Promise<CdpResult<Command>> {
     check();
-    return await client.send(method, params, sessionId);
+    return await client.send(command, params, sessionId);
   }
 
   /** Calls a function that acts on an element. */
@@ -172,7 +175,11 @@ export async function openPageDriver(
     return found;
   }
 
-  async function mouse(type: string, point: { x: number; y: number }, more: object = {}): Promise<void> {
+  async function mouse(
+    type: 'mouseMoved' | 'mousePressed' | 'mouseReleased',
+    point: { x: number; y: number },
+    more: object = {},
+  ): Promise<void> {
     await input('Input.dispatchMouseEvent', { type, x: point.x, y: point.y, ...more });
   }
 
@@ -268,7 +275,7 @@ export async function openPageDriver(
       const { tab } = driven.current;
       if (to === 'reload') await input('Page.reload', {});
       else if (to === 'back' || to === 'forward') {
-        const { currentIndex, entries } = await historyOf(tab);
+        const { currentIndex, entries } = await tab.send('Page.getNavigationHistory');
         const entry = entries[currentIndex + (to === 'back' ? -1 : 1)];
         if (!entry) throw new PageProblem(`There is no page to go ${to} to.`);
         await input('Page.navigateToHistoryEntry', { entryId: entry.id });
@@ -278,7 +285,7 @@ export async function openPageDriver(
         const { errorText } = await input('Page.navigate', { url: to.href });
         // A download isn't a page.
         if (errorText && errorText !== 'net::ERR_ABORTED')
-          throw new PageProblem(`The page could not be loaded: ${String(errorText)}`);
+          throw new PageProblem(`The page could not be loaded: ${errorText}`);
       }
       await driven.settle();
     },
@@ -289,7 +296,7 @@ export async function openPageDriver(
       const handle = await find(ref);
       const box = await boxOf(tab, handle, ref);
       const clip = { ...box, width: Math.min(box.width, maxSide), height: Math.min(box.height, maxSide), scale: 1 };
-      const { data } = await tab.send<{ data: string }>('Page.captureScreenshot', {
+      const { data } = await tab.send('Page.captureScreenshot', {
         format: 'jpeg',
         quality,
         clip,
@@ -342,7 +349,7 @@ export async function openPageDriver(
     async upload(ref: string, files: readonly string[]): Promise<void> {
       const handle = await find(ref);
       const { sessionId } = handle.frame;
-      const { promise, resolve } = Promise.withResolvers<Record<string, unknown> | undefined>();
+      const { promise, resolve } = Promise.withResolvers<CdpEvents['Page.fileChooserOpened'] | undefined>();
       const stop = client.on('Page.fileChooserOpened', (params, from) => {
         if (from === sessionId) resolve(params);
       });
@@ -383,8 +390,8 @@ export async function openPageDriver(
     async openTab(): Promise<void> {
       check();
       const { targetId } = await client.send('Target.createTarget', { url: 'about:blank' });
-      state.tab = String(targetId);
-      await driven.switchTo(state.tab);
+      state.tab = targetId;
+      await driven.switchTo(targetId);
     },
     /** Acts in another tab from now on. Throws a PageProblem if there is no such tab. */
     async selectTab(number: number): Promise<void> {

@@ -36,7 +36,7 @@ export async function handleOf(tab: Tab, frame: Frame, backendNodeId: number, re
   const resolved = await tab.client
     .send('DOM.resolveNode', { backendNodeId, executionContextId }, frame.sessionId)
     .catch(() => undefined);
-  const objectId = (resolved?.object as { objectId?: string } | undefined)?.objectId;
+  const objectId = resolved?.object.objectId;
   if (!objectId) throw new StaleReference(ref);
   const handle = { frame, objectId };
   if (!(await call<boolean>(tab, handle, 'function () { return this.isConnected; }'))) throw new StaleReference(ref);
@@ -45,20 +45,18 @@ export async function handleOf(tab: Tab, frame: Frame, backendNodeId: number, re
 
 /** Returns the element of a frame that has the focus; undefined if it has none, or if a frame within it has. */
 export async function activeElement(tab: Tab, frame: Frame): Promise<Handle | undefined> {
-  const { result } = await evaluateIn<{ objectId?: string; subtype?: string }>(tab, frame, {
-    expression: focusExpression,
-  });
-  return result?.objectId && result.subtype === 'node' ? { frame, objectId: result.objectId } : undefined;
+  const { result } = await evaluateIn(tab, frame, { expression: focusExpression });
+  return result.objectId && result.subtype === 'node' ? { frame, objectId: result.objectId } : undefined;
 }
 
 /** Whether a frame shows an element that matches a CSS selector. Throws a PageProblem if it isn't one. */
 export async function isShown(tab: Tab, frame: Frame, selector: string): Promise<boolean> {
-  const { result, exceptionDetails } = await evaluateIn<{ value?: unknown }>(tab, frame, {
+  const { result, exceptionDetails } = await evaluateIn(tab, frame, {
     expression: `[...document.querySelectorAll(${JSON.stringify(selector)})].some((each) => each.checkVisibility({ visibilityProperty: true }) && each.getClientRects().length > 0)`,
     returnByValue: true,
   });
   if (exceptionDetails) throw new PageProblem('"selector" is not a CSS selector, such as "#total" or ".row".');
-  return result?.value === true;
+  return result.value === true;
 }
 
 const focusExpression = `(() => {
@@ -68,8 +66,13 @@ const focusExpression = `(() => {
 })()`;
 
 /** Calls a function with the element as `this`. Throws a PageProblem with the first line of what it throws; what follows is what the page says. */
-export async function call<Value>(tab: Tab, { frame, objectId }: Handle, source: string, ...values: unknown[]) {
-  const { result, exceptionDetails } = (await tab.client.send(
+export async function call<Value>(
+  tab: Tab,
+  { frame, objectId }: Handle,
+  source: string,
+  ...values: unknown[]
+): Promise<Value> {
+  const { result, exceptionDetails } = await tab.client.send(
     'Runtime.callFunctionOn',
     {
       objectId,
@@ -80,10 +83,7 @@ export async function call<Value>(tab: Tab, { frame, objectId }: Handle, source:
       userGesture: true,
     },
     frame.sessionId,
-  )) as unknown as {
-    result: { value: Value };
-    exceptionDetails?: { text: string; exception?: { description?: string } };
-  };
+  );
   if (!exceptionDetails) return result.value;
   const text = exceptionDetails.exception?.description ?? exceptionDetails.text;
   const [message = '', ...more] = text.split('\n');
@@ -119,23 +119,23 @@ async function inWindow(tab: Tab, handle: Handle, ref: string, points: Place[]):
     if (frame.owner?.frame !== around) continue;
     const size = await windowSize(tab, frame);
     const { model } = await tab.client.send('DOM.getBoxModel', { objectId }, around.sessionId);
-    const { content } = model as { content: Quad };
     // It is in the window of the outermost frame of the process, but in units of the frame, which may be zoomed.
     let unit = 1;
     for (frame = around; frame.owner?.frame.sessionId === around.sessionId; frame = frame.owner.frame)
       unit *= owners.find((other, at) => at > index && other.element.frame === frame.owner?.frame)?.zoom ?? 1;
     found = found
-      .map(({ x, y }) => within(content, x / size.width, y / size.height))
+      .map(({ x, y }) => within(model.content, x / size.width, y / size.height))
       .map(({ x, y }) => ({ x: x * unit, y: y * unit }));
   }
   return found;
 }
 
-/** The corners of a box, clockwise from its upper left one, wherever transforms have moved them. */
-type Quad = [number, number, number, number, number, number, number, number];
-
-/** Returns the point at these shares of the width and height of a box. */
-function within([ax, ay, bx, by, cx, cy, dx, dy]: Quad, across: number, down: number): Place {
+/**
+ * Returns the point at these shares of the width and height of a box.
+ * @param quad its corners, clockwise from its upper left one, wherever transforms have moved them
+ */
+function within(quad: number[], across: number, down: number): Place {
+  const [ax = 0, ay = 0, bx = 0, by = 0, cx = 0, cy = 0, dx = 0, dy = 0] = quad;
   const at = (a: number, b: number, c: number, d: number) =>
     (1 - down) * (a + (b - a) * across) + down * (d + (c - d) * across);
   return { x: at(ax, bx, cx, dx), y: at(ay, by, cy, dy) };
@@ -143,24 +143,16 @@ function within([ax, ay, bx, by, cx, cy, dx, dy]: Quad, across: number, down: nu
 
 async function windowSize(tab: Tab, frame: Frame): Promise<{ width: number; height: number }> {
   const expression = '({ width: innerWidth, height: innerHeight })';
-  const { result } = await evaluateIn<{ value: { width: number; height: number } }>(tab, frame, {
-    expression,
-    returnByValue: true,
-  });
-  return (result as NonNullable<typeof result>).value;
+  return (await evaluateIn(tab, frame, { expression, returnByValue: true })).result.value;
 }
 
 /** Evaluates an expression in a frame, where its page doesn't see it. */
-async function evaluateIn<Result>(
-  tab: Tab,
-  frame: Frame,
-  options: { expression: string; returnByValue?: boolean },
-): Promise<{ result?: Result; exceptionDetails?: unknown }> {
+async function evaluateIn(tab: Tab, frame: Frame, options: { expression: string; returnByValue?: boolean }) {
   const contextId = await worldOf(tab, frame);
-  return (await tab.client.send('Runtime.evaluate', { ...options, contextId }, frame.sessionId)) as { result?: Result };
+  return await tab.client.send('Runtime.evaluate', { ...options, contextId }, frame.sessionId);
 }
 
-async function worldOf(tab: Tab, { frameId, sessionId }: Frame): Promise<unknown> {
+async function worldOf(tab: Tab, { frameId, sessionId }: Frame): Promise<number> {
   const created = await tab.client.send('Page.createIsolatedWorld', { frameId, worldName: world }, sessionId);
   return created.executionContextId;
 }
@@ -181,9 +173,7 @@ export async function boxOf(tab: Tab, handle: Handle, ref: string): Promise<Box>
   const corners = [box, { x: right, y: box.y }, { x: right, y: bottom }, { x: box.x, y: bottom }];
   const places = await inWindow(tab, handle, ref, corners);
   // Read last: finding the box has scrolled the page.
-  const { cssLayoutViewport } = await tab.send<{ cssLayoutViewport: { pageX: number; pageY: number } }>(
-    'Page.getLayoutMetrics',
-  );
+  const { cssLayoutViewport } = await tab.send('Page.getLayoutMetrics');
   const [x, y] = [Math.min(...places.map((place) => place.x)), Math.min(...places.map((place) => place.y))];
   return {
     x: x + cssLayoutViewport.pageX,

@@ -20,16 +20,16 @@ const keptDialogs = 5;
 
 /** Notes the downloads of a browser until `stop` is called. */
 export function noteDownloads(client: CdpClient) {
-  const downloads = new Map<unknown, Download>();
+  const downloads = new Map<string, Download>();
   const stops = [
     client.on('Browser.downloadWillBegin', ({ guid, url, suggestedFilename }) => {
-      downloads.set(guid, { id: String(guid), url: String(url), name: plain(suggestedFilename), state: 'inProgress' });
+      downloads.set(guid, { id: guid, url, name: plain(suggestedFilename), state: 'inProgress' });
     }),
     client.on('Browser.downloadProgress', ({ guid, state, filePath }) => {
       const download = downloads.get(guid);
       if (!download) return;
-      download.state = String(state);
-      if (typeof filePath === 'string') download.path = filePath;
+      download.state = state;
+      if (filePath !== undefined) download.path = filePath;
     }),
   ];
   return {

@@ -1,6 +1,5 @@
+import type { Protocol } from '../../chrome/protocol.ts';
 import type { Tab } from '../tab.ts';
-
-type Params = Record<string, unknown>;
 
 /** A frame of a page, with the CDP session of its process. */
 export interface Frame {
@@ -13,11 +12,6 @@ export interface Frame {
   owner?: { frame: Frame; backendNodeId: number };
 }
 
-interface FrameTree {
-  frame: { id: string; parentId?: string; loaderId: string; url: string };
-  childFrames?: FrameTree[];
-}
-
 /** Maximum number of frames of a page that are read: pages with more have them for advertisements. */
 const maxFrames = 40;
 
@@ -28,11 +22,10 @@ export type FrameProcesses = ReturnType<typeof followProcesses>;
 export function followProcesses({ client }: Tab) {
   const attached = new Map<string, string>();
   const stops = [
-    client.on('Target.attachedToTarget', (params: Params, from) => {
-      const { type } = params.targetInfo as { type: string };
-      if (type === 'iframe' && from !== undefined) attached.set(String(params.sessionId), from);
+    client.on('Target.attachedToTarget', ({ targetInfo, sessionId }, from) => {
+      if (targetInfo.type === 'iframe' && from !== undefined) attached.set(sessionId, from);
     }),
-    client.on('Target.detachedFromTarget', ({ sessionId }) => void attached.delete(String(sessionId))),
+    client.on('Target.detachedFromTarget', ({ sessionId }) => void attached.delete(sessionId)),
   ];
   return {
     /** CDP sessions of processes, each with that of the frame around it, in the order in which they were attached. */
@@ -51,10 +44,11 @@ export async function framesOf(tab: Tab, processes: FrameProcesses): Promise<Fra
 
   async function ownerOf(frameId: string, parent: Frame): Promise<Frame['owner']> {
     const { backendNodeId } = await client.send('DOM.getFrameOwner', { frameId }, parent.sessionId);
-    return { frame: parent, backendNodeId: Number(backendNodeId) };
+    return { frame: parent, backendNodeId };
   }
 
-  async function add({ frame, childFrames = [] }: FrameTree, sessionId: string, parent?: Frame): Promise<void> {
+  async function add(tree: Protocol.Page.FrameTree, sessionId: string, parent?: Frame): Promise<void> {
+    const { frame, childFrames = [] } = tree;
     if (frames.length >= maxFrames) return;
     const owner = parent && (await ownerOf(frame.id, parent).catch(() => undefined));
     // It was removed in the meantime.
@@ -66,9 +60,7 @@ export async function framesOf(tab: Tab, processes: FrameProcesses): Promise<Fra
   }
 
   async function addProcess(sessionId: string): Promise<void> {
-    const { frameTree } = (await client.send('Page.getFrameTree', {}, sessionId)) as unknown as {
-      frameTree: FrameTree;
-    };
+    const { frameTree } = await client.send('Page.getFrameTree', {}, sessionId);
     const { parentId } = frameTree.frame;
     const parent = frames.find(({ frameId }) => frameId === parentId);
     if (sessionId !== tab.sessionId && !parent) return;

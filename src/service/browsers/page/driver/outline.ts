@@ -1,18 +1,9 @@
+import type { Protocol } from '../../chrome/protocol.ts';
 import type { Clickable } from './clickable.ts';
 import { plain } from './plain.ts';
 
-/** A node of Chrome's accessibility tree, with the fields used here. */
-export interface AccessibilityNode {
-  nodeId: string;
-  ignored?: boolean;
-  role?: { value?: unknown };
-  name?: { value?: unknown };
-  value?: { value?: unknown };
-  properties?: { name: string; value: { value?: unknown } }[];
-  childIds?: string[];
-  parentId?: string;
-  backendDOMNodeId?: number;
-}
+/** A node of Chrome's accessibility tree. */
+export type AccessibilityNode = Protocol.Accessibility.AXNode;
 
 /** The accessibility tree of one frame. */
 export interface FrameTree {

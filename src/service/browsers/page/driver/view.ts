@@ -3,7 +3,7 @@ import type { Tab } from '../tab.ts';
 import { type Clickable, findClickable } from './clickable.ts';
 import { PageProblem } from './element.ts';
 import { type Frame, type FrameProcesses, framesOf } from './frames.ts';
-import { type AccessibilityNode, type FrameTree, outline } from './outline.ts';
+import { type FrameTree, outline } from './outline.ts';
 import { plain } from './plain.ts';
 import type { Refs } from './refs.ts';
 
@@ -25,17 +25,7 @@ export function describePage({ title, url, outline: lines }: PageView): string {
     .join('\n');
 }
 
-interface History {
-  currentIndex: number;
-  entries: { id: number; url: string; title: string }[];
-}
-
 const noClickable: Clickable = { pointer: new Set(), listener: new Set(), focusable: new Set(), hintOf: () => '' };
-
-/** Returns the pages that a tab has shown. */
-export async function historyOf(tab: Tab): Promise<History> {
-  return await tab.send<History>('Page.getNavigationHistory');
-}
 
 /** Reads what a tab shows, without its scripts: they can neither change what is read nor notice it. */
 export async function readView(tab: Tab, processes: FrameProcesses, refs: Refs): Promise<PageView> {
@@ -49,9 +39,7 @@ export async function readView(tab: Tab, processes: FrameProcesses, refs: Refs):
 
   async function treeOf(frame: Frame): Promise<FrameTree> {
     const { frameId, loaderId, sessionId } = frame;
-    const { nodes } = (await tab.client.send('Accessibility.getFullAXTree', { frameId }, sessionId)) as unknown as {
-      nodes: AccessibilityNode[];
-    };
+    const { nodes } = await tab.client.send('Accessibility.getFullAXTree', { frameId }, sessionId);
     const inside = new Map<number, FrameTree>();
     for (const child of frames) {
       if (child.owner?.frame !== frame) continue;
@@ -67,7 +55,7 @@ export async function readView(tab: Tab, processes: FrameProcesses, refs: Refs):
   }
 
   const tree = await treeOf(top);
-  const { currentIndex, entries } = await historyOf(tab);
+  const { currentIndex, entries } = await tab.send('Page.getNavigationHistory');
   const { url, title } = entries[currentIndex] ?? {};
   return { url: plain(url), title: plain(title), outline: outline(tree) };
 }

@@ -1,24 +1,11 @@
 import type { StorageState, StoredCookie } from '../../../../contract/sessions/logins.ts';
 import { BrowserGone, type CdpClient } from '../../chrome/cdp-client.ts';
+import type { Protocol } from '../../chrome/protocol.ts';
 import { withBlankPages } from '../portable-state.ts';
-
-/** A cookie as returned by CDP. */
-interface BrowserCookie {
-  name: string;
-  value: string;
-  domain: string;
-  path: string;
-  httpOnly: boolean;
-  secure: boolean;
-  sameSite?: 'Strict' | 'Lax' | 'None';
-  session: boolean;
-  expires?: number;
-  partitionKey?: { topLevelSite: string; hasCrossSiteAncestor: boolean };
-}
 
 /** Reads the login of a browser: all its cookies, and the local storage of `origins`. */
 export async function readState(client: CdpClient, origins: Iterable<string>): Promise<StorageState> {
-  const { cookies } = (await client.send('Storage.getCookies')) as { cookies: BrowserCookie[] };
+  const { cookies } = await client.send('Storage.getCookies');
   const state: StorageState = { cookies: cookies.map(storedCookie), origins: [] };
   const visited = [...new Set(origins)];
   if (visited.length === 0) return state;
@@ -38,7 +25,7 @@ export async function readState(client: CdpClient, origins: Iterable<string>): P
 /** Adds a login to a browser. Returns how many cookies the browser refused, such as a `__Secure-` one that isn't secure. */
 export async function addState(client: CdpClient, state: StorageState): Promise<number> {
   const cookies = state.cookies.map(browserCookie);
-  const set = (some: object[]) => client.send('Storage.setCookies', { cookies: some });
+  const set = (some: Protocol.Network.CookieParam[]) => client.send('Storage.setCookies', { cookies: some });
   let rejected = 0;
   try {
     if (cookies.length > 0) await set(cookies);
@@ -66,11 +53,11 @@ export async function addState(client: CdpClient, state: StorageState): Promise<
   return rejected;
 }
 
-function storedCookie(cookie: BrowserCookie): StoredCookie {
+function storedCookie(cookie: Protocol.Network.Cookie): StoredCookie {
   const { name, value, domain, path, httpOnly, secure, partitionKey } = cookie;
   return {
     ...{ name, value, domain, path, httpOnly, secure },
-    expires: cookie.session ? -1 : (cookie.expires ?? -1),
+    expires: cookie.session ? -1 : cookie.expires,
     sameSite: cookie.sameSite ?? 'Lax',
     ...(partitionKey && {
       partitionKey: partitionKey.topLevelSite,
@@ -79,7 +66,7 @@ function storedCookie(cookie: BrowserCookie): StoredCookie {
   };
 }
 
-function browserCookie(cookie: StoredCookie): object {
+function browserCookie(cookie: StoredCookie): Protocol.Network.CookieParam {
   const { name, value, domain, path, expires, httpOnly, secure, sameSite, partitionKey } = cookie;
   return {
     ...{ name, value, path, httpOnly, secure },

@@ -17,10 +17,8 @@ const noLinks = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
 /** Writes the sites of a browser's cookies, and the origins that may have local storage, into its folder. */
 export async function saveSummary(client: CdpClient, folder: string, origins: Iterable<string>, now: number) {
-  const { cookies } = (await client.send('Storage.getCookies')) as {
-    cookies: { domain: string; expires?: number; session: boolean }[];
-  };
-  const dated = cookies.map(({ domain, expires = -1, session }) => ({ domain, expires: session ? -1 : expires }));
+  const { cookies } = await client.send('Storage.getCookies');
+  const dated = cookies.map(({ domain, expires, session }) => ({ domain, expires: session ? -1 : expires }));
   const found: LoginSummary = { origins: [...origins].slice(-maxOrigins), sites: sitesOf(dated, now) };
   const path = join(folder, fileName);
   // The browser can write there too: a link that it made must not lead to another file.

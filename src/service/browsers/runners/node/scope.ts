@@ -7,21 +7,7 @@ import type { KnownNames, Rewritten } from './rewrite/rewrite.ts';
  * The variables of the snippets of a session. Only snippets see them: a snippet is compiled with this scope around it, in which
  * the names of earlier ones are accessors of their variables.
  */
-export interface Scope extends KnownNames {
-  /** Returns the value of a variable, or of a global. Throws if it isn't initialized. */
-  read(name: string): unknown;
-  /** Assigns a variable. Returns false if there is none of this name. */
-  write(name: string, value: unknown): boolean;
-  /** Defines a variable that the file has without a declaration, such as `require`. */
-  provide(name: string, value: unknown): void;
-  /** Defines a name whose value is read anew each time: that of an import. */
-  bind(name: string, read: () => unknown): void;
-  /** Compiles a rewritten snippet. Throws V8's SyntaxError. */
-  compile(
-    snippet: Pick<Rewritten, 'code' | 'uses' | 'constant'>,
-    script: string,
-  ): () => Promise<[value: unknown] | undefined>;
-}
+export type Scope = ReturnType<typeof createScope>;
 
 /** Standard names are variables of the snippet's function, because V8 finds names in the scope slowly. */
 const standard = [
@@ -32,7 +18,7 @@ const standard = [
   'parseInt undefined',
 ].flatMap((line) => line.split(' '));
 
-export function createScope(): Scope {
+export function createScope() {
   const variables = Object.create(null) as Record<string, unknown>;
   /** Names that functions of earlier code use. */
   const captured = new Set<string>();
@@ -76,11 +62,9 @@ export function createScope(): Scope {
     Object.defineProperty(variables, name, { ...descriptor, configurable: true, enumerable: true });
   }
 
-  return {
+  const known: KnownNames = {
     isVariable: (name) => name in variables,
-    isShared(name) {
-      return captured.has(name) && !constant.has(name) && name in variables && isReadable(name);
-    },
+    isShared: (name) => captured.has(name) && !constant.has(name) && name in variables && isReadable(name),
     isCalledAsIs(name) {
       if (provided.has(name)) return true;
       if (!(name in variables)) return name in globalThis;
@@ -88,19 +72,27 @@ export function createScope(): Scope {
       // This function shows the source of its call.
       return typeof value !== 'function' || ([assert, assert.strict, assert.ok] as unknown[]).includes(value);
     },
-    read: (name) => (name in variables ? variables : (globalThis as Record<string, unknown>))[name],
-    write(name, value) {
+  };
+
+  return {
+    ...known,
+    /** Returns the value of a variable, or of a global. Throws if it isn't initialized. */
+    read: (name: string): unknown => (name in variables ? variables : (globalThis as Record<string, unknown>))[name],
+    /** Assigns a variable. Returns false if there is none of this name. */
+    write(name: string, value: unknown): boolean {
       if (name in variables) variables[name] = value;
       return name in variables;
     },
-    provide(name, value) {
+    /** Defines a variable that the file has without a declaration, such as `require`. */
+    provide(name: string, value: unknown): void {
       constant.delete(name);
       provided.add(name);
       define(name, { value, writable: true });
     },
-    bind(name, read) {
+    /** Defines a name whose value is read anew each time: that of an import. */
+    bind(name: string, read: () => unknown): void {
       // Functions that have the variable of an earlier declaration get what the import is now.
-      if (this.isShared(name)) variables[name] = read();
+      if (known.isShared(name)) variables[name] = read();
       constant.add(name);
       provided.delete(name);
       const importing = snippets + 1;
@@ -112,7 +104,8 @@ export function createScope(): Scope {
       };
       define(name, { get: read, set });
     },
-    compile({ code, uses, constant: constants }, script) {
+    /** Compiles a rewritten snippet. Throws V8's SyntaxError. */
+    compile({ code, uses, constant: constants }: Pick<Rewritten, 'code' | 'uses' | 'constant'>, script: string) {
       let before: PropertyDescriptorMap = {};
       const given: Record<string, unknown> = {
         [own.declare]: (accessors: object) => {

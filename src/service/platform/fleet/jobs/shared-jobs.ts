@@ -1,28 +1,14 @@
 import type { Clock } from '../../clock.ts';
-import { type CreateJobQueue, type JobQueue, type QueuedJob, type QueuedJobs, shares } from '../../job-queue.ts';
+import { type JobQueue, type QueuedJob, type QueuedJobs, shares } from '../../job-queue.ts';
 import type { Log } from '../../log.ts';
 import type { Database } from '../../storage/storage.ts';
 import type { Fleet } from '../fleet.ts';
-import { createSignals, type Signals, signalChannel } from '../signals.ts';
+import { createSignals, signalChannel } from '../signals.ts';
 import { openBoss } from './boss.ts';
-import {
-  createSharedQueue,
-  type SharedJob,
-  type SharedQueue,
-  type SharedQueueOptions,
-  type SharedQueueParts,
-} from './shared-queue.ts';
+import { createSharedQueue, type SharedJob, type SharedQueueOptions, type SharedQueueParts } from './shared-queue.ts';
 
 /** What a node needs to share jobs with the other nodes. */
-export interface SharedJobs {
-  /** The ID of this node. */
-  readonly node: string;
-  readonly fleet: Fleet;
-  readonly signals: Signals;
-  createJobQueue: CreateJobQueue;
-  createQueue<Data extends object>(options: SharedQueueOptions): SharedQueue<Data>;
-  close(): Promise<void>;
-}
+export type SharedJobs = Awaited<ReturnType<typeof openSharedJobs>>;
 
 /** How often a node checks whether a newer version has migrated the database. */
 const versionMs = 5_000;
@@ -38,7 +24,7 @@ export async function openSharedJobs(
     /** Called when a newer version has migrated the database: this one must stop. */
     onOutdated(reason: string): void;
   },
-): Promise<SharedJobs> {
+) {
   const { database, fleet, clock, log } = parts;
   const { describePostgresProblem, isSchemaNewer, listenPostgres } = await import('../../storage/postgres.ts');
   try {
@@ -67,12 +53,13 @@ export async function openSharedJobs(
     clock.after(versionMs, () => void checkVersion());
     const queueParts = { ...parts, boss, signals };
     return {
+      /** The ID of this node. */
       node: fleet.id,
       fleet,
       signals,
-      createJobQueue: (jobs) => createSharedJobQueue(jobs, queueParts),
+      createJobQueue: (jobs: QueuedJobs): JobQueue => createSharedJobQueue(jobs, queueParts),
       createQueue: <Data extends object>(options: SharedQueueOptions) => createSharedQueue<Data>(options, queueParts),
-      async close() {
+      async close(): Promise<void> {
         closed = true;
         await Promise.all([listening.close(), boss.close()]);
       },

@@ -97,7 +97,7 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
   }
 
   async function openTab(client: CdpClient, lane: Lane | undefined): Promise<Tab> {
-    const { targetId } = (await client.send('Target.createTarget', { url: 'about:blank' })) as { targetId: string };
+    const { targetId } = await client.send('Target.createTarget', { url: 'about:blank' });
     const close = async () => void (await attempt(client.send('Target.closeTarget', { targetId })));
     const tab = await attachTab(client, targetId, { ...(lane && { lane }), close });
     if (lane) await authenticateToProxy(tab, lane);
@@ -249,7 +249,7 @@ function followDocuments(tab: Tab) {
   const stops = [
     tab.on('Network.requestWillBeSent', ({ requestId, type, frameId, request }) => {
       if (type !== 'Document' || frameId !== tab.frameId) return;
-      lastUrl = (request as { url: string }).url;
+      lastUrl = request.url;
       lastRequest = requestId;
     }),
     // The only event of a 304 if Chrome has no copy.
@@ -259,7 +259,7 @@ function followDocuments(tab: Tab) {
     }),
     tab.on('Network.responseReceived', ({ type, frameId, response }) => {
       if (type !== 'Document' || frameId !== tab.frameId) return;
-      const { url, status, mimeType, headers } = response as MainResponse;
+      const { url, status, mimeType, headers } = response;
       const lowerCased = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
       main = { url, status, mimeType, headers: Object.fromEntries(lowerCased) };
     }),
@@ -281,9 +281,7 @@ const pageTypes = /^(text\/html|application\/xhtml\+xml|image\/svg\+xml)$/;
 
 /** Navigates the tab. Returns whether the response had no body, in which case the browser shows its own error page. */
 async function navigate(tab: Tab, request: RenderRequest, documents: Documents): Promise<boolean> {
-  const { errorText, isDownload } = await tab.send<{ errorText?: string; isDownload?: boolean }>('Page.navigate', {
-    url: request.url,
-  });
+  const { errorText, isDownload } = await tab.send('Page.navigate', { url: request.url });
   const main = documents.main();
   // Chrome stays where it is if the response has no page by definition.
   if (errorText?.includes('ERR_ABORTED') && main && emptyStatuses.has(main.status)) return true;

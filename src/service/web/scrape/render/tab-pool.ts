@@ -172,18 +172,18 @@ export function createTabPool(options: TabPoolOptions) {
     const { client } = owner;
     const egress = provider.local ? await options.egress() : undefined;
     const lane = egress?.lane();
-    const { browserContextId } = (await client.send('Target.createBrowserContext', {
+    const { browserContextId } = await client.send('Target.createBrowserContext', {
       disposeOnDetach: true,
       ...(egress && { proxyServer: egress.url, proxyBypassList: '<-loopback>' }),
-    })) as { browserContextId: string };
+    });
     const dispose = async () => {
       await attempt(client.send('Target.disposeBrowserContext', { browserContextId }));
     };
     try {
-      const [{ targetId }] = (await Promise.all([
+      const [{ targetId }] = await Promise.all([
         client.send('Target.createTarget', { url: 'about:blank', browserContextId }),
         client.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
-      ])) as unknown as [{ targetId: string }];
+      ]);
       const tab = await attachTab(client, targetId, { ...(lane && { lane }), close: dispose });
       if (lane) await authenticateToProxy(tab, lane);
       return { tab, user, team, uses: 0, owner, contextId: browserContextId };
@@ -378,8 +378,7 @@ export function createTabPool(options: TabPoolOptions) {
 async function goToBlank(tab: Tab): Promise<void> {
   const { promise: navigated, resolve } = Promise.withResolvers<void>();
   const stop = tab.on('Page.frameNavigated', ({ frame }) => {
-    const { id, url } = frame as { id: string; url: string };
-    if (id === tab.frameId && url === 'about:blank') resolve();
+    if (frame.id === tab.frameId && frame.url === 'about:blank') resolve();
   });
   try {
     await tab.send('Page.navigate', { url: 'about:blank' });
@@ -397,8 +396,7 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
 
 /** Closes windows that pages open: only one tab per context is used. */
 function closePopups(client: CdpClient): void {
-  client.on('Target.targetCreated', ({ targetInfo }) => {
-    const { type, openerId, targetId } = targetInfo as { type: string; openerId?: string; targetId: string };
+  client.on('Target.targetCreated', ({ targetInfo: { type, openerId, targetId } }) => {
     if (type === 'page' && openerId) client.send('Target.closeTarget', { targetId }).catch(() => undefined);
   });
   client.send('Target.setDiscoverTargets', { discover: true }).catch(() => undefined);

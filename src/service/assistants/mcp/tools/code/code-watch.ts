@@ -1,4 +1,5 @@
 import type { PermitKind } from '../../../../../contract/mcp/agent-sessions.ts';
+import type { CdpEvents } from '../../../../browsers/chrome/protocol.ts';
 import { watchPasswords } from '../../../../browsers/page/password-watch.ts';
 import type { BrowserHost } from '../../../../browsers/sessions/host.ts';
 import { messageOf } from '../../../../platform/errors.ts';
@@ -14,9 +15,9 @@ export function createCodeWatch(steering: Steering, sessionId: string, call: Too
   /** Whether the rules of the agent's key leave something of a kind to the user. */
   const mustAsk = (kind: PermitKind) => !steering.permits({ kind, sessionId, host: '', detail: '' }, caller);
 
-  async function keep(host: BrowserHost, { guid, url, suggestedFilename }: Record<string, unknown>): Promise<void> {
-    const [id, name] = [String(guid), String(suggestedFilename)];
-    const from = hostOf(String(url)) ?? hostOf(host.tabs.list().at(-1)?.url ?? '') ?? '';
+  async function keep(host: BrowserHost, begun: CdpEvents['Browser.downloadWillBegin']): Promise<void> {
+    const { guid: id, url, suggestedFilename: name } = begun;
+    const from = hostOf(url) ?? hostOf(host.tabs.list().at(-1)?.url ?? '') ?? '';
     try {
       await steering.permit({ kind: 'download', sessionId, host: from, detail: name }, call);
     } catch (error) {
