@@ -103,7 +103,8 @@ function kindOf(code: string): Kind {
 
 /** Returns what the format of positive numbers shows beside them. One that scales them has another unit. */
 function unitOf(code: string): Kind {
-  const [, before, number = '', after] = /^((?:"[^"]*"|\\.|\[[^\]]*\]|[^0#?;"])*)([0#?][0#?.,]*)([^;]*)/.exec(code) ?? [];
+  const [, before, number = '', after] =
+    /^((?:"[^"]*"|\\.|\[[^\]]*\]|[^0#?;"\\[])*)([0#?][0#?.,]*)([^;]*)/.exec(code) ?? [];
   if (before === undefined || after === undefined || number.endsWith(',') || /[0#?]/.test(after)) return 'number';
   return { before: literal(before).trimStart(), after: literal(after).trimEnd() };
 }

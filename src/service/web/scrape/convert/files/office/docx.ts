@@ -49,7 +49,11 @@ export async function readDocx(archive: Archive, main: string, keepImages: boole
       })),
     },
   );
-  return { html: withoutPlaces(withNumbers(value)), metadata: coreProperties(archive), warnings: unreadWarnings(archive) };
+  return {
+    html: withoutPlaces(withNumbers(value)),
+    metadata: coreProperties(archive),
+    warnings: unreadWarnings(archive),
+  };
 }
 
 /** Links into a file lead nowhere in its Markdown, and boxes to check are none there outside of lists. */
