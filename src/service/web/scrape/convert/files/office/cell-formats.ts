@@ -103,8 +103,10 @@ function kindOf(code: string): Kind {
 
 /** Returns what the format of positive numbers shows beside them. One that scales them has another unit. */
 function unitOf(code: string): Kind {
+  // Without blanks that are as wide as a character, or fill the cell.
+  const shown = code.replaceAll(/("[^"]*"|\\.)|[_*]./g, '$1');
   const [, before, number = '', after] =
-    /^((?:"[^"]*"|\\.|\[[^\]]*\]|[^0#?;"\\[])*)([0#?][0#?.,]*)([^;]*)/.exec(code) ?? [];
+    /^((?:"[^"]*"|\\.|\[[^\]]*\]|[^0#?;"\\[])*)([0#?][0#?.,]*)([^;]*)/.exec(shown) ?? [];
   if (before === undefined || after === undefined || number.endsWith(',') || /[0#?]/.test(after)) return 'number';
   return { before: literal(before).trimStart(), after: literal(after).trimEnd() };
 }
