@@ -18,17 +18,14 @@ export type OutlineLevels = ReadonlyMap<string, number>;
 /** Returns the levels of styles that are headings, by their outline level, by a name of Word's own, or by the style that they are based on. */
 export function outlineLevels(styles: ParentNode): OutlineLevels {
   const all = new Map(descendants(styles, 'style').map((style) => [attributeOf(style, 'styleId') ?? '', style]));
-  const levels = new Map<string, number>();
-  for (const [id, style] of all) {
-    // A style that is based on a heading's may say that it is none.
-    for (let base: Element | undefined = style, depth = 0; base && depth < maxBases; depth++) {
-      const [, named] = /^heading ([1-6])$/i.exec(valOf(elementAt(base, 'name'))) ?? [];
-      const level = levelOf(elementAt(base, 'pPr')) ?? (named === undefined ? undefined : Number(named));
-      if (level !== undefined) levels.set(id, level);
-      base = level === undefined ? all.get(valOf(elementAt(base, 'basedOn'))) : undefined;
-    }
-  }
-  return levels;
+  // A style that is based on a heading's may say that it is none.
+  const levelOfStyle = (style: Element | undefined, depth = 0): number | undefined => {
+    if (!style || depth > maxBases) return undefined;
+    const [, named] = /^heading ([1-6])$/i.exec(valOf(elementAt(style, 'name'))) ?? [];
+    const own = levelOf(elementAt(style, 'pPr')) ?? (named && Number(named));
+    return own || levelOfStyle(all.get(valOf(elementAt(style, 'basedOn'))), depth + 1);
+  };
+  return new Map([...all].map(([id, style]) => [id, levelOfStyle(style) ?? maxLevel + 1]));
 }
 
 /** Returns rules of mammoth for text whose style says that it is bold or italic. */
