@@ -1,5 +1,6 @@
 // `npm run bench [name…]`: each benchmark prints its own figures; without a name, all run in turn. `--corpora DIR` is the
-// folder of the public corpora that some of them measure with, `--without RULE` leaves out a rule of main content.
+// folder of the public corpora that some of them measure with, `--without RULE` leaves out a rule of main content, `--peers DIR`
+// is a folder into which npm has installed what `markdown` compares with.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,7 +13,7 @@ const available = readdirSync(import.meta.dirname)
   .sort();
 const { positionals: asked, values } = parseArgs({
   allowPositionals: true,
-  options: { corpora: { type: 'string' }, without: { type: 'string' } },
+  options: { corpora: { type: 'string' }, without: { type: 'string' }, peers: { type: 'string' } },
 });
 const unknown = asked.filter((name) => !available.includes(name));
 if (unknown.length > 0) {

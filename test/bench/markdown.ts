@@ -6,9 +6,11 @@ import { median, printTarget, round } from './figures.ts';
 
 /**
  * Converts HTML to main-content markdown on one core, over a corpus of mixed pages of 5 to 200 KB: megabytes per second of
- * the thread's CPU time, compared to a parser whose output is discarded.
+ * the thread's CPU time, compared to a parser whose output is discarded. With `--peers`, instead how well others write the
+ * same Markdown.
  */
-export async function run(): Promise<void> {
+export async function run({ peers }: { peers?: string }): Promise<void> {
+  if (peers !== undefined) return (await import('./markdown/peers.ts')).comparePeers(peers);
   const pages = corpus({ pages: 100 });
   const megabytes = pages.reduce((sum, { html }) => sum + Buffer.byteLength(html), 0) / 1e6;
   const wanted = {

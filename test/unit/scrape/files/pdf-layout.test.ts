@@ -74,6 +74,42 @@ describe('the layout of a PDF', () => {
       ]);
     });
 
+    it('of two lines are no table, nor are lists that go on in the next one', async () => {
+      const [some, others] = [left.slice(0, 2), left.slice(2, 4)];
+      assert.deepEqual(await pdfLines(lineByLine(below(60, 700, some), below(320, 700, others))), [
+        [...some, ...others].join(' '),
+      ]);
+      for (const [first, second, shown] of [
+        [
+          ['\x95 a quay', '\x95 a shop'],
+          ['\x95 a wall', '\x95 a church'],
+          ['- a quay', '- a shop', '- a wall', '- a church'],
+        ],
+        [
+          ['1. Open it', '2. Wait'],
+          ['3. Close it', '4. Go home'],
+          ['1. Open it', '2. Wait', '3. Close it', '4. Go home'],
+        ],
+      ] as const)
+        assert.deepEqual(await pdfLines(lineByLine(below(60, 700, first), below(320, 700, second))), shown);
+    });
+
+    it('stand between titles that go over both', async () => {
+      const second = 'The second part of the minutes, over the whole width';
+      const texts = [
+        ...title,
+        ...lineByLine(below(60, 700, left), below(320, 700, right)),
+        ...page([60, 590, second, 20]),
+        ...lineByLine(below(60, 560, right), below(320, 560, left)),
+      ];
+      assert.deepEqual(
+        await pdfLines(texts),
+        [`# ${title[0]?.text}`, left, right, `# ${second}`, right, left].map((part) =>
+          typeof part === 'string' ? part : part.join(' '),
+        ),
+      );
+    });
+
     it('joins the sentence that goes on in the next one', async () => {
       const [first, second] = [left.slice(0, 3), [...left.slice(3), ...right]];
       assert.deepEqual(await pdfLines(lineByLine(below(60, 700, first), below(320, 700, second))), [
@@ -176,6 +212,19 @@ describe('the layout of a PDF', () => {
         '| 2 | Bo | x |',
         '| 3 | Cleo | x |',
       ]);
+    });
+
+    it('that are narrow keep their columns, also on a turned page', async () => {
+      const rows = ['Year|Boats|Men', '2019|12|40', '2020|14|52', '2021|9|31'].map((row) => row.split('|'));
+      const expected = rows.map((row) => `| ${row.join(' | ')} |`).toSpliced(1, 0, '| --- | --- | --- |');
+      const texts = rows.flatMap((row, line) =>
+        row.map((text, column) => ({ x: [60, 90, 125][column] ?? 0, y: 700 - 14 * line, size: 10, text })),
+      );
+      assert.deepEqual(await pdfLines(texts), expected);
+      const turned = rows.flatMap((row, line) =>
+        row.map((text, column) => ({ x: 300 + 16 * line, y: 100 + 80 * column, size: 11, angle: 90, text })),
+      );
+      assert.deepEqual(await pdfLines({ texts: turned, rotate: 90 }), expected);
     });
 
     it('whose header is in the middle of a wide column keeps that column', async () => {

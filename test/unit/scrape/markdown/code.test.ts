@@ -93,6 +93,12 @@ describe('the Markdown of code', () => {
         fenced('', '>>> x = 1', '12'),
       ],
     ],
+    'has what is called like a button, but is code': [
+      ['<p>Use <code>a <span class="toolbar">bar</span> b</code>.</p>', 'Use `a bar b`.'],
+      ['<p><code>git <span class="copy">copy</span></code></p>', '`git copy`'],
+      ['<pre><code>let <span class="copy">copy</span> = 1</code></pre>', fenced('', 'let copy = 1')],
+      ['<pre><div class="toolbar">Copy</div><code>x <button>Copy</button></code></pre>', fenced('', 'x ')],
+    ],
     'stands below what a pre has beside it': [
       [
         '<pre><div class="box"><div>a.py</div><button>Copy</button><div><code class="language-py">x</code></div></div></pre>',

@@ -22,8 +22,13 @@ export function rendered(content: string): string {
   return reader.render(markdownOf(content)).trim();
 }
 
+/** All that `assertMarkdown` checks, for the benchmark that compares with others. */
+export const checks: { content: string; markdown: string }[] = [];
+
 /** Adds a test for each content and its Markdown. */
 export function assertMarkdown(cases: Record<string, [content: string, markdown: string][]>): void {
+  for (const inputs of Object.values(cases))
+    checks.push(...inputs.map(([content, markdown]) => ({ content, markdown })));
   for (const [what, inputs] of Object.entries(cases))
     it(what, () => {
       for (const [content, markdown] of inputs) assert.equal(markdownOf(content), markdown, content);

@@ -11,7 +11,7 @@ const separatorLine = /^"?sep=([^\r\n])"?[ \t]*(?:\r\n?|\n|$)/i;
 
 /** Reads a table of values separated by commas, semicolons or tabs, whichever the file uses or names. */
 export function readCsv(file: Uint8Array, contentType: string | undefined): FileReading {
-  const source = decodeText(file, contentType).replace(/^\uFEFF/, '');
+  const source = decodeText(file, charsetOf(file) ?? contentType).replace(/^\uFEFF/, '');
   const [line = '', separator] = separatorLine.exec(source) ?? [];
   const { data } = Papa.parse<string[]>(source.slice(line.length), {
     skipEmptyLines: 'greedy',
@@ -21,4 +21,10 @@ export function readCsv(file: Uint8Array, contentType: string | undefined): File
   const { html, leftOut } = tableOf(data.slice(0, maxRows));
   const warnings = leftOut > 0 || data.length > maxRows ? ['The table is too large: its last rows were left out.'] : [];
   return { html, metadata: {}, warnings };
+}
+
+/** UTF-16 without a byte order mark: a table begins with a letter of ASCII. */
+function charsetOf([first, second]: Uint8Array): string | undefined {
+  if (first === 0 || second === 0) return `text/csv; charset=utf-16${first === 0 ? 'be' : 'le'}`;
+  return undefined;
 }

@@ -8,16 +8,15 @@ import type { FileReading } from './files.ts';
 import { isFollowed } from './html.ts';
 import { equationText } from './office/equations.ts';
 import { propertiesOf } from './office/properties.ts';
-import { attributeOf, descendants, elementAt, elementsOf, parseXml } from './xml.ts';
+import { attributeOf, descendants, elementAt, elementsOf } from './xml.ts';
 
 /** Reads the chapters of an EPUB book, in reading order. Throws an UnreadableFile. */
 export function readEbook(archive: Archive): FileReading {
   const container = archive.xml('META-INF/container.xml');
   const path = descendants(container, 'rootfile')[0]?.attribs['full-path'];
-  const text = path === undefined ? undefined : archive.text(path);
-  if (path === undefined || text === undefined)
+  if (path === undefined || !archive.names.has(path))
     throw new UnreadableFile('The EPUB is damaged: it has no package file.');
-  const root = elementAt(parseXml(text), 'package');
+  const root = elementAt(archive.xml(path), 'package');
   const encrypted = encryptedNames(archive);
   const items = new Map(
     elementsOf(elementAt(root, 'manifest'), 'item').map(({ attribs }) => [
@@ -27,7 +26,11 @@ export function readEbook(archive: Archive): FileReading {
   );
   const chapters: string[] = [];
   let missing = 0;
-  for (const { attribs } of elementsOf(elementAt(root, 'spine'), 'itemref')) {
+  // What is beside the text, such as its notes, comes after it.
+  const { no: aside = [], yes: text = [] } = Object.groupBy(elementsOf(elementAt(root, 'spine'), 'itemref'), (each) =>
+    each.attribs.linear === 'no' ? 'no' : 'yes',
+  );
+  for (const { attribs } of [...text, ...aside]) {
     const { name, isHtml = false } = items.get(attribs.idref ?? '') ?? {};
     if (name !== undefined && encrypted.has(name)) throw needsPassword('EPUB');
     const chapter = name === undefined ? undefined : archive.text(name);

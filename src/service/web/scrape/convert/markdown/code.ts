@@ -8,6 +8,8 @@ import { decoded, hasPre, isBlock } from './elements.ts';
 const numberNames =
   /(?:^|[\s_-])(?:line-?(?:no|num|number)s?(?:div|link)?|linenos?|line-?nums?|blob-num|gutter|ln|lnt|hljs-ln-n)(?=$|[\s_-])|linenumber/i;
 const copyNames = /(?:^|[\s_-])(?:copy|clipboard|copybtn|toolbar)(?=$|[\s_-])/i;
+/** Elements of code, which may be in a `pre`. */
+const codes = /^(code|kbd|samp|tt|var)$/;
 /** Names of what can't be selected, such as a prompt. */
 const unselectable = /(?:^|\s)(?:no-?select|unselectable|(?:user-)?select-none)(?=$|\s)/i;
 const lineNames = /(?:^|[\s_-])line(?=$|\s)/i;
@@ -34,10 +36,10 @@ export function isBesideCode(element: PageElement): boolean {
   return isLineNumber(element) || isTool(element);
 }
 
-/** A copy button or the like. */
+/** A copy button or the like. Within code, a name says nothing of that. */
 function isTool(element: PageElement): boolean {
   const { class: classes } = element.attributes;
-  if (classes === undefined || !copyNames.test(classes)) return false;
+  if (classes === undefined || !copyNames.test(classes) || isIn(element, codes)) return false;
   return sourceOf(element, longestName + 1).trim().length <= longestName;
 }
 
@@ -96,15 +98,15 @@ export function isCodeTable(table: PageElement): boolean {
     rows.every(([first, second, ...others]) => {
       if (!first || !second || hasPre(second)) return false;
       if (isLineNumber(first)) return true;
-      if (rows.length > 1 || others.length > 0 || isInTable(table)) return false;
+      if (rows.length > 1 || others.length > 0 || isIn(table, /^table$/)) return false;
       const lines = count([first]);
       return lines > 1 && lines === codeText(second).split('\n').length;
     })
   );
 }
 
-function isInTable({ parent }: PageElement): boolean {
-  return parent !== undefined && (parent.name === 'table' || isInTable(parent));
+function isIn({ parent }: PageElement, names: RegExp): boolean {
+  return parent !== undefined && (names.test(parent.name) || isIn(parent, names));
 }
 
 /** The first cells of a table, or of a part of one, if they number the lines beside them. */

@@ -4,7 +4,13 @@ import { elementAt, elementsOf } from '../xml.ts';
 /** Returns a stored number as the cell shows it: a date, a percentage or the number itself. */
 export type NumberFormat = (value: string, style: number) => string;
 
-type Kind = 'number' | 'percent' | 'date' | 'time' | 'date and time' | Duration;
+type Kind = 'number' | 'percent' | 'date' | 'time' | 'date and time' | Duration | Unit;
+
+/** What stands before and after a number: its currency or unit. */
+interface Unit {
+  before: string;
+  after: string;
+}
 
 /** A time of more than a day, or of more than an hour in minutes: its units from the largest one. */
 interface Duration {
@@ -49,7 +55,7 @@ export function cellFormats(styles: ParentNode, startsIn1904: boolean): NumberFo
     const kind = kinds[style] ?? 'number';
     if (kind === 'number') return plain(number);
     if (kind === 'percent') return `${plain(number * 100)}%`;
-    if (typeof kind !== 'string') return duration(number, kind);
+    if (typeof kind !== 'string') return 'units' in kind ? duration(number, kind) : withUnit(plain(number), kind);
     const date = new Date(Math.round(epoch + number * dayMs));
     // Beyond the year 9999, or a negative number: Excel shows no date either.
     if (number < 0 || number > 2_958_466 || Number.isNaN(date.getTime())) return plain(number);
@@ -92,5 +98,27 @@ function kindOf(code: string): Kind {
   const hasTime = /[hs]/.test(letters) || /am\/pm/.test(letters);
   const hasDate = /[yd]/.test(letters) || (/m/.test(letters) && !hasTime);
   if (hasDate) return hasTime ? 'date and time' : 'date';
-  return hasTime ? 'time' : 'number';
+  return hasTime ? 'time' : unitOf(code);
+}
+
+/** Returns what the format of positive numbers shows beside them. One that scales them has another unit. */
+function unitOf(code: string): Kind {
+  // Without blanks that are as wide as a character, or fill the cell.
+  const shown = code.replaceAll(/("[^"]*"|\\.)|[_*]./g, '$1');
+  const [, before, number = '', after] =
+    /^((?:"[^"]*"|\\.|\[[^\]]*\]|[^0#?;"\\[])*)([0#?][0#?.,]*)([^;]*)/.exec(shown) ?? [];
+  if (before === undefined || after === undefined || number.endsWith(',') || /[0#?]/.test(after)) return 'number';
+  return { before: literal(before).trimStart(), after: literal(after).trimEnd() };
+}
+
+/** The text of a part of a format: what is quoted or escaped, and signs of currencies. */
+function literal(part: string): string {
+  return [...part.matchAll(/"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|(\p{Sc})| /gu)]
+    .map(([space, quoted, escaped, currency, sign]) => quoted ?? escaped ?? currency ?? sign ?? space)
+    .join('');
+}
+
+function withUnit(number: string, { before, after }: Unit): string {
+  const sign = number.startsWith('-') && before !== '' ? '-' : '';
+  return sign + before + number.slice(sign.length) + after;
 }

@@ -5,9 +5,19 @@ import type { Archive } from '../archive.ts';
 import type { FileReading } from '../files.ts';
 import { coreProperties, partOf, relationshipsOf, unreadWarnings } from './properties.ts';
 import { createWordLists, withNumbers } from './word-lists.ts';
-import { outlineLevels, rewritePart } from './word-part.ts';
+import { looksOfStyles, outlineLevels, rewritePart } from './word-part.ts';
 
-const styleMap = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"];
+/** What paragraphs and text become, by the names that Word, LibreOffice and pandoc give their styles. */
+const styleNames: Record<string, readonly string[]> = {
+  'h1:fresh': ['Title'],
+  'p:fresh': ['Subtitle'],
+  'blockquote > p:fresh': ['Quote', 'Intense Quote', 'Quotations', 'Block Text'],
+  "pre:separator('\\n')": ['HTML Preformatted', 'Preformatted Text', 'Source Code'],
+  code: ['HTML Code', 'Source Text', 'Verbatim Char'],
+};
+const styleMap = Object.entries(styleNames).flatMap(([element, names]) =>
+  names.map((name) => `${element === 'code' ? 'r' : 'p'}[style-name='${name}'] => ${element}`),
+);
 
 /**
  * Reads a Word document.
@@ -32,12 +42,26 @@ export async function readDocx(archive: Archive, main: string, keepImages: boole
   const { value } = await mammoth.convertToHtml(
     { buffer: document },
     {
-      styleMap,
+      styleMap: [...styleMap, ...looksOfStyles(styles)],
       externalFileAccess: false,
       convertImage: mammoth.images.imgElement(async (image) => ({
         src: keepImages ? `data:${image.contentType};base64,${await image.readAsBase64String()}` : '',
       })),
     },
   );
-  return { html: withNumbers(value), metadata: coreProperties(archive), warnings: unreadWarnings(archive) };
+  return {
+    html: withoutPlaces(withNumbers(value)),
+    metadata: coreProperties(archive),
+    warnings: unreadWarnings(archive),
+  };
+}
+
+/** Links into a file lead nowhere in its Markdown, and boxes to check are none there outside of lists. */
+function withoutPlaces(html: string): string {
+  return html
+    .replaceAll(/ ?<a href="#[^"]*">\u2191<\/a>/g, '')
+    .replaceAll(/<a [^>]*?href="#[^"]*"[^>]*>(.*?)<\/a>/gs, '$1')
+    .replaceAll(/(?<!<li[^>]*>)<input type="checkbox"( checked="checked")? ?\/>/g, (_, checked?: string) =>
+      checked === undefined ? '\u2610' : '\u2611',
+    );
 }

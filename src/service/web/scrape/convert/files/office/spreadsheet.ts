@@ -4,7 +4,7 @@ import type { Archive } from '../archive.ts';
 import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { type SheetCell, sheetsHtml } from '../html.ts';
-import { elementAt, elementsOf, nameOf, textOf } from '../xml.ts';
+import { elementAt, elementsOf, isOn, nameOf, textOf } from '../xml.ts';
 import { cellFormats, type NumberFormat } from './cell-formats.ts';
 import { coreProperties, partOf, relationshipsOf, unreadWarnings } from './properties.ts';
 
@@ -25,17 +25,24 @@ export function readSpreadsheet(archive: Archive, main: string): FileReading {
   const strings = sharedStrings(part('sharedStrings'));
   const startsIn1904 = /^(1|true)$/.test(elementAt(workbook, 'workbookPr')?.attribs.date1904 ?? '');
   const format = cellFormats(part('styles'), startsIn1904);
+  let hidden = false;
   const sheets = elementsOf(elementAt(workbook, 'sheets'), 'sheet').flatMap(({ attribs }) => {
     const { type, target = '' } = relations.get(attribs['r:id'] ?? '') ?? {};
     // Charts have sheets of their own.
     const content = type === 'worksheet' ? archive.text(target) : undefined;
     if (content === undefined) return [];
+    if (/hidden/i.test(attribs.state ?? '')) {
+      hidden = true;
+      return [];
+    }
     const links = relationshipsOf(archive, target);
     const urlOf = (id: string) => links.get(id)?.target;
-    return [{ name: attribs.name ?? '', ...readSheet(content, { strings, format, urlOf }) }];
+    const sheet = readSheet(content, { strings, format, urlOf });
+    hidden ||= sheet.hidden;
+    return [{ name: attribs.name ?? '', ...sheet }];
   });
   const { html, warnings } = sheetsHtml(sheets);
-  return { html, metadata: coreProperties(archive), warnings: [...unreadWarnings(archive), ...warnings] };
+  return { html, metadata: coreProperties(archive), warnings: [...unreadWarnings(archive, hidden), ...warnings] };
 }
 
 function sharedStrings(xml: ParentNode): string[] {
@@ -72,11 +79,15 @@ interface Workbook {
 }
 
 /** Reads a sheet in one pass, without building a tree: sheets have millions of elements. */
-function readSheet(xml: string, { strings, format, urlOf }: Workbook): { rows: SheetCell[][]; cut: boolean } {
+function readSheet(xml: string, { strings, format, urlOf }: Workbook) {
   const rows: SheetCell[][] = [];
   /** Rows with text, by their numbers. */
   const numbered = new Map<number, SheetCell[]>();
+  /** Columns that are hidden: the first and the last of each range, from 0. */
+  const hiddenColumns: [from: number, to: number][] = [];
+  let hidden = false;
   let row: SheetCell[] = [];
+  let isShown = true;
   let number = 0;
   let column = -1;
   let cells = 0;
@@ -89,6 +100,7 @@ function readSheet(xml: string, { strings, format, urlOf }: Workbook): { rows: S
     if (value === undefined || (value === '' && type !== 'str')) return formula === '' ? '' : `=${formula}`;
     if (type === 's') return strings[Number(value)] ?? '';
     if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
+    if (type === 'd') return value.replace(/T(?:00:00(?::00(?:\.0*)?)?Z?$)?/, (time) => (time === 'T' ? ' ' : ''));
     return type === 'n' ? format(value, style) : unescaped(value);
   }
 
@@ -113,7 +125,10 @@ function readSheet(xml: string, { strings, format, urlOf }: Workbook): { rows: S
         if (name === 'row') {
           row = [];
           column = -1;
+          isShown = !isOn(attributes.hidden);
           number = Number(attributes.r) || number + 1;
+        } else if (name === 'col' && isOn(attributes.hidden)) {
+          hiddenColumns.push([Number(attributes.min) - 1, Number(attributes.max) - 1]);
         } else if (name === 'hyperlink') {
           const id = Object.keys(attributes).find((each) => each.endsWith(':id'));
           link(attributes.ref ?? '', id && urlOf(attributes[id] ?? ''));
@@ -134,7 +149,9 @@ function readSheet(xml: string, { strings, format, urlOf }: Workbook): { rows: S
         if (name === 'v' || name === 't' || name === 'f') into = undefined;
         else if (name === 'c' && cell) {
           const text = shown(cell);
-          if (text !== '') {
+          const isHidden = !isShown || hiddenColumns.some(([from, to]) => column >= from && column <= to);
+          if (text !== '' && isHidden) hidden = true;
+          else if (text !== '') {
             const [, url] = /^HYPERLINK\("([^"]+)"/i.exec(cell.formula) ?? [];
             row[column] = url === undefined ? text : { text, url };
             cells++;
@@ -153,7 +170,7 @@ function readSheet(xml: string, { strings, format, urlOf }: Workbook): { rows: S
   );
   parser.write(xml);
   if (!cut) parser.end();
-  return { rows, cut };
+  return { rows, cut, hidden };
 }
 
 /** Returns the number of a cell's column, from 0: 27 for `AB12`. Excel has 16,384 columns. */

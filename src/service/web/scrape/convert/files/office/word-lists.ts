@@ -6,7 +6,7 @@ export type WordLists = ReturnType<typeof createWordLists>;
 
 interface Level {
   start: number;
-  isNumbered: boolean;
+  format: string;
 }
 
 /** Noncharacters around a number in a text. */
@@ -23,7 +23,7 @@ export function createWordLists(numbering: ParentNode, styles: ParentNode) {
     for (const level of elementsOf(each, 'lvl')) {
       const at = Number(attributeOf(level, 'ilvl') ?? 0);
       const start = Number(valOf(elementAt(level, 'start')) || 0);
-      levels[at] = { start, isNumbered: valOf(elementAt(level, 'numFmt')) !== 'bullet' };
+      levels[at] = { start, format: valOf(elementAt(level, 'numFmt')) };
       const style = valOf(elementAt(level, 'pStyle'));
       if (style !== '') ofStyle.set(style, { list: id, level: at });
     }
@@ -65,7 +65,7 @@ export function createWordLists(numbering: ParentNode, styles: ParentNode) {
     }
     own[level] = (own[level] ?? (levels[level]?.start ?? 1) - 1) + 1;
     own.length = level + 1;
-    return levels[level]?.isNumbered ? own[level] : undefined;
+    return levels[level]?.format === 'bullet' ? undefined : own[level];
   }
 
   /** Ends the lists that are shown. What follows has a list of its own, whose numbers may go on. */
@@ -87,7 +87,7 @@ export function createWordLists(numbering: ParentNode, styles: ParentNode) {
         (written && number !== '') || !ofStyle.has(style)
           ? { list: listOf(number), level: Number(valOf(written) || 0) }
           : ofStyle.get(style);
-      if (!found || !lists.has(found.list)) {
+      if (!found || (lists.get(found.list)?.[found.level]?.format ?? 'none') === 'none') {
         if (!isEmpty) interrupt();
         return undefined;
       }

@@ -9,19 +9,35 @@ const namespace = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 const telling = /\b(?:oMath|fldSimple|vanish|gridBefore|AlternateContent|outlineLvl|pStyle|numPr)\b/;
 /** The deepest heading. */
 const maxLevel = 6;
+/** How many styles one is based on. */
+const maxBases = 20;
 
 /** Levels of headings, from 1, by the ids of paragraph styles. */
 export type OutlineLevels = ReadonlyMap<string, number>;
 
-/** Returns the levels of styles that are headings by their outline level, whatever they are called. */
+/** Returns the levels of styles that are headings, by their outline level, by a name of Word's own, or by the style that they are based on. */
 export function outlineLevels(styles: ParentNode): OutlineLevels {
-  const levels = new Map<string, number>();
-  for (const style of descendants(styles, 'style')) {
-    const level = levelOf(elementAt(style, 'pPr')) ?? levels.get(valOf(elementAt(style, 'basedOn')));
-    // A style that is based on a heading's may say that it is none.
-    if (level !== undefined) levels.set(attributeOf(style, 'styleId') ?? '', level);
-  }
-  return levels;
+  const all = new Map(descendants(styles, 'style').map((style) => [attributeOf(style, 'styleId') ?? '', style]));
+  // A style that is based on a heading's may say that it is none.
+  const levelOfStyle = (style: Element | undefined, depth = 0): number | undefined => {
+    if (!style || depth > maxBases) return undefined;
+    const [, named] = /^heading ([1-6])$/i.exec(valOf(elementAt(style, 'name'))) ?? [];
+    const own = levelOf(elementAt(style, 'pPr')) ?? (named && Number(named));
+    return own || levelOfStyle(all.get(valOf(elementAt(style, 'basedOn'))), depth + 1);
+  };
+  return new Map([...all].map(([id, style]) => [id, levelOfStyle(style) ?? maxLevel + 1]));
+}
+
+/** Returns rules of mammoth for text whose style says that it is bold or italic. */
+export function looksOfStyles(styles: ParentNode): string[] {
+  return descendants(styles, 'style').flatMap((style) => {
+    const looks = elementAt(style, 'rPr');
+    const has = (name: string) => isOn(valOf(elementAt(looks, name)) || (elementAt(looks, name) && '1'));
+    const tags = [has('b') && 'strong', has('i') && 'em'].filter(Boolean);
+    if (attributeOf(style, 'type') !== 'character' || tags.length === 0) return [];
+    const name = valOf(elementAt(style, 'name')).replaceAll(/[\\']/g, '\\$&');
+    return [`r[style-name='${name}'] => ${tags.join(' > ')}`];
+  });
 }
 
 /** Rewrites what mammoth leaves out of a part, or shows otherwise than Word, in elements that it reads. */
@@ -95,12 +111,14 @@ export function rewritePart(xml: string, outline: OutlineLevels, lists: WordList
     const isEmpty = textOf(element).trim() === '';
     const mark = lists.take(properties, valOf(style), isEmpty);
     if (properties && !isEmpty) {
-      const level = mark === undefined ? (levelOf(properties) ?? outline.get(valOf(style)) ?? maxLevel + 1) : Infinity;
+      const level = levelOf(properties) ?? outline.get(valOf(style)) ?? maxLevel + 1;
       if (level <= maxLevel) {
         const start = style?.startIndex ?? xml.indexOf('>', properties.startIndex ?? 0) + 1;
         const heading = `<x:pStyle xmlns:x="${namespace}" x:val="Heading${level}"/>`;
         replace(start, style ? (style.endIndex ?? 0) + 1 : start, heading);
       }
+      const numbering = elementAt(properties, 'numPr');
+      if (mark === undefined && numbering) replace(numbering.startIndex ?? 0, (numbering.endIndex ?? 0) + 1, '');
       const end = (properties.endIndex ?? 0) + 1;
       if (mark) replace(end, end, runOf(mark));
     }

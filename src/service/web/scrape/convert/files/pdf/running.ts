@@ -82,12 +82,7 @@ function edgeOf(rows: readonly Row[], least: number, size: number): Row[] {
     const [row, next] = [rows[index] as Row, rows[index + 1] as Row];
     if (row.size > 1.15 * size) return [];
     found.push(row);
-    // The header of a table stands above its columns.
-    if (Math.abs(row.y - next.y) > least) return isAligned(row, next) ? [] : found;
+    if (Math.abs(row.y - next.y) > least) return found;
   }
   return [];
-}
-
-function isAligned(row: Row, next: Row): boolean {
-  return row.pieces.filter(({ left }) => next.pieces.some((other) => Math.abs(other.left - left) < 1)).length > 1;
 }

@@ -1,5 +1,6 @@
 import { joined } from './joined.ts';
 import { type Line, type Run, toLine, toRows } from './lines.ts';
+import { marksOf } from './marks.ts';
 import type { Piece } from './pieces.ts';
 
 /** A line that is drawn across a page. */
@@ -33,6 +34,7 @@ export function tableOrTexts(
   const lines = columns.map((pieces) => toRows(pieces).map(toLine));
   const bands = bandsOf(lines);
   const ruled = ruledRows(bands, rules);
+  if (lines.every(isList)) return { after: 0 };
   const shared = gutters.map((_, index) => sharedAt(lines, index + 1));
   const aside = shared.findIndex(
     (share, index) =>
@@ -180,8 +182,15 @@ function isText(columns: readonly (readonly Line[])[]): boolean {
   );
 }
 
+/** Whether a column has the items of a list, which may go on in the next one. */
+function isList(lines: readonly Line[]): boolean {
+  const marked = lines.filter((line) => marksOf(line).length > 0);
+  return marked.length > 1 && lines[0] === marked[0];
+}
+
 function isProse(lines: readonly Line[]): boolean {
-  if (lines.length < prose.lines) return false;
+  const goesOn = lines.slice(1).every(({ text }) => /^\p{Ll}/u.test(text));
+  if (lines.length < (goesOn ? 2 : prose.lines)) return false;
   const width = Math.max(...lines.map(({ left, right }) => right - left));
   const full = lines.filter((line) => line.right - line.left >= prose.width * width).length;
   const words = lines.reduce((sum, { text }) => sum + text.split(' ').filter((word) => /\p{L}/u.test(word)).length, 0);

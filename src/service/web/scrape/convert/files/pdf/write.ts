@@ -21,6 +21,10 @@ export function writeBlocks(blocks: readonly Block[]): string {
     if (block.kind === 'text' && block.item) {
       const { item, left, page } = block;
       const kind = item.kind + item.style;
+      const above = open.findLast((outer) => outer.kind === kind && outer.page === page);
+      // In the next column, a list goes on further to the right.
+      const shift = block.startsColumn && above ? left - above.left : 0;
+      for (const outer of open) outer.left += shift;
       // The item is in the last one that is to the left of it, or beside the last one of its kind.
       const isInside = (outer: Open) => outer.page === page && left > outer.left + step;
       const isBeside = (outer: Open) => outer.kind === kind && (outer.page !== page || left > outer.left - step);

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { epub, zipOf } from '../../../harness/documents.ts';
+import { markdownOf } from './read.ts';
+
+/** The Markdown of a message below its sender. */
+async function mail(headers: string[], body: string | string[]): Promise<string> {
+  const message = ['From: a@site.test', 'MIME-Version: 1.0', ...headers, '', ...[body].flat()].join('\r\n');
+  const text = await markdownOf(Buffer.from(message, 'latin1'), 'message/rfc822');
+  return text.replace(/^\*\*From:\*\* a@site\.test\n\n/m, '');
+}
+const utf8 = (text: string) => Buffer.from(text).toString('latin1');
+const parts = (boundary: string, ...list: string[][]) => [
+  ...list.flatMap((part) => [`--${boundary}`, ...part]),
+  `--${boundary}--`,
+];
+const mixed = 'Content-Type: multipart/mixed; boundary=o';
+const plain = ['Content-Type: text/plain', ''];
+
+describe('e-mails', () => {
+  for (const [type, body, markdown] of [
+    [
+      'format=flowed',
+      ['This is one long ', 'paragraph that goes ', 'on.', '', 'A hard', 'line.', '-- ', 'Ada'],
+      'This is one long paragraph that goes on.\n\nA hard  \nline.  \n\\--  \nAda',
+    ],
+    [
+      'charset=utf-8; delsp=yes; format="Flowed"',
+      [utf8('これは長 '), utf8('い文です。'), utf8('> 引用は長 '), utf8('> いです。'), utf8('答え')],
+      'これは長い文です。\n\n> 引用は長いです。\n\n答え',
+    ],
+    [
+      'format=flowed',
+      [
+        '> A quote that ',
+        '> goes on.',
+        '>> Deeper ',
+        '>> one.',
+        '',
+        'Answer that ',
+        'goes on. ',
+        '> next',
+        ' > no quote',
+      ],
+      '> A quote that goes on.\n>\n> > Deeper one.\n\nAnswer that goes on.\n\n> next\n\n\\> no quote',
+    ],
+    ['charset=utf-8', ['One ', 'two ', '> three ', '> four'], 'One  \ntwo\n\n> three  \n> four'],
+  ] as const)
+    it(`have the lines of a text with ${type}`, async () => {
+      assert.equal(await mail([`Content-Type: text/plain;\r\n ${type}`], [...body]), markdown);
+    });
+
+  it('have one of the alternatives of a text, with its images by their names', async () => {
+    const related = parts(
+      'i',
+      ['Content-Type: text/html', '', '<p>Rich <b>words</b> <img src="cid:logo" alt="Logo"></p>'],
+      ['Content-Type: image/png', 'Content-ID: <logo>', 'Content-Disposition: inline; filename=logo.png', '', 'x'],
+    );
+    const alternatives = parts(
+      'o',
+      [...plain, 'Plain words'],
+      ['Content-Type: multipart/related; boundary=i', '', ...related],
+    );
+    assert.equal(await mail(['Content-Type: multipart/alternative; boundary=o'], alternatives), 'Rich **words** Logo');
+  });
+
+  it('list files that are to be shown in the text', async () => {
+    const report = ['Content-Type: application/pdf', 'Content-Disposition: inline; filename=report.pdf'];
+    report.push('Content-Transfer-Encoding: base64', '', 'AAAA');
+    assert.equal(
+      await mail([mixed], parts('o', [...plain, 'See below.'], report)),
+      'See below.\n\n## Attachments\n\n- report.pdf (application/pdf, 3 bytes)',
+    );
+  });
+
+  it('have the messages that they forward, in the text or attached', async () => {
+    const message = [
+      'From: Bo <bo@site.test>',
+      'Subject: Old news',
+      'Date: Mon, 1 Jan 2024 10:00:00 +0000',
+      ...plain,
+      'Old text',
+    ];
+    for (const disposition of [[], ['Content-Disposition: attachment; filename=old.eml']])
+      assert.equal(
+        await mail(
+          [mixed],
+          parts('o', [...plain, 'FYI'], ['Content-Type: message/rfc822', ...disposition, '', ...message]),
+        ),
+        'FYI\n\n---\n\n## Old news\n\n**From:** Bo \\<bo@site.test>  \n**Date:** 2024-01-01T10:00:00.000Z\n\nOld text',
+      );
+  });
+
+  it('are read in the charsets of their parts', async () => {
+    const headers = [
+      'Subject: =?iso-2022-jp?B?GyRCRnxLXBsoQg==?=',
+      'Content-Type: text/plain; charset=windows-1251',
+      'Content-Transfer-Encoding: quoted-printable',
+    ];
+    assert.match(await mail(headers, ['=CF=F0=E8=E2=E5=F2 =', 'to all']), /^# 日本\n\nПривет to all$/);
+    assert.equal(
+      await mail(['Content-Type: text/plain; charset=iso-8859-1', 'Content-Transfer-Encoding: 8bit'], 'caf\xe9'),
+      'café',
+    );
+  });
+
+  it('have the text that a list adds below theirs', async () => {
+    assert.equal(
+      await mail([mixed], parts('o', ['Content-Type: text/html', '', '<p>Hello</p>'], [...plain, 'list footer'])),
+      'Hello\n\nlist footer',
+    );
+  });
+});
+
+describe('books', () => {
+  const book = (chapters: Record<string, string>, spine: string) =>
+    zipOf({
+      'META-INF/container.xml': '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
+      'b.opf': `<package><manifest>${Object.keys(chapters)
+        .map((id) => `<item id="${id}" href="${id}.xhtml" media-type="application/xhtml+xml"/>`)
+        .join('')}</manifest><spine>${spine}</spine></package>`,
+      ...Object.fromEntries(
+        Object.entries(chapters).map(([id, body]) => [
+          `${id}.xhtml`,
+          `<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body>${body}</body></html>`,
+        ]),
+      ),
+    });
+
+  it('have what is beside the text after it', async () => {
+    const file = book(
+      { a: '<p>One</p>', n: '<p>Notes</p>', b: '<p>Two</p>' },
+      '<itemref idref="a"/><itemref idref="n" linear="no"/><itemref idref="b" linear="yes"/>',
+    );
+    assert.equal(await markdownOf(file), 'One\n\nTwo\n\nNotes');
+  });
+
+  it('have their contents as nested lists, and notes', async () => {
+    const nav =
+      '<nav><h1>Contents</h1><ol><li><a href="a.xhtml">One</a><ol><li><a href="a.xhtml#x">In one</a></li></ol></li></ol></nav>';
+    const text = '<h1>One</h1><p>Text<a href="#n1">1</a></p><aside id="n1"><p>A note.</p></aside>';
+    assert.equal(
+      await markdownOf(book({ nav, a: text }, '<itemref idref="nav"/><itemref idref="a"/>')),
+      '# Contents\n\n1. One\n   1. In one\n\n# One\n\nText1\n\nA note.',
+    );
+  });
+
+  it('show nothing of elements with nothing in them', async () => {
+    const empty =
+      '<h2/><p>a</p><h1></h1><h3>\n</h3><blockquote/><pre/><p/><div/><table><tr><td/><td>c</td></tr><tr><td>d</td><td/></tr></table>';
+    assert.equal(await markdownOf(epub([empty])), 'a\n\n| | c |\n| --- | --- |\n| d | |');
+  });
+});
+
+describe('tables of separated values', () => {
+  const cases: Record<string, [file: Buffer | string, markdown: string]> = {
+    'a byte order mark, semicolons, and quotes over several lines': [
+      '\ufeffName;Note\r\n"Ada";"two\r\nlines; and ""quotes"""\r\n',
+      '| Name | Note |\n| --- | --- |\n| Ada | two<br>lines; and "quotes" |',
+    ],
+    'UTF-16 with a byte order mark': [
+      Buffer.from('\ufeffName\tPrice\r\nTée\t4,50\r\n', 'utf16le'),
+      '| Name | Price |\n| --- | --- |\n| Tée | 4,50 |',
+    ],
+    'UTF-16 without one': [
+      Buffer.from('Name,Price\r\nTea,4\r\n', 'utf16le'),
+      '| Name | Price |\n| --- | --- |\n| Tea | 4 |',
+    ],
+    'UTF-16, the larger byte first': [
+      Buffer.from('Name,Price\nTea,4\n', 'utf16le').swap16(),
+      '| Name | Price |\n| --- | --- |\n| Tea | 4 |',
+    ],
+    'letters of Windows': [
+      Buffer.from('Name;Ort\nJürgen;Köln\n', 'latin1'),
+      '| Name | Ort |\n| --- | --- |\n| Jürgen | Köln |',
+    ],
+    'lines that end as on old Macs': ['Name,Price\rTea,4', '| Name | Price |\n| --- | --- |\n| Tea | 4 |'],
+    'a title above the head': [
+      'Report of 2026\n\nName;Price;Qty\nTea;4,50;1\nCup;2,00;3\n',
+      '| Report of 2026 | | |\n| --- | --- | --- |\n| Name | Price | Qty |\n| Tea | 4,50 | 1 |\n| Cup | 2,00 | 3 |',
+    ],
+    'one column': ['Name\nTea\nCup\n', '| Name |\n| --- |\n| Tea |\n| Cup |'],
+    'semicolons, and commas in texts': [
+      'Name;Text\nA;"x, y, z"\nB;"one, two, three"\n',
+      '| Name | Text |\n| --- | --- |\n| A | x, y, z |\n| B | one, two, three |',
+    ],
+  };
+  for (const [what, [file, markdown]] of Object.entries(cases))
+    it(`with ${what}`, async () => assert.equal(await markdownOf(Buffer.from(file as string), 'text/csv'), markdown));
+});
