@@ -15,7 +15,7 @@ import {
 } from '../html.ts';
 import { attributeOf, descendants, elementAt, elementsOf, nameOf, parseXml, textOf } from '../xml.ts';
 import { equationText } from './equations.ts';
-import { hiddenParts, notRead, propertiesOf } from './properties.ts';
+import { notRead, propertiesOf } from './properties.ts';
 
 /** Repetitions of a cell, a row or a blank that are written out; files use huge ones for empty space. */
 const maxRepeats = 100;
@@ -36,7 +36,7 @@ export function readOpenDocument(archive: Archive): FileReading {
     objectAt: (name) => archive.text(`${name}/content.xml`),
   });
   const kind = nameOf(body);
-  const sheets = kind === 'spreadsheet' ? sheetsHtml(elementsOf(body, 'table').flatMap(writer.sheet)) : undefined;
+  const sheets = kind === 'spreadsheet' ? sheetsHtml(elementsOf(body, 'table').map(writer.sheet)) : undefined;
   let html = sheets?.html ?? '';
   if (kind === 'presentation' || kind === 'drawing') html = elementsOf(body, 'page').map(writer.slide).join('');
   else if (!sheets) html = writer.blocks(body);
@@ -44,7 +44,7 @@ export function readOpenDocument(archive: Archive): FileReading {
   return { html: html + writer.notes(), metadata: propertiesOf(archive.xml('meta.xml')), warnings };
 }
 
-type Style = { bold: boolean; italic: boolean; hidden: boolean };
+type Style = { bold: boolean; italic: boolean };
 
 /** Styles have what the style that they are based on has, and come after it. */
 function stylesOf(all: readonly Element[]): Map<string, Style> {
@@ -59,7 +59,6 @@ function stylesOf(all: readonly Element[]): Map<string, Style> {
     styles.set(attributeOf(style, 'name') ?? '', {
       bold: has('font-weight', 'bold', base?.bold),
       italic: has('font-style', 'italic', base?.italic),
-      hidden: attributeOf(elementAt(style, 'table-properties') ?? style, 'display') === 'false',
     });
   }
   return styles;
@@ -209,7 +208,7 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
   }
 
   function table(element: Element): string {
-    const rows = partsOf(element, 'table-row').map((row) =>
+    const rows = rowsOf(element).map((row) =>
       elementsOf(row, 'table-cell').flatMap((cell) => {
         const shown = {
           html: cellHtml(cell),
@@ -229,19 +228,7 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
 
   function sheet(element: Element) {
     const rows: SheetCell[][] = [];
-    if (styles.get(attributeOf(element, 'style-name') ?? '')?.hidden) {
-      unread.add(hiddenParts);
-      return [];
-    }
-    const columns = partsOf(element, 'table-column');
-    const isShown = columns.flatMap((column) =>
-      Array(Math.min(maxRepeats, countOf(column, 'number-columns-repeated'))).fill(!isHidden(column)),
-    );
-    for (const row of partsOf(element, 'table-row')) {
-      if (isHidden(row)) {
-        if (textOf(row).trim() !== '') unread.add(hiddenParts);
-        continue;
-      }
+    for (const row of rowsOf(element)) {
       const cells: SheetCell[] = [];
       for (const cell of elementsOf(row).filter((each) => /^(covered-)?table-cell$/.test(nameOf(each)))) {
         const text = sheetCell(cell);
@@ -250,15 +237,11 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
         else for (let count = Math.min(repeats, maxRepeats); count > 0; count--) cells.push(text);
       }
       const repeats = countOf(row, 'number-rows-repeated');
-      const filled = Array.from(cells, (cell = '', at) => {
-        if (cell === '' || isShown[at] !== false) return cell;
-        unread.add(hiddenParts);
-        return '';
-      });
+      const filled = Array.from(cells, (cell) => cell ?? '');
       for (let count = filled.some(Boolean) ? Math.min(repeats, maxRepeats) : 0; count > 0; count--) rows.push(filled);
     }
     descendants(element, 'object').forEach(objectText);
-    return [{ name: attributeOf(element, 'name') ?? '', rows, cut: false }];
+    return { name: attributeOf(element, 'name') ?? '', rows, cut: false };
   }
 
   /** What a cell shows; its value, if a program hasn't written that. Comments are no part of it. */
@@ -305,18 +288,13 @@ function countOf(element: Element | undefined, name: string): number {
   return Math.max(1, Math.floor(Number((element && attributeOf(element, name)) ?? 1)) || 1);
 }
 
-/** Rows or columns of a table, including those of its header and groups. */
-function partsOf(table: Element, part: 'table-row' | 'table-column'): Element[] {
+/** Rows of a table, including those of its header and groups. */
+function rowsOf(table: Element): Element[] {
   return elementsOf(table).flatMap((each) => {
     const name = nameOf(each);
-    if (name === part) return [each];
-    return /^table-(header-)?(rows|columns|row-group|column-group)$/.test(name) ? partsOf(each, part) : [];
+    if (name === 'table-row') return [each];
+    return /^table-(header-rows|rows|row-group)$/.test(name) ? rowsOf(each) : [];
   });
-}
-
-/** Whether a row or column is hidden, also by a filter. */
-function isHidden(part: Element): boolean {
-  return /^(collapse|filter)$/.test(attributeOf(part, 'visibility') ?? '');
 }
 
 function plainText(paragraph: Element): string {

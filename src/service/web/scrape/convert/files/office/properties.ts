@@ -38,11 +38,8 @@ const unread: [what: string, name: RegExp][] = [
   ['embedded files', /\/embeddings\/[^/]+$/],
 ];
 
-/** What a spreadsheet has and doesn't show. */
-export const hiddenParts = 'hidden sheets, rows or columns';
-
 /** Returns warnings for what an Office document has besides its text: macros, which are never run, charts and so on. */
-export function unreadWarnings(archive: Archive, hasHidden = false): string[] {
+export function unreadWarnings(archive: Archive): string[] {
   const names = [...archive.names];
   const found = unread.filter(([, pattern]) => names.some((name) => pattern.test(name))).map(([what]) => what);
   const shown = found.filter((what) => what !== 'embedded files' || !found.includes('charts'));
@@ -50,7 +47,7 @@ export function unreadWarnings(archive: Archive, hasHidden = false): string[] {
     ...(names.some((name) => name.endsWith('/vbaProject.bin'))
       ? ['The file contains macros, which were ignored.']
       : []),
-    ...notRead(hasHidden ? [...shown, hiddenParts] : shown),
+    ...notRead(shown),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { Archive } from '../archive.ts';
 import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { type SheetCell, sheetsHtml } from '../html.ts';
-import { elementAt, elementsOf, isOn, nameOf, textOf } from '../xml.ts';
+import { elementAt, elementsOf, nameOf, textOf } from '../xml.ts';
 import { cellFormats, type NumberFormat } from './cell-formats.ts';
 import { coreProperties, partOf, relationshipsOf, unreadWarnings } from './properties.ts';
 
@@ -25,24 +25,17 @@ export function readSpreadsheet(archive: Archive, main: string): FileReading {
   const strings = sharedStrings(part('sharedStrings'));
   const startsIn1904 = /^(1|true)$/.test(elementAt(workbook, 'workbookPr')?.attribs.date1904 ?? '');
   const format = cellFormats(part('styles'), startsIn1904);
-  let hidden = false;
   const sheets = elementsOf(elementAt(workbook, 'sheets'), 'sheet').flatMap(({ attribs }) => {
     const { type, target = '' } = relations.get(attribs['r:id'] ?? '') ?? {};
     // Charts have sheets of their own.
     const content = type === 'worksheet' ? archive.text(target) : undefined;
     if (content === undefined) return [];
-    if (/hidden/i.test(attribs.state ?? '')) {
-      hidden = true;
-      return [];
-    }
     const links = relationshipsOf(archive, target);
     const urlOf = (id: string) => links.get(id)?.target;
-    const sheet = readSheet(content, { strings, format, urlOf });
-    hidden ||= sheet.hidden;
-    return [{ name: attribs.name ?? '', ...sheet }];
+    return [{ name: attribs.name ?? '', ...readSheet(content, { strings, format, urlOf }) }];
   });
   const { html, warnings } = sheetsHtml(sheets);
-  return { html, metadata: coreProperties(archive), warnings: [...unreadWarnings(archive, hidden), ...warnings] };
+  return { html, metadata: coreProperties(archive), warnings: [...unreadWarnings(archive), ...warnings] };
 }
 
 function sharedStrings(xml: ParentNode): string[] {
@@ -83,11 +76,7 @@ function readSheet(xml: string, { strings, format, urlOf }: Workbook) {
   const rows: SheetCell[][] = [];
   /** Rows with text, by their numbers. */
   const numbered = new Map<number, SheetCell[]>();
-  /** Columns that are hidden: the first and the last of each range, from 0. */
-  const hiddenColumns: [from: number, to: number][] = [];
-  let hidden = false;
   let row: SheetCell[] = [];
-  let isShown = true;
   let number = 0;
   let column = -1;
   let cells = 0;
@@ -125,10 +114,7 @@ function readSheet(xml: string, { strings, format, urlOf }: Workbook) {
         if (name === 'row') {
           row = [];
           column = -1;
-          isShown = !isOn(attributes.hidden);
           number = Number(attributes.r) || number + 1;
-        } else if (name === 'col' && isOn(attributes.hidden)) {
-          hiddenColumns.push([Number(attributes.min) - 1, Number(attributes.max) - 1]);
         } else if (name === 'hyperlink') {
           const id = Object.keys(attributes).find((each) => each.endsWith(':id'));
           link(attributes.ref ?? '', id && urlOf(attributes[id] ?? ''));
@@ -149,9 +135,7 @@ function readSheet(xml: string, { strings, format, urlOf }: Workbook) {
         if (name === 'v' || name === 't' || name === 'f') into = undefined;
         else if (name === 'c' && cell) {
           const text = shown(cell);
-          const isHidden = !isShown || hiddenColumns.some(([from, to]) => column >= from && column <= to);
-          if (text !== '' && isHidden) hidden = true;
-          else if (text !== '') {
+          if (text !== '') {
             const [, url] = /^HYPERLINK\("([^"]+)"/i.exec(cell.formula) ?? [];
             row[column] = url === undefined ? text : { text, url };
             cells++;
@@ -170,7 +154,7 @@ function readSheet(xml: string, { strings, format, urlOf }: Workbook) {
   );
   parser.write(xml);
   if (!cut) parser.end();
-  return { rows, cut, hidden };
+  return { rows, cut };
 }
 
 /** Returns the number of a cell's column, from 0: 27 for `AB12`. Excel has 16,384 columns. */
