@@ -39,6 +39,9 @@ describe('boxes beside the paragraphs of a text', () => {
     'a table': {
       among: '<div><table><tr><th>NOTE</th><th>Boats</th></tr><tr><td>May</td><td>7</td></tr></table></div>',
     },
+    'headings that are no elements of headings': {
+      among: `<div class="x">NOTE one</div>${paragraph('More.')}<div class="x">NOTE two</div>`,
+    },
     code: { among: '<div class="x"><pre>NOTE</pre></div>' },
     footnotes: { after: `<div class="x"><ol><li>NOTE. ${sentence}</li><li>More.</li></ol></div>` },
     'what a heading names': { after: `<h3>NOTE</h3><div class="x">${paragraph('NOTE.')}</div>` },
@@ -52,6 +55,11 @@ describe('boxes beside the paragraphs of a text', () => {
     'a part that is built as the text is': { below: `<div class="text">${paragraph('NOTE.').repeat(3)}</div>` },
   };
   for (const [what, places] of Object.entries(kept)) it(`stay: ${what}`, () => assert.match(textWith(places), /NOTE/));
+
+  it('stay if they are notes of the text', () => {
+    const note = `<aside class="note">${paragraph('NOTE.')}</aside>`;
+    assert.match(markdown(`${nav}<main>${title}${paragraphs(0, 4)}${note}${paragraphs(4, 8)}</main>`), /NOTE/);
+  });
 
   it('stay if the text is in boxes itself', () => {
     const parts = Array.from(

@@ -10,7 +10,7 @@ const boxShare = { one: 0.25, all: 0.3 };
 const outerShare = 0.15;
 
 /** Elements that belong to the text in which they are. */
-const parts = /^(h[1-6]|p|figure|img|table|pre|[uo]l|dl|math|blockquote|hr|br)$/;
+const parts = /^(h[1-6]|p|figure|img|table|pre|[uo]l|dl|math|blockquote|aside|header|details|hr|br)$/;
 /** Elements that bring structure into a box. */
 const structures = /^(pre|table|[uo]l|dl|blockquote|figure)$/;
 
@@ -40,7 +40,7 @@ export function dropBeside(region: PageElement): void {
     if (has.text >= flow.has.text * boxShare.one || has.headings - has.linkedHeadings > 1) return false;
     // The pictures of a gallery are often in a list.
     const kept = all(child, (each) => structures.test(each.name) && (has.images === 0 || !isList(each)));
-    return kept.length === 0 && (has.prose === 0 || siblings.filter((other) => isAlike(child, other)).length < 2);
+    return kept.length === 0 && siblings.filter((other) => isAlike(child, other)).length < 2;
   }
 
   /** Marks what follows the text outside its element, unlike a part that is built as the text is. */
