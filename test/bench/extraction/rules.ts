@@ -7,6 +7,7 @@ const rules: Readonly<Record<string, { file: string; name: string; off: string }
   title: { file: 'title', name: 'isCalled', off: 'false' },
   leads: { file: 'title', name: 'isLead', off: 'false' },
   pictures: { file: 'title', name: 'isPicture', off: 'false' },
+  beside: { file: 'beside', name: 'dropBeside', off: '' },
   ends: { file: 'prune', name: 'pruneEnds', off: '' },
   links: { file: 'prune', name: 'isLinks', off: 'false' },
   announcements: { file: 'prune', name: 'isAnnouncement', off: 'false' },

@@ -1,15 +1,5 @@
 import assert from 'node:assert/strict';
-import { convertPage } from '../../../src/service/web/scrape/convert/convert-page.ts';
-
-const markdown = (html: string) =>
-  convertPage(html, {
-    url: 'https://site.test/page',
-    onlyMainContent: true,
-    onlyCleanContent: false,
-    removeBase64Images: true,
-    markdown: true,
-    html: false,
-  }).markdown ?? '';
+import { markdown } from '../../harness/page-markdown.ts';
 
 const sentence = 'The harbour was quiet that morning, and the boats lay still in the grey water. ';
 const paragraph = (words: string) => `<p>${words} ${sentence.repeat(3)}</p>`;

@@ -1,16 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ConvertOptions, convertPage } from '../../../src/service/web/scrape/convert/convert-page.ts';
-
-const usual: ConvertOptions = {
-  url: 'https://site.test/page',
-  onlyMainContent: true,
-  onlyCleanContent: false,
-  removeBase64Images: true,
-  markdown: true,
-  html: false,
-};
-const convert = (html: string, options: Partial<ConvertOptions> = {}) => convertPage(html, { ...usual, ...options });
-const markdown = (html: string, options: Partial<ConvertOptions> = {}) => convert(html, options).markdown ?? '';
+import { converted, markdown } from '../../harness/page-markdown.ts';
 
 const sentence = 'The harbour was quiet that morning, and the boats lay still in the grey water. ';
 const paragraph = (words: string) => `<p>${words} ${sentence.repeat(3)}</p>`;
@@ -392,11 +381,11 @@ describe('the warning', () => {
   it('says that most of the text was left out', () => {
     const page = `${data({ '@type': 'Article' })}<main><h1>Short</h1>${paragraphs(2)}</main><div id="comments">${paragraphs(4)}</div>`;
     assert.match(
-      convert(page).warning ?? '',
+      converted(page).warning ?? '',
       /^67% of the text in the page's paragraphs isn't part of its main content\./,
     );
-    assert.equal(convert(page, { onlyMainContent: false }).warning, undefined);
-    assert.equal(convert(`<main>${paragraphs(4)}</main>`).warning, undefined);
+    assert.equal(converted(page, { onlyMainContent: false }).warning, undefined);
+    assert.equal(converted(`<main>${paragraphs(4)}</main>`).warning, undefined);
   });
 });
 
@@ -416,7 +405,7 @@ describe('the product', () => {
     image: ['/boat.png'],
     sku: 'B-1',
   };
-  const product = (...values: object[]) => convert(values.map(data).join(''), { product: true });
+  const product = (...values: object[]) => converted(values.map(data).join(''), { product: true });
 
   it('has the fields of the structured data', () => {
     const priced = {
@@ -457,7 +446,7 @@ describe('the product', () => {
     const page = (more: string) =>
       `${more}<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Boat &amp; <i>oars</i></h1>
       <img itemprop="image" src="/boat.png"><img itemprop="image" src="/oars.png">${offer}</div>`;
-    const read = (more = '') => convert(page(more), { product: true }).product;
+    const read = (more = '') => converted(page(more), { product: true }).product;
     assert.deepEqual(read(), {
       title: 'Boat & oars',
       url: 'https://site.test/page',

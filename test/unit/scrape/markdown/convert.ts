@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
-import { type ConvertOptions, convertPage } from '../../../../src/service/web/scrape/convert/convert-page.ts';
+import type { ConvertOptions } from '../../../../src/service/web/scrape/convert/convert-page.ts';
+import { markdown } from '../../../harness/page-markdown.ts';
 
-const usual: ConvertOptions = {
-  url: 'https://site.test/',
-  onlyMainContent: true,
-  onlyCleanContent: false,
-  removeBase64Images: true,
-  markdown: true,
-  html: false,
-};
 const reader = new MarkdownIt({ html: true });
 
 /** Returns the Markdown of a page's content. */
 export function markdownOf(content: string, options: Partial<ConvertOptions> = {}): string {
-  return convertPage(`<main>${content}</main>`, { ...usual, ...options }).markdown ?? '';
+  return markdown(`<main>${content}</main>`, { url: 'https://site.test/', ...options });
 }
 
 /** Returns the HTML that a reader of the Markdown sees. */

@@ -1,3 +1,4 @@
+import { dropBeside } from './beside.ts';
 import { keepMarked, markBoilerplate, occasional } from './marks.ts';
 import { measure } from './measure.ts';
 import { commentsProse, kindOf, type PageKind } from './page-kind.ts';
@@ -44,7 +45,11 @@ export function chooseContent(
     const region = proseRegion(root);
     pruneText(region, isOwn);
     measure(region);
-    if (!isPlain(root)) pruneEnds(region);
+    if (!isPlain(root)) {
+      pruneEnds(region);
+      measure(region);
+      dropBeside(region);
+    }
     measure(region);
     if (region.has.prose >= root.has.prose * 0.5) {
       return { content: [...titleAndLead(root, region, names), region], kind };

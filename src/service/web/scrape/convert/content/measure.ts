@@ -56,6 +56,11 @@ function isOwnAnchor(child: PageElement | string): boolean {
   return typeof child !== 'string' && child.name === 'a' && child.attributes.href?.startsWith('#') === true;
 }
 
+/** Whether an element doesn't begin a new line. */
+export function isInline(name: string): boolean {
+  return inline.has(name);
+}
+
 export function isHeading(name: string): boolean {
   return name.length === 2 && name[0] === 'h' && name > 'h0' && name < 'h7';
 }

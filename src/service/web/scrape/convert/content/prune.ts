@@ -4,7 +4,7 @@ import { all, elementsIn, type PageElement, textOf } from './page-tree.ts';
 import { isDataTable } from './tables.ts';
 
 /** Marks that measures made, unlike elements and names. */
-export const pruned = new Set(['links', 'cards', 'related', 'head', 'tail']);
+export const pruned = new Set(['links', 'cards', 'related', 'head', 'tail', 'beside']);
 
 const related =
   /^(related|recommended|read (more|next|also)|more (from|on|in|stories|news|like|articles|posts|about|by)|you (may|might) (also )?(like|enjoy|be interested)|also (read|on)|see also|what to read next|up next|share|follow|subscribe|sign up|newsletter|comments?|leave a|join the|about the author|tags?:?$|filed under|further reading|keep reading|don.t miss|around the web|sponsored|advertisement)(?![\p{L}\p{N}])/iu;

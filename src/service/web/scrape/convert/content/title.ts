@@ -78,7 +78,7 @@ function isLead(element: PageElement): boolean {
 }
 
 /** Whether an element is a picture, with no more than its caption below it. */
-function isPicture(element: PageElement): boolean {
+export function isPicture(element: PageElement): boolean {
   const { name, has } = element;
   return name === 'figure' || (name !== 'p' && has.images > 0 && has.paragraphs < 2 && beginsWithImage(element));
 }

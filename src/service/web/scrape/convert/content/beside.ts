@@ -1,0 +1,79 @@
+import { isHeading, isInline } from './measure.ts';
+import { all, elementsIn, type PageElement } from './page-tree.ts';
+import { isPicture } from './title.ts';
+
+/** Share of prose that a text has in one element, and this in its own paragraphs, if these are what it consists of. */
+const flowShare = 0.6;
+/** Share of the text up to which a box is beside it, and of the prose for all boxes among its paragraphs. */
+const boxShare = { one: 0.25, all: 0.3 };
+/** Share of the prose up to which what follows a text elsewhere doesn't continue it. */
+const outerShare = 0.15;
+
+/** Elements that belong to the text in which they are. */
+const parts = /^(h[1-6]|p|figure|img|table|pre|[uo]l|dl|math|blockquote|aside|header|details|hr|br)$/;
+/** Elements that bring structure into a box. */
+const structures = /^(pre|table|[uo]l|dl|blockquote|figure)$/;
+
+/**
+ * Marks boxes beside a text whose paragraphs stand directly beside each other: what is about its author or for subscribers,
+ * galleries, and notes of the site. Several boxes that are alike are parts of the text, and so are those below a heading or
+ * button, and those with structures or sections.
+ */
+export function dropBeside(region: PageElement): void {
+  const flow = flowOf(region);
+  const children = elementsIn(flow);
+  const paragraphs = children.filter(({ name }) => name === 'p');
+  const prose = paragraphs.reduce((sum, { has }) => sum + has.prose, 0);
+  if (paragraphs.length >= 3 && prose >= flow.has.prose * flowShare) {
+    const last = children.findLastIndex(({ name }) => name === 'p');
+    const boxes = new Set(children.filter((child, at) => !isLabel(children[at - 1]) && isBox(child, children)));
+    const within = children.slice(0, last).filter((child) => boxes.has(child) && child.has.headings === 0);
+    const sum = within.reduce((total, { has }) => total + has.prose, 0);
+    if (sum < flow.has.prose * boxShare.all) for (const box of within) box.leftOut = 'beside';
+    for (const box of children.slice(last)) if (boxes.has(box)) box.leftOut = 'beside';
+  }
+  dropBelow(flow);
+
+  function isBox(child: PageElement, siblings: readonly PageElement[]): boolean {
+    const { name, has } = child;
+    if (parts.test(name) || isInline(name) || has.marks > 0 || has.text === 0 || isPicture(child)) return false;
+    if (has.text >= flow.has.text * boxShare.one || has.headings - has.linkedHeadings > 1) return false;
+    // The pictures of a gallery are often in a list.
+    const kept = all(child, (each) => structures.test(each.name) && (has.images === 0 || !isList(each)));
+    return kept.length === 0 && siblings.filter((other) => isAlike(child, other)).length < 2;
+  }
+
+  /** Marks what follows the text outside its element, unlike a part that is built as the text is. */
+  function dropBelow(element: PageElement): void {
+    if (element === region || element.parent === undefined) return;
+    const siblings = elementsIn(element.parent);
+    for (const other of siblings.slice(siblings.indexOf(element) + 1))
+      if (!isAlike(element, other) && other.has.prose < region.has.prose * outerShare && !isPart(other))
+        other.leftOut = 'beside';
+    dropBelow(element.parent);
+  }
+}
+
+/** Whether an element says what the next one is. */
+function isLabel(element: PageElement | undefined): boolean {
+  return element !== undefined && (isHeading(element.name) || element.name === 'button');
+}
+
+function isPart({ name }: PageElement): boolean {
+  return parts.test(name) && !isHeading(name);
+}
+
+function isList({ name }: PageElement): boolean {
+  return name === 'ul' || name === 'ol';
+}
+
+/** The element whose own parts are most of a text. */
+function flowOf(element: PageElement): PageElement {
+  const inner = elementsIn(element).find(({ has }) => has.paragraphs > 1 && has.prose >= element.has.prose * flowShare);
+  return inner === undefined || inner.name === 'p' ? element : flowOf(inner);
+}
+
+function isAlike(one: PageElement, other: PageElement): boolean {
+  const classOf = ({ attributes }: PageElement) => attributes.class?.trim().split(/\s+/)[0];
+  return one.name === other.name && classOf(one) === classOf(other);
+}

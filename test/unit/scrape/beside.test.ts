@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { markdown } from '../../harness/page-markdown.ts';
+
+const sentence = 'The harbour was quiet that morning, and the boats lay still in the grey water. ';
+const paragraph = (words: string) => `<p>${words} ${sentence.repeat(3)}</p>`;
+const paragraphs = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => paragraph(`Paragraph ${from + index}.`)).join('');
+const nav = '<nav><a href="/">Home</a></nav>';
+const title = '<h1>The harbour</h1>';
+const textWith = ({ among = '', after = '', below = '' }) =>
+  markdown(
+    `${nav}<div><div class="text">${title}${paragraphs(0, 4)}${among}${paragraphs(4, 8)}${after}</div>${below}</div>`,
+  );
+
+describe('boxes beside the paragraphs of a text', () => {
+  const box = `<div class="x">${paragraph('NOTE.')}</div>`;
+  const gallery = `<div class="x"><ul>${[1, 2, 3].map((n) => `<li><img src="/${n}.png"><span>NOTE ${n}. ${sentence}</span></li>`).join('')}</ul></div>`;
+  const author = `<div class="x"><img src="/a.png"><h4>NOTE</h4>${paragraph('Writes about boats.')}${paragraph('NOTE.')}</div>`;
+  const dropped: Record<string, Parameters<typeof textWith>[0]> = {
+    'among them': { among: box },
+    'of other elements': { among: `<section>${paragraph('NOTE.')}</section>` },
+    'with a gallery': { among: gallery },
+    'after them': { after: box },
+    'about the author': { after: author },
+    'below the text': {
+      below: ['x', 'y', 'z'].map((name) => `<div class="${name}"><h3>NOTE</h3>${paragraph('NOTE.')}</div>`).join(''),
+    },
+  };
+  for (const [where, places] of Object.entries(dropped))
+    it(`are left out: ${where}`, () => {
+      const text = textWith(places);
+      assert.match(text, /^# The harbour\n[\s\S]*Paragraph 3\.[\s\S]*Paragraph 4\.[\s\S]*Paragraph 7\./);
+      assert.doesNotMatch(text, /NOTE/);
+    });
+
+  const kept: Record<string, Parameters<typeof textWith>[0]> = {
+    'a section with its heading': { among: `<div class="x"><h2>NOTE</h2>${paragraph('More.')}</div>` },
+    'a picture with its caption': { among: `<div class="x"><img src="/1.png"><p>NOTE. ${sentence}</p></div>` },
+    'a table': {
+      among: '<div><table><tr><th>NOTE</th><th>Boats</th></tr><tr><td>May</td><td>7</td></tr></table></div>',
+    },
+    'headings that are no elements of headings': {
+      among: `<div class="x">NOTE one</div>${paragraph('More.')}<div class="x">NOTE two</div>`,
+    },
+    code: { among: '<div class="x"><pre>NOTE</pre></div>' },
+    footnotes: { after: `<div class="x"><ol><li>NOTE. ${sentence}</li><li>More.</li></ol></div>` },
+    'what a heading names': { after: `<h3>NOTE</h3><div class="x">${paragraph('NOTE.')}</div>` },
+    'what a button opens': {
+      after: `<button aria-expanded="false">How long does it take?</button><div class="x">${paragraph('NOTE.')}</div>`,
+    },
+    'several that are alike': { among: [1, 2].map(() => box).join('') },
+    'questions and answers': {
+      after: `<div class="x"><h3>NOTE?</h3>${paragraph('Yes.')}<h3>Why?</h3>${paragraph('So.')}</div>`,
+    },
+    'a part that is built as the text is': { below: `<div class="text">${paragraph('NOTE.').repeat(3)}</div>` },
+  };
+  for (const [what, places] of Object.entries(kept)) it(`stay: ${what}`, () => assert.match(textWith(places), /NOTE/));
+
+  it('stay if they are notes of the text', () => {
+    const note = `<aside class="note">${paragraph('NOTE.')}</aside>`;
+    assert.match(markdown(`${nav}<main>${title}${paragraphs(0, 4)}${note}${paragraphs(4, 8)}</main>`), /NOTE/);
+  });
+
+  it('stay if the text is in boxes itself', () => {
+    const parts = Array.from(
+      { length: 4 },
+      (_, index) => `<div class="${index}">${paragraphs(index, index + 1)}</div>`,
+    );
+    assert.match(markdown(`${nav}<div>${title}${parts.join('')}</div>`), /Paragraph 0\.[\s\S]*Paragraph 3\./);
+  });
+});
