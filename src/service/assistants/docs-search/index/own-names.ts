@@ -34,16 +34,10 @@ characters length chars
 seconds unit
 `;
 
-/** Term -> the name of its group. Throws if two lines have the same word or stem. */
+/** Term -> the name of its group. */
 export const ownNames = lazy((): Names => {
-  const names = new Map<string, string>();
-  for (const line of lines.trim().split('\n')) {
-    const words = line.split(' ');
-    for (const word of words) {
-      const [term = word] = formsOf(word);
-      if ((names.get(term) ?? `=${words[0]}`) !== `=${words[0]}`) throw new Error(`${word} is in two lines.`);
-      names.set(term, `=${words[0]}`);
-    }
-  }
-  return names;
+  const groups = lines.trim().split('\n');
+  return new Map(
+    groups.flatMap((line) => line.split(' ').map((word, _at, [name]) => [formsOf(word)[0] ?? '', `=${name}`] as const)),
+  );
 });
