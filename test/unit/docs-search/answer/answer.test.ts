@@ -126,6 +126,20 @@ describe('answers', () => {
     assert.doesNotMatch(answer, /quench|asked/);
   });
 
+  it('are rather of a section that is called what is asked than of one that only has its words', async () => {
+    const scoreOf = async (question: string, asked: string) => {
+      const lids = await indexOf({
+        'lids.md': `# Pots\n\n## How do I shut a pot?\n\n<!-- asked: ${asked} -->\n\nPress.`,
+      });
+      return find(question, [lids]).hits[0]?.score ?? 0;
+    };
+    for (const question of ['Keep a lid closed', 'a lid: keep it closed!', 'How do I keep lids closed?'])
+      assert.ok(
+        (await scoreOf(question, 'keep a lid closed')) > (await scoreOf(question, 'keep closed | a lid')) * 1.5,
+        question,
+      );
+  });
+
   it("aren't influenced by a web page that claims relevance", () => {
     const corpus = emptyCorpus();
     addPage(corpus, { address: 'https://example.com/', anchors: false }, ovens);

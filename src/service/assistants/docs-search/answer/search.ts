@@ -1,5 +1,5 @@
 import type { Passage } from '../index/passages.ts';
-import { namesOf, type SearchIndex, textOf, withNames } from '../index/search-index.ts';
+import { type Names, namesOf, type SearchIndex, textOf, withNames } from '../index/search-index.ts';
 import { formsOf, isStopWord, termsOf, wordsOf } from '../index/words.ts';
 
 /** A word of a question. */
@@ -32,7 +32,7 @@ const mostHits = 50;
 /** BM25 gives a word at most this many times its rarity, in two fields (k + 1 + d each). */
 const most = 2 * (1.2 + 1 + 0.5);
 
-/** Finds the passages for a question by BM25 over text and headings. A word is as rare as in all sources together, so that their scores compare. */
+/** Finds the passages for a question by BM25 over text and headings; a section that is called what is asked counts twice. A word is as rare as in all sources together, so that their scores compare. */
 export function find(question: string, sources: readonly SearchIndex[]): Found {
   const total = sum(sources.map(({ corpus }) => corpus.passages.length));
   const countOf = (term: string) => sum(sources.map(({ counts }) => counts.get(term) ?? 0));
@@ -50,9 +50,13 @@ export function find(question: string, sources: readonly SearchIndex[]): Found {
     // MiniSearch adds the scores of the terms that it finds and multiplies the sum by their number, which names raise.
     const possible = (most * sum(weights) * queries.length) / terms.length;
     const found = index.search({ combineWith: 'OR', queries }, { tokenize: (term) => [term] });
-    return found
-      .slice(0, mostHits)
-      .map(({ id, score }) => ({ source, passage: corpus.passages[id] as Passage, score: score / possible }));
+    const asked = wordingOf(question, names);
+    return found.slice(0, mostHits).map(({ id, score }) => {
+      const passage = corpus.passages[id] as Passage;
+      const wordings = [passage.headings.at(-1) ?? '', ...(passage.asked ?? [])];
+      const isAsked = asked !== '' && wordings.some((wording) => wordingOf(wording, names) === asked);
+      return { source, passage, score: (score / possible) * (isAsked ? 2 : 1) };
+    });
   });
   return { words, hits: hits.sort((one, other) => other.score - one.score) };
 }
@@ -61,6 +65,12 @@ export function find(question: string, sources: readonly SearchIndex[]): Found {
 function askedIn(question: string): (readonly string[])[] {
   const words = wordsOf(question).filter((word) => !isStopWord(word));
   return [...new Map(words.map(formsOf).map((forms) => [forms[0], forms])).values()].slice(0, mostWords);
+}
+
+/** What texts of the same words have in common. */
+function wordingOf(text: string, names?: Names): string {
+  const terms = askedIn(text).map(([term = '']) => names?.get(term) ?? term);
+  return terms.sort().join(' ');
 }
 
 function sum(numbers: readonly number[]): number {

@@ -5,14 +5,11 @@ import { formsOf } from './words.ts';
 /** What people call the things that the product's own texts are about: the words of a line are names for the same. Folders and crawls of users are searched without them. */
 const lines = `
 delete destroy stop end kill close terminate quit cancel remove dispose abort
-create start open begin launch new
 run execute execution evaluate
 code script snippet program
 javascript js node nodejs
 authenticate authentication authorization auth authorize bearer
-login signin logged
 maximum max limit biggest longest largest highest cap ceiling
-minimum min smallest shortest lowest
 lifetime ttl lifespan alive expire expiry duration last
 inactive inactivity idle activityttl unused
 field fields property attribute parameter param option setting argument
