@@ -1,4 +1,5 @@
 import type { Block } from '../index/passages.ts';
+import { termsOf } from '../index/words.ts';
 import { type Found, type Hit, shareOf, sure, sureness, type Word } from './search.ts';
 
 /** An answer from the texts. */
@@ -57,17 +58,24 @@ function codeAskedFor(question: string, blocks: readonly Block[]): Block | undef
   return inLanguage ?? (codeWords.test(question) ? codes[0] : undefined);
 }
 
-/** Chooses the blocks that have most of the question, best first; each has some of it, unless none has. */
+/** Chooses the blocks that have most of the question, best first. A further row must have a word of it that those before lack, be named by one, or have as much as the first. */
 function choose(blocks: readonly Block[], words: readonly Word[], { source }: Hit): Block[] {
   const shares = new Map(blocks.map((block) => [block, shareOf(words, block.text, source)]));
   const share = (block: Block) => shares.get(block) ?? 0;
   const [first, ...others] = [...blocks].sort((one, other) => share(other) - share(one));
   const chosen = first ? [first] : [];
-  let count = countWords(first?.text ?? '');
   for (const block of others) {
-    count += countWords(block.text);
-    if (chosen.length === mostBlocks || count > mostWords || share(block) === 0) break;
-    chosen.push(block);
+    const text = chosen.map((one) => one.text).join('\n');
+    const [name, ...more] = termsOf(block.name ?? '');
+    const isNamed = more.length === 0 && words.some(({ forms }) => forms[0] === name);
+    const best = first ? share(first) : 0;
+    const isNew =
+      block.kind !== 'row' ||
+      isNamed ||
+      share(block) === best ||
+      shareOf(words, `${text}\n${block.text}`, source) > shareOf(words, text, source);
+    if (chosen.length === mostBlocks || share(block) === 0) break;
+    if (isNew && countWords(text) + countWords(block.text) <= mostWords) chosen.push(block);
   }
   return chosen;
 }
