@@ -80,7 +80,7 @@ function rowsOf(tokens: readonly Token[], isWebPage: boolean): Block[] {
   const columns = isLabels ? [] : (rows[0]?.cells ?? []);
   return rows.slice(isLabels ? 0 : 1).map(({ cells, lines }) => {
     const labelled = cells.map((cell, at) => (cell && columns[at] ? `${columns[at]}: ${cell}` : cell));
-    return { kind: 'row', text: labelled.filter(Boolean).join('; '), name: cells[0] ?? '', lines };
+    return { kind: 'row', text: labelled.filter(Boolean).join(isLabels ? ': ' : '; '), name: cells[0] ?? '', lines };
   });
 }
 
