@@ -209,7 +209,7 @@ await writeDocsIndex();
 
 /** Writes the search index of the reference texts, for questions about the product. */
 async function writeDocsIndex() {
-  const { createReferenceIndex } = await import('./src/service/assistants/docs-search/index/reference-index.ts');
+  const { createReferenceIndex } = await import('./scripts/lib/docs-index.ts');
   await replace(join(dist, 'docs-index.json'), await createReferenceIndex('docs'));
 }
 

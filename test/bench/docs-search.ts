@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import MiniSearch from 'minisearch';
 import { parse } from 'yaml';
+import { createReferenceIndex } from '../../scripts/lib/docs-index.ts';
 import { answerFrom, evidenceOf } from '../../src/service/assistants/docs-search/answer/answer.ts';
 import { find } from '../../src/service/assistants/docs-search/answer/search.ts';
 import { ownNames } from '../../src/service/assistants/docs-search/index/own-names.ts';
-import { createReferenceIndex } from '../../src/service/assistants/docs-search/index/reference-index.ts';
 import {
   buildIndex,
   loadIndex,

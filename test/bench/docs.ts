@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { createReferenceIndex } from '../../scripts/lib/docs-index.ts';
 import { answerFrom, countWords } from '../../src/service/assistants/docs-search/answer/answer.ts';
 import { find } from '../../src/service/assistants/docs-search/answer/search.ts';
 import { ownNames } from '../../src/service/assistants/docs-search/index/own-names.ts';
-import { createReferenceIndex } from '../../src/service/assistants/docs-search/index/reference-index.ts';
 import { loadIndex, type SearchIndex } from '../../src/service/assistants/docs-search/index/search-index.ts';
 import { repository } from '../harness/folders.ts';
 import { type Asked, readQuestions } from '../harness/questions.ts';

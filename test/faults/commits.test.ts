@@ -53,7 +53,7 @@ describe('the index of a source', () => {
     for (const sources of opened.splice(0)) sources.close();
     rmSync(root, { recursive: true, force: true });
   });
-  const open = (isGranted: (folder: string) => void = () => undefined, passagesInMemory?: number) => {
+  const open = (isGranted: (folder: string) => void = () => undefined) => {
     const sources = createDocsSources({
       directory: join(root, 'indexes'),
       reference: join(root, 'none.json'),
@@ -63,7 +63,6 @@ describe('the index of a source', () => {
         isGranted(folder);
         return true;
       },
-      ...(passagesInMemory !== undefined && { passagesInMemory }),
       clock: createFakeClock(),
       log: silentLog,
     });
@@ -102,9 +101,9 @@ describe('the index of a source', () => {
   it('BUD-01: stays in memory within a budget, and is stored and read in pieces', async () => {
     const names = ['kettle', 'teapot'];
     for (const name of names) write(join(root, name), name);
-    const many = Array.from({ length: 1000 }, (_, index) => `## Lid ${index}\n\nThe lid is blue.\n`).join('\n');
+    const many = Array.from({ length: 50_000 }, (_, index) => `## Lid ${index}\n\nThe lid is blue.\n`).join('\n');
     writeFileSync(join(root, 'teapot', 'page.md'), `# teapot\n\n${many}`);
-    const sources = open(undefined, 1000);
+    const sources = open();
     for (const name of names) await sources.addFolder('red', join(root, name));
     const files = readdirSync(join(root, 'indexes')).filter((name) => name !== 'sources.json');
     const texts = files.map((file) => readFileSync(join(root, 'indexes', file), 'utf8'));

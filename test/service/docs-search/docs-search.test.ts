@@ -245,7 +245,7 @@ describe('docs search', () => {
       );
       assert.equal((await call('POST', '/embedded/docs-sources', { crawlId: id })).status, 200);
       for (const [question, answer] of [
-        ['What is the weight of the Falcon 300?', 'Falcon 300: Weight: 15 kg; Power: 1200 W'],
+        ['What is the weight of the Falcon 300?', 'Model: Falcon 300; Weight: 15 kg; Power: 1200 W'],
         ['What is the UPC of the Falcon drills?', 'UPC: a897fe39b1053632'],
         ['What is the voltage of the Falcon drills?', 'Voltage: 230 V'],
       ]) {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createReferenceIndex } from '../../../scripts/lib/docs-index.ts';
 import { settingRows } from '../../../scripts/lib/manifest-tables.ts';
 import { limits } from '../../../src/contract/limits.ts';
 import { headingsOf } from '../../../src/extension/docs-chat/evidence/headings.ts';
 import { answerFrom, countWords } from '../../../src/service/assistants/docs-search/answer/answer.ts';
 import { find } from '../../../src/service/assistants/docs-search/answer/search.ts';
 import { ownNames } from '../../../src/service/assistants/docs-search/index/own-names.ts';
-import { createReferenceIndex } from '../../../src/service/assistants/docs-search/index/reference-index.ts';
 import { loadIndex, type SearchIndex } from '../../../src/service/assistants/docs-search/index/search-index.ts';
 import { repository } from '../../harness/folders.ts';
 import { readQuestions } from '../../harness/questions.ts';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
@@ -13,11 +13,11 @@ import type { Caller } from '../../platform/http/keys.ts';
 import type { Log } from '../../platform/log.ts';
 import { replaceFile } from '../../platform/system/rename.ts';
 import type { Jobs } from '../../web/crawl/jobs.ts';
-import { indexCrawl } from './crawl-index.ts';
+import type { Job } from '../../web/crawl/store/job-table.ts';
 import { indexVersion } from './index/search-index.ts';
-import { fingerprintOf, textFiles } from './index/source-files.ts';
+import { fingerprintOf, mostPassages, textFiles } from './index/source-files.ts';
 import { createIndexes } from './thread/indexes.ts';
-import type { Reply } from './thread/thread.ts';
+import type { IndexSize, Reply } from './thread/thread.ts';
 
 export interface DocsSourcesOptions {
   /** The folder of the indexes. */
@@ -30,8 +30,6 @@ export interface DocsSourcesOptions {
   isGranted(team: string, folder: string): Promise<boolean>;
   /** The crawls that can be added. */
   jobs: Pick<Jobs, 'find' | 'documents'>;
-  /** Passages of all indexes that stay in memory, by default 50,000; the others are read again when they are needed. */
-  passagesInMemory?: number;
   clock: Clock;
   log: Log;
 }
@@ -59,15 +57,19 @@ const storedRecord = z.object({
 type SourceRecord = z.output<typeof storedRecord>;
 
 const listName = 'sources.json';
+const batchSize = 50;
+const batchBytes = 4 * 1024 * 1024;
 
 export function createDocsSources(options: DocsSourcesOptions) {
-  const { directory, clock, log, passagesInMemory = 50_000 } = options;
+  const { directory, jobs, clock, log } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const records = new Map(readRecords(directory, log).map((record) => [record.id, record]));
-  const indexes = createIndexes(passagesInMemory);
+  const given = options.folders.map((folder) => idOf(null, resolve(folder)));
+  const listed = readRecords(directory, log);
+  const kept = listed.filter(({ id, team }) => team !== null || given.includes(id));
+  const records = new Map(kept.map((record) => [record.id, record]));
+  const indexes = createIndexes();
   let writing: Promise<void> = Promise.resolve();
   const closed = new AbortController();
-  removeFoldersNoLongerGiven();
   const ready = indexFolders();
 
   return {
@@ -93,10 +95,12 @@ export function createDocsSources(options: DocsSourcesOptions) {
       const { team } = caller;
       const id = idOf(team, crawlId);
       requireRoom(team, id);
-      const { url, size } = await indexCrawl({ jobs: options.jobs, indexes }, caller, crawlId, fileOf(id));
+      const job = await jobs.find(caller, 'crawl', crawlId);
+      requireFinished(job);
+      const size = await indexCrawl(job, fileOf(id));
       if (size.passages === 0) throw new ServiceError(400, 'The crawl has no documents with text.');
-      const crawl = { id, team, kind: 'crawl', location: url, fingerprint: crawlId } as const;
-      return { source: await save({ ...crawl, name: name ?? new URL(url).host, ...size }) };
+      const crawl = { id, team, kind: 'crawl', location: job.url, fingerprint: crawlId } as const;
+      return { source: await save({ ...crawl, name: name ?? new URL(job.url).host, ...size }) };
     },
     /** Rejects with 404 when the team has no such source, with 409 when the service was started with it. */
     async remove(team: string, id: string): Promise<void> {
@@ -107,7 +111,8 @@ export function createDocsSources(options: DocsSourcesOptions) {
           'The service was started with this folder. To remove it, restart the service without its --docs option.';
         throw new ServiceError(409, message, { code: 'GIVEN_AT_START' });
       }
-      await removeSource(record);
+      await changeRecords((list) => list.delete(id));
+      await forget(id);
     },
     /** Resolves when the folders indexed at startup are done. */
     ready: (): Promise<void> => ready,
@@ -169,12 +174,34 @@ export function createDocsSources(options: DocsSourcesOptions) {
     return { source: await save({ ...folder, ...size }), warning };
   }
 
-  /** Added folders may have changed since the last run; those that the service was started with may be new. */
+  async function indexCrawl(job: Job, path: string): Promise<IndexSize> {
+    const adding = randomUUID();
+    try {
+      for (let after = 0; ; ) {
+        const documents = await jobs.documents(job, after, batchSize, batchBytes);
+        if (documents.length === 0) break;
+        after += documents.length;
+        const pages = documents.flatMap(({ markdown, metadata, changeTracking }) => {
+          const address = metadata?.url ?? metadata?.sourceURL;
+          // The site doesn't have what was removed anymore.
+          if (!markdown || !address || changeTracking?.changeStatus === 'removed') return [];
+          return [{ address, title: metadata?.title ?? undefined, markdown }];
+        });
+        if ((await indexes.run('addPages', adding, pages)).passages > mostPassages) break;
+      }
+      return await indexes.run('indexPages', path, adding);
+    } finally {
+      indexes.run('dropPages', adding).catch(() => undefined);
+    }
+  }
+
+  /** Added folders may have changed since the last run; those that the service is started with may be new, or given no longer. */
   async function indexFolders(): Promise<void> {
+    for (const { id } of listed) if (!records.has(id)) await forget(id);
     const added = [...records.values()].filter(({ kind, team }) => kind === 'folder' && team !== null);
     const unnamed = { team: null, name: undefined, actual: undefined };
-    const given = options.folders.map((folder) => ({ ...unnamed, location: resolve(folder) }));
-    for (const { team, location, name, actual } of [...given, ...added]) {
+    const folders = options.folders.map((folder) => ({ ...unnamed, location: resolve(folder) }));
+    for (const { team, location, name, actual } of [...folders, ...added]) {
       try {
         const found = team === null ? location : await realpath(location);
         // What the team was allowed to read isn't what a link has led to since.
@@ -188,30 +215,16 @@ export function createDocsSources(options: DocsSourcesOptions) {
     }
   }
 
-  function removeFoldersNoLongerGiven(): void {
-    const given = new Set(options.folders.map((folder) => idOf(null, resolve(folder))));
-    for (const record of records.values()) {
-      if (record.team !== null || given.has(record.id)) continue;
-      removeSource(record).catch((error: unknown) =>
-        log.warn({ folder: record.location, reason: messageOf(error) }, 'could not remove a docs source'),
-      );
-    }
+  async function forget(id: string): Promise<void> {
+    await indexes
+      .run('forget', fileOf(id))
+      .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'could not delete the index of a docs source'));
   }
 
   async function save(source: Omit<SourceRecord, 'addedAt'>): Promise<DocsSource> {
     const record = { ...source, addedAt: clock.now() };
     await changeRecords((list) => list.set(record.id, record));
     return toDocsSource(record);
-  }
-
-  async function removeSource({ id }: SourceRecord): Promise<void> {
-    await changeRecords((list) => list.delete(id));
-    // The source is removed all the same, and its file is replaced when it is added again.
-    await indexes
-      .run('forget', fileOf(id))
-      .catch((error: unknown) =>
-        log.warn({ reason: messageOf(error) }, 'the index of a removed docs source could not be deleted'),
-      );
   }
 
   /** Changes the list and its file, one change after the other. If the file can't be written, the list stays as it was. */
@@ -228,6 +241,18 @@ export function createDocsSources(options: DocsSourcesOptions) {
 
   function fileOf(id: string): string {
     return join(directory, `${id}.json`);
+  }
+}
+
+/** Throws 409 while a crawl is running, if it failed without a page, or if nothing of it may be kept. */
+function requireFinished({ options, status, completed, error }: Job): void {
+  if (options.zeroDataRetention)
+    throw new ServiceError(409, 'The crawl has zeroDataRetention, so its pages are not indexed.');
+  if (status === 'scraping')
+    throw new ServiceError(409, 'The crawl is still running. Add it again when it has finished.');
+  if (status === 'failed' && completed === 0) {
+    const message = `The crawl failed and has no pages. ${error ?? ''}`.trim();
+    throw new ServiceError(409, message, { code: 'CRAWL_FAILED' });
   }
 }
 

@@ -43,8 +43,8 @@ describe('a page of markdown', () => {
       ),
       [
         ['paragraph', 'What there is. Two lines.', [3, 4], 'Limits'],
-        ['row', '`ttl`: 30 to 3600', [10, 10], 'How long?'],
-        ['row', 'a | b', [11, 11], 'How long?'],
+        ['row', 'Field: `ttl`; Limit: 30 to 3600', [10, 10], 'How long?'],
+        ['row', 'Field: a | b', [11, 11], 'How long?'],
         ['item', 'one goes on', [13, 14], 'How long?'],
         ['item', 'two', [15, 15], 'How long?'],
         ['code', 'run();', [17, 19], 'How long?'],
@@ -171,6 +171,10 @@ describe('a page of markdown', () => {
       '',
       '</Intro>',
       '',
+      '<div><script>run("<b>")</script><style>a { b: c }</style>',
+      '<ul><li>One<li>Two &amp; more</ul>',
+      '<!-- left out --></div>',
+      '',
       '```md',
       ':::tip',
       '```',
@@ -180,6 +184,7 @@ describe('a page of markdown', () => {
       'paragraph: A hint.',
       'paragraph: Noted.',
       'paragraph: An introduction with bold words.',
+      'paragraph: One Two & more',
       'code: :::tip',
     ]);
   });

@@ -34,6 +34,11 @@ describe('terms', () => {
     assert.deepEqual(termsOf('100,000'), termsOf('100000'));
   });
 
+  it('take VS Code for one word', () => {
+    for (const name of ['VS Code', 'Visual Studio Code']) assert.equal(termsOf(name)[0], termsOf('VSCode')[0]);
+    assert.ok(!termsOf('my code').includes(termsOf('VSCode')[0] ?? ''));
+  });
+
   it('leave out contractions, with and without their apostrophe', () => {
     for (const word of ["don't", 'don’t', 'dont', 'whats', 'cant']) assert.ok(isStopWord(word), word);
     assert.deepEqual(termsOf('what does it do with a session'), ['session']);

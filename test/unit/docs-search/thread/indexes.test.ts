@@ -17,7 +17,7 @@ describe('the thread of the indexes', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('does what it is asked at the same time, and says what failed', async () => {
-    const indexes = createIndexes(1000);
+    const indexes = createIndexes();
     assert.deepEqual(await indexes.run('indexFiles', path, [{ path: page, address: 'page.md' }]), {
       pages: 1,
       passages: 1,
@@ -34,7 +34,7 @@ describe('the thread of the indexes', () => {
   });
 
   it('ends what waits for it when it ends', async () => {
-    const indexes = createIndexes(1000);
+    const indexes = createIndexes();
     const waiting = [1, 2, 3].map(() => indexes.run('isReadable', path));
     indexes.close();
     waiting.push(indexes.run('isReadable', path));

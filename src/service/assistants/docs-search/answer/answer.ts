@@ -1,6 +1,6 @@
 import type { Block } from '../index/passages.ts';
-import { formsOf, wordsOf } from '../index/words.ts';
-import { type Found, type Hit, shareOf, shareWith, sure, sureness, type Word } from './search.ts';
+import { termsOf } from '../index/words.ts';
+import { type Found, type Hit, shareOf, sure, sureness, type Word } from './search.ts';
 
 /** An answer from the texts. */
 export interface Answer {
@@ -15,20 +15,16 @@ export type Evidence = { pathOrUrl: string; reason: string };
 /** Maximum words of an answer, unless its first block alone is longer. */
 const mostWords = 75;
 const mostBlocks = 3;
-const mostNames = 30;
 /** Pages that evidence names. */
 const mostPages = 5;
 /** Passages of other pages must have this share of the best one's score. */
 const worthNaming = 0.3;
 /** Words of a question that asks for code. */
 const codeWords = /\b(?:examples?|samples?|snippets?|code|curl)\b/i;
-/** What a question asks for code in: "in Node", "with curl". */
-const askedLanguage = /\b(?:in|with|for|using) ([a-z][\w.+#]*[\w+#])/g;
 /** Names of the same language, as questions and blocks of code have them. */
 const languageNames = [
   ['js', 'javascript', 'jsx', 'mjs', 'node', 'node.js', 'nodejs', 'ts', 'tsx', 'typescript'],
   ['py', 'python'],
-  ['go', 'golang'],
   ['sh', 'bash', 'shell', 'console', 'curl'],
 ];
 
@@ -42,47 +38,46 @@ export function answerFrom(question: string, found: Found): Answer | undefined {
   const blocks = section.flatMap((passage) => passage.blocks);
   const prose = blocks.filter(({ kind }) => kind !== 'code');
   const chosen = choose(prose.length > 0 ? prose : blocks, words, best);
-  const asked = codeAskedFor(question, blocks);
   const introduced = chosen.filter(({ text }) => text.endsWith(':')).map((block) => blocks[blocks.indexOf(block) + 1]);
-  const code = [asked, ...introduced].filter((block) => block?.kind === 'code');
+  const code = [codeAskedFor(question, blocks), ...introduced].filter((block) => block?.kind === 'code');
   const all = [...new Set([...chosen, ...code])].filter((block) => block !== undefined);
   return {
-    answer: all.map((block) => render(block, blocks, words, best)).join('\n\n'),
+    answer: all.map((block) => (block.kind === 'code' ? fenced(block) : block.text)).join('\n\n'),
     evidence: evidenceOf(hits, all),
   };
 }
 
-/** The code in the language that a question names, or the first one if it asks for code in any. */
+/** The code in a language that a question names, or the first one if it asks for code in any. */
 function codeAskedFor(question: string, blocks: readonly Block[]): Block | undefined {
   const codes = blocks.filter(({ kind }) => kind === 'code');
-  const names = [...question.toLowerCase().matchAll(askedLanguage)].map(([, name = '']) => name);
-  const alike = names.flatMap((name) => languageNames.find((all) => all.includes(name)) ?? []);
-  const inLanguage = [...names, ...alike].map((name) => codes.find(({ language }) => language?.toLowerCase() === name));
-  return inLanguage.find(Boolean) ?? (codeWords.test(question) ? codes[0] : undefined);
+  const asked = question.toLowerCase().match(/[a-z][\w.+#]*[\w+#]/g) ?? [];
+  const inLanguage = codes.find(({ language = '' }) => {
+    const names = languageNames.find((all) => all.includes(language)) ?? [language];
+    return asked.some((word) => names.includes(word));
+  });
+  return inLanguage ?? (codeWords.test(question) ? codes[0] : undefined);
 }
 
-/** A further row must have a word of the question that those before lack, or be named by one. */
+/** Chooses the blocks that have most of the question, best first. A further row must have a word of it that those before lack, be named by one, or have as much as the first. */
 function choose(blocks: readonly Block[], words: readonly Word[], { source }: Hit): Block[] {
-  const share = new Map(blocks.map((block) => [block, shareWith(words, block.name ?? '', block.text, source)]));
-  const has = (text: string, word: Word) => shareOf([word], text, source) > 0;
-  const chosen: Block[] = [];
-  for (const block of [...blocks].sort((one, other) => (share.get(other) ?? 0) - (share.get(one) ?? 0))) {
+  const shares = new Map(blocks.map((block) => [block, shareOf(words, block.text, source)]));
+  const share = (block: Block) => shares.get(block) ?? 0;
+  const [first, ...others] = [...blocks].sort((one, other) => share(other) - share(one));
+  const chosen = first ? [first] : [];
+  for (const block of others) {
     const text = chosen.map((one) => one.text).join('\n');
-    const [name, ...more] = wordsOf(block.name ?? '').map((word) => formsOf(word)[0]);
+    const [name, ...more] = termsOf(block.name ?? '');
     const isNamed = more.length === 0 && words.some(({ forms }) => forms[0] === name);
-    const adds = words.some((word) => has(block.text, word) && (block.kind !== 'row' || isNamed || !has(text, word)));
-    if (chosen.length === 0 || (adds && countWords(text) + countWords(block.text) <= mostWords)) chosen.push(block);
-    if (chosen.length === mostBlocks) break;
+    const best = first ? share(first) : 0;
+    const isNew =
+      block.kind !== 'row' ||
+      isNamed ||
+      share(block) === best ||
+      shareOf(words, `${text}\n${block.text}`, source) > shareOf(words, text, source);
+    if (chosen.length === mostBlocks || share(block) === 0) break;
+    if (isNew && countWords(text) + countWords(block.text) <= mostWords) chosen.push(block);
   }
   return chosen;
-}
-
-/** Writes a block. A row that has no word of the question stands for its table: the names of all rows. */
-function render(block: Block, blocks: readonly Block[], words: readonly Word[], { source }: Hit): string {
-  if (block.kind === 'code') return fenced(block);
-  if (!block.column || shareOf(words, block.text, source) > 0) return block.text;
-  const names = blocks.flatMap(({ column, name }) => (column === block.column && name ? [name] : []));
-  return `${block.column}: ${names.slice(0, mostNames).join(', ')}`;
 }
 
 function fenced({ text, language = '' }: Block): string {

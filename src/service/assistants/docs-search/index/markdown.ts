@@ -1,6 +1,5 @@
 import querystring from 'node:querystring';
 import type { Token } from 'markdown-it';
-import { parse as parseYaml } from 'yaml';
 import { createAnchors } from '../../../../contract/docs-search/docs-anchors.ts';
 import type { Block, Corpus, Page, Passage } from './passages.ts';
 import { markdown, plainCode, plainText, textOf, textOfHtml } from './plain-text.ts';
@@ -77,14 +76,11 @@ function rowsOf(tokens: readonly Token[], isWebPage: boolean): Block[] {
     if (token.type === 'tr_open') rows.push({ lines: [from + 1, to], cells: [] });
     if (token.type === 'inline') rows.at(-1)?.cells.push(textOf(token));
   }
-  const columns = rows[0]?.cells ?? [];
-  const isLabels = isWebPage && columns.length === 2;
+  const isLabels = isWebPage && rows[0]?.cells.length === 2;
+  const columns = isLabels ? [] : (rows[0]?.cells ?? []);
   return rows.slice(isLabels ? 0 : 1).map(({ cells, lines }) => {
-    const [name = '', ...rest] = cells;
-    const labels = isLabels || rest.length === 1 ? [] : columns.slice(1);
-    const values = rest.map((cell, at) => (cell && labels[at] ? `${labels[at]}: ${cell}` : cell)).filter(Boolean);
-    const text = [name, values.join('; ')].filter(Boolean).join(': ');
-    return { kind: 'row', text, name, column: columns[0] ?? '', lines };
+    const labelled = cells.map((cell, at) => (cell && columns[at] ? `${columns[at]}: ${cell}` : cell));
+    return { kind: 'row', text: labelled.filter(Boolean).join(isLabels ? ': ' : '; '), name: cells[0] ?? '', lines };
   });
 }
 
@@ -102,16 +98,9 @@ function headingOf(inline: Token | undefined): { text: string; id?: string | und
 
 /** Returns the title in the front matter of a page, and its text with the front matter as empty lines. */
 function withoutFrontMatter(text: string): { title?: string | undefined; body: string } {
-  const [found, yaml] = /^---[ \t]*\n((?:.*\n){0,200}?)(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text) ?? [];
-  if (found === undefined || yaml === undefined) return { body: text };
-  const body = found.replace(/[^\n]+/g, '') + text.slice(found.length);
-  try {
-    const { title } = (parseYaml(yaml) ?? {}) as { title?: unknown };
-    return { title: typeof title === 'string' ? plainText(title) || undefined : undefined, body };
-  } catch {
-    // It isn't YAML: it has no title to read.
-    return { body };
-  }
+  const [found = ''] = /^---[ \t]*\n(?:.*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text) ?? [];
+  const title = /^title:[ \t]*(["']?)(.+)\1[ \t]*$/m.exec(found)?.[2];
+  return { title: title && plainText(title), body: found.replace(/[^\n]+/g, '') + text.slice(found.length) };
 }
 
 /** The name of a page's file as words. */

@@ -5,14 +5,11 @@ import { formsOf } from './words.ts';
 /** What people call the things that the product's own texts are about: the words of a line are names for the same. Folders and crawls of users are searched without them. */
 const lines = `
 delete destroy stop end kill close terminate quit cancel remove dispose abort
-create start open begin launch new
 run execute execution evaluate
 code script snippet program
 javascript js node nodejs
 authenticate authentication authorization auth authorize bearer
-login signin logged
 maximum max limit biggest longest largest highest cap ceiling
-minimum min smallest shortest lowest
 lifetime ttl lifespan alive expire expiry duration last
 inactive inactivity idle activityttl unused
 field fields property attribute parameter param option setting argument
@@ -34,16 +31,10 @@ characters length chars
 seconds unit
 `;
 
-/** Term -> the name of its group. Throws if two lines have the same word or stem. */
+/** Term -> the name of its group. */
 export const ownNames = lazy((): Names => {
-  const names = new Map<string, string>();
-  for (const line of lines.trim().split('\n')) {
-    const words = line.split(' ');
-    for (const word of words) {
-      const [term = word] = formsOf(word);
-      if ((names.get(term) ?? `=${words[0]}`) !== `=${words[0]}`) throw new Error(`${word} is in two lines.`);
-      names.set(term, `=${words[0]}`);
-    }
-  }
-  return names;
+  const groups = lines.trim().split('\n');
+  return new Map(
+    groups.flatMap((line) => line.split(' ').map((word, _at, [name]) => [formsOf(word)[0] ?? '', `=${name}`] as const)),
+  );
 });

@@ -5,8 +5,6 @@ export interface Block {
   text: string;
   /** The first cell of a row. */
   name?: string;
-  /** Name of the first column of a row's table. */
-  column?: string;
   /** Language of a block of code. */
   language?: string;
   /** Lines of the page, counted from 1. */

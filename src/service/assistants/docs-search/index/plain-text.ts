@@ -1,21 +1,10 @@
-import { Parser } from 'htmlparser2';
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** Reads Markdown. Every target is a link, so that none is left as text; a line with a directive of a site generator is nothing. */
+/** Reads Markdown. Every target is a link, so that none is left as text. */
 export const markdown = new MarkdownIt({ html: true });
 markdown.validateLink = () => true;
-markdown.block.ruler.before(
-  'paragraph',
-  'directive',
-  (state, line, _end, silent) => {
-    const text = state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
-    if (!directive.test(text)) return false;
-    if (!silent) state.line = line + 1;
-    return true;
-  },
-  { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
-);
-/** `:::tip`, `/// note`, `{* file.py *}`, `{% include x %}`, `{{ name }}`, `@include: file`. */
+
+/** A line for a site generator is nothing: `:::tip`, `/// note`, `{* file.py *}`, `{% include x %}`, `{{ name }}`, `@include: file`. */
 const directive = /^(?::{3}|\/{3}|@include|\{(?:\*.*\*|%.*%|\{.*\})\}\s*$)/;
 
 /** A longer paragraph is not prose. */
@@ -41,7 +30,7 @@ export function textOf(inline: Token | undefined): string {
   for (const { type, markup, content } of inline?.children ?? []) {
     if (type === 'link_open' || type === 'link_close') isAddress = type === 'link_open' && markup === 'autolink';
     else if (type === 'softbreak' || type === 'hardbreak' || type === 'image') prose += ' ';
-    else if (type === 'text' && !isAddress) prose += content;
+    else if (type === 'text' && !isAddress && !directive.test(content)) prose += content;
     else if (type === 'code_inline') {
       done.push(inert(prose), `\`${content.trim().replaceAll('`', "'")}\``);
       prose = '';
@@ -52,22 +41,8 @@ export function textOf(inline: Token | undefined): string {
 
 /** Returns the text of a block of HTML. */
 export function textOfHtml(html: string): string {
-  let text = '';
-  let skipped: string | undefined;
-  const parser = new Parser({
-    onopentagname: (name) => {
-      if (name === 'script' || name === 'style') skipped ??= name;
-    },
-    onclosetag: (name) => {
-      if (skipped === name) skipped = undefined;
-      text += ' ';
-    },
-    ontext: (part) => {
-      if (skipped === undefined) text += part;
-    },
-  });
-  parser.end(html.slice(0, longestInline));
-  return plainText(clean(text));
+  const shown = html.slice(0, longestInline).replace(/<(script|style)\b.*?<\/\1\s*>/gis, ' ');
+  return plainText(shown.replace(/<(?=[/a-z])/gi, ' <'));
 }
 
 function clean(text: string): string {

@@ -16,7 +16,7 @@ export interface SearchIndex {
 }
 
 /** Incremented when what is stored of sources changes: older indexes are built again. */
-export const indexVersion = 5;
+export const indexVersion = 6;
 
 /** The fields of a passage: its text, and its page's title with the headings above and their other wordings. They hold terms. */
 const settings = {
@@ -55,11 +55,9 @@ export function withNames(terms: readonly string[], names?: Names): string[] {
   return terms.flatMap((term) => [term, ...(names?.has(term) ? [names.get(term) as string] : [])]);
 }
 
-/** The text of a passage, each table with the name of its first column. */
+/** The text of a passage. */
 export function textOf({ blocks }: Passage): string {
-  return blocks
-    .map(({ column, text }, at) => (!column || column === blocks[at - 1]?.column ? text : `${column}\n${text}`))
-    .join('\n');
+  return blocks.map(({ text }) => text).join('\n');
 }
 
 /** What a passage is called: its page's title and its headings, also in other words. */

@@ -18,10 +18,11 @@ export function isStopWord(word: string): boolean {
   return stopWords.has(word.toLowerCase().replace(/[’‘]/g, "'"));
 }
 
-/** Returns the words of a text: `X-Service-Signature`, `crawl.page`, `v2/browser` and `saveChanges` are one word each, `100,000` is 100000. */
+/** Returns the words of a text: `X-Service-Signature`, `crawl.page`, `v2/browser` and `saveChanges` are one word each, VS Code too, `100,000` is 100000. */
 export function wordsOf(text: string): string[] {
   const plain = text
     .normalize('NFKC')
+    .replace(/\b(?:VS|Visual Studio) Code\b/gi, 'VSCode')
     .replace(/[’‘]/g, "'")
     .replace(/(?<=\d),(?=\d{3}(?!\d))/g, '');
   return plain.match(/[\p{L}\p{N}]+(?:[._\-'/][\p{L}\p{N}]+)*/gu) ?? [];

@@ -5,20 +5,21 @@ import { ServiceError } from '../../../platform/errors.ts';
 import { startThread } from '../../../platform/system/start-thread.ts';
 import type { IndexTasks } from './thread.ts';
 
-// In the built service `import.meta.dirname` is dist/, where the thread is bundled.
-const program = import.meta.dirname.endsWith(join('docs-search', 'thread'))
-  ? join(import.meta.dirname, 'thread.ts')
-  : join(import.meta.dirname, 'docs-index.cjs');
+// In the built service `import.meta.dirname` is dist/, where the thread is bundled and the index is.
+const isBuilt = !import.meta.dirname.endsWith(join('docs-search', 'thread'));
+const program = join(import.meta.dirname, isBuilt ? 'docs-index.cjs' : 'thread.ts');
+/** Path of the index of the product's own texts. */
+export const referenceIndexPath = join(import.meta.dirname, isBuilt ? '.' : '../../../../../dist', 'docs-index.json');
 
 /** The indexes of texts, which a thread of their own builds, stores and searches: nothing else waits for them, however large they are. */
 export type Indexes = ReturnType<typeof createIndexes>;
 
-export function createIndexes(passagesInMemory: number) {
+export function createIndexes() {
   let thread: Worker | undefined;
   let closed = false;
 
   function start(): Worker {
-    const worker = startThread(program, { name: 'docs', workerData: { passagesInMemory } });
+    const worker = startThread(program, { name: 'docs' });
     worker.unref();
     const end = () => {
       if (thread === worker) thread = undefined;

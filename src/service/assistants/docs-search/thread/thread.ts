@@ -1,5 +1,5 @@
 import { open, readFile, rm } from 'node:fs/promises';
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { createTurn } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { collectGarbage } from '../../../platform/system/idle-memory.ts';
@@ -23,7 +23,7 @@ export type IndexSize = ReturnType<typeof sizeOf>;
 type Asked = { task: keyof IndexTasks; given: never[]; port: MessagePort };
 
 /** Passages of all indexes that stay in memory; the others are read again when they are needed. */
-const { passagesInMemory } = workerData as { passagesInMemory: number };
+const passagesInMemory = 50_000;
 /** By the path of the file, the one that was used last at the end. */
 const loaded = new Map<string, Promise<SearchIndex>>();
 /** Pages that were added but not indexed yet. */

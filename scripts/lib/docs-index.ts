@@ -1,15 +1,6 @@
-import { join } from 'node:path';
-import { ownNames } from './own-names.ts';
-import { buildIndex, storeIndex } from './search-index.ts';
-import { readCorpus, textFiles } from './source-files.ts';
-
-// In the built service `import.meta.dirname` is dist/, where the index is; when run from source, it is in dist/ too.
-const dist = import.meta.dirname.endsWith(join('docs-search', 'index'))
-  ? join(import.meta.dirname, '..', '..', '..', '..', '..', 'dist')
-  : import.meta.dirname;
-
-/** Path of the index of the product's own texts. */
-export const referenceIndexPath = join(dist, 'docs-index.json');
+import { ownNames } from '../../src/service/assistants/docs-search/index/own-names.ts';
+import { buildIndex, storeIndex } from '../../src/service/assistants/docs-search/index/search-index.ts';
+import { readCorpus, textFiles } from '../../src/service/assistants/docs-search/index/source-files.ts';
 
 /** Texts for those who develop the product: their figures and names are no answers for those who use it. */
 const forDevelopers = new Set(['architecture.md', 'performance.md']);
