@@ -33,6 +33,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-08': 'A schema of a caller whose alternatives are doubled with each level',
   'TRN-09': 'Large events and answers of a browser that the service itself reads',
   'TRN-10': 'Large lines that a snippet writes where its runner answers',
+  'TRN-11': 'Names whose servers do not answer',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',
@@ -48,6 +49,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-11': 'Commands and worlds of CDP clients that a browser never answers, or that nobody uses any longer',
   'BUD-12': 'Commands that a client sends faster than its browser takes them',
   'BUD-13': 'What is kept of very many sites, hosts and ports',
+  'BUD-14': 'Deliveries for a receiver that never acknowledges any',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',

@@ -7,6 +7,7 @@ import type { Caller } from '../../platform/http/keys.ts';
 import type { JobEvent, JobEvents } from '../../platform/job-events.ts';
 import { type Claim, type CreateJobQueue, createJobQueue } from '../../platform/job-queue.ts';
 import { purgeRegularly, removeInChunks, storeEnd } from '../../platform/job-upkeep.ts';
+import { lookingUpFor } from '../../platform/network/lookups.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Database } from '../../platform/storage/storage.ts';
 import { extract } from './extract/extract.ts';
@@ -94,7 +95,9 @@ export function createAgentJobs(parts: AgentJobsParts) {
       journal.activeMs = budget.activeMs;
       const web = webFor(job, parts, budget.signal);
       const work = job.request.extract ? extract : gather;
-      end = { status: 'completed', answer: await work({ job, journal, web, budget }, parts) };
+      const given = { job, journal, web, budget };
+      const answer = await lookingUpFor({ team: job.team, work: job.id }, () => work(given, parts));
+      end = { status: 'completed', answer };
     } catch (error) {
       if (stop.aborted || error instanceof JobOver) return;
       // The run continues from what is stored, once storage works again.

@@ -6,6 +6,7 @@ import { withoutIgnored } from '../../../contract/ignored-fields.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ServiceError } from '../errors.ts';
 import { isLarge, jsonChunks } from '../large-json.ts';
+import { lookingUpFor } from '../network/lookups.ts';
 import { check } from './check-body.ts';
 import type { Caller } from './keys.ts';
 import { type LargeBodies, LargeBody } from './large-bodies.ts';
@@ -114,7 +115,7 @@ async function respond(
       ...(upload && { file: upload.file }),
     };
     stopping.throwIfAborted();
-    const response = await handler(checked, {
+    const context: Context = {
       caller: request.caller,
       signal,
       baseUrl: publicUrl ?? `http://${request.headers.host}`,
@@ -122,7 +123,10 @@ async function respond(
         const value = request.headers[header];
         return Array.isArray(value) ? value[0] : value;
       },
-    });
+    };
+    const response = await lookingUpFor({ team: request.caller.team, work: request.id }, () =>
+      handler(checked, context),
+    );
     const shown = response instanceof JsonText ? response : warned(response, warnings);
     if (!(shown instanceof JsonText) && !isLarge(shown)) return shown;
     const parts = shown instanceof JsonText ? shown.parts : await jsonChunks(shown);

@@ -2,6 +2,7 @@ import { limits } from '../../../../contract/limits.ts';
 import { listed, shorten } from '../../../../contract/shorten.ts';
 import { storageProblem } from '../../../../storage/storage.ts';
 import { messageOf } from '../../../platform/errors.ts';
+import { lookingUpFor } from '../../../platform/network/lookups.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createLinkFilter } from '../scope/link-filter.ts';
 import { createLinkReads, shapeOf } from '../scope/shapes.ts';
@@ -65,6 +66,7 @@ const maxSettling = 500;
 /** Runs a job from its stored state to its end. */
 export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const { clock, gates, slots, ledger } = parts;
+  const asker = { team: job.team, work: job.id };
   const isCrawl = job.kind === 'crawl';
   const limit = isCrawl ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
   const width = job.options.maxConcurrency ?? limits.pagesAtATime.default;
@@ -181,9 +183,12 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 
   function pump(): void {
     if (over || !opened) return;
-    if (!ledger.limited) return startFetches(Number.POSITIVE_INFINITY);
-    if (counting) counting = 'again';
-    else void countCredits();
+    // Another job may have called.
+    lookingUpFor(asker, () => {
+      if (!ledger.limited) return startFetches(Number.POSITIVE_INFINITY);
+      if (counting) counting = 'again';
+      else void countCredits();
+    });
   }
 
   /** Starts the fetches that the team's credits allow. */
@@ -537,7 +542,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     pump();
   }
 
-  void open();
+  void lookingUpFor(asker, open);
   return {
     job,
     get active() {

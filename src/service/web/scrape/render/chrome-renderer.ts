@@ -15,6 +15,7 @@ import { type AddressPolicy, RefusedTarget } from '../../../platform/network/add
 import { connectionProblem } from '../../../platform/network/connection-problems.ts';
 import type { EgressProxy, Lane } from '../../../platform/network/egress-proxy.ts';
 import { bodySteps } from '../../../platform/network/fetch.ts';
+import { currentAsker } from '../../../platform/network/lookups.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import { isAdHost } from './ads.ts';
 import { NotAPage, type RenderedPage, type Renderer, type RenderRequest } from './render.ts';
@@ -182,7 +183,7 @@ async function load(
   deadline: Deadline,
 ): Promise<RenderedPage> {
   const blocks = request.blockAds ? isAdHost : () => false;
-  if (tab.lane) Object.assign(tab.lane, { blocks, policy: request.policy });
+  if (tab.lane) Object.assign(tab.lane, { blocks, policy: request.policy, asker: currentAsker() });
   const [release] = await Promise.all([
     confineTab(tab, {
       policy: request.policy ?? (tab.lane ? undefined : policy),
