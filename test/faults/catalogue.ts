@@ -34,6 +34,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-09': 'Large events and answers of a browser that the service itself reads',
   'TRN-10': 'Large lines that a snippet writes where its runner answers',
   'TRN-11': 'Names whose servers do not answer',
+  'TRN-12': 'As many requests of one team as it may send, each as costly as one may be',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',

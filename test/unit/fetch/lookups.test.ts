@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
+import { type Asker, workingFor } from '../../../src/service/platform/asker.ts';
 import type { Address } from '../../../src/service/platform/network/address-policy/address-policy.ts';
-import { type Asker, lookingUpFor, shareLookups } from '../../../src/service/platform/network/lookups.ts';
+import { shareLookups } from '../../../src/service/platform/network/lookups.ts';
 import { openNetwork } from '../../../src/service/platform/network/network.ts';
 import { eventually } from '../../harness/eventually.ts';
 
@@ -23,7 +24,7 @@ function startNames(waitMs?: number) {
       asked.delete(host);
     },
     lookUp: (asker: Asker | undefined, host: string) =>
-      asker ? lookingUpFor(asker, () => resolve(host)) : resolve(host),
+      asker ? workingFor(asker, () => resolve(host)) : resolve(host),
   };
 }
 
@@ -104,7 +105,7 @@ describe('look-ups of names whose servers do not answer (TRN-11)', () => {
     const stop = new AbortController();
     const fetchFor = (asker: Asker, host: string) => {
       const options = { signal: stop.signal, timeoutMs: 600_000, maxBytes: 1 };
-      void lookingUpFor(asker, () => network.fetcher.fetch(`http://${host}/`, options)).catch(() => undefined);
+      void workingFor(asker, () => network.fetcher.fetch(`http://${host}/`, options)).catch(() => undefined);
     };
     for (const host of hosts('job', 8)) fetchFor(job, host);
     fetchFor({ team: 'a', work: 'scrape' }, 'scrape.test');

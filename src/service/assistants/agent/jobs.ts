@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterCommit, isOutcomeUnknown, storageProblem, transaction } from '../../../storage/storage.ts';
+import { workingFor } from '../../platform/asker.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { SharedJobs } from '../../platform/fleet/jobs/shared-jobs.ts';
 import { noSignals } from '../../platform/fleet/signals.ts';
@@ -7,7 +8,6 @@ import type { Caller } from '../../platform/http/keys.ts';
 import type { JobEvent, JobEvents } from '../../platform/job-events.ts';
 import { type Claim, type CreateJobQueue, createJobQueue } from '../../platform/job-queue.ts';
 import { purgeRegularly, removeInChunks, storeEnd } from '../../platform/job-upkeep.ts';
-import { lookingUpFor } from '../../platform/network/lookups.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Database } from '../../platform/storage/storage.ts';
 import { extract } from './extract/extract.ts';
@@ -96,7 +96,7 @@ export function createAgentJobs(parts: AgentJobsParts) {
       const web = webFor(job, parts, budget.signal);
       const work = job.request.extract ? extract : gather;
       const given = { job, journal, web, budget };
-      const answer = await lookingUpFor({ team: job.team, work: job.id }, () => work(given, parts));
+      const answer = await workingFor({ team: job.team, work: job.id }, () => work(given, parts));
       end = { status: 'completed', answer };
     } catch (error) {
       if (stop.aborted || error instanceof JobOver) return;

@@ -4,9 +4,10 @@ import type { embeddedEndpoints } from '../../../contract/embedded.ts';
 import type { CheckedRequestOf, Endpoint, endpoints, ResponseOf } from '../../../contract/endpoints.ts';
 import { withoutIgnored } from '../../../contract/ignored-fields.ts';
 import { limits } from '../../../contract/limits.ts';
+import { workingFor } from '../asker.ts';
+import { nextTurn } from '../async.ts';
 import { ServiceError } from '../errors.ts';
 import { isLarge, jsonChunks } from '../large-json.ts';
-import { lookingUpFor } from '../network/lookups.ts';
 import { check } from './check-body.ts';
 import type { Caller } from './keys.ts';
 import { type LargeBodies, LargeBody } from './large-bodies.ts';
@@ -60,7 +61,10 @@ export function bindEndpoints(
         method: entry.method,
         url,
         bodyLimit: entry.bodyLimit ?? limits.body,
-        handler: (request, reply) => respond({ name, entry, handler, ...parts }, request, reply),
+        handler: (request, reply) =>
+          workingFor({ team: request.caller.team, work: request.id }, () =>
+            respond({ name, entry, handler, ...parts }, request, reply),
+          ),
       });
     }
   }
@@ -102,6 +106,7 @@ async function respond(
   let upload: Upload | undefined;
   try {
     upload = isUpload ? await uploads.read(request, signal) : undefined;
+    await nextTurn();
     const { params, query } = request;
     const sent = upload ? upload.options : request.body;
     const large = sent instanceof LargeBody ? await bodies.read(sent, request.caller.team, name) : undefined;
@@ -115,7 +120,7 @@ async function respond(
       ...(upload && { file: upload.file }),
     };
     stopping.throwIfAborted();
-    const context: Context = {
+    const response = await handler(checked, {
       caller: request.caller,
       signal,
       baseUrl: publicUrl ?? `http://${request.headers.host}`,
@@ -123,10 +128,7 @@ async function respond(
         const value = request.headers[header];
         return Array.isArray(value) ? value[0] : value;
       },
-    };
-    const response = await lookingUpFor({ team: request.caller.team, work: request.id }, () =>
-      handler(checked, context),
-    );
+    });
     const shown = response instanceof JsonText ? response : warned(response, warnings);
     if (!(shown instanceof JsonText) && !isLarge(shown)) return shown;
     const parts = shown instanceof JsonText ? shown.parts : await jsonChunks(shown);

@@ -7,9 +7,10 @@ import { limits } from '../../../contract/limits.ts';
 import { mcpPath } from '../../../contract/mcp/mcp.ts';
 import { requestIdHeader } from '../../../contract/operations.ts';
 import { shorten } from '../../../contract/shorten.ts';
+import { workingFor } from '../asker.ts';
+import { nextTurn } from '../async.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { lookingUpFor } from '../network/lookups.ts';
 import { inRequest, requestIdOf } from '../request-scope.ts';
 import { storageError } from '../storage/storage.ts';
 import type { AddressOptions, ServiceAddress } from './address.ts';
@@ -342,7 +343,7 @@ async function respondToAgent(
   const { method, caller } = request;
   const body = request.body instanceof LargeBody ? (await bodies.read(request.body, caller.team)).value : request.body;
   const asked = { method, headers, body, caller, signal: gone.signal };
-  return reply.send(await lookingUpFor({ team: caller.team, work: request.id }, () => onMcp(asked)));
+  return reply.send(await workingFor({ team: caller.team, work: request.id }, () => onMcp(asked)));
 }
 
 /** Returns the caller of a request that another node sent on, or why it is refused. */
@@ -435,24 +436,16 @@ function pathOf(request: IncomingMessage): string {
 /** Accepts only JSON bodies in UTF-8; an empty body counts as no body. */
 function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     const encoding = request.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
-      return done(
-        new ServiceError(
-          415,
-          `Content-Encoding ${shorten(encoding, 40)} is not supported. Send the body uncompressed.`,
-        ),
-      );
+      const problem = `Content-Encoding ${shorten(encoding, 40)} is not supported. Send the body uncompressed.`;
+      throw new ServiceError(415, problem);
     }
-    if (body.length === 0) return done(null, undefined);
-    const bytes = body as Buffer;
-    if (bytes.length > largeBody) return done(null, new LargeBody(bytes));
-    try {
-      done(null, parseJson(bytes));
-    } catch (error) {
-      done(error as ServiceError);
-    }
+    if (body.length === 0) return undefined;
+    if (body.length > largeBody) return new LargeBody(body);
+    await nextTurn(request.caller.team);
+    return parseJson(body);
   });
 }
 

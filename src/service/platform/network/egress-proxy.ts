@@ -11,12 +11,12 @@ import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parseUrl } from '../../../contract/addresses.ts';
+import { type Asker, currentAsker, workingFor } from '../asker.ts';
 import { endSocket } from '../end-socket.ts';
 import { messageOf } from '../errors.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
 import { type Dialer, proxyAuthorization } from './dial.ts';
 import { checkBehindProxy, checkedLookup, isDnsError } from './dispatchers.ts';
-import { type Asker, currentAsker, lookingUpFor } from './lookups.ts';
 
 /** Why a browser's request failed. */
 export interface EgressFailure {
@@ -206,13 +206,13 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
         response.writeHead(407, { 'proxy-authenticate': 'Basic realm="web-data"', 'content-length': 0 }).end();
         return;
       }
-      void lookingUpFor(askerOf(lane), () => forward(lane, request, response));
+      void workingFor(askerOf(lane), () => forward(lane, request, response));
     });
     server.on('connect', (request, client, head) => {
       client.on('error', () => client.destroy());
       const lane = laneOf(request);
       if (!lane) return endSocket(client, statusHead(407));
-      void lookingUpFor(askerOf(lane), () => tunnel(lane, request.url ?? '', client, head));
+      void workingFor(askerOf(lane), () => tunnel(lane, request.url ?? '', client, head));
     });
     const own = new Set<Duplex>();
     server.on('connection', (socket) => {

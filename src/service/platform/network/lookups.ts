@@ -1,21 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { shorten } from '../../../contract/shorten.ts';
+import { type Asker, currentAsker } from '../asker.ts';
 import { createHoldings } from '../turns.ts';
 import type { Address, Resolve } from './address-policy/address-policy.ts';
-
-/** For whom names are looked up: a team, and its request, job or session. */
-export interface Asker {
-  team: string;
-  work: string;
-}
-
-const askers = new AsyncLocalStorage<Asker>();
-
-/** Does work, and what it begins, with look-ups that are those of an asker. */
-export const lookingUpFor = <Result>(asker: Asker, work: () => Result): Result => askers.run(asker, work);
-
-/** Returns for whom names are looked up here, if that is known. */
-export const currentAsker = (): Asker | undefined => askers.getStore();
 
 /**
  * Look-ups at the same time: of all, of one team, and of one request, job or session. The system makes them, since it knows the
@@ -58,7 +44,7 @@ export function shareLookups(resolve: Resolve, waitMs = longestWaitMs): Resolve 
   return (host) => {
     const known = underWay.get(host);
     if (known) return known;
-    const asker = askers.getStore() ?? { team: '', work: host };
+    const asker = currentAsker() ?? { team: '', work: host };
     if (mayBegin(asker)) return begin(host, asker);
     return new Promise((found, failed) => {
       const next = {

@@ -1,10 +1,10 @@
 import { limits } from '../../../contract/limits.ts';
 import { signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
+import { workingFor } from '../asker.ts';
 import type { Clock } from '../clock.ts';
 import { storeAtLast } from '../job-upkeep.ts';
 import { keepLast } from '../last-used.ts';
 import type { Log } from '../log.ts';
-import { lookingUpFor } from '../network/lookups.ts';
 import type { Delivery } from './delivery-table.ts';
 import type { Outcome, Post } from './post.ts';
 import type { WebhookSecrets } from './webhooks.ts';
@@ -55,7 +55,7 @@ export function createAttempts({ post, secrets, retryMs, timeoutMs, onAttempt, c
     const tooOld = isTooOld(delivery);
     const result: Outcome = tooOld
       ? { acknowledged: false, reason: 'the receiver has acknowledged nothing for a day' }
-      : await lookingUpFor({ team, work: url }, () => post({ url, headers, body, signature, timeoutMs, stop }));
+      : await workingFor({ team, work: url }, () => post({ url, headers, body, signature, timeoutMs, stop }));
     if ('stopped' in result) return false;
     if (result.acknowledged) failing.delete(url);
     else if (!failing.has(url)) keepLast(failing, url, clock.monotonic(), maxReceivers);

@@ -1,8 +1,8 @@
 import { limits } from '../../../../contract/limits.ts';
 import { listed, shorten } from '../../../../contract/shorten.ts';
 import { storageProblem } from '../../../../storage/storage.ts';
+import { workingFor } from '../../../platform/asker.ts';
 import { messageOf } from '../../../platform/errors.ts';
-import { lookingUpFor } from '../../../platform/network/lookups.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createLinkFilter } from '../scope/link-filter.ts';
 import { createLinkReads, shapeOf } from '../scope/shapes.ts';
@@ -184,7 +184,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   function pump(): void {
     if (over || !opened) return;
     // Another job may have called.
-    lookingUpFor(asker, () => {
+    workingFor(asker, () => {
       if (!ledger.limited) return startFetches(Number.POSITIVE_INFINITY);
       if (counting) counting = 'again';
       else void countCredits();
@@ -542,7 +542,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     pump();
   }
 
-  void lookingUpFor(asker, open);
+  void workingFor(asker, open);
   return {
     job,
     get active() {
