@@ -21,6 +21,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F15: 'Clients that do not read',
   F16: 'A body that needs too much memory or time to be read, beside those of others',
   F17: 'Responses of sites that Node.js reads, but does not write',
+  F18: 'A page that navigates without end, beside those of others',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',
