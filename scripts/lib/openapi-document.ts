@@ -22,6 +22,7 @@ const commonErrors: Readonly<Record<number, string>> = {
   413: `The body is larger than ${limits.body / 1024 / 1024} MiB`,
   414: 'The URL is too long',
   415: 'The body is not application/json, or multipart/form-data with a file where one is taken',
+  429: `The team already uses ${limits.connections.team} connections`,
   431: 'The URL and headers are too large',
   500: 'An internal error; the service log has the details',
   503: "The service is stopping, or its database can't be used; the message says why",
@@ -78,7 +79,7 @@ const tags: [name: string, paths: RegExp, description: string][] = [
 
 function createOperation(operationId: string, entry: Endpoint) {
   const parameters = [...createParameters('path', entry.params), ...createParameters('query', entry.query)];
-  const common = [400, 401, 403, 408, 431, 500, 503, 507] as const;
+  const common = [400, 401, 403, 408, 429, 431, 500, 503, 507] as const;
   const statuses = [...common, ...(entry.params ? [414] : []), ...(entry.method === 'GET' ? [] : [413, 415])];
   const errors = {
     ...Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }])),

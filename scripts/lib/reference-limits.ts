@@ -149,6 +149,16 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     `${limits.webhookTimeout / 1000} seconds`,
     'webhook deliveries of the embedded service',
   ],
+  webhookAge: [
+    'age of a delivery that waits for a receiver',
+    `at most ${limits.webhookAge / 3600} hours, if the receiver acknowledges nothing for as long`,
+    'webhook deliveries of the embedded service',
+  ],
+  connections: [
+    'connections in use at the same time',
+    `${grouped.format(limits.connections.all)}, ${grouped.format(limits.connections.team)} of a team, ${limits.connections.session} of the clients of a session`,
+    'the embedded service',
+  ],
   concurrentSessions: [
     'concurrent browser sessions',
     `${limits.concurrentSessions.default} by default, set with --max-sessions`,

@@ -73,7 +73,11 @@ export const limits = {
   webhook: { headers: 50, headerLength: 8_192, metadataLength: 65_536 },
   /** Milliseconds that a receiver has to acknowledge a delivery. */
   webhookTimeout: 10_000,
+  /** How long deliveries wait for a receiver that acknowledges none. */
+  webhookAge: 24 * 60 * 60,
   concurrentSessions: { default: 5 },
+  /** Connections of the service, and those that one team, and the clients of one session, use at the same time. */
+  connections: { all: 2_000, team: 1_000, session: 200 },
   /** Milliseconds of `timeout`; the default is this service's choice, since other servers have no fixed one. */
   scrapeTimeout: { min: 1000, max: 300_000, default: 30_000 },
   /** Milliseconds of `waitFor`, and of all waits in a scrape's actions in total. */

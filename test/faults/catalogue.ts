@@ -21,6 +21,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F15: 'Clients that do not read',
   F16: 'A body that needs too much memory or time to be read, beside those of others',
   F17: 'Responses of sites that Node.js reads, but does not write',
+  F18: 'A page that navigates without end, beside those of others',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',
@@ -33,6 +34,8 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-08': 'A schema of a caller whose alternatives are doubled with each level',
   'TRN-09': 'Large events and answers of a browser that the service itself reads',
   'TRN-10': 'Large lines that a snippet writes where its runner answers',
+  'TRN-11': 'Names whose servers do not answer',
+  'TRN-12': 'As many requests of one team as it may send, each as costly as one may be',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',
@@ -48,6 +51,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-11': 'Commands and worlds of CDP clients that a browser never answers, or that nobody uses any longer',
   'BUD-12': 'Commands that a client sends faster than its browser takes them',
   'BUD-13': 'What is kept of very many sites, hosts and ports',
+  'BUD-14': 'Deliveries for a receiver that never acknowledges any',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -47,6 +47,14 @@ describe('the service as a process', () => {
     assert.equal(line.event, 'listening');
     assert.ok((line.apiKey ?? '').length >= 22);
     assert.equal((await call(line.baseUrl, line.apiKey ?? '', 'GET', '/v2/browser')).status, 200);
+  });
+
+  it('has more threads than it makes look-ups at the same time (TRN-11)', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const { child } = await start();
+    const tasks = `/proc/${child.pid}/task`;
+    const names = readdirSync(tasks).map((task) => readFileSync(join(tasks, task, 'comm'), 'utf8').trim());
+    assert.equal(names.filter((name) => name === 'libuv-worker').length, 24);
   });
 
   it('prints the first key without its team, reads keys from the environment, and prints null without authentication', async () => {

@@ -1,3 +1,6 @@
+import { currentAsker } from './asker.ts';
+import { createTurns } from './turns.ts';
+
 /** Waits for `promise`, or rejects with the signal's reason when it aborts. Leaves no listener behind: the signal may live as long as the service. */
 export async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -11,8 +14,34 @@ export async function orAborted<Value>(promise: Promise<Value>, signal: AbortSig
   }
 }
 
-/** How long a task may run before others get a turn of the event loop. */
+/** How long tasks may run before the event loop goes on. */
 const turnMs = 10;
+const waiting = createTurns<() => void>();
+let areGiven = false;
+
+/**
+ * Waits for a turn of the main thread, which teams take one after another, however much one of them has to do. Between turns
+ * the event loop goes on.
+ */
+export function nextTurn(team = currentAsker()?.team ?? ''): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.add(team, resolve);
+    if (!areGiven) setImmediate(giveTurns);
+    areGiven = true;
+  });
+}
+
+async function giveTurns(): Promise<void> {
+  const begun = performance.now();
+  for (let next = waiting.take(); next; next = waiting.take()) {
+    next();
+    // Until the task waits for something.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    if (performance.now() - begun > turnMs) break;
+  }
+  areGiven = waiting.size > 0;
+  if (areGiven) setImmediate(giveTurns);
+}
 
 /** A turn of a long task, which checks `isOver` at each step. */
 export type Turn = ReturnType<typeof createTurn>;
@@ -25,7 +54,7 @@ export function createTurn() {
     },
     /** Lets others run, and begins another turn. */
     async end(): Promise<void> {
-      await new Promise(setImmediate);
+      await nextTurn();
       begun = performance.now();
     },
   };

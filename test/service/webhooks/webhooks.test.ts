@@ -247,6 +247,39 @@ describe('sending webhooks', () => {
     await eventually(async () => assert.deepEqual(await attempts(), [0, 1]));
   });
 
+  it('gives up what has waited for a day for a receiver that has acknowledged nothing for as long (BUD-14)', async () => {
+    const clock = createFakeClock();
+    let hangs = true;
+    const server = await receiver((exchange) => hangs || exchange.answer(200, ''));
+    const seen = () =>
+      server.arrivals.map(({ body }) => (JSON.parse(body) as { data: [{ page: number }] }).data[0].page);
+    const { events } = open({ clock });
+    const jobId = randomUUID();
+    const emit = (...numbers: number[]) =>
+      events.emit(
+        numbers.map((number) => happened({ jobId, data: [{ page: number }], webhook: { url: server.baseUrl } })),
+        database,
+      );
+    await emit(1, 2, 3, 4);
+    await eventually(() => assert.deepEqual(seen(), [1]));
+    clock.advance(10_000);
+    await eventually(() => assert.deepEqual(seen(), [1, 2]));
+    // They have waited for long, but the receiver hasn't been tried for a day yet.
+    clock.advance(23 * 3_600_000);
+    await eventually(() => assert.deepEqual(seen().sort(), [1, 1, 2, 3]));
+    await emit(5);
+    clock.advance(2 * 3_600_000);
+    await eventually(() => assert.ok(seen().includes(5)));
+    hangs = false;
+    await eventually(async () => {
+      clock.advance(60_000);
+      assert.equal(await stored(), 0);
+    });
+    assert.ok(!seen().includes(4));
+    await emit(6);
+    await eventually(() => assert.ok(seen().includes(6)));
+  });
+
   it('reads at most 64 KB of a response (SSR-09)', async () => {
     let written = 0;
     const server = await receiver(({ socket }) => {

@@ -6,7 +6,7 @@ import { webhookConfig } from '../../../src/contract/webhooks/webhooks.ts';
 import { scriptValue } from '../../../src/service/browsers/page/script.ts';
 import { redirectTarget } from '../../../src/service/platform/network/redirects.ts';
 import { parametersByRules } from '../../../src/service/web/crawl/parameters/by-rules.ts';
-import { lemmaOf } from '../../../src/service/web/crawl/parameters/tokens.ts';
+import { lemmaOf, tokensOf } from '../../../src/service/web/crawl/parameters/tokens.ts';
 import { createTraps } from '../../../src/service/web/crawl/run/traps.ts';
 import { shapeOf } from '../../../src/service/web/crawl/scope/shapes.ts';
 import { identityOf, parseLink, sectionOf } from '../../../src/service/web/crawl/scope/urls.ts';
@@ -61,6 +61,7 @@ describe('short texts', () => {
       traps.caught(letters);
     });
     times(20, () => lemmaOf('a'.repeat(10_000)));
+    for (const text of ['-', '-_', 'a-']) times(2, () => tokensOf(text.repeat(400_000 / text.length), 'a.test'));
     for (const text of ['a', './', '. ']) times(20, () => isOtherLanguage(`${text.repeat(20_000)}.`));
     times(1, () => scriptValue(`await 1${';'.repeat(99_000)}1`));
     times(1, () => scriptValue(`await 1${' '.repeat(99_000)}1`));

@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, readFile, rename, stat } from 'node:fs/pr
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { apiKeysVariable, listeningLine, memoryVariables } from '../../../contract/embedded.ts';
+import { serviceThreads, threadsVariable } from '../../../contract/service-threads.ts';
 import { messageOf } from '../../ui/text/text.ts';
 
 export interface StartOptions {
@@ -113,6 +114,7 @@ export function serviceSettings(environment: NodeJS.ProcessEnv): Record<string, 
   const memory = Object.entries(memoryVariables).filter(([name]) => environment[name] === undefined);
   return {
     ...Object.fromEntries(memory),
+    [threadsVariable]: environment[threadsVariable] ?? serviceThreads,
     ELECTRON_RUN_AS_NODE: '1',
     // As in VS Code itself: a proxy with a certificate of its own is trusted if the system trusts it.
     NODE_USE_SYSTEM_CA: environment.NODE_USE_SYSTEM_CA ?? '1',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterCommit, isOutcomeUnknown, storageProblem, transaction } from '../../../storage/storage.ts';
+import { workingFor } from '../../platform/asker.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { SharedJobs } from '../../platform/fleet/jobs/shared-jobs.ts';
 import { noSignals } from '../../platform/fleet/signals.ts';
@@ -94,7 +95,9 @@ export function createAgentJobs(parts: AgentJobsParts) {
       journal.activeMs = budget.activeMs;
       const web = webFor(job, parts, budget.signal);
       const work = job.request.extract ? extract : gather;
-      end = { status: 'completed', answer: await work({ job, journal, web, budget }, parts) };
+      const given = { job, journal, web, budget };
+      const answer = await workingFor({ team: job.team, work: job.id }, () => work(given, parts));
+      end = { status: 'completed', answer };
     } catch (error) {
       if (stop.aborted || error instanceof JobOver) return;
       // The run continues from what is stored, once storage works again.

@@ -36,7 +36,6 @@ const commonFlags = [
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
-  '--disable-ipc-flooding-protection',
   '--disable-dev-shm-usage',
   `--disable-features=${disabledFeatures.join(',')}`,
   '--metrics-recording-only',
@@ -54,6 +53,8 @@ export interface FlagOptions {
   headless: boolean;
   /** False for root and in containers that don't allow Chrome's sandbox. */
   sandbox: boolean;
+  /** Whether it only loads pages, those of several teams beside each other. */
+  onlyLoadsPages?: boolean;
   /** URL of a proxy for all of the browser's requests. */
   proxyServer?: string | undefined;
 }
@@ -70,9 +71,15 @@ export function chromeFlags({ userDataDir, proxyServer, ...mode }: FlagOptions):
 }
 
 /** Returns the command-line arguments of a Chrome that ChromeDriver starts, which adds those for its folder and its connection. */
-export function driverFlags({ headless, sandbox }: Pick<FlagOptions, 'headless' | 'sandbox'>): string[] {
+export function driverFlags({
+  headless,
+  sandbox,
+  onlyLoadsPages,
+}: Omit<FlagOptions, 'userDataDir' | 'proxyServer'>): string[] {
   return [
     ...commonFlags,
+    // One page's endless navigations would use up the time of all others. A session's code may navigate as often as it wants.
+    ...(onlyLoadsPages ? [] : ['--disable-ipc-flooding-protection']),
     ...(headless ? ['--headless', '--disable-gpu', '--hide-scrollbars'] : []),
     ...(sandbox ? [] : ['--no-sandbox']),
   ];

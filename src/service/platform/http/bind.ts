@@ -4,6 +4,8 @@ import type { embeddedEndpoints } from '../../../contract/embedded.ts';
 import type { CheckedRequestOf, Endpoint, endpoints, ResponseOf } from '../../../contract/endpoints.ts';
 import { withoutIgnored } from '../../../contract/ignored-fields.ts';
 import { limits } from '../../../contract/limits.ts';
+import { workingFor } from '../asker.ts';
+import { nextTurn } from '../async.ts';
 import { ServiceError } from '../errors.ts';
 import { isLarge, jsonChunks } from '../large-json.ts';
 import { check } from './check-body.ts';
@@ -59,7 +61,10 @@ export function bindEndpoints(
         method: entry.method,
         url,
         bodyLimit: entry.bodyLimit ?? limits.body,
-        handler: (request, reply) => respond({ name, entry, handler, ...parts }, request, reply),
+        handler: (request, reply) =>
+          workingFor({ team: request.caller.team, work: request.id }, () =>
+            respond({ name, entry, handler, ...parts }, request, reply),
+          ),
       });
     }
   }
@@ -101,6 +106,7 @@ async function respond(
   let upload: Upload | undefined;
   try {
     upload = isUpload ? await uploads.read(request, signal) : undefined;
+    await nextTurn();
     const { params, query } = request;
     const sent = upload ? upload.options : request.body;
     const large = sent instanceof LargeBody ? await bodies.read(sent, request.caller.team, name) : undefined;

@@ -7,6 +7,8 @@ import { limits } from '../../../contract/limits.ts';
 import { mcpPath } from '../../../contract/mcp/mcp.ts';
 import { requestIdHeader } from '../../../contract/operations.ts';
 import { shorten } from '../../../contract/shorten.ts';
+import { workingFor } from '../asker.ts';
+import { nextTurn } from '../async.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { inRequest, requestIdOf } from '../request-scope.ts';
@@ -27,7 +29,7 @@ import {
 import { type Authenticated, type Caller, isRefusal, type Keys } from './keys.ts';
 import { createLargeBodies, type LargeBodies, LargeBody, largeBody } from './large-bodies.ts';
 import { bindOperations, keylessPaths, type Operations } from './operations.ts';
-import { type Count, createCount, limitLargeBodies, maxConnections, maxOfSession, maxOfTeam } from './shares.ts';
+import { type Count, createCount, limitLargeBodies } from './shares.ts';
 import { createUnreadResponses } from './unread-responses.ts';
 import { acceptUploads } from './uploads.ts';
 
@@ -151,7 +153,7 @@ export async function startServer(port: number, options: ServerOptions) {
         sockets.add(socket);
         socket.once('close', () => sockets.delete(socket));
         // Those that nobody uses make room.
-        if (sockets.size > maxConnections / 2) server?.closeIdleConnections();
+        if (sockets.size > limits.connections.all / 2) server?.closeIdleConnections();
       });
       return server;
     },
@@ -296,7 +298,7 @@ function createGuardedServer(handler: RequestListener, address: () => ServiceAdd
     if (page) return handler(request, response);
     const admit = (checked: Authenticated) => {
       if (isRefusal(checked)) return turnAway(checked);
-      const tooMany = count(`team ${checked.team}`, maxOfTeam, response);
+      const tooMany = count(`team ${checked.team}`, limits.connections.team, response);
       if (tooMany) return turnAway(tooMany);
       callers.set(request, checked);
       handler(request, response);
@@ -305,7 +307,7 @@ function createGuardedServer(handler: RequestListener, address: () => ServiceAdd
     if (checked instanceof Promise) void checked.then(admit);
     else admit(checked);
   };
-  server.maxConnections = maxConnections;
+  server.maxConnections = limits.connections.all;
   server.keepAliveTimeout = 65_000;
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
@@ -340,7 +342,8 @@ async function respondToAgent(
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
   const { method, caller } = request;
   const body = request.body instanceof LargeBody ? (await bodies.read(request.body, caller.team)).value : request.body;
-  return reply.send(await onMcp({ method, headers, body, caller, signal: gone.signal }));
+  const asked = { method, headers, body, caller, signal: gone.signal };
+  return reply.send(await workingFor({ team: caller.team, work: request.id }, () => onMcp(asked)));
 }
 
 /** Returns the caller of a request that another node sent on, or why it is refused. */
@@ -371,7 +374,7 @@ function upgrade(
   const capability = options.capabilities.find(path);
   if (capability === 'gone') return { status: 410, error: 'The session of this URL has ended.' };
   if (capability) {
-    const tooMany = options.count(`session ${sessionOfPath(path) ?? path}`, maxOfSession, socket);
+    const tooMany = options.count(`session ${sessionOfPath(path) ?? path}`, limits.connections.session, socket);
     return tooMany ?? void capability.upgrade(request, socket, head);
   }
   const open = () => openSocket(request, socket, head, path, options);
@@ -391,7 +394,7 @@ function openSocket(
   const admit = (caller: Authenticated): Refusal | undefined | Promise<Refusal | undefined> => {
     if (isRefusal(caller)) return caller;
     if (!isWatch && path !== linkPath) return { status: 404, error: 'Not found: this path has no WebSocket.' };
-    const tooMany = options.count(`team ${caller.team}`, maxOfTeam, socket);
+    const tooMany = options.count(`team ${caller.team}`, limits.connections.team, socket);
     if (tooMany) return tooMany;
     socket.once(
       'close',
@@ -433,24 +436,16 @@ function pathOf(request: IncomingMessage): string {
 /** Accepts only JSON bodies in UTF-8; an empty body counts as no body. */
 function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     const encoding = request.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
-      return done(
-        new ServiceError(
-          415,
-          `Content-Encoding ${shorten(encoding, 40)} is not supported. Send the body uncompressed.`,
-        ),
-      );
+      const problem = `Content-Encoding ${shorten(encoding, 40)} is not supported. Send the body uncompressed.`;
+      throw new ServiceError(415, problem);
     }
-    if (body.length === 0) return done(null, undefined);
-    const bytes = body as Buffer;
-    if (bytes.length > largeBody) return done(null, new LargeBody(bytes));
-    try {
-      done(null, parseJson(bytes));
-    } catch (error) {
-      done(error as ServiceError);
-    }
+    if (body.length === 0) return undefined;
+    if (body.length > largeBody) return new LargeBody(body);
+    await nextTurn(request.caller.team);
+    return parseJson(body);
   });
 }
 

@@ -5,9 +5,6 @@ import { createHoldings } from '../turns.ts';
 import type { Refusal } from './guards.ts';
 import { largeBody } from './large-bodies.ts';
 
-/** Connections in all, and those that one team, and the clients of one session, use at the same time. */
-export const [maxConnections, maxOfTeam, maxOfSession] = [2_000, 1_000, 200];
-
 /** Counts what is in use until it is closed, and returns why there can't be more of an owner, if so. */
 export type Count = (
   owner: string,

@@ -11,6 +11,7 @@ import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parseUrl } from '../../../contract/addresses.ts';
+import { type Asker, currentAsker, workingFor } from '../asker.ts';
 import { endSocket } from '../end-socket.ts';
 import { messageOf } from '../errors.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
@@ -33,6 +34,8 @@ export interface Lane {
   blocks: (host: string) => boolean;
   /** Checks the requests for the current page, in place of the proxy's own policy, which it narrows. */
   policy: AddressPolicy | undefined;
+  /** For whom the current page, or the browser, was opened. */
+  asker: Asker | undefined;
   /** Returns the last failure of a host, given with or without its port. */
   failure(host: string): EgressFailure | undefined;
   /** Clears the failures. */
@@ -203,13 +206,13 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
         response.writeHead(407, { 'proxy-authenticate': 'Basic realm="web-data"', 'content-length': 0 }).end();
         return;
       }
-      void forward(lane, request, response);
+      void workingFor(askerOf(lane), () => forward(lane, request, response));
     });
     server.on('connect', (request, client, head) => {
       client.on('error', () => client.destroy());
       const lane = laneOf(request);
       if (!lane) return endSocket(client, statusHead(407));
-      void tunnel(lane, request.url ?? '', client, head);
+      void workingFor(askerOf(lane), () => tunnel(lane, request.url ?? '', client, head));
     });
     const own = new Set<Duplex>();
     server.on('connection', (socket) => {
@@ -286,11 +289,14 @@ function createLane(close: () => void): LaneState {
     failures,
     blocks: () => false,
     policy: undefined,
+    asker: currentAsker(),
     failure: (host) => failures.get(host) ?? failures.get(`${host}:443`) ?? failures.get(`${host}:80`),
     reset: () => failures.clear(),
     close,
   };
 }
+
+const askerOf = ({ asker, username }: Lane): Asker => asker ?? { team: '', work: username };
 
 function respond(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'content-length': 0, 'cache-control': 'no-store' }).end();

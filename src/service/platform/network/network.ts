@@ -1,8 +1,9 @@
 import packageJson from '../../../../package.json' with { type: 'json' };
-import { createAddressPolicy, type Resolve } from './address-policy/address-policy.ts';
+import { createAddressPolicy, type Resolve, resolveWithSystem } from './address-policy/address-policy.ts';
 import { createDialer } from './dial.ts';
 import { type EgressProxy, startEgressProxy } from './egress-proxy.ts';
 import { createHttpFetcher } from './http-fetcher.ts';
+import { shareLookups } from './lookups.ts';
 
 /** The User-Agent of the service's fetches. */
 export const userAgent = `Mozilla/5.0 (compatible; WebData/${packageJson.version})`;
@@ -19,13 +20,13 @@ export interface NetworkOptions {
 }
 
 /** The ways to the web, with the address policy that they share. */
-export function openNetwork({ denyPrivateTargets, proxy, ownPorts, resolve }: NetworkOptions) {
+export function openNetwork({ denyPrivateTargets, proxy, ownPorts, resolve = resolveWithSystem }: NetworkOptions) {
   let egress: Promise<EgressProxy> | undefined;
   let egressPorts: () => number[] = () => [];
   const policy = createAddressPolicy({
     denyPrivate: denyPrivateTargets,
     ownPorts: () => [...ownPorts(), ...egressPorts()],
-    ...(resolve && { resolve }),
+    resolve: shareLookups(resolve),
   });
   const startEgress = async () => {
     const started = await startEgressProxy(policy, createDialer(policy, proxy));

@@ -1,9 +1,12 @@
+import { limits } from '../../../contract/limits.ts';
 import { signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
+import { workingFor } from '../asker.ts';
 import type { Clock } from '../clock.ts';
 import { storeAtLast } from '../job-upkeep.ts';
+import { keepLast } from '../last-used.ts';
 import type { Log } from '../log.ts';
 import type { Delivery } from './delivery-table.ts';
-import type { Post } from './post.ts';
+import type { Outcome, Post } from './post.ts';
 import type { WebhookSecrets } from './webhooks.ts';
 
 export interface AttemptParts {
@@ -18,10 +21,23 @@ export interface AttemptParts {
   log: Log;
 }
 
+/** How long a receiver that acknowledges nothing gets what waits for it, in milliseconds, and how many receivers are known. */
+const patienceMs = limits.webhookAge * 1000;
+const maxReceivers = 1000;
+
 export type AttemptOutcome = 'acknowledged' | 'retried' | 'given_up';
 
 /** Returns a function that makes attempts. */
 export function createAttempts({ post, secrets, retryMs, timeoutMs, onAttempt, clock, log }: AttemptParts) {
+  /** Since when receivers have acknowledged nothing, in monotonic milliseconds. */
+  const failing = new Map<string, number>();
+
+  /** Whether a delivery has waited too long for its first attempt: one after another, each would wait for its receiver. */
+  function isTooOld({ url, attempts, createdAt }: Delivery): boolean {
+    const since = failing.get(url) ?? Number.POSITIVE_INFINITY;
+    return attempts === 0 && clock.monotonic() - since > patienceMs && clock.now() - createdAt > patienceMs;
+  }
+
   /**
    * Makes an attempt and stores its outcome, as often as it takes: a disk may be full, or a database unreachable for a while.
    * Returns false if it was stopped before, or `store` says that another node has the delivery: the attempt is made again.
@@ -36,9 +52,14 @@ export function createAttempts({ post, secrets, retryMs, timeoutMs, onAttempt, c
     const body = Buffer.from(delivery.body);
     const secret = secrets.of(team);
     const signature = secret === undefined ? undefined : signatureOf(body, secret);
-    const result = await post({ url, headers, body, signature, timeoutMs, stop });
+    const tooOld = isTooOld(delivery);
+    const result: Outcome = tooOld
+      ? { acknowledged: false, reason: 'the receiver has acknowledged nothing for a day' }
+      : await workingFor({ team, work: url }, () => post({ url, headers, body, signature, timeoutMs, stop }));
     if ('stopped' in result) return false;
-    const waitMs = result.acknowledged ? undefined : retryMs[attempts];
+    if (result.acknowledged) failing.delete(url);
+    else if (!failing.has(url)) keepLast(failing, url, clock.monotonic(), maxReceivers);
+    const waitMs = result.acknowledged || tooOld ? undefined : retryMs[attempts];
     const outcome = result.acknowledged ? 'acknowledged' : waitMs === undefined ? 'given_up' : 'retried';
     const isStored = await storeAtLast(
       () => store(outcome, waitMs === undefined ? undefined : clock.now() + waitMs),

@@ -1,15 +1,16 @@
 import { messageOf } from '../errors.ts';
 import { type Database, type Row, storedObject, type Unreadable } from '../storage/storage.ts';
 
-type DeliveryRow = Omit<Row<'webhook_delivery'>, 'due_at' | 'created_at'>;
+type DeliveryRow = Omit<Row<'webhook_delivery'>, 'due_at'>;
 
 /** A delivery that has not been acknowledged yet. */
-export interface Delivery extends Omit<DeliveryRow, 'job_id' | 'headers'> {
+export interface Delivery extends Omit<DeliveryRow, 'job_id' | 'headers' | 'created_at'> {
   jobId: string;
+  createdAt: number;
   headers: Record<string, string>;
 }
 
-export type NewDelivery = Omit<Delivery, 'num' | 'attempts'> & { createdAt: number };
+export type NewDelivery = Omit<Delivery, 'num' | 'attempts'>;
 
 /** The deliveries that are waiting for an attempt or a retry. Those that can't be read are set aside. */
 export type DeliveryTable = ReturnType<typeof deliveryTable>;
@@ -20,7 +21,7 @@ export interface DueWindow {
   furthest: number;
 }
 
-const columns = ['num', 'id', 'team', 'job_id', 'type', 'url', 'headers', 'body', 'attempts'] as const;
+const columns = ['num', 'id', 'team', 'job_id', 'type', 'url', 'headers', 'body', 'attempts', 'created_at'] as const;
 /** Maximum number of rows in a statement. */
 const rowsAtATime = 100;
 
@@ -37,8 +38,13 @@ export function deliveryTable(database: Database, unreadable: Unreadable) {
       const row = await find();
       if (!row || row.num === skipped) return undefined;
       try {
-        const { job_id, headers, ...rest } = row;
-        return { ...rest, jobId: job_id, headers: storedObject<Record<string, string>>(headers) };
+        const { job_id, headers, created_at, ...rest } = row;
+        return {
+          ...rest,
+          jobId: job_id,
+          createdAt: created_at,
+          headers: storedObject<Record<string, string>>(headers),
+        };
       } catch (error) {
         skipped = row.num;
         await unreadable.setAside('webhook_delivery', row, messageOf(error), (tx) =>

@@ -15,7 +15,7 @@ import { createRepl, type Repl } from './repl.ts';
 import { showOriginalSource } from './rewrite/names.ts';
 import { createScope } from './scope.ts';
 import { endScript, installStackFormat } from './stack.ts';
-import { installStreams, outputIsWritten, release, writeAll } from './streams.ts';
+import { installStreams, writeAll } from './streams.ts';
 import { resultText } from './values.ts';
 
 /** Kills a process group when a pipe closes. */
@@ -85,7 +85,6 @@ async function run({ nonce, code, file, directory, tab, environment, resultLimit
     answered = true;
     failRun = undefined;
     endScript();
-    release();
     sendMessage({ type: 'result', nonce, ...result });
   };
   const fail = (text: string, message = text) => {
@@ -108,7 +107,6 @@ async function run({ nonce, code, file, directory, tab, environment, resultLimit
   const evaluation = await repl.evaluate(code);
   if ('value' in evaluation) await readHandles(evaluation.value);
   const shown = 'value' in evaluation ? resultText(evaluation.value, resultLimit) : undefined;
-  await outputIsWritten();
   // Unhandled rejections are reported in the same turn, so they belong to this run.
   await new Promise((resolve) => setImmediate(resolve));
   if (answered) return;

@@ -1,7 +1,6 @@
-import { type InspectOptions, inspect, types } from 'node:util';
+import { inspect, types } from 'node:util';
 import type { JSHandle } from 'playwright-core';
 import { handleLimits, handleText } from '../handle-text.ts';
-import { printLater } from './streams.ts';
 
 /** Values among which handles are looked for. */
 const maxVisited = 10_000;
@@ -95,15 +94,13 @@ function isHandle(object: object): object is JSHandle {
   return false;
 }
 
-function describe(this: object, _depth: number, options: InspectOptions & { isPrinted?: boolean }): string {
+function describe(this: object): string {
   // Playwright's build decorates its class names.
   const name = this.constructor.name.replace(/^_|\d+$/g, '');
   const text = this.toString();
   if ('jsonValue' in this) {
-    const shown = () => `${name} ${read.get(this) || text.replace(/^JSHandle@(?:node$)?/, '')}`.trim();
-    // The cells of `console.table` are as wide as their texts.
-    if (!options.isPrinted || options.breakLength === Number.POSITIVE_INFINITY) return shown();
-    return printLater(() => readHandles(this).then(shown), shown());
+    const shown = read.get(this) || text.replace(/^JSHandle@(?:node$)?/, '');
+    return `${name} ${shown}`.trim();
   }
   if (text !== '[object Object]') return text;
   const own = this as Record<string, () => unknown>;

@@ -128,7 +128,8 @@ function isOwnInterface(address: string): boolean {
   return Object.values(networkInterfaces()).some((list) => list?.some((each) => layers.includes(each.address)));
 }
 
-async function resolveWithSystem(host: string): Promise<Address[]> {
+/** Asks the operating system. */
+export async function resolveWithSystem(host: string): Promise<Address[]> {
   // No name server has to be asked: some answer late, or never, to what can't be a name.
   if (!isName(host)) {
     const error = new Error(`${shorten(host, 100)} isn't a host name`);

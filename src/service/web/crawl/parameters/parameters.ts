@@ -1,5 +1,5 @@
 import type { CrawlParameters, ListedPart } from '../../../../contract/crawl/crawl.ts';
-import { within } from '../../../platform/async.ts';
+import { nextTurn, within } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { LanguageModels } from '../../../platform/language-model/language-model.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -40,6 +40,7 @@ export async function previewParameters(
   const { url } = request;
   const site = await parts.sweeps.glance(request, lookMs.site);
   const siteUrls = [...site.found.values()].map((link) => link.url);
+  await nextTurn();
   const read = await derive(request, siteUrls, parts);
   const { ofItems, ...derived } = reaching(read, [url, redirectOf(site, url) ?? url]);
   const all = derived.parameters.includePaths ?? [];

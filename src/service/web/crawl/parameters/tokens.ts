@@ -18,10 +18,10 @@ const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['file', /(?<![\w*.])\*?\.([a-z]\w{1,4})\b|\b(pdf|docx|xlsx?|pptx?|csv|zip)s?\b/],
   ['path', /(?<![\w*.])\/[\w\-.~%*@+/]*[\w*~%/]/],
   ['number', /\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?/],
-  // `blog/news`, but not `and/or` or `pages/minute`.
+  // `blog/news`, but not `and/or` or `pages/minute`. A longer name would be read anew from each of its dashes.
   [
     'path',
-    /(?<![\w*.])(?!and\/or\b|w\/o\b)[\p{L}\p{N}_-]+(?:\/(?!(?:s|sec|m|min|h|second|minute|hour)s?\b)[\p{L}\p{N}_*.-]*[\p{L}\p{N}_*-])+\/?/u,
+    /(?<![\w*.])(?!and\/or\b|w\/o\b)[\p{L}\p{N}_-]{1,100}(?:\/(?!(?:s|sec|m|min|h|second|minute|hour)s?\b)[\p{L}\p{N}_*.-]*[\p{L}\p{N}_*-])+\/?/u,
   ],
   ['word', /w\/o\b|[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/u],
   ['-', /(?<!\s)\s+[-\u2013\u2014]\s+|[()[\]]/],

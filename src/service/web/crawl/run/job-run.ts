@@ -1,6 +1,7 @@
 import { limits } from '../../../../contract/limits.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { storageProblem } from '../../../../storage/storage.ts';
+import { workingFor } from '../../../platform/asker.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createLinkFilter } from '../scope/link-filter.ts';
@@ -73,6 +74,7 @@ const maxSettling = 500;
 /** Runs a job from its stored state to its end. */
 export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const { clock, gates, slots, ledger } = parts;
+  const asker = { team: job.team, work: job.id };
   const isCrawl = job.kind === 'crawl';
   const limit = isCrawl ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
   const width = job.options.maxConcurrency ?? limits.pagesAtATime.default;
@@ -183,9 +185,12 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 
   function pump(): void {
     if (over || !opened) return;
-    if (!ledger.limited) return startFetches(Number.POSITIVE_INFINITY);
-    if (counting) counting = 'again';
-    else void countCredits();
+    // Another job may have called.
+    workingFor(asker, () => {
+      if (!ledger.limited) return startFetches(Number.POSITIVE_INFINITY);
+      if (counting) counting = 'again';
+      else void countCredits();
+    });
   }
 
   /** Starts the fetches that the team's credits allow. */
@@ -564,7 +569,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     pump();
   }
 
-  void open();
+  void workingFor(asker, open);
   return {
     job,
     get active() {

@@ -11,6 +11,7 @@ import { type PageHtml, pageHtml } from '../../../browsers/page/page-html.ts';
 import { takeScreenshot } from '../../../browsers/page/screenshot.ts';
 import { type Deadline, delay, type Quietness, watchQuietness } from '../../../browsers/page/settle.ts';
 import { attachTab, attempt, authenticateToProxy, type Tab } from '../../../browsers/page/tab.ts';
+import { currentAsker } from '../../../platform/asker.ts';
 import { orAborted } from '../../../platform/async.ts';
 import { type AddressPolicy, RefusedTarget } from '../../../platform/network/address-policy/address-policy.ts';
 import { connectionProblem } from '../../../platform/network/connection-problems.ts';
@@ -183,7 +184,7 @@ async function load(
   deadline: Deadline,
 ): Promise<RenderedPage> {
   const blocks = request.blockAds ? isAdHost : () => false;
-  if (tab.lane) Object.assign(tab.lane, { blocks, policy: request.policy });
+  if (tab.lane) Object.assign(tab.lane, { blocks, policy: request.policy, asker: currentAsker() });
   const [release] = await Promise.all([
     confineTab(tab, {
       policy: request.policy ?? (tab.lane ? undefined : policy),
