@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ActivityItem } from '../../contract/team/team.ts';
 import type { ReadableJob } from '../connection/polling/job-states.ts';
-import type { ServerState } from '../connection/polling/server-state.ts';
+import type { ServerState } from '../connection/polling/server-store.ts';
 import { ServerStore } from '../connection/polling/server-store.ts';
 import { serverTime } from '../ui/text/text.ts';
 import { type JobDetails, runs } from './job-details.ts';

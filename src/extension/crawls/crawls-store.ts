@@ -2,7 +2,7 @@ import type { ActiveCrawl } from '../../contract/crawl/crawl.ts';
 import type { JobState } from '../../contract/crawl/crawl-jobs.ts';
 import type { LeftOutPages } from '../../contract/crawl/left-out.ts';
 import type { JobStateResult } from '../connection/polling/job-states.ts';
-import type { ServerState } from '../connection/polling/server-state.ts';
+import type { ServerState } from '../connection/polling/server-store.ts';
 import { ServerStore } from '../connection/polling/server-store.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { amount, serverTime, shortId } from '../ui/text/text.ts';

@@ -1,5 +1,5 @@
 import type { TokenUsagePeriod } from '../../contract/team/team.ts';
-import type { ServerState } from '../connection/polling/server-state.ts';
+import type { ServerState } from '../connection/polling/server-store.ts';
 import { ServerStore } from '../connection/polling/server-store.ts';
 import { monthsOf, type UsageMonth } from './months.ts';
 

@@ -1,5 +1,5 @@
 import type { Monitor, MonitorSummary } from '../../contract/monitors.ts';
-import type { ServerState } from '../connection/polling/server-state.ts';
+import type { ServerState } from '../connection/polling/server-store.ts';
 import { ServerStore } from '../connection/polling/server-store.ts';
 import { serverTime } from '../ui/text/text.ts';
 
