@@ -116,7 +116,7 @@ export class ServerPoll extends Disposables {
       this.policy.succeeded();
       apply();
     } catch (error) {
-      this.policy.failed(undefined);
+      this.policy.failed();
       this.failed(error);
     }
   }
