@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { shorten } from '../../contract/shorten.ts';
 import { registerCommand, setContextKey } from '../ui/commands.ts';
-import { askFolder, offer } from '../ui/dialogs.ts';
+import { askFolder, offer, openNew } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
 import { type Milestone, Milestones, milestones } from './milestones.ts';
 
@@ -122,7 +122,5 @@ const starts: Readonly<Record<string, string>> = {
 export async function newSnippet(isFirst: boolean): Promise<void> {
   const active = vscode.window.activeTextEditor?.document.languageId ?? '';
   const language = !isFirst && Object.hasOwn(starts, active) ? active : 'javascript';
-  const content = isFirst ? snippet : starts[language];
-  const document = await vscode.workspace.openTextDocument({ language, ...(content && { content }) });
-  await vscode.window.showTextDocument(document);
+  await openNew(language, isFirst ? snippet : starts[language]);
 }

@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
-import { confirm } from '../ui/dialogs.ts';
+import { askText, confirm } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { label, serverTime } from '../ui/text/text.ts';
@@ -140,7 +140,7 @@ function schemaOf(fields: readonly string[]) {
 /** Asks what to change of a watch, and changes it. */
 async function editWatch(parts: WatchParts, watch: Watch): Promise<void> {
   const { connection, watches, notices, tree } = parts;
-  const { askSchedule, askTold } = await import('./ask-watch.ts');
+  const { askGoal, askSchedule, askTold } = await import('./ask-watch.ts');
   const often = {
     label: l10n.t('$(clock) How Often…'),
     ...(watch.cron !== undefined && { description: scheduleText(watch.cron) }),
@@ -174,18 +174,12 @@ async function editWatch(parts: WatchParts, watch: Watch): Promise<void> {
     tree.redraw([watch.id]);
   }
   if (chosen === what) {
-    const goal = await vscode.window.showInputBox({
-      title,
-      value: watch.goal ?? '',
-      prompt: l10n.t('What matters, in a sentence. Other changes are listed without a notification.'),
-      ignoreFocusOut: true,
-      validateInput: (text) => (text.trim() === '' ? l10n.t('Describe what matters.') : undefined),
-    });
-    if (goal !== undefined) await change({ goal: goal.trim() });
+    const goal = await askGoal(title, watch.goal);
+    if (goal !== undefined) await change({ goal });
   }
   if (chosen === name) {
-    const text = await vscode.window.showInputBox({ title, value: watch.name, ignoreFocusOut: true });
-    if (text?.trim()) await change({ name: text.trim() });
+    const text = await askText({ title, value: watch.name });
+    if (text) await change({ name: text });
   }
 }
 
