@@ -75,7 +75,7 @@ function monthRows(month: ShownMonth, byApiKey: boolean, isChosen: boolean): HTM
       'tr',
       attributes,
       index === 0 && name(keys.length),
-      element('td', { class: 'key', title: key.name }, key.name),
+      element('td', { class: 'key clipped', title: key.name }, key.name),
       amount(key.tokens),
       amount(key.credits),
     ),
