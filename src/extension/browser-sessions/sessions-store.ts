@@ -22,6 +22,7 @@ const endedShownMs = 60 * 60_000;
 
 /** The browser sessions of the target, and the one that this window uses. */
 export class SessionsStore extends ServerStore<SessionsChange, NoBrowser> {
+  protected readonly changes = { all: { kind: 'all' }, state: { kind: 'state' } } as const;
   #sessions = new Map<string, SessionInfo>();
   #currentId: string | undefined;
   /** Set when a creation found no Chrome; kept until one succeeds or the target changes. */
@@ -115,7 +116,7 @@ export class SessionsStore extends ServerStore<SessionsChange, NoBrowser> {
     const session = fromList({ ...details, createdAt: new Date(this.now()).toISOString() }, undefined);
     this.#sessions.set(session.id, { ...session, details });
     this.#currentId = session.id;
-    this.note({ kind: 'ready' });
+    this.setState({ kind: 'ready' });
     this.onChange.fire({ kind: 'all' });
     return session;
   }
@@ -166,18 +167,10 @@ export class SessionsStore extends ServerStore<SessionsChange, NoBrowser> {
     return isActive(session) ? { ...session, status: 'destroyed', endedAt: this.now(), endReason: reason } : session;
   }
 
-  /** Sets why there is no fresh list. The last list stays and is shown as stale. */
-  setState(state: SessionsState): void {
-    if (this.note(state)) this.onChange.fire({ kind: 'state' });
-  }
-
-  /** Removes everything: the target changed, or the service is gone. */
-  clear(state: SessionsState): void {
+  protected forget(): void {
     this.#sessions = new Map();
     this.#currentId = undefined;
     this.noBrowser = undefined;
-    this.noteEmpty(state);
-    this.onChange.fire({ kind: 'all' });
   }
 }
 

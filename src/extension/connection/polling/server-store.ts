@@ -7,6 +7,8 @@ import { failureKind, failureStatus, retryAfterMs } from '../failures.ts';
 /** What a view reads from the server, and whether that is up to date. `Own` are states that only this view has. */
 export abstract class ServerStore<Change = void, Own = never> {
   readonly onChange = new Signal<Change>();
+  /** What is fired when all data has changed, and when only the state has. */
+  protected abstract readonly changes: { readonly all: Change; readonly state: Change };
   protected readonly now: () => number;
   #state: ServerState | Own = { kind: 'not-started' };
   #updatedAt: number | undefined;
@@ -24,22 +26,26 @@ export abstract class ServerStore<Change = void, Own = never> {
     return this.#updatedAt;
   }
 
-  /** Notes why it can't be read again: what is known stays, and is shown as stale. Returns whether that is news. */
-  protected note(state: ServerState | Own): boolean {
-    if (JSON.stringify(state) === JSON.stringify(this.#state)) return false;
+  /** Sets why it can't be read again: what is known stays, and is shown as stale. */
+  setState(state: ServerState | Own): void {
+    if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
-    return true;
+    this.onChange.fire(this.changes.state);
   }
+
+  /** Removes everything: the target has changed, or the service is gone. */
+  clear(state: ServerState | Own): void {
+    this.forget();
+    this.#updatedAt = undefined;
+    this.#state = state;
+    this.onChange.fire(this.changes.all);
+  }
+
+  protected abstract forget(): void;
 
   protected noteRead(): void {
     this.#updatedAt = this.now();
     this.#state = { kind: 'ready' };
-  }
-
-  /** Notes that nothing is known anymore. */
-  protected noteEmpty(state: ServerState | Own): void {
-    this.#updatedAt = undefined;
-    this.#state = state;
   }
 }
 
