@@ -112,7 +112,10 @@ describe('a live view that follows', () => {
     await shoot('follow-blank');
     await button.click();
     await live.locator('#app[data-control="true"]').waitFor();
-    await until(() => live.evaluate(() => document.activeElement?.className === 'address'), 'focus in the address');
+    await until(
+      () => live.evaluate(() => document.activeElement?.classList.contains('address')),
+      'focus in the address',
+    );
     await page.keyboard.type(`${origin}/`);
     await shoot('follow-typing');
     await page.keyboard.press('Enter');

@@ -12,7 +12,7 @@ import type { ActivityEntry } from './activity-store.ts';
 import { noRecordReason } from './activity-texts.ts';
 import { jobOf, type Kind, kindOf, kinds } from './kinds.ts';
 import type { RecentActivity } from './recent-activity.ts';
-import { type ActivityRecord, fetchRecord, recordName } from './record/record.ts';
+import { type ActivityRecord, fetchRecord, maxCharacters, readWhole, recordName, sizeOf } from './record.ts';
 
 interface Parts extends FeatureParts {
   activity: RecentActivity;
@@ -97,7 +97,6 @@ async function loadRecord({ connection }: Parts, found: Found) {
 async function wholeJson({ connection }: Parts, found: Found, { json, state }: ActivityRecord) {
   const job = jobOf(found);
   if (!job || !state) return json;
-  const { maxCharacters, readWhole, sizeOf } = await import('./record/whole-record.ts');
   const size = sizeOf(state);
   if (!size) return json;
   if (size.characters > maxCharacters) {

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ActivityItem } from '../../contract/team/team.ts';
 import type { ReadableJob } from '../connection/polling/job-states.ts';
-import type { ServerState } from '../connection/polling/server-state.ts';
 import { ServerStore } from '../connection/polling/server-store.ts';
 import { serverTime } from '../ui/text/text.ts';
 import { type JobDetails, runs } from './job-details.ts';
@@ -43,6 +42,7 @@ const maxTextLength = 4_096;
 
 /** The requests of the last 24 hours loaded so far, newest first. */
 export class ActivityStore extends ServerStore<ActivityChange> {
+  protected readonly changes = { all: { kind: 'entries' }, state: { kind: 'state' } } as const;
   #entries: readonly ActivityEntry[] = [];
   #byIdentity = new Map<string, ActivityEntry>();
   #paging: Paging = { kind: 'end' };
@@ -97,8 +97,7 @@ export class ActivityStore extends ServerStore<ActivityChange> {
   setFilter(filter: string | undefined): void {
     if (filter === this.#filter) return;
     this.#filter = filter;
-    this.#reset({ kind: 'loading' });
-    this.onChange.fire({ kind: 'entries' });
+    this.clear({ kind: 'loading' });
   }
 
   /** Returns true if a page contains a known entry, so that there is no gap between the page and the loaded entries. */
@@ -138,24 +137,12 @@ export class ActivityStore extends ServerStore<ActivityChange> {
     this.onChange.fire({ kind: 'entries' });
   }
 
-  /** Sets why the list can't be refreshed. Existing rows stay and are shown as stale. */
-  setState(state: ServerState): void {
-    if (this.note(state)) this.onChange.fire({ kind: 'state' });
-  }
-
-  /** Removes everything, because the target changed or the service stopped. */
-  clear(state: ServerState): void {
-    this.#reset(state);
-    this.onChange.fire({ kind: 'entries' });
-  }
-
-  #reset(state: ServerState): void {
+  protected forget(): void {
     this.#entries = [];
     this.#byIdentity = new Map();
     this.#seenCursors = new Set();
     this.#jobs = new Map();
     this.#paging = { kind: 'end' };
-    this.noteEmpty(state);
   }
 
   /** Creates entries for items that aren't in the list yet, without duplicates; reuses the entries in `known`. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { shorten } from '../../contract/shorten.ts';
 import { dateAndTime, timeOfDay } from '../ui/text/dates.ts';
 import type { RowTexts } from '../ui/text/text.ts';
-import { hostOf, label, shortAddress } from '../ui/text/text.ts';
+import { capitalized, hostOf, label, shortAddress } from '../ui/text/text.ts';
 import { siteErrorText } from '../ui/virtual-documents/document-text.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { failureOf, type JobDetails, jobWords } from './job-details.ts';
@@ -58,8 +58,4 @@ export function noRecordReason({ id, endpoint }: ActivityEntry): string | undefi
   const kind = kindOf(endpoint);
   if (!kind.retrieval) return l10n.t("Servers don't keep records of this kind of request ({0}).", kind.name);
   return id ? undefined : l10n.t("The server didn't return an ID for this request.");
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

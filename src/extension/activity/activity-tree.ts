@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRef } from '../../client/job-documents.ts';
-import { limitWords, staleMessage } from '../connection/polling/server-state.ts';
+import { limitWords, staleMessage } from '../connection/polling/server-store.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
@@ -9,13 +9,12 @@ import { Disposables } from '../ui/lifecycle.ts';
 import { icons, type RowIcon, rowItem } from '../ui/row-item.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { count, label } from '../ui/text/text.ts';
-import { type ActivityGroup, groupEntries } from './activity-groups.ts';
+import { type ActivityGroup, groupEntries, Segments } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from './activity-texts.ts';
 import { failureOf, type JobDetails, runs } from './job-details.ts';
 import { jobOf, kindOf } from './kinds.ts';
 import type { RecentActivity } from './recent-activity.ts';
-import { Segments } from './segments.ts';
 
 /** A row: a group, a request, why it failed, "Load more", or a row of the pages of a crawl or batch. */
 export type ActivityNode = GroupNode | EntryNode | ReasonNode | MoreNode | PageNode;

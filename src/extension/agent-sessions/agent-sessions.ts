@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { PermitAnswer } from '../../contract/mcp/agent-sessions.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
+import { openNew } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { requestText } from '../ui/text/agent-texts.ts';
 import { label } from '../ui/text/text.ts';
@@ -36,16 +37,13 @@ export function registerAgentSessions(agents: AgentSessions, log: vscode.LogOutp
       if (!request) return;
       const content = request.detail || request.host;
       const language = request.kind === 'code' ? 'javascript' : 'plaintext';
-      const document = await vscode.workspace.openTextDocument({ language, content });
-      await vscode.window.showTextDocument(document, { preview: true });
+      await openNew(language, content);
     }),
     command(commands.saveAsSnippet, async (argument) => {
       const title = l10n.t('Select the session to save as a snippet');
       const sessionId = await chooseSession(agents, argument, title, ({ actions }) => actions > 0);
       if (sessionId === undefined) return;
-      const content = await agents.snippet(sessionId);
-      const document = await vscode.workspace.openTextDocument({ language: 'javascript', content });
-      await vscode.window.showTextDocument(document);
+      await openNew('javascript', await agents.snippet(sessionId));
     }),
   );
 }

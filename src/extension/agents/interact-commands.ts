@@ -7,6 +7,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import type { RunTarget } from '../connection/run-target.ts';
 import { registerCommand, setContextKey, showError, UserError } from '../ui/commands.ts';
+import { askText, tooLong } from '../ui/dialogs.ts';
 import { commands, documentScheme } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { timeOfDay } from '../ui/text/dates.ts';
@@ -49,13 +50,10 @@ export function registerInteractCommands(parts: InteractParts): vscode.Disposabl
       if (chosen) await interact(parts, chosen);
       const { scrape } = target;
       if (!scrape) return;
-      const text = await vscode.window.showInputBox({
-        title: l10n.t('What should the agent do on {0}?', scrape.name),
-        placeHolder: l10n.t('Order two apples and tell me the total'),
-        ignoreFocusOut: true,
-        validateInput: (value) => (value.length > 10_000 ? l10n.t('At most 10,000 characters.') : undefined),
-      });
-      if (text?.trim()) await parts.prompt(text.trim());
+      const title = l10n.t('What should the agent do on {0}?', scrape.name);
+      const placeHolder = l10n.t('Order two apples and tell me the total');
+      const text = await askText({ title, placeHolder }, (typed) => tooLong(typed, 10_000));
+      if (text) await parts.prompt(text);
     }),
     registerCommand(commands.endInteraction, log, async (sessionId: unknown) => {
       const scrape = target.of(String(sessionId));
@@ -152,12 +150,11 @@ async function pickScrape(connection: Connection): Promise<ScrapeSubject | undef
   });
   if (!picked) return undefined;
   if (picked !== other) return { jobId: picked.jobId, url: picked.url };
-  const jobId = await vscode.window.showInputBox({
-    title: l10n.t('Scrape ID'),
-    prompt: l10n.t('data.metadata.scrapeId in the scrape response'),
-    validateInput: (value) => (isUuid(value.trim()) ? undefined : l10n.t('Expected a UUID.')),
-  });
-  return jobId === undefined ? undefined : { jobId: jobId.trim(), url: undefined };
+  const prompt = l10n.t('data.metadata.scrapeId in the scrape response');
+  const jobId = await askText({ title: l10n.t('Scrape ID'), prompt }, (text) =>
+    isUuid(text) ? undefined : l10n.t('Expected a UUID.'),
+  );
+  return jobId === undefined ? undefined : { jobId, url: undefined };
 }
 
 function timeText(createdAt: string | null | undefined): string {

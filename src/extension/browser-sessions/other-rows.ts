@@ -9,10 +9,6 @@ import { count, label } from '../ui/text/text.ts';
 /** A row shown when Chrome isn't found: a command to install one, the setting to change, the heading of the searched locations, or one of them. */
 export type NoBrowserNode = { hint: 'install' } | { hint: 'chrome-path' } | { hint: 'places' } | { place: string };
 
-export function isNoBrowserNode(node: object): node is NoBrowserNode {
-  return 'hint' in node || 'place' in node;
-}
-
 /** Returns the rows below `parent`, or the top-level rows without one. */
 export function noBrowserRows(places: readonly string[], parent?: NoBrowserNode): NoBrowserNode[] {
   if (!parent) {
@@ -53,10 +49,6 @@ export interface RequestNode {
   requestId: string;
 }
 
-export function isRequestNode(node: object): node is RequestNode {
-  return 'requestId' in node;
-}
-
 /** Returns the item of a request; its buttons answer it. */
 export function requestItem(request: PermitRequest): vscode.TreeItem {
   const text = requestText(request);
@@ -82,10 +74,6 @@ export interface EndedGroup {
   group: 'ended';
 }
 export const endedGroup: EndedGroup = { group: 'ended' };
-
-export function isEndedGroup(node: object): node is EndedGroup {
-  return 'group' in node;
-}
 
 export function endedGroupItem(sessions: number): vscode.TreeItem {
   return rowItem({

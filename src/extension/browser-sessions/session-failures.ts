@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Connection } from '../connection/connection.ts';
 import { failureStatus } from '../connection/failures.ts';
-import { serverStateOf } from '../connection/polling/server-state.ts';
+import { serverStateOf } from '../connection/polling/server-store.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';
 import { UserError } from '../ui/commands.ts';
 import { commands, settings, settingsSection } from '../ui/ids.ts';

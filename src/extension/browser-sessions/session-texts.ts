@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { DeletedSession } from '../../contract/sessions/sessions.ts';
-import { staleMessage } from '../connection/polling/server-state.ts';
+import { staleMessage } from '../connection/polling/server-store.ts';
 import { currentMark } from '../ui/session-mark.ts';
 import type { RowTexts } from '../ui/text/text.ts';
 import { ago, clock, count, duration, label, minutes, stateWord } from '../ui/text/text.ts';

@@ -1,5 +1,5 @@
 import type { CreatedSession, ListedSession } from '../../contract/sessions/sessions.ts';
-import type { ServerState } from '../connection/polling/server-state.ts';
+import type { ServerState } from '../connection/polling/server-store.ts';
 import { ServerStore } from '../connection/polling/server-store.ts';
 import type { Disposable } from '../ui/lifecycle.ts';
 import { sessionName } from '../ui/session-mark.ts';
@@ -22,6 +22,7 @@ const endedShownMs = 60 * 60_000;
 
 /** The browser sessions of the target, and the one that this window uses. */
 export class SessionsStore extends ServerStore<SessionsChange, NoBrowser> {
+  protected readonly changes = { all: { kind: 'all' }, state: { kind: 'state' } } as const;
   #sessions = new Map<string, SessionInfo>();
   #currentId: string | undefined;
   /** Set when a creation found no Chrome; kept until one succeeds or the target changes. */
@@ -111,32 +112,11 @@ export class SessionsStore extends ServerStore<SessionsChange, NoBrowser> {
 
   /** Adds a session that this window has just created, and makes it the current one. */
   addCreated(created: CreatedSession, options: SessionOptions = {}): SessionInfo {
-    const { profile, ...others } = options;
-    const createdAt = this.now();
-    const session: SessionInfo = {
-      id: created.id,
-      shortId: shortId(created.id),
-      name: sessionName({ pageTitle: undefined, pageUrl: undefined, profile: profile?.name, createdAt }),
-      status: 'active',
-      createdAt,
-      expiresAt: time(created.expiresAt),
-      endedAt: undefined,
-      endReason: undefined,
-      cdpUrl: created.cdpUrl || undefined,
-      liveViewUrl: created.liveViewUrl || undefined,
-      interactiveLiveViewUrl: created.interactiveLiveViewUrl || undefined,
-      pageUrl: undefined,
-      pageTitle: undefined,
-      profile: profile?.name,
-      agent: undefined,
-      saveChanges: profile?.saveChanges,
-      renewed: false,
-      idleAt: undefined,
-      details: { ...created, ...others, profile },
-    };
-    this.#sessions.set(session.id, session);
+    const details = { ...created, ...options };
+    const session = fromList({ ...details, createdAt: new Date(this.now()).toISOString() }, undefined);
+    this.#sessions.set(session.id, { ...session, details });
     this.#currentId = session.id;
-    this.note({ kind: 'ready' });
+    this.setState({ kind: 'ready' });
     this.onChange.fire({ kind: 'all' });
     return session;
   }
@@ -152,25 +132,26 @@ export class SessionsStore extends ServerStore<SessionsChange, NoBrowser> {
 
   /** Records that a session was renewed. */
   setLife(id: string, life: { expiresAt: string; activityTtl: number }): void {
-    const session = this.#sessions.get(id);
-    if (!session || !isActive(session)) return;
-    const { idleAt, details } = session;
-    const longer = life.activityTtl - (details?.activityTtl ?? life.activityTtl);
-    this.#sessions.set(id, {
-      ...session,
-      expiresAt: time(life.expiresAt) ?? session.expiresAt,
-      renewed: true,
-      idleAt: idleAt === undefined ? undefined : idleAt + longer * 1000,
-      details: { ...details, id, activityTtl: life.activityTtl },
+    this.#update(id, ({ idleAt, details, expiresAt }) => {
+      const longer = life.activityTtl - (details?.activityTtl ?? life.activityTtl);
+      return {
+        expiresAt: time(life.expiresAt) ?? expiresAt,
+        renewed: true,
+        idleAt: idleAt === undefined ? undefined : idleAt + longer * 1000,
+        details: { ...details, id, activityTtl: life.activityTtl },
+      };
     });
-    this.onChange.fire({ kind: 'session', id });
   }
 
   /** Records that a session was extended once. */
   setExpiry(id: string, expiresAt: string): void {
+    this.#update(id, (session) => ({ expiresAt: time(expiresAt) ?? session.expiresAt }));
+  }
+
+  #update(id: string, change: (session: SessionInfo) => Partial<SessionInfo>): void {
     const session = this.#sessions.get(id);
     if (!session || !isActive(session)) return;
-    this.#sessions.set(id, { ...session, expiresAt: time(expiresAt) ?? session.expiresAt });
+    this.#sessions.set(id, { ...session, ...change(session) });
     this.onChange.fire({ kind: 'session', id });
   }
 
@@ -186,18 +167,10 @@ export class SessionsStore extends ServerStore<SessionsChange, NoBrowser> {
     return isActive(session) ? { ...session, status: 'destroyed', endedAt: this.now(), endReason: reason } : session;
   }
 
-  /** Sets why there is no fresh list. The last list stays and is shown as stale. */
-  setState(state: SessionsState): void {
-    if (this.note(state)) this.onChange.fire({ kind: 'state' });
-  }
-
-  /** Removes everything: the target changed, or the service is gone. */
-  clear(state: SessionsState): void {
+  protected forget(): void {
     this.#sessions = new Map();
     this.#currentId = undefined;
     this.noBrowser = undefined;
-    this.noteEmpty(state);
-    this.onChange.fire({ kind: 'all' });
   }
 }
 

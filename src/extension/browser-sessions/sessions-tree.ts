@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AgentSession } from '../../contract/mcp/agent-sessions.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
-import { limitWords } from '../connection/polling/server-state.ts';
+import { limitWords } from '../connection/polling/server-store.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
@@ -15,9 +15,6 @@ import {
   type EndedGroup,
   endedGroup,
   endedGroupItem,
-  isEndedGroup,
-  isNoBrowserNode,
-  isRequestNode,
   type NoBrowserNode,
   noBrowserItem,
   noBrowserRows,
@@ -71,8 +68,8 @@ export class SessionsTree extends Disposables implements vscode.TreeDataProvider
   getChildren(element?: SessionNode): SessionNode[] {
     const { store } = this.#sessions;
     const locations = store.state.kind === 'no-browser' ? searchedLocations(store.state.message) : undefined;
-    if (element && isEndedGroup(element)) return this.#nodesOf(store.ended);
-    if (element) return locations && isNoBrowserNode(element) ? noBrowserRows(locations, element) : [];
+    if (element && 'group' in element) return this.#nodesOf(store.ended);
+    if (element) return locations && 'hint' in element ? noBrowserRows(locations, element) : [];
     const shown = new Set(store.sessions.map(({ id }) => id));
     for (const id of this.#nodes.keys()) if (!shown.has(id)) this.#nodes.delete(id);
     const hints = locations ? noBrowserRows(locations) : [];
@@ -81,12 +78,12 @@ export class SessionsTree extends Disposables implements vscode.TreeDataProvider
   }
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
-    if (isNoBrowserNode(node)) return noBrowserItem(node);
-    if (isRequestNode(node)) {
+    if ('hint' in node || 'place' in node) return noBrowserItem(node);
+    if ('requestId' in node) {
       const request = this.#agents.requests.find(({ id }) => id === node.requestId);
       return request ? requestItem(request) : new vscode.TreeItem('');
     }
-    if (isEndedGroup(node)) return endedGroupItem(this.#sessions.store.ended.length);
+    if ('group' in node) return endedGroupItem(this.#sessions.store.ended.length);
     const session = this.#sessions.store.find(node.sessionId);
     if (!session) return new vscode.TreeItem(node.sessionId.slice(0, 8));
     return this.#sessionItem(session);

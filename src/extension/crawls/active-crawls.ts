@@ -42,15 +42,13 @@ export class ActiveCrawls implements Disposable {
   async started(id: string, url: string, options: Readonly<Record<string, unknown>>): Promise<void> {
     const { optionLines } = await import('./option-lines.ts');
     this.store.addStarted(id, url, optionLines(options), options);
-    this.policy.watch(followMs);
-    this.policy.request('started');
+    this.#follow();
   }
 
   /** Adds a crawl that repeats another one, and polls it even while the view is hidden. */
   repeated(id: string, url: string, from: Pick<Crawl, 'optionLines' | 'options'> | undefined): void {
     this.store.addStarted(id, url, from?.optionLines ?? [], from?.options);
-    this.policy.watch(followMs);
-    this.policy.request('started');
+    this.#follow();
   }
 
   /** Marks a crawl canceled by this window. */
@@ -62,6 +60,10 @@ export class ActiveCrawls implements Disposable {
   /** Marks a crawl that this window let go on, and polls it even while the view is hidden. */
   continued(id: string): void {
     this.store.markContinued(id);
+    this.#follow();
+  }
+
+  #follow(): void {
     this.policy.watch(followMs);
     this.policy.request('started');
   }

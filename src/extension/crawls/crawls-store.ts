@@ -2,7 +2,6 @@ import type { ActiveCrawl } from '../../contract/crawl/crawl.ts';
 import type { JobState } from '../../contract/crawl/crawl-jobs.ts';
 import type { LeftOutPages } from '../../contract/crawl/left-out.ts';
 import type { JobStateResult } from '../connection/polling/job-states.ts';
-import type { ServerState } from '../connection/polling/server-state.ts';
 import { ServerStore } from '../connection/polling/server-store.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { amount, serverTime, shortId } from '../ui/text/text.ts';
@@ -59,6 +58,7 @@ const listingDelayMs = 30_000;
 export class CrawlsStore extends ServerStore<CrawlsChange> {
   /** Fires once for each crawl that stops being active. */
   readonly onEnded = new Signal<Crawl>();
+  protected readonly changes = { all: { kind: 'all' }, state: { kind: 'state' } } as const;
   #crawls = new Map<string, Crawl>();
 
   /** Active crawls first, then ended ones; each newest first. */
@@ -131,19 +131,10 @@ export class CrawlsStore extends ServerStore<CrawlsChange> {
     url: string,
     optionLines: readonly string[],
     options: Readonly<Record<string, unknown>> = {},
-  ): Crawl {
-    const crawl: Crawl = {
-      ...unknown(id),
-      url,
-      createdAt: this.now(),
-      optionLines,
-      options,
-      own: true,
-    };
-    this.#crawls.set(id, crawl);
-    this.note({ kind: 'ready' });
+  ): void {
+    this.#crawls.set(id, { ...unknown(id), url, createdAt: this.now(), optionLines, options, own: true });
+    this.setState({ kind: 'ready' });
     this.onChange.fire({ kind: 'all' });
-    return crawl;
   }
 
   /** Marks a crawl as canceled before the server's list shows it. */
@@ -163,16 +154,8 @@ export class CrawlsStore extends ServerStore<CrawlsChange> {
     this.onChange.fire({ kind: 'all' });
   }
 
-  /** Sets why the list can't be refreshed. Existing rows stay and are shown as stale. */
-  setState(state: ServerState): void {
-    if (this.note(state)) this.onChange.fire({ kind: 'state' });
-  }
-
-  /** Removes everything, because the target changed or the service stopped. */
-  clear(state: ServerState): void {
+  protected forget(): void {
     this.#crawls = new Map();
-    this.noteEmpty(state);
-    this.onChange.fire({ kind: 'all' });
   }
 
   /** Fires the changes: for all rows if any were added, removed or moved, otherwise only for those that changed. */

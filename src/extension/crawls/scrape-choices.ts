@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Connection } from '../connection/connection.ts';
 import { UserError } from '../ui/commands.ts';
+import { askText, tooLong } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
 import { hostOf, label } from '../ui/text/text.ts';
 
@@ -179,24 +180,18 @@ export class ScrapeChoices {
     if (!picked) return;
     if (picked.login === 'none') return await this.#change({ login: undefined });
     if (picked.login !== 'other') return await this.#change({ login: picked.login });
-    const name = await vscode.window.showInputBox({
-      title: l10n.t('Profile'),
-      validateInput: (value) =>
-        value.length > limits.profileName.max ? l10n.t('At most {0} characters.', limits.profileName.max) : undefined,
-    });
+    const name = await askText({ title: l10n.t('Profile') }, (typed) => tooLong(typed, limits.profileName.max));
     if (name !== undefined) await this.#change({ login: name === '' ? undefined : { profile: name } });
   }
 
   async #askWait(): Promise<void> {
     const most = limits.scrapeWait.max / 1000;
-    const text = await vscode.window.showInputBox({
-      title: l10n.t('Seconds to wait before a page is read'),
-      value: String((this.#chosen.waitFor ?? 0) / 1000),
-      validateInput: (value) =>
-        /^\d+(?:\.\d+)?$/.test(value) && Number(value) <= most
-          ? undefined
-          : l10n.t('Enter a number from 0 to {0}.', most),
-    });
+    const value = String((this.#chosen.waitFor ?? 0) / 1000);
+    const text = await askText({ title: l10n.t('Seconds to wait before a page is read'), value }, (typed) =>
+      /^\d+(?:\.\d+)?$/.test(typed) && Number(typed) <= most
+        ? undefined
+        : l10n.t('Enter a number from 0 to {0}.', most),
+    );
     if (text !== undefined) await this.#change({ waitFor: Math.round(Number(text) * 1000) || undefined });
   }
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection/connection.ts';
-import { limitOf } from '../connection/polling/server-state.ts';
+import { limitOf } from '../connection/polling/server-store.ts';
 import { targetName } from '../connection/target.ts';
 import { abortable } from '../ui/lifecycle.ts';
 import { label } from '../ui/text/text.ts';

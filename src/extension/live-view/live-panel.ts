@@ -23,8 +23,7 @@ import { ActionRecording } from './action-recording.ts';
 import { FileAnswer } from './choose-files.ts';
 import { LastEditor } from './last-editor.ts';
 import { LiveSocket, SessionEnded } from './live-socket.ts';
-import { saveDownload } from './save-download.ts';
-import { saveFile, saveFrames, saveName } from './save-files.ts';
+import { saveDownload, saveFile, saveFrames, saveName } from './save-files.ts';
 import { LiveTraffic } from './traffic/traffic.ts';
 import { type FramesSource, followedSession, type LiveSessions, type ViewSource, viewSource } from './view-source.ts';
 

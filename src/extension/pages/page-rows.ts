@@ -3,7 +3,7 @@ import type { JobPage } from '../../contract/crawl/pages.ts';
 import type { ReadingReason } from '../../contract/scrape/scrape.ts';
 import { changeWord } from '../ui/text/changes.ts';
 import type { RowTexts } from '../ui/text/text.ts';
-import { label } from '../ui/text/text.ts';
+import { capitalized, label } from '../ui/text/text.ts';
 
 /** Returns the texts of a page's row: title, path below `folder`, and HTTP status, or why it failed. */
 export function pageRow(page: JobPage, folder: string): RowTexts {
@@ -38,10 +38,6 @@ export function pageRow(page: JobPage, folder: string): RowTexts {
 function failedText({ state }: JobPage, why: string | undefined): string {
   if (state === 'blocked') return why ? l10n.t('blocked: {0}', why) : l10n.t('blocked');
   return why ? l10n.t('failed: {0}', why) : l10n.t('failed');
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function statusText({ statusCode }: JobPage): string | undefined {

@@ -1,16 +1,16 @@
+import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { pageScheme } from '../ui/ids.ts';
 import type { JobEndings } from '../ui/job-endings.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { provideFiles } from '../ui/virtual-documents/read-only-files.ts';
+import { PreviewButton, pageLenses } from './load-more.ts';
 import { registerMapCommand } from './map-pages.ts';
 import { registerPageCommands } from './page-commands.ts';
 import { PageDocuments } from './page-documents.ts';
-import { PageLenses } from './page-lenses.ts';
 import type { SavedLinks } from './page-paths.ts';
 import { PagesStore } from './pages-store.ts';
 import { PagesTree } from './pages-tree.ts';
-import { PreviewButton } from './preview-button.ts';
 import { registerSaveCommand } from './save/save-commands.ts';
 import { registerSearchCommand } from './search/search-pages.ts';
 
@@ -31,7 +31,7 @@ export class Pages extends Disposables {
     let { target } = connection;
     const pageDocuments = new PageDocuments(store);
     this.add(provideFiles(pageScheme, pageDocuments));
-    this.add(PageLenses.register(store));
+    this.add(vscode.languages.registerCodeLensProvider({ scheme: pageScheme }, pageLenses(store)));
     this.add(new PreviewButton(store, pageDocuments, log));
     this.add(registerPageCommands({ store, tree: this.tree, connection, log }));
     this.add(registerMapCommand({ connection, documents, endings, log }));

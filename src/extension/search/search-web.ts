@@ -7,6 +7,7 @@ import type { FeatureParts } from '../connection/feature-parts.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';
 import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { UserError } from '../ui/commands.ts';
+import { askText } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { label, messageOf, shortAddress } from '../ui/text/text.ts';
@@ -49,13 +50,10 @@ function queryOf(argument: unknown): string | undefined {
 }
 
 async function askQuery(): Promise<string | undefined> {
-  const query = await vscode.window.showInputBox({
-    title: l10n.t('Search the Web'),
-    placeHolder: l10n.t('Words to search for'),
-    value: kept ?? selectedText(),
-    ignoreFocusOut: true,
-  });
-  return query?.trim() ? query.trim() : undefined;
+  const title = l10n.t('Search the Web');
+  return (
+    (await askText({ title, placeHolder: l10n.t('Words to search for'), value: kept ?? selectedText() })) || undefined
+  );
 }
 
 /** Returns the selection in the editor, if it is a few words. */

@@ -13,6 +13,28 @@ export async function confirm(
   return (await show(question, { modal: true, ...(detail !== undefined && { detail }) }, button)) === button;
 }
 
+/**
+ * Asks for a text in an input that stays when the focus moves. Returns it without spaces around it; undefined if the user cancels.
+ * @param problem why such a text can't be used; undefined if it can
+ */
+export async function askText(
+  options: vscode.InputBoxOptions,
+  problem?: (text: string) => string | undefined,
+): Promise<string | undefined> {
+  const check = problem && { validateInput: (typed: string) => problem(typed.trim()) };
+  return (await vscode.window.showInputBox({ ignoreFocusOut: true, ...options, ...check }))?.trim();
+}
+
+/** Says that a text is longer than a limit; undefined if it isn't. */
+export function tooLong(text: string, most: number): string | undefined {
+  return [...text].length > most ? l10n.t('At most {0} characters.', most.toLocaleString('en')) : undefined;
+}
+
+/** Opens a new document that isn't saved yet. */
+export async function openNew(language: string, content = ''): Promise<vscode.TextEditor> {
+  return await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language, content }));
+}
+
 /** Tells something with an offer to do more, which runs if it is accepted. */
 export async function offer(text: string, title: string, run: () => unknown): Promise<void> {
   if ((await vscode.window.showInformationMessage(text, title)) === title) await run();

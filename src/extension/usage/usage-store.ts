@@ -1,5 +1,4 @@
 import type { TokenUsagePeriod } from '../../contract/team/team.ts';
-import type { ServerState } from '../connection/polling/server-state.ts';
 import { ServerStore } from '../connection/polling/server-store.ts';
 import { monthsOf, type UsageMonth } from './months.ts';
 
@@ -8,6 +7,7 @@ export class UsageStore extends ServerStore {
   #months: readonly UsageMonth[] = [];
   #byApiKey = false;
   #tokensPerCredit = 1;
+  protected readonly changes = { all: undefined, state: undefined };
 
   /** Oldest first. */
   get months(): readonly UsageMonth[] {
@@ -36,15 +36,7 @@ export class UsageStore extends ServerStore {
     this.onChange.fire();
   }
 
-  /** Sets why there is no fresh usage. The last months stay and are shown as stale. */
-  setState(state: ServerState): void {
-    if (this.note(state)) this.onChange.fire();
-  }
-
-  /** Removes everything: the target changed, or the service is gone. */
-  clear(state: ServerState): void {
+  protected forget(): void {
     this.#months = [];
-    this.noteEmpty(state);
-    this.onChange.fire();
   }
 }

@@ -1,8 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { limits } from '../../contract/limits.ts';
+import { cronFields, cronOfWords } from '../../contract/schedule-words.ts';
 import { typedUrl } from '../ui/ask-url/typed-url.ts';
+import { askText, tooLong } from '../ui/dialogs.ts';
+import { settled } from '../ui/quick-pick.ts';
 import { label, shortAddress } from '../ui/text/text.ts';
+import { scheduleText } from './schedule-texts.ts';
 
 /** What is watched. */
 export type Subject =
@@ -44,13 +48,8 @@ export async function askKind(): Promise<Subject['kind'] | undefined> {
 
 /** Asks for the words of a search. */
 export async function askQuery(): Promise<string | undefined> {
-  const query = await vscode.window.showInputBox({
-    title: watchTitle(l10n.t('Search')),
-    placeHolder: l10n.t('Words to search for'),
-    ignoreFocusOut: true,
-    validateInput: (text) => tooLong(text, limits.searchQuery.max),
-  });
-  return query?.trim() || undefined;
+  const options = { title: watchTitle(l10n.t('Search')), placeHolder: l10n.t('Words to search for') };
+  return (await askText(options, (text) => tooLong(text, limits.searchQuery.max))) || undefined;
 }
 
 /** Asks what matters. Undefined if the user cancels. */
@@ -83,33 +82,29 @@ export async function askMatter(
   const chosen = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
   if (chosen === any) return {};
   if (chosen === part) {
-    const selector = await vscode.window.showInputBox({
-      title,
-      prompt: l10n.t('CSS selector of the part to compare, such as main .price'),
-      ignoreFocusOut: true,
-      validateInput: (text) => (text.trim() === '' ? l10n.t('Enter a CSS selector.') : undefined),
-    });
-    return selector === undefined ? undefined : { selector: selector.trim() };
+    const prompt = l10n.t('CSS selector of the part to compare, such as main .price');
+    const selector = await askText({ title, prompt }, (text) => (text ? undefined : l10n.t('Enter a CSS selector.')));
+    return selector === undefined ? undefined : { selector };
   }
   if (chosen === fields) {
-    const names = await vscode.window.showInputBox({
-      title,
-      prompt: l10n.t('Names of the fields to compare, with commas between them'),
-      placeHolder: l10n.t('price, availability'),
-      ignoreFocusOut: true,
-      validateInput: (text) => (namesIn(text).length === 0 ? l10n.t('Enter the name of a field.') : undefined),
-    });
+    const prompt = l10n.t('Names of the fields to compare, with commas between them');
+    const names = await askText({ title, prompt, placeHolder: l10n.t('price, availability') }, (text) =>
+      namesIn(text).length === 0 ? l10n.t('Enter the name of a field.') : undefined,
+    );
     return names === undefined ? undefined : { fields: namesIn(names) };
   }
   if (chosen !== goal) return undefined;
-  const sentence = await vscode.window.showInputBox({
-    title,
-    prompt: l10n.t('What matters, in a sentence. Other changes are listed without a notification.'),
-    placeHolder: l10n.t('The price of the small plan changes'),
-    ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? l10n.t('Describe what matters.') : tooLong(text, limits.prompt.max)),
-  });
-  return sentence === undefined ? undefined : { goal: sentence.trim() };
+  const sentence = await askGoal(title);
+  return sentence === undefined ? undefined : { goal: sentence };
+}
+
+/** Asks for a condition in a sentence. */
+export async function askGoal(title: string, value = ''): Promise<string | undefined> {
+  const prompt = l10n.t('What matters, in a sentence. Other changes are listed without a notification.');
+  const placeHolder = l10n.t('The price of the small plan changes');
+  return await askText({ title, value, prompt, placeHolder }, (text) =>
+    text === '' ? l10n.t('Describe what matters.') : tooLong(text, limits.prompt.max),
+  );
 }
 
 function namesIn(text: string): string[] {
@@ -132,13 +127,10 @@ export async function askTold(title: string, webhookUrl: string | undefined): Pr
   ];
   const by = (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.by;
   if (by !== 'webhook') return by && { by };
-  const url = await vscode.window.showInputBox({
-    title,
-    prompt: l10n.t('URL that receives each change'),
-    ...(webhookUrl !== undefined && { value: webhookUrl }),
-    ignoreFocusOut: true,
-    validateInput: (text) => (typedUrl(text) ? undefined : l10n.t('Enter an http or https URL.')),
-  });
+  const url = await askText(
+    { title, prompt: l10n.t('URL that receives each change'), value: webhookUrl ?? '' },
+    (text) => (typedUrl(text) ? undefined : l10n.t('Enter an http or https URL.')),
+  );
   const typed = url === undefined ? undefined : typedUrl(url);
   return typed === undefined ? undefined : { by: 'webhook', url: typed };
 }
@@ -148,6 +140,50 @@ export function watchTitle(step: string): string {
   return l10n.t('Watch for Changes: {0}', step);
 }
 
-function tooLong(text: string, most: number): string | undefined {
-  return [...text].length > most ? l10n.t('At most {0} characters.', most.toLocaleString('en')) : undefined;
+const usual = ['0 * * * *', '0 */6 * * *', '0 9 * * *', '0 9 * * 1-5', '0 9 * * 1'];
+
+/** A schedule. That of a typed text may be the row of what was typed before. */
+type Item = vscode.QuickPickItem & { cron?: string; isTyped?: true };
+
+/**
+ * Asks how often to look: a usual schedule, or a typed one in words or as a cron expression.
+ * @returns a cron expression; undefined if the user cancels
+ */
+export async function askSchedule(title: string, current?: string): Promise<string | undefined> {
+  const pick = vscode.window.createQuickPick<Item>();
+  pick.title = title;
+  pick.placeholder = l10n.t('Choose, or type such as "every 30 minutes", "weekdays at 8:30" or a cron expression');
+  const known = current === undefined || usual.includes(current) ? usual : [current, ...usual];
+  const items: Item[] = known.map((cron) => {
+    const text = scheduleText(cron);
+    const description = cron === current ? l10n.t('now') : text === cron ? undefined : cron;
+    return { label: text, ...(description !== undefined && { description }), cron };
+  });
+  const show = () => {
+    const typed = pick.value.trim();
+    pick.items = typed === '' ? items : [typedItem(typed), ...items];
+  };
+  show();
+  pick.onDidChangeValue(show);
+  return await settled(pick, (item) => (item && !item.isTyped ? item : typedItem(pick.value)).cron);
+}
+
+function typedItem(typed: string): Item {
+  const cron = cronFields(typed) ?? cronOfWords(typed);
+  if (cron === undefined) {
+    return {
+      label: label(typed, 100),
+      description: l10n.t('isn\'t a schedule: type one such as "every 30 minutes" or "weekdays at 8:30"'),
+      alwaysShow: true,
+      isTyped: true,
+    };
+  }
+  const text = scheduleText(cron);
+  return {
+    label: text,
+    ...(text !== typed && { description: label(typed, 100) }),
+    alwaysShow: true,
+    cron,
+    isTyped: true,
+  };
 }

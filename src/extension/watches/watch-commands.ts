@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
-import { confirm } from '../ui/dialogs.ts';
+import { askText, confirm } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { label, serverTime } from '../ui/text/text.ts';
@@ -13,7 +13,8 @@ import type { Matter, Subject, Told } from './ask-watch.ts';
 import type { WatchNotices } from './notices.ts';
 import type { ChangeArgument } from './open-change.ts';
 import type { PolledWatches } from './polled-watches.ts';
-import { watchTexts, windowTimeZone } from './watch-texts.ts';
+import { scheduleText } from './schedule-texts.ts';
+import { toldText, watchTexts, windowTimeZone } from './watch-texts.ts';
 import type { Watch } from './watches-store.ts';
 import type { WatchesTree } from './watches-tree.ts';
 
@@ -78,8 +79,7 @@ export function registerWatchCommands(parts: WatchParts): vscode.Disposable {
 
 async function createWatch(parts: WatchParts, subject: Subject): Promise<void> {
   const { connection, watches, tree, notices, reveal } = parts;
-  const { askMatter, askTold, nameOf, watchTitle } = await import('./ask-watch.ts');
-  const { askSchedule } = await import('./ask-schedule.ts');
+  const { askMatter, askSchedule, askTold, nameOf, watchTitle } = await import('./ask-watch.ts');
   const cron = await askSchedule(watchTitle(l10n.t('How Often')));
   if (cron === undefined) throw new vscode.CancellationError();
   const matter = await askMatter(watchTitle(l10n.t('What Matters')), subject, hasModel(connection));
@@ -140,8 +140,7 @@ function schemaOf(fields: readonly string[]) {
 /** Asks what to change of a watch, and changes it. */
 async function editWatch(parts: WatchParts, watch: Watch): Promise<void> {
   const { connection, watches, notices, tree } = parts;
-  const { scheduleText } = await import('./schedule-texts.ts');
-  const { toldText } = await import('./watch-texts.ts');
+  const { askGoal, askSchedule, askTold } = await import('./ask-watch.ts');
   const often = {
     label: l10n.t('$(clock) How Often…'),
     ...(watch.cron !== undefined && { description: scheduleText(watch.cron) }),
@@ -161,12 +160,10 @@ async function editWatch(parts: WatchParts, watch: Watch): Promise<void> {
     watches.changed();
   };
   if (chosen === often) {
-    const { askSchedule } = await import('./ask-schedule.ts');
     const cron = await askSchedule(title, watch.cron);
     if (cron !== undefined) await change({ schedule: { cron, timezone: windowTimeZone() } });
   }
   if (chosen === who) {
-    const { askTold } = await import('./ask-watch.ts');
     const told: Told | undefined = await askTold(title, watch.webhookUrl ?? parts.webhookUrl());
     if (!told) return;
     if ((told.by === 'webhook' ? told.url : undefined) !== watch.webhookUrl) {
@@ -177,18 +174,12 @@ async function editWatch(parts: WatchParts, watch: Watch): Promise<void> {
     tree.redraw([watch.id]);
   }
   if (chosen === what) {
-    const goal = await vscode.window.showInputBox({
-      title,
-      value: watch.goal ?? '',
-      prompt: l10n.t('What matters, in a sentence. Other changes are listed without a notification.'),
-      ignoreFocusOut: true,
-      validateInput: (text) => (text.trim() === '' ? l10n.t('Describe what matters.') : undefined),
-    });
-    if (goal !== undefined) await change({ goal: goal.trim() });
+    const goal = await askGoal(title, watch.goal);
+    if (goal !== undefined) await change({ goal });
   }
   if (chosen === name) {
-    const text = await vscode.window.showInputBox({ title, value: watch.name, ignoreFocusOut: true });
-    if (text?.trim()) await change({ name: text.trim() });
+    const text = await askText({ title, value: watch.name });
+    if (text) await change({ name: text });
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Monitor, MonitorSummary } from '../../contract/monitors.ts';
-import type { ServerState } from '../connection/polling/server-state.ts';
 import { ServerStore } from '../connection/polling/server-store.ts';
 import { serverTime } from '../ui/text/text.ts';
 
@@ -22,10 +21,11 @@ export interface Watch {
   webhookUrl: string | undefined;
 }
 
-export type WatchesChange = { kind: 'all' } | { kind: 'watch'; id: string };
+export type WatchesChange = { kind: 'all' | 'state' } | { kind: 'watch'; id: string };
 
 /** The watches of the team, and whether they are up to date. */
 export class WatchesStore extends ServerStore<WatchesChange> {
+  protected readonly changes = { all: { kind: 'all' }, state: { kind: 'state' } } as const;
   #watches = new Map<string, Watch>();
 
   /** Newest first, as the server lists them. */
@@ -48,15 +48,8 @@ export class WatchesStore extends ServerStore<WatchesChange> {
     }
   }
 
-  setState(state: ServerState): void {
-    this.note(state);
-  }
-
-  clear(state: ServerState): void {
-    this.noteEmpty(state);
-    if (this.#watches.size === 0) return;
+  protected forget(): void {
     this.#watches = new Map();
-    this.onChange.fire({ kind: 'all' });
   }
 }
 

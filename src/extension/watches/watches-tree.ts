@@ -31,7 +31,7 @@ export class WatchesTree implements WatchRows {
     this.#notices = notices;
     watches.store.onChange.on((change) => {
       if (change.kind === 'all') this.#changed.fire(undefined);
-      else this.redraw([change.id]);
+      if (change.kind === 'watch') this.redraw([change.id]);
     });
   }
 

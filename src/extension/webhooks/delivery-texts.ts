@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { dateAndTime } from '../ui/text/dates.ts';
+import { dateAndTime, timeOfDay } from '../ui/text/dates.ts';
 import type { RowTexts } from '../ui/text/text.ts';
 import { byteSize, duration, label, shortId } from '../ui/text/text.ts';
 import type { DeliverySummary, ForwardingSummary } from './receiver/deliveries.ts';
@@ -125,11 +125,7 @@ export function refusedText({ count, error, host, status }: Omit<RefusedRequests
 
 /** Returns a time such as `10:02:11`, preceded by the date unless it is today. */
 export function timeOf(ms: number, now: number): string {
-  const date = new Date(ms);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-  if (date.toDateString() === new Date(now).toDateString()) return time;
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`;
+  return new Date(ms).toDateString() === new Date(now).toDateString() ? timeOfDay(ms, true) : dateAndTime(ms);
 }
 
 function pathOf(url: string): string {

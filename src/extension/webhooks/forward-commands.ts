@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../ui/commands.ts';
-import { exists, say } from '../ui/dialogs.ts';
+import { askText, exists, say } from '../ui/dialogs.ts';
 import { cancellable } from '../ui/progress.ts';
 import { duration, label } from '../ui/text/text.ts';
 import { deliveryDocument } from './delivery-documents.ts';
@@ -25,16 +25,14 @@ export async function manageHandler(receiver: WindowReceiver): Promise<void> {
 
 /** Asks for the URL of the user's handler and saves it; empty removes the handler. Returns undefined if canceled. */
 async function askForHandler(receiver: WindowReceiver): Promise<string | undefined> {
-  const entered = await vscode.window.showInputBox({
+  const options = {
     title: l10n.t('Webhook Handler'),
     prompt: l10n.t('URL of your webhook handler. Deliveries are forwarded to it with their original body and headers.'),
     placeHolder: 'http://localhost:3000/webhooks',
     value: receiver.store.shown.handler ?? '',
-    ignoreFocusOut: true,
-    validateInput: (text) => handlerProblem(text.trim()),
-  });
-  if (entered === undefined) return undefined;
-  const url = entered.trim();
+  };
+  const url = await askText(options, handlerProblem);
+  if (url === undefined) return undefined;
   await receiver.setHandler(url || undefined, url !== '' && receiver.store.shown.forwardsNew);
   return url;
 }

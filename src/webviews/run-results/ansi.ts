@@ -53,41 +53,31 @@ function nextStyle(before: AnsiStyle, parameters: string): AnsiStyle {
     if (code === 0) style = {};
     else if (code === 38) style.color = extendedColor(codes);
     else if (code === 48) style.background = extendedColor(codes);
-    else style = basicStyle(style, code);
+    else style = { ...style, ...(basicStyles[code] ?? colorOf(code)) };
   }
   return style;
 }
 
-function basicStyle(style: AnsiStyle, code: number): AnsiStyle {
-  switch (code) {
-    case 1:
-      return { ...style, bold: true };
-    case 2:
-      return { ...style, dim: true };
-    case 3:
-      return { ...style, italic: true };
-    case 4:
-      return { ...style, underline: true };
-    case 9:
-      return { ...style, strikethrough: true };
-    case 22:
-      return { ...style, bold: undefined, dim: undefined };
-    case 23:
-      return { ...style, italic: undefined };
-    case 24:
-      return { ...style, underline: undefined };
-    case 29:
-      return { ...style, strikethrough: undefined };
-    case 39:
-      return { ...style, color: undefined };
-    case 49:
-      return { ...style, background: undefined };
-  }
-  if (code >= 30 && code <= 37) return { ...style, color: themeColor(code - 30) };
-  if (code >= 40 && code <= 47) return { ...style, background: themeColor(code - 40) };
-  if (code >= 90 && code <= 97) return { ...style, color: themeColor(code - 90 + 8) };
-  if (code >= 100 && code <= 107) return { ...style, background: themeColor(code - 100 + 8) };
-  return style;
+/** What codes without parameters change. */
+const basicStyles: Readonly<Record<number, AnsiStyle>> = {
+  1: { bold: true },
+  2: { dim: true },
+  3: { italic: true },
+  4: { underline: true },
+  9: { strikethrough: true },
+  22: { bold: undefined, dim: undefined },
+  23: { italic: undefined },
+  24: { underline: undefined },
+  29: { strikethrough: undefined },
+  39: { color: undefined },
+  49: { background: undefined },
+};
+
+/** The ANSI colors: 30 and 40 on are those of the text and behind it, 60 higher the bright ones. */
+function colorOf(code: number): AnsiStyle {
+  const [base, bright] = code >= 90 ? [code - 60, 8] : [code, 0];
+  if (base >= 30 && base <= 37) return { color: themeColor(base - 30 + bright) };
+  return base >= 40 && base <= 47 ? { background: themeColor(base - 40 + bright) } : {};
 }
 
 /** Reads the parameters after 38 or 48: `5;N` for one of 256 colors, `2;R;G;B` for any color. */

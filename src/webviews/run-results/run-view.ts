@@ -69,11 +69,11 @@ function headOf(run: ShownRun, options: RunOptions, handlers: RunHandlers): HTML
       role: 'img',
       'aria-label': stateWords[run.state],
     }),
-    element('span', { class: 'title' }, name),
-    element('span', { class: 'session' }, run.session),
+    element('span', { class: 'title clipped' }, name),
+    element('span', { class: 'session clipped' }, run.session),
     element('span', { class: 'started' }, started),
     element('span', { class: 'time' }, run.state === 'running' ? (run.phase ?? stateWords.running) : time),
-    element('span', { class: 'summary' }, options.open ? '' : summaryOf(run)),
+    element('span', { class: 'summary clipped' }, options.open ? '' : summaryOf(run)),
   );
   return element('div', { class: 'line' }, toggle, element('div', { class: 'actions' }, ...actionsOf(run, handlers)));
 }

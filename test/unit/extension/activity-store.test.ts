@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../../../src/client/client.ts';
 import type { ActivityItem } from '../../../src/contract/team/team.ts';
-import { groupEntries } from '../../../src/extension/activity/activity-groups.ts';
+import { groupEntries, maxRows, Segments } from '../../../src/extension/activity/activity-groups.ts';
 import { type ActivityPage, ActivityStore, maxEntries } from '../../../src/extension/activity/activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from '../../../src/extension/activity/activity-texts.ts';
 import { detailsOf, failureOf } from '../../../src/extension/activity/job-details.ts';
-import { maxRows, Segments } from '../../../src/extension/activity/segments.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
 const start = Date.UTC(2026, 0, 15, 12);

@@ -68,7 +68,7 @@ describe('the walkthrough, when it is opened', () => {
 
 describe('New Snippet', () => {
   it('shows how a script works until one has run, then starts short ones in the language of the editor', async () => {
-    const { newSnippet } = await import('../../../src/extension/first-steps/new-snippet.ts');
+    const { newSnippet } = await import('../../../src/extension/first-steps/first-steps.ts');
     fake.reset();
     const opened = async (isFirst: boolean, languageId?: string) => {
       window.activeTextEditor = (languageId && { document: { languageId } }) as undefined;

@@ -8,7 +8,7 @@ import { repository, temporaryFolder } from '../../harness/folders.ts';
 describe('Open Examples', () => {
   let folder: string;
   const open = async () => {
-    const { openExamples } = await import('../../../src/extension/first-steps/open-examples.ts');
+    const { openExamples } = await import('../../../src/extension/first-steps/first-steps.ts');
     await openExamples(Uri.file(repository) as unknown as vscode.Uri);
   };
   beforeEach(() => {

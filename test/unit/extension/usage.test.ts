@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ServerState } from '../../../src/extension/connection/polling/server-state.ts';
+import type { ServerState } from '../../../src/extension/connection/polling/server-store.ts';
 import { csvOf } from '../../../src/extension/ui/text/csv.ts';
 import { monthsOf } from '../../../src/extension/usage/months.ts';
 import { shownUsage, usageRows } from '../../../src/extension/usage/usage-texts.ts';

@@ -78,7 +78,7 @@ describe('the rows of the Webhooks view', () => {
 
   it('give times, sizes and states as text', () => {
     assert.equal(timeOf(now, now), '10:02:11');
-    assert.equal(timeOf(now, now + 24 * 3600_000), '2026-01-15 10:02:11');
+    assert.equal(timeOf(now, now + 24 * 3600_000), '15 Jan 2026, 10:02:11');
     assert.deepEqual(
       [byteSize(820), byteSize(1234), byteSize(10_240), byteSize(1_234_567)],
       ['820 B', '1.2 kB', '10 kB', '1.2 MB'],

@@ -1,8 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { webAddress } from '../../../contract/addresses.ts';
+import { jsonIn } from '../../../contract/lenient-texts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { UserError } from '../../ui/commands.ts';
+import { askText, tooLong } from '../../ui/dialogs.ts';
 import { label } from '../../ui/text/text.ts';
 
 /** What the user wants of an agent. */
@@ -31,11 +33,7 @@ export async function askForJob(kind: AskedJob['kind'], draft: JobDraft): Promis
       placeHolder: l10n.t('Name and price of each tea in the shop'),
       prompt: isAgent ? '' : l10n.t('Leave empty to extract what the schema describes.'),
       problem: (text) =>
-        isAgent && text === ''
-          ? l10n.t('Enter what the agent should find out.')
-          : [...text].length > limits.prompt.max
-            ? l10n.t('At most {0} characters.', limits.prompt.max.toLocaleString('en'))
-            : undefined,
+        isAgent && text === '' ? l10n.t('Enter what the agent should find out.') : tooLong(text, limits.prompt.max),
     });
   const askUrls = async (title: string) =>
     await ask(draft, 'urls', {
@@ -75,13 +73,7 @@ async function ask(
   field: keyof JobDraft,
   { problem, ...options }: { problem(text: string): string | undefined } & vscode.InputBoxOptions,
 ): Promise<string | undefined> {
-  const entered = await vscode.window.showInputBox({
-    ...options,
-    value: draft[field] ?? '',
-    ignoreFocusOut: true,
-    validateInput: (typed) => problem(typed.trim()),
-  });
-  const text = entered?.trim();
+  const text = await askText({ ...options, value: draft[field] ?? '' }, problem);
   if (text !== undefined) draft[field] = text;
   return text;
 }
@@ -134,13 +126,7 @@ async function chooseFile(title: string): Promise<Record<string, unknown> | unde
 /** Returns the JSON Schema in a text; undefined if it is something else. */
 function schemaIn(text: string): Record<string, unknown> | undefined {
   if (!/^[\s\ufeff]*\{/.test(text)) return undefined;
-  try {
-    const value = JSON.parse(text) as Record<string, unknown>;
-    const looksLikeOne = ['type', 'properties', '$schema', '$ref', 'anyOf', 'oneOf', 'allOf'].some(
-      (key) => key in value,
-    );
-    return looksLikeOne ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = Object(jsonIn(text)) as Record<string, unknown>;
+  const marks = ['type', 'properties', '$schema', '$ref', 'anyOf', 'oneOf', 'allOf'];
+  return marks.some((key) => key in value) ? value : undefined;
 }

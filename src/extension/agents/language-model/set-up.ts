@@ -1,13 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { requireTrust, UserError } from '../../ui/commands.ts';
-import { say } from '../../ui/dialogs.ts';
+import { askText, say } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
 import type { KeptSecret } from '../../ui/kept-secret.ts';
 import { untilCancelled } from '../../ui/progress.ts';
 import { settled } from '../../ui/quick-pick.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
 import { hostOf, label, messageOf } from '../../ui/text/text.ts';
+import { chatModels } from './language-model.ts';
 import {
   type FoundServer,
   findModelServers,
@@ -17,7 +18,6 @@ import {
   modelBaseUrl,
   testModel,
 } from './model-servers.ts';
-import { chatModels } from './window-model.ts';
 
 export interface SetUpParts {
   key: KeptSecret;
@@ -127,17 +127,17 @@ function choiceItems(
 
 async function useUrl(parts: SetUpParts): Promise<boolean> {
   const current = readSetting('languageModelBaseUrl');
-  const text = await vscode.window.showInputBox({
+  const options = {
     title: l10n.t('Set Up a Language Model (1/3)'),
     prompt: l10n.t('Base URL of a server with the OpenAI chat completions API'),
     placeHolder: 'https://api.example.com/v1',
     value: current,
-    ignoreFocusOut: true,
-    validateInput: (value) =>
-      value.trim() === '' || modelBaseUrl(value)
-        ? undefined
-        : l10n.t('Enter an http or https URL such as https://api.example.com/v1.'),
-  });
+  };
+  const text = await askText(options, (typed) =>
+    typed === '' || modelBaseUrl(typed)
+      ? undefined
+      : l10n.t('Enter an http or https URL such as https://api.example.com/v1.'),
+  );
   const baseUrl = modelBaseUrl(text ?? '');
   if (baseUrl === undefined) return false;
   const saved = baseUrl === current ? await parts.key.get() : undefined;
@@ -147,17 +147,13 @@ async function useUrl(parts: SetUpParts): Promise<boolean> {
 
 /** Returns the key, an empty text for none, or undefined if canceled. */
 async function askKey(host: string, title: string, saved?: string): Promise<string | undefined> {
-  const key = await vscode.window.showInputBox({
-    title,
-    prompt: saved
-      ? l10n.t('API key for {0}. Leave empty to use the saved one.', host)
-      : l10n.t('API key for {0}. Leave empty if it needs none.', host),
-    password: true,
-    ignoreFocusOut: true,
-    validateInput: (value) =>
-      value === '' || keyPattern.test(value.trim()) ? undefined : l10n.t('Expected printable ASCII without spaces.'),
-  });
-  return key === undefined ? undefined : key.trim() || (saved ?? '');
+  const prompt = saved
+    ? l10n.t('API key for {0}. Leave empty to use the saved one.', host)
+    : l10n.t('API key for {0}. Leave empty if it needs none.', host);
+  const key = await askText({ title, prompt, password: true }, (typed) =>
+    typed === '' || keyPattern.test(typed) ? undefined : l10n.t('Expected printable ASCII without spaces.'),
+  );
+  return key === undefined ? undefined : key || (saved ?? '');
 }
 
 async function useServer(parts: SetUpParts, server: Entered, known?: readonly string[]): Promise<boolean> {

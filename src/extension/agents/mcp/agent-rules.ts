@@ -10,7 +10,7 @@ type Step =
   | { do: 'hosts' }
   | { do: 'uploads' }
   | { do: 'switch'; field: 'downloads' | 'passwords' }
-  | { do: 'budget'; field: 'runs' | 'minutes' | 'credits' }
+  | { do: 'budget'; field: Budget }
   | { do: 'reset' }
   | { do: 'revoke' };
 
@@ -18,9 +18,7 @@ type Step =
 export function rulesLine({ rules, used }: AgentKey): string {
   if (!rules || !used) return '';
   return [
-    budgetText('runs', rules, used),
-    budgetText('minutes', rules, used),
-    budgetText('credits', rules, used),
+    ...budgetNames.map((name) => budgetText(name, rules, used)),
     ...(rules.hosts ? [l10n.t('{0} allowed hosts', rules.hosts.length)] : []),
   ].join(' · ');
 }
@@ -50,12 +48,6 @@ export async function editAgentRules(embedded: EmbeddedClient, key: AgentKey): P
 
 function items(rules: AgentRules, used: NonNullable<AgentKey['used']>): (vscode.QuickPickItem & { step: Step })[] {
   const asked = (how: 'ask' | 'allow') => (how === 'ask' ? l10n.t('asks you first') : l10n.t('allowed'));
-  const budget = (field: 'runs' | 'minutes' | 'credits', name: string, detail: string) => ({
-    label: name,
-    description: budgetText(field, rules, used),
-    detail,
-    step: { do: 'budget' as const, field },
-  });
   return [
     {
       label: l10n.t('Allowed hosts'),
@@ -75,9 +67,12 @@ function items(rules: AgentRules, used: NonNullable<AgentKey['used']>): (vscode.
       detail: l10n.t('The agent asks you before each upload, and can upload only files from these folders.'),
       step: { do: 'uploads' },
     },
-    budget('runs', l10n.t('Budget of runs'), l10n.t('How many times the agent may run code.')),
-    budget('minutes', l10n.t('Budget of minutes'), l10n.t('How long the calls of the agent may take together.')),
-    budget('credits', l10n.t('Budget of credits'), l10n.t('How many credits the agent may spend.')),
+    ...budgetNames.map((field) => ({
+      label: budgets[field].title,
+      description: budgetText(field, rules, used),
+      detail: budgets[field].detail,
+      step: { do: 'budget' as const, field },
+    })),
     { label: l10n.t('Reset Usage'), description: l10n.t('budgets start again from zero'), step: { do: 'reset' } },
     { label: l10n.t('Revoke Key'), description: l10n.t('ends its connections at once'), step: { do: 'revoke' } },
   ];
@@ -119,7 +114,7 @@ async function change(rules: AgentRules, step: Exclude<Step, { do: 'revoke' }>):
   }
   const { field } = step;
   const text = await vscode.window.showInputBox({
-    title: budgetTitle(field),
+    title: budgets[field].title,
     prompt: l10n.t('Enter a whole number, or leave it empty for no limit.'),
     value: String(rules[field] ?? ''),
     validateInput: (entered) =>
@@ -130,21 +125,34 @@ async function change(rules: AgentRules, step: Exclude<Step, { do: 'revoke' }>):
   return text === undefined ? undefined : { ...rules, [field]: numberIn(text) };
 }
 
-function budgetTitle(field: 'runs' | 'minutes' | 'credits'): string {
-  if (field === 'runs') return l10n.t('Budget of runs');
-  return field === 'minutes' ? l10n.t('Budget of minutes') : l10n.t('Budget of credits');
-}
+/** What may be limited: the words for the limit, for what was used without one, and with one. */
+const budgets = {
+  runs: {
+    title: l10n.t('Budget of runs'),
+    detail: l10n.t('How many times the agent may run code.'),
+    used: l10n.t('{0} runs'),
+    ofLimit: l10n.t('{0} of {1} runs'),
+  },
+  minutes: {
+    title: l10n.t('Budget of minutes'),
+    detail: l10n.t('How long the calls of the agent may take together.'),
+    used: l10n.t('{0} minutes'),
+    ofLimit: l10n.t('{0} of {1} minutes'),
+  },
+  credits: {
+    title: l10n.t('Budget of credits'),
+    detail: l10n.t('How many credits the agent may spend.'),
+    used: l10n.t('{0} credits'),
+    ofLimit: l10n.t('{0} of {1} credits'),
+  },
+};
+type Budget = keyof typeof budgets;
+const budgetNames = Object.keys(budgets) as Budget[];
 
-function budgetText(
-  field: 'runs' | 'minutes' | 'credits',
-  rules: Pick<AgentRules, 'runs' | 'minutes' | 'credits'>,
-  used: NonNullable<AgentKey['used']>,
-): string {
-  const [limit, spent] = [rules[field], used[field]];
-  if (field === 'runs') return limit === null ? l10n.t('{0} runs', spent) : l10n.t('{0} of {1} runs', spent, limit);
-  if (field === 'minutes')
-    return limit === null ? l10n.t('{0} minutes', spent) : l10n.t('{0} of {1} minutes', spent, limit);
-  return limit === null ? l10n.t('{0} credits', spent) : l10n.t('{0} of {1} credits', spent, limit);
+function budgetText(field: Budget, rules: AgentRules, used: NonNullable<AgentKey['used']>): string {
+  const limit = rules[field];
+  const words = limit === null ? budgets[field].used : budgets[field].ofLimit;
+  return words.replace('{0}', String(used[field])).replace('{1}', String(limit));
 }
 
 /** Returns the folders in a text; null: all. */

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../../client/client.ts';
 import type { FeatureParts } from '../../connection/feature-parts.ts';
-import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
+import { registerCommand } from '../../ui/commands.ts';
 import { say } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
 import { dateAndTime } from '../../ui/text/dates.ts';
@@ -19,20 +19,8 @@ export interface McpParts extends FeatureParts {
 /** Registers "Copy MCP Configuration…" and "Manage Agent Keys…". */
 export function registerMcp({ connection, documents, secrets, program, log }: McpParts): vscode.Disposable {
   async function service(): Promise<EmbeddedClient> {
-    requireTrust();
-    const { target } = connection;
-    if (target.kind === 'server') {
-      throw new UserError(
-        l10n.t(
-          "This window can't set up tools for coding agents on {0}. Use the embedded service.",
-          label(target.host),
-        ),
-        [{ title: l10n.t('Use Embedded Service'), command: commands.useEmbeddedService }],
-      );
-    }
-    const { embedded } = await connection.access();
-    if (!embedded) throw new UserError(l10n.t('Tools for coding agents are available only with the embedded service.'));
-    return embedded;
+    const why = l10n.t('Tools for coding agents are available only with the embedded service.');
+    return (await connection.embedded(why)).embedded;
   }
 
   const launcher = () => join(connection.dataDirectory, launcherName);

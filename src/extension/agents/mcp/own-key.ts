@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../../client/client.ts';
+import { jsonIn } from '../../../contract/lenient-texts.ts';
 import { agentKeyId } from '../../../contract/mcp/agent-key-id.ts';
 import { agentKeyPrefix } from '../../../contract/mcp/mcp.ts';
 import type { Secrets } from '../../ui/kept-secret.ts';
@@ -74,11 +75,7 @@ export class OwnKey {
 }
 
 function readKey(text: string | undefined): OwnAgentKey | undefined {
-  try {
-    const { id, key } = JSON.parse(text ?? '');
-    // Keys that a service made don't have this ID.
-    return typeof key === 'string' && id === agentKeyId(key) ? { id, key } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { id, key } = Object(jsonIn(text ?? '')) as Record<string, unknown>;
+  // Keys that a service made don't have this ID.
+  return typeof key === 'string' && id === agentKeyId(key) ? { id, key } : undefined;
 }

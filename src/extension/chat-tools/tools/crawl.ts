@@ -10,8 +10,7 @@ import { webUrl } from '../../../contract/scrape/scrape.ts';
 import { shortAddress } from '../../ui/text/text.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
 import { createCrawlReader } from './crawl-reader.ts';
-import { placeNote, questionWith } from './question.ts';
-import { type ChatTool, chatTool, ToolProblem } from './tool.ts';
+import { type ChatTool, chatTool, placeNote, questionWith, ToolProblem } from './tool.ts';
 
 /** Pages that a crawl reads unless the call says otherwise. */
 const defaultLimit = 50;

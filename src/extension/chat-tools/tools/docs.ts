@@ -2,8 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { limits } from '../../../contract/limits.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
-import { placeNote, questionWith } from './question.ts';
-import { type ChatTool, chatTool } from './tool.ts';
+import { type ChatTool, chatTool, placeNote, questionWith } from './tool.ts';
 
 /** The tool that answers from the docs. */
 export function docsTool({ connection, answerFromDocs }: ChatToolParts): ChatTool {

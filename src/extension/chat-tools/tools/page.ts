@@ -3,9 +3,8 @@ import * as z from 'zod';
 import { webUrl } from '../../../contract/scrape/scrape.ts';
 import { shortAddress } from '../../ui/text/text.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
-import { placeNote, questionWith } from './question.ts';
 import { outcomeOf, outputOf } from './run.ts';
-import { type ChatTool, chatTool } from './tool.ts';
+import { type ChatTool, chatTool, placeNote, questionWith } from './tool.ts';
 
 /** Seconds for opening and reading a page. */
 const timeout = 60;

@@ -7,8 +7,7 @@ import { languages } from '../../../contract/sessions/execution.ts';
 import { languageIds } from '../../ui/ids.ts';
 import { shortId } from '../../ui/text/text.ts';
 import type { ChatToolParts, RanCode } from '../chat-tools.ts';
-import { placeNote, questionWith } from './question.ts';
-import { type ChatTool, chatTool } from './tool.ts';
+import { type ChatTool, chatTool, placeNote, questionWith } from './tool.ts';
 
 const names = { node: 'Node.js', python: 'Python', bash: 'Bash' } as const;
 

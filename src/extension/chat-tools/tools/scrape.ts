@@ -5,8 +5,7 @@ import { limits } from '../../../contract/limits.ts';
 import { webUrl } from '../../../contract/scrape/scrape.ts';
 import { shortAddress } from '../../ui/text/text.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
-import { placeNote, questionWith } from './question.ts';
-import { type ChatTool, chatTool } from './tool.ts';
+import { type ChatTool, chatTool, placeNote, questionWith } from './tool.ts';
 
 /** How old a cached copy of a page may be, in milliseconds: models often read a page several times. */
 const cacheMs = 60 * 60 * 1000;

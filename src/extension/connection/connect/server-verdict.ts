@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { createClient } from '../../../client/client.ts';
 import { httpInstead } from '../../ui/ask-url/http-instead.ts';
-import { messageOf, shortAddress } from '../../ui/text/text.ts';
+import { capitalized, messageOf, shortAddress } from '../../ui/text/text.ts';
 import { failureKind, failureStatus } from '../failures.ts';
 import type { Verdict } from './live-check.ts';
 
@@ -52,6 +52,5 @@ async function verdictOf(error: unknown, baseUrl: string, host: string): Promise
 /** Returns the reason in the client's message, which starts with what it wanted to do. */
 function sentenceOf(error: unknown): string {
   const message = messageOf(error);
-  const reason = message.slice(message.indexOf(': ') + 2);
-  return reason.charAt(0).toUpperCase() + reason.slice(1);
+  return capitalized(message.slice(message.indexOf(': ') + 2));
 }

@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, readFile, rename, stat } from 'node:fs/pr
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { apiKeysVariable, listeningLine, memoryVariables } from '../../../contract/embedded.ts';
+import { jsonIn } from '../../../contract/lenient-texts.ts';
 import { serviceThreads, threadsVariable } from '../../../contract/service-threads.ts';
 import { messageOf } from '../../ui/text/text.ts';
 
@@ -164,12 +165,9 @@ function waitUntilListening(
 }
 
 function listeningPort(line: string): number | undefined {
-  try {
-    const parsed = listeningLine.safeParse(JSON.parse(line));
-    return parsed.success ? Number(new URL(parsed.data.baseUrl).port) : undefined;
-  } catch {
-    return undefined;
-  }
+  const { baseUrl = '' } = listeningLine.safeParse(jsonIn(line)).data ?? {};
+  const url = URL.parse(baseUrl);
+  return url ? Number(url.port) : undefined;
 }
 
 /** Returns the last lines of the service's log, without anything that looks like a key. `from`: bytes to skip at its start. */
@@ -186,13 +184,8 @@ export async function logTail(dataDirectory: string, from = 0): Promise<string> 
 
 /** Returns the message of a JSON log line, or the line itself. */
 function plainLine(line: string): string {
-  try {
-    const entry = JSON.parse(line) as Record<string, unknown>;
-    const error = entry.err as { message?: unknown } | undefined;
-    return [entry.msg, error?.message].filter((part) => typeof part === 'string').join(': ') || line;
-  } catch {
-    return line;
-  }
+  const { msg, err } = Object(jsonIn(line)) as { msg?: unknown; err?: { message?: unknown } };
+  return [msg, err?.message].filter((part) => typeof part === 'string').join(': ') || line;
 }
 
 /** Replaces the long random words of keys and capability URLs with an ellipsis. */

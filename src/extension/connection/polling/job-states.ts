@@ -9,22 +9,8 @@ export type ReadableJob = JobRef | { readonly kind: 'agent'; readonly id: string
 
 /** The status of a job as read from the server; `gone` if the job doesn't exist there. */
 export type JobStateResult =
-  | (Pick<
-      JobState,
-      | 'status'
-      | 'completed'
-      | 'total'
-      | 'readAs'
-      | 'error'
-      | 'completedAt'
-      | 'warning'
-      | 'readForLinks'
-      | 'changes'
-      | 'warned'
-      | 'redirectedTo'
-      | 'leftOut'
-      | 'expiresAt'
-    > & {
+  | (Partial<JobState> & {
+      status: string;
       /** The last step of an agent. */
       step?: AgentStep | undefined;
     })

@@ -4,7 +4,7 @@ import { messageOf } from '../../ui/text/text.ts';
 import type { Access, Connection } from '../connection.ts';
 import type { Target } from '../target.ts';
 import { isAwaited, RefreshPolicy, type RefreshReason } from './refresh-policy.ts';
-import { limitOf, type ServerState, serverStateOf } from './server-state.ts';
+import { limitOf, type ServerState, serverStateOf } from './server-store.ts';
 
 /** The part of a connection that polling uses. */
 export type PolledConnection = Pick<
@@ -116,7 +116,7 @@ export class ServerPoll extends Disposables {
       this.policy.succeeded();
       apply();
     } catch (error) {
-      this.policy.failed(undefined);
+      this.policy.failed();
       this.failed(error);
     }
   }

@@ -40,7 +40,6 @@ export class RefreshPolicy {
   #visible = false;
   #watchedUntil = 0;
   #failures = 0;
-  #waitUntil = 0;
   #cancelTimer: (() => void) | undefined;
   #running: Promise<void> | undefined;
   #again: RefreshReason | undefined;
@@ -87,13 +86,11 @@ export class RefreshPolicy {
   /** Reports that the last read succeeded. */
   succeeded(): void {
     this.#failures = 0;
-    this.#waitUntil = 0;
   }
 
-  /** Reports that the last read failed; `retryAfterMs` if the server asked to wait (429). */
-  failed(retryAfterMs: number | undefined): void {
+  /** Reports that the last read failed. */
+  failed(): void {
     this.#failures++;
-    this.#waitUntil = this.#options.now() + (retryAfterMs ?? 0);
   }
 
   dispose(): void {
@@ -104,7 +101,7 @@ export class RefreshPolicy {
   }
 
   #isHeldBack(): boolean {
-    return this.#options.now() < Math.max(this.#waitUntil, this.#options.limit.until);
+    return this.#options.now() < this.#options.limit.until;
   }
 
   #run(reason: RefreshReason): void {
@@ -123,7 +120,7 @@ export class RefreshPolicy {
     if (!this.active || (this.#options.isNotified() && this.#failures === 0)) return;
     const base = this.#options.pollMs() * this.#options.limit.factor;
     const slowed = Math.min(base * 2 ** Math.min(this.#failures, 10), Math.max(maxPollMs, base));
-    const heldBackMs = Math.max(this.#waitUntil, this.#options.limit.until) - this.#options.now();
+    const heldBackMs = this.#options.limit.until - this.#options.now();
     this.#cancelTimer = this.#options.after(Math.max(slowed, heldBackMs), () => this.#runDue());
   }
 

@@ -32,14 +32,9 @@ export class DraftFiles implements vscode.FileSystemProvider, vscode.Disposable 
 
   /** Creates the file of a draft, named after `name`. A draft that is closed makes way for it. */
   create(name: string, draft: CrawlDraft): vscode.Uri {
-    const open = new Set(
-      vscode.window.tabGroups.all
-        .flatMap(({ tabs }) => tabs)
-        .flatMap(({ input }) => (input instanceof vscode.TabInputText ? input.uri.toString() : [])),
-    );
-    const isOpen = (path: string) => open.has(vscode.Uri.from({ scheme: draftScheme, path }).toString());
+    const open = openPaths();
     let path = `/${name}.crawl.json`;
-    for (let count = 2; this.#drafts.has(path) && isOpen(path); count++) path = `/${name}-${count}.crawl.json`;
+    for (let count = 2; this.#drafts.has(path) && open.has(path); count++) path = `/${name}-${count}.crawl.json`;
     this.#drafts.set(path, { ...draft, modifiedAt: Date.now() });
     this.#keep();
     return vscode.Uri.from({ scheme: draftScheme, path });

@@ -7,7 +7,7 @@ import { failureKind, failureStatus } from '../../connection/failures.ts';
 import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { noTlsSentence, useHttp, withUrl } from '../../ui/ask-url/ask-url.ts';
 import { showError, UserError } from '../../ui/commands.ts';
-import { confirm, say } from '../../ui/dialogs.ts';
+import { askText, confirm, say, tooLong } from '../../ui/dialogs.ts';
 import { commands, draftScheme } from '../../ui/ids.ts';
 import type { JobEndings } from '../../ui/job-endings.ts';
 import { cancellable } from '../../ui/progress.ts';
@@ -52,7 +52,7 @@ export async function draftCrawl(parts: StartParts, given?: unknown): Promise<vo
     const sentence = await askSentence();
     if (sentence === undefined) throw new vscode.CancellationError();
     const url = await preferHttp(entered, await checked);
-    await openDraft(parts, url, sentence.trim());
+    await openDraft(parts, url, sentence);
   });
 }
 
@@ -72,17 +72,12 @@ async function draftWider(parts: StartParts, { job, pages }: LeftOutRow): Promis
 
 async function askSentence(): Promise<string | undefined> {
   const { limits } = await import('./parameter-names.ts');
-  return await vscode.window.showInputBox({
-    title: l10n.t('Start Crawl (2/2): What to Crawl'),
-    prompt: l10n.t(
-      'Describe it in a sentence, such as: the docs, without the blog. Leave empty to set the parameters yourself.',
-    ),
-    ignoreFocusOut: true,
-    validateInput: (text) =>
-      [...text].length > limits.crawlPrompt.max
-        ? l10n.t('At most {0} characters.', limits.crawlPrompt.max.toLocaleString('en'))
-        : undefined,
-  });
+  const prompt = l10n.t(
+    'Describe it in a sentence, such as: the docs, without the blog. Leave empty to set the parameters yourself.',
+  );
+  return await askText({ title: l10n.t('Start Crawl (2/2): What to Crawl'), prompt }, (text) =>
+    tooLong(text, limits.crawlPrompt.max),
+  );
 }
 
 /** Asks whether to use the http address of a site that doesn't support HTTPS. */

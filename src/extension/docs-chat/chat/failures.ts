@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { FailureAction } from '../../../webviews/docs/messages.ts';
-import { serverStateOf } from '../../connection/polling/server-state.ts';
+import { serverStateOf } from '../../connection/polling/server-store.ts';
 import { timeOfDay } from '../../ui/text/dates.ts';
 import { label, messageOf } from '../../ui/text/text.ts';
 

@@ -5,7 +5,7 @@ import type { Connection, EmbeddedAccess } from '../../connection/connection.ts'
 import { failureStatus } from '../../connection/failures.ts';
 import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../../ui/commands.ts';
-import { askFolder } from '../../ui/dialogs.ts';
+import { askFolder, askText } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
 import { cancellable } from '../../ui/progress.ts';
 import { count, isUuid, label } from '../../ui/text/text.ts';
@@ -70,13 +70,11 @@ async function chooseFolder(): Promise<Addition | undefined> {
 }
 
 async function chooseCrawl(): Promise<Addition | undefined> {
-  const crawlId = await vscode.window.showInputBox({
-    title: l10n.t('Add Docs Source'),
-    prompt: l10n.t('ID of a finished crawl'),
-    ignoreFocusOut: true,
-    validateInput: (text) => (isUuid(text.trim()) ? undefined : l10n.t('Enter the ID of a crawl, a UUID.')),
-  });
-  return crawlId === undefined ? undefined : { crawlId: crawlId.trim() };
+  const options = { title: l10n.t('Add Docs Source'), prompt: l10n.t('ID of a finished crawl') };
+  const crawlId = await askText(options, (text) =>
+    isUuid(text) ? undefined : l10n.t('Enter the ID of a crawl, a UUID.'),
+  );
+  return crawlId === undefined ? undefined : { crawlId };
 }
 
 async function add({ embedded, connection }: Sources, body: Addition): Promise<void> {

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { jsonIn } from '../../../contract/lenient-texts.ts';
 import type { ConsoleLine, NetworkExchange } from '../../../contract/sessions/traffic.ts';
 import { duration } from '../../ui/text/text.ts';
 import { fenced, visibleText } from '../../ui/text/visible-text.ts';
@@ -50,18 +51,9 @@ function timingText({ startedAt, durationMs, timing }: NetworkExchange): string 
 }
 
 function bodyBlock(text: string, type: string): string {
-  if (/\bjson\b/i.test(type)) return block(prettyJson(text), 'json');
+  if (/\bjson\b/i.test(type)) return block(JSON.stringify(jsonIn(text), undefined, 2) ?? text, 'json');
   const [language = ''] = /html|css|javascript|xml/i.exec(type) ?? [];
   return block(text, language.toLowerCase());
-}
-
-/** Returns JSON with indentation, or the text as it is if it isn't JSON. */
-function prettyJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
-  } catch {
-    return text;
-  }
 }
 
 function block(text: string, language = ''): string {

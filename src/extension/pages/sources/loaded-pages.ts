@@ -5,7 +5,7 @@ import { readDocuments, readErrors, readState } from '../../../client/job-docume
 import type { FoundPage, JobPage } from '../../../contract/crawl/pages.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import type { RateLimit } from '../../connection/polling/rate-limit.ts';
-import { limitOf } from '../../connection/polling/server-state.ts';
+import { limitOf } from '../../connection/polling/server-store.ts';
 import { Signal } from '../../ui/lifecycle.ts';
 import { matchesIn } from '../search/match-lines.ts';
 import { inOrder, listFolder } from './folders.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Checked } from '../../../webviews/common/messages.ts';
 import type { Requests, SourceLocation } from '../../../webviews/run-results/messages.ts';
 import { UserError } from '../../ui/commands.ts';
-import { askFile, confirm, saveText } from '../../ui/dialogs.ts';
+import { askFile, confirm, openNew, saveText } from '../../ui/dialogs.ts';
 import { label } from '../../ui/text/text.ts';
 import type { Run } from '../run-store.ts';
 
@@ -11,8 +11,7 @@ import type { Run } from '../run-store.ts';
 export async function goToCode(run: Run): Promise<void> {
   if (run.code !== undefined) {
     const language = { python: 'python', bash: 'shellscript' }[run.language] ?? 'javascript';
-    const document = await vscode.workspace.openTextDocument({ language, content: run.code });
-    await vscode.window.showTextDocument(document);
+    await openNew(language, run.code);
     return;
   }
   if (run.document === undefined) return;

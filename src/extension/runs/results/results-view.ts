@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { jsonIn } from '../../../contract/lenient-texts.ts';
 import type { CutPart } from '../../../contract/sessions/kept-runs.ts';
 import {
   type Events,
@@ -208,19 +209,10 @@ export class ResultsView extends Disposables {
 
 /** Returns a part of a run as a document: JSON indented, other text without terminal control sequences. */
 export function documentFor(part: string, text: string): { name: string; content: string } {
-  const json = part === 'result' ? indentedJson(text) : undefined;
+  const json = part === 'result' && /^\s*[[{]/.test(text) ? JSON.stringify(jsonIn(text), undefined, 2) : undefined;
   return json === undefined
     ? { name: `${part}.txt`, content: stripControls(text) }
     : { name: `${part}.json`, content: json };
-}
-
-function indentedJson(text: string): string | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
-  } catch {
-    return undefined;
-  }
 }
 
 const otherControls = /[^\P{Cc}\t\n\r]/gu;

@@ -1,3 +1,4 @@
+import { decoded } from '../../../contract/lenient-texts.ts';
 import type { Position } from '../editor/snippet.ts';
 
 /** The file that a run's code is from. */
@@ -32,10 +33,5 @@ export function fileNameOf(document: string | undefined): string | undefined {
     ?.replace(/[?#].*$/s, '')
     .split(/[/:]/)
     .at(-1);
-  if (!name) return undefined;
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+  return name ? decoded(name) : undefined;
 }

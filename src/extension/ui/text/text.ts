@@ -17,6 +17,11 @@ export function label(text: string, maxLength = 80): string {
   return shorten(line, maxLength);
 }
 
+/** Returns a text with a capital first letter. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Returns the warnings of a job, which a server sends as lines. */
 export function warningLines(warning: string | null | undefined): string[] {
   const lines = shorten(warning ?? '', 10_000).split(/[\n\r]+/);

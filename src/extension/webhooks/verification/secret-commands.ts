@@ -12,7 +12,11 @@ interface Choice extends vscode.QuickPickItem {
 export async function manageSecret(receiver: WindowReceiver): Promise<void> {
   const { secrets } = receiver;
   const { current, old } = await secrets.get();
-  const choices: (Choice | undefined)[] = [
+  const remove = async (removing: Promise<void>) => {
+    await removing;
+    await receiver.secretsChanged();
+  };
+  const choices: (Choice | undefined | '')[] = [
     {
       label: l10n.t('$(key) Enter a Secret…'),
       detail: l10n.t('The HMAC secret of the account that sends the deliveries'),
@@ -23,44 +27,30 @@ export async function manageSecret(receiver: WindowReceiver): Promise<void> {
       detail: l10n.t('The embedded service signs with it immediately'),
       run: () => change(receiver, randomBytes(32).toString('base64url')),
     },
-    current === undefined
-      ? undefined
-      : {
-          label: l10n.t('$(copy) Copy the Secret'),
-          detail: l10n.t('For a handler that verifies deliveries itself'),
-          run: async () => {
-            await vscode.env.clipboard.writeText(current);
-            say(l10n.t('$(check) Webhook secret copied. Anyone who has it can sign deliveries.'));
-          },
-        },
-    old === undefined
-      ? undefined
-      : {
-          label: l10n.t('$(check) Remove the Old Secret'),
-          detail: l10n.t('When every sender signs with the new one'),
-          run: async () => {
-            await secrets.removeOld();
-            await receiver.secretsChanged();
-          },
-        },
-    current === undefined
-      ? undefined
-      : {
-          label: l10n.t('$(trash) Remove the Secret'),
-          detail: l10n.t('Deliveries are then accepted without verification'),
-          run: async () => {
-            await secrets.remove();
-            await receiver.secretsChanged();
-          },
-        },
-  ];
-  const picked = await vscode.window.showQuickPick(
-    choices.filter((choice) => choice !== undefined),
-    {
-      title: l10n.t('Webhook Secret'),
-      placeHolder: current === undefined ? l10n.t('No secret is set') : l10n.t('A secret is set'),
+    current && {
+      label: l10n.t('$(copy) Copy the Secret'),
+      detail: l10n.t('For a handler that verifies deliveries itself'),
+      run: async () => {
+        await vscode.env.clipboard.writeText(current);
+        say(l10n.t('$(check) Webhook secret copied. Anyone who has it can sign deliveries.'));
+      },
     },
-  );
+    old && {
+      label: l10n.t('$(check) Remove the Old Secret'),
+      detail: l10n.t('When every sender signs with the new one'),
+      run: () => remove(secrets.removeOld()),
+    },
+    current && {
+      label: l10n.t('$(trash) Remove the Secret'),
+      detail: l10n.t('Deliveries are then accepted without verification'),
+      run: () => remove(secrets.remove()),
+    },
+  ];
+  const offered = choices.filter((choice) => typeof choice === 'object');
+  const picked = await vscode.window.showQuickPick(offered, {
+    title: l10n.t('Webhook Secret'),
+    placeHolder: current === undefined ? l10n.t('No secret is set') : l10n.t('A secret is set'),
+  });
   await picked?.run();
 }
 

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { openNew } from '../../ui/dialogs.ts';
 import { insertionFor, type VerificationLanguage, verificationFiles } from './verification-code.ts';
 
 const names: Record<string, VerificationLanguage> = { TypeScript: 'typescript', Python: 'python', Go: 'go' };
@@ -10,7 +11,7 @@ export async function insertVerificationCode(extensionUri: vscode.Uri): Promise<
   const known = active && !active.document.isClosed && Object.hasOwn(verificationFiles, active.document.languageId);
   const language = known ? (active.document.languageId as VerificationLanguage) : await pickLanguage();
   if (!language) return;
-  const editor = known ? active : await newEditor(language);
+  const editor = known ? active : await openNew(language);
   const file = vscode.Uri.joinPath(extensionUri, 'media', 'webhook-verification', verificationFiles[language]);
   const code = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
   const { importLine, imports, code: body } = insertionFor(language, code, editor.document.getText());
@@ -25,8 +26,4 @@ async function pickLanguage(): Promise<VerificationLanguage | undefined> {
     title: l10n.t('Select a Language for the Verification Code'),
   });
   return picked === undefined ? undefined : names[picked];
-}
-
-async function newEditor(language: VerificationLanguage): Promise<vscode.TextEditor> {
-  return await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language, content: '' }));
 }

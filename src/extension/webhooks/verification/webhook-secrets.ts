@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { jsonIn } from '../../../contract/lenient-texts.ts';
 import { KeptSecret, type Secrets } from '../../ui/kept-secret.ts';
 
 const storageKey = 'webdata.webhookSecrets';
@@ -62,14 +63,9 @@ export class WebhookSecrets {
 }
 
 function read(text: string | undefined): SecretState {
-  if (!text) return none;
-  try {
-    const { current, old, declined } = JSON.parse(text) as Record<string, unknown>;
-    const secret = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
-    return { current: secret(current), old: secret(old), declined: declined === true };
-  } catch {
-    return none;
-  }
+  const { current, old, declined } = Object(jsonIn(text ?? '')) as Record<string, unknown>;
+  const secret = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+  return { current: secret(current), old: secret(old), declined: declined === true };
 }
 
 /** The name of a keyring's error only: its message could contain the secret. */

@@ -18,8 +18,8 @@ export function lineRow({ level, text, url, line }: ConsoleLine): HTMLElement {
     },
     codicon(icons[level] ?? 'blank'),
     element('span', { class: 'spoken' }, `${level}: `),
-    element('span', { class: 'traffic-text' }, text.replaceAll(/\s+/g, ' ')),
-    element('span', { class: 'traffic-place' }, url ? `${shortUrl(url)}${at}` : ''),
+    element('span', { class: 'traffic-text clipped' }, text.replaceAll(/\s+/g, ' ')),
+    element('span', { class: 'traffic-place clipped' }, url ? `${shortUrl(url)}${at}` : ''),
   );
 }
 
@@ -35,16 +35,16 @@ export function requestRow(request: NetworkEntry): HTMLElement {
       class: hasFailed(request) ? 'traffic-row failed' : 'traffic-row',
       title: [`${method} ${url}`, error].filter(Boolean).join('\n'),
     },
-    element('span', { class: 'traffic-status' }, status),
-    element('span', { class: 'traffic-method' }, method),
+    element('span', { class: 'traffic-status clipped' }, status),
+    element('span', { class: 'traffic-method clipped' }, method),
     element(
       'span',
-      { class: 'traffic-text' },
+      { class: 'traffic-text clipped' },
       // Without room for all of it, the path says more than the origin.
       element('span', { class: 'traffic-origin' }, origin),
       url.slice(origin.length),
     ),
-    element('span', { class: 'traffic-type' }, type),
+    element('span', { class: 'traffic-type clipped' }, type),
     element('span', { class: 'traffic-number' }, sizeOf(request)),
     element('span', { class: 'traffic-number' }, took),
   );

@@ -103,7 +103,12 @@ export class TrafficPane {
 
   #tabButton(tab: TrafficTab): HTMLButtonElement {
     const name = tab === 'console' ? l10n.t('Console') : l10n.t('Network');
-    const attributes = { class: 'traffic-tab', role: 'tab', 'aria-controls': 'traffic-panel', id: `traffic-${tab}` };
+    const attributes = {
+      class: 'tab-box traffic-tab',
+      role: 'tab',
+      'aria-controls': 'traffic-panel',
+      id: `traffic-${tab}`,
+    };
     return pressable(attributes, () => this.#show(tab), name);
   }
 

@@ -19,7 +19,7 @@ type State = Extract<ToViewer, { type: 'state' }>;
 export class Bar {
   readonly element: HTMLElement;
   readonly address = element('input', {
-    class: 'address',
+    class: 'field address',
     type: 'text',
     'aria-label': l10n.t('Address'),
     spellcheck: 'false',
@@ -169,7 +169,7 @@ export class Bar {
       tab.icon
         ? element('img', { class: 'tab-icon', src: tab.icon, alt: '' })
         : element('span', { class: 'tab-icon codicon codicon-globe', 'aria-hidden': 'true' }),
-      element('span', { class: 'tab-title' }, name),
+      element('span', { class: 'tab-title clipped' }, name),
     );
     const close = iconButton('close', l10n.t('Close {0}', name), () =>
       this.#options.send({ type: 'close-tab', tab: tab.id }),

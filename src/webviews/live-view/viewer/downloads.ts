@@ -62,7 +62,7 @@ export class DownloadList {
       this.#removed.add(id);
       this.show(this.#shown.downloads, this.#shown.canSave);
     });
-    const title = element('span', { class: 'download-name', title: name }, name);
+    const title = element('span', { class: 'download-name clipped', title: name }, name);
     const row = element('div', { class: 'download' }, codicon('cloud-download'), title, state, save, remove);
     return { element: row, state, save };
   }

@@ -76,7 +76,7 @@ export class Viewer {
   #notice = element('p', { class: 'notice', role: 'status' });
   #spoken = element('p', { class: 'spoken', role: 'status' });
   #noticeTimer: ReturnType<typeof setTimeout> | undefined;
-  #status = element('span', { class: 'status' });
+  #status = element('span', { class: 'status clipped' });
   #controlButton = textButton('', () => this.toggleControl(), 'button secondary control');
 
   constructor(options: ViewerOptions) {

@@ -27,7 +27,7 @@ export function createTableView(table: Table, cut: boolean, total?: number): Tab
 
   const counter = element('span', { class: 'count', 'aria-live': 'polite' });
   const input = element('input', {
-    class: 'filter',
+    class: 'field filter',
     type: 'text',
     placeholder: l10n.t('Filter'),
     'aria-label': l10n.t('Filter rows'),
@@ -50,7 +50,7 @@ export function createTableView(table: Table, cut: boolean, total?: number): Tab
     const cells = table.columns.map((_, column) => {
       const value = cellValue(table, row, column);
       const text = cellText(value);
-      const kind = typeof value === 'number' ? 'cell number' : 'cell';
+      const kind = typeof value === 'number' ? 'cell clipped number' : 'cell clipped';
       return element('span', { class: kind, role: 'cell', title: text.slice(0, 1000) }, text.slice(0, maxCellLength));
     });
     const number = element('span', { class: 'row-number' }, String(row + 1));
@@ -68,7 +68,7 @@ export function createTableView(table: Table, cut: boolean, total?: number): Tab
         head.querySelectorAll<HTMLElement>('.column')[column]?.focus();
       };
       const icon = own && codicon(own.descending ? 'arrow-down' : 'arrow-up');
-      const button = pressable({ class: 'column', title: l10n.t('Sort by {0}', name) }, onPress, name, icon);
+      const button = pressable({ class: 'column clipped', title: l10n.t('Sort by {0}', name) }, onPress, name, icon);
       const order = own ? (own.descending ? 'descending' : 'ascending') : 'none';
       return element('span', { role: 'columnheader', 'aria-sort': order }, button);
     });

@@ -2,10 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { element, linkButton } from '../../common/dom.ts';
 import { count, receivedText } from '../format.ts';
 import type { SavedContent } from '../messages.ts';
-import { largeTree } from './large-tree.ts';
-import { jsonTree } from './small-tree.ts';
 import { csvRows, type Table } from './table-model.ts';
 import { createTableView } from './table-view.ts';
+import { jsonTree, largeTree } from './trees.ts';
 import type { ValueModel } from './value-model.ts';
 
 export interface ValueOptions {

@@ -123,6 +123,7 @@ describe('starting the embedded service', () => {
       'MALLOC_MMAP_THRESHOLD_',
       'MALLOC_TRIM_THRESHOLD_',
       'NODE_USE_SYSTEM_CA',
+      'UV_THREADPOOL_SIZE',
       'WEBDATA_API_KEYS',
     ]);
     assert.doesNotMatch(JSON.stringify(environment), /canary/);

@@ -5,6 +5,7 @@ import { createFakeClock } from '../../../harness/fake-clock.ts';
 function policy(isNotified = false) {
   const clock = createFakeClock();
   const reasons: string[] = [];
+  const limit = { until: 0, factor: 1 };
   let outcome: () => void = () => {};
   const made = new RefreshPolicy({
     refresh: async (reason) => {
@@ -14,6 +15,7 @@ function policy(isNotified = false) {
     after: clock.after,
     now: clock.now,
     isNotified: () => isNotified,
+    limit,
   });
   const rest = () => new Promise<void>((resolve) => setImmediate(resolve));
   const pass = async (ms: number) => {
@@ -21,7 +23,7 @@ function policy(isNotified = false) {
     clock.advance(ms);
     await rest();
   };
-  return { made, reasons, pass, onRefresh: (what: () => void) => (outcome = what) };
+  return { made, reasons, pass, limit, clock, onRefresh: (what: () => void) => (outcome = what) };
 }
 
 describe('refreshing the sessions', () => {
@@ -50,7 +52,7 @@ describe('refreshing the sessions', () => {
 
   it('backs off while it fails', async () => {
     const { made, reasons, pass, onRefresh } = policy();
-    onRefresh(() => made.failed(undefined));
+    onRefresh(() => made.failed());
     made.setVisible(true);
     await pass(30_000);
     await pass(30_000);
@@ -60,8 +62,8 @@ describe('refreshing the sessions', () => {
   });
 
   it('waits until the time that a server asked for, unless the user refreshes', async () => {
-    const { made, reasons, pass, onRefresh } = policy();
-    onRefresh(() => made.failed(60_000));
+    const { made, reasons, pass, onRefresh, limit, clock } = policy();
+    onRefresh(() => (limit.until = clock.now() + 60_000));
     made.setVisible(true);
     await pass(1_000);
     made.request('destroyed');

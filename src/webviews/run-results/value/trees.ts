@@ -52,7 +52,7 @@ export function largeTree(value: object): HTMLElement {
     const row = element('div', { class: 'tree-row', role: 'treeitem', 'aria-level': String(node.depth + 1) });
     row.style.setProperty('padding-left', `${node.depth * 14}px`);
     if (!isContainer(node.value)) {
-      row.append(element('span', { class: 'twistie' }), ...(name ? [name, ': '] : []), leaf(node.value));
+      row.append(element('span', { class: 'twistie' }), ...(name ? [name, ': '] : []), shortLeaf(node.value));
       return row;
     }
     row.setAttribute('aria-expanded', String(isOpen));
@@ -100,9 +100,34 @@ function sizeOf(value: object): string {
   return Array.isArray(value) ? `[${value.length}]` : `{${Object.keys(value).length}}`;
 }
 
-function leaf(value: unknown): HTMLElement {
-  const kind = value === null ? 'null' : typeof value;
+function shortLeaf(value: unknown): HTMLElement {
   const text = JSON.stringify(value);
   const shown = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
-  return element('span', { class: `value ${kind}`, title: text.slice(0, 5000) }, shown);
+  return leaf(value, { title: text.slice(0, 5000) }, shown);
+}
+
+function leaf(value: unknown, attributes = {}, text = JSON.stringify(value)): HTMLElement {
+  return element('span', { class: `value ${value === null ? 'null' : typeof value}`, ...attributes }, text);
+}
+
+/** Creates a collapsible tree of a JSON value. The first two levels are expanded. */
+export function jsonTree(value: object): HTMLElement {
+  return element(
+    'div',
+    { class: 'content tree', role: 'group', 'aria-label': l10n.t('Result as a tree') },
+    entryOf(undefined, value, 0),
+  );
+}
+
+function entryOf(key: string | undefined, value: unknown, depth: number): HTMLElement {
+  const name = key === undefined ? undefined : element('span', { class: 'key' }, key);
+  if (typeof value !== 'object' || value === null) {
+    return element('div', { class: 'leaf' }, name, name && ': ', leaf(value));
+  }
+  if (!isContainer(value)) {
+    return element('div', { class: 'leaf' }, name, name && ': ', Array.isArray(value) ? '[]' : '{}');
+  }
+  const summary = element('summary', {}, name, name && ' ', element('span', { class: 'size' }, sizeOf(value)));
+  const children = Object.entries(value).map(([childKey, child]) => entryOf(childKey, child, depth + 1));
+  return element('details', { open: depth < 2 }, summary, element('div', { class: 'children' }, ...children));
 }

@@ -4,6 +4,7 @@ import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { scrapeAgain } from '../ui/scrape-again.ts';
 import type { PageDocuments } from './page-documents.ts';
+import { parsePath } from './page-paths.ts';
 import type { PagesStore } from './pages-store.ts';
 
 /**
@@ -40,11 +41,28 @@ export class PreviewButton extends Disposables {
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
     const isPreview = tab?.input instanceof vscode.TabInputWebview && /markdown\.preview$/.test(tab.input.viewType);
     const path = isPreview ? this.#documents.named(tab.label) : undefined;
-    const page = path && (await this.#store.read(path).catch(() => undefined));
+    const again = path && (await againOf(this.#store, path));
     if (update !== this.#updates) return;
-    const { metadata } = page?.document ?? {};
-    const url = metadata?.sourceURL ?? metadata?.url;
-    this.#again = url ? scrapeAgain(url, metadata) : undefined;
+    this.#again = again;
     setContextKey('previewHasMore', this.#again !== undefined);
   }
+}
+
+/** Shows above the Markdown of a page what gets the content that its warning says is missing. */
+export function pageLenses(store: Pick<PagesStore, 'read'>) {
+  return {
+    async provideCodeLenses({ uri }: Pick<vscode.TextDocument, 'uri'>): Promise<vscode.CodeLens[]> {
+      const path = parsePath(uri.path);
+      const again = path?.view === 'markdown' ? await againOf(store, path) : undefined;
+      return again ? [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), again)] : [];
+    },
+  };
+}
+
+/** Returns the command that loads more of a page, if its metadata says how. */
+async function againOf(store: Pick<PagesStore, 'read'>, path: Parameters<PagesStore['read']>[0]) {
+  const page = await store.read(path).catch(() => undefined);
+  const { metadata } = page?.document ?? {};
+  const url = metadata?.sourceURL ?? metadata?.url;
+  return url ? scrapeAgain(url, metadata) : undefined;
 }
