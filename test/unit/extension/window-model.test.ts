@@ -5,7 +5,7 @@ import { fake } from '../../harness/fake-vscode.ts';
 
 describe('an editor without an API for chat models', () => {
   it('lends none, and loads the features', async () => {
-    const { lendLanguageModel } = await import('../../../src/extension/agents/language-model/language-model.ts');
+    const { lendLanguageModel } = await import('../../../src/extension/agents/language-model/window-model.ts');
     fake.reset();
     const sent: unknown[] = [];
     const connection = {

@@ -8,7 +8,6 @@ import { untilCancelled } from '../../ui/progress.ts';
 import { settled } from '../../ui/quick-pick.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
 import { hostOf, label, messageOf } from '../../ui/text/text.ts';
-import { chatModels } from './language-model.ts';
 import {
   type FoundServer,
   findModelServers,
@@ -18,6 +17,7 @@ import {
   modelBaseUrl,
   testModel,
 } from './model-servers.ts';
+import { chatModels } from './window-model.ts';
 
 export interface SetUpParts {
   key: KeptSecret;
