@@ -137,7 +137,7 @@ describe('the page of a live view, in a real browser', () => {
     await page.keyboard.press('Control+x');
     await until(async () => (await value()) === '', 'cut text');
     await page.keyboard.press('Escape');
-    assert.equal(await page.evaluate(() => document.activeElement?.className), 'address');
+    assert.equal(await page.evaluate(() => document.activeElement?.matches('.address')), true);
     await page.keyboard.type('localhost:1/none');
     assert.equal(await value(), '', 'what is typed now is not for the page');
     await page.locator('.address').fill(`${site.origin}/two`);
