@@ -143,7 +143,7 @@ export type JobStatus = (typeof jobStatuses)[number];
 
 /** Leaves out pages that are the same as in the crawl that this one repeats. */
 export const onlyChanges = z
-  .stringbool({ error: 'expected true or false' })
+  .union([z.boolean(), z.stringbool()], { error: 'expected true or false' })
   .optional()
   .describe(
     'For a crawl with `since`: only pages that are new, changed or removed. Accepted by the embedded service only',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type * as z from 'zod';
 import { previewBody } from '../../../src/contract/crawl/crawl.ts';
-import { startCrawlBody } from '../../../src/contract/crawl/crawl-jobs.ts';
+import { jobStatusQuery, startCrawlBody } from '../../../src/contract/crawl/crawl-jobs.ts';
 import { docsSearchBody } from '../../../src/contract/docs-search/docs-search.ts';
 import { type Endpoint, endpoints, responseLimitMs } from '../../../src/contract/endpoints.ts';
 import { describeIssues } from '../../../src/contract/errors.ts';
@@ -31,6 +31,20 @@ describe('a format', () => {
       assert.doesNotThrow(() => problemOf(scrapeBody, { url: 'https://site.test/', formats: [{ type }] }));
     const type = { toString: 1, valueOf: 2 };
     assert.match(problemOf(scrapeBody, { url: 'https://site.test/', formats: [{ type }] }) ?? '', /expected a format/);
+  });
+});
+
+describe('a switch in a query', () => {
+  it('is read from words, and stays what it was read as', () => {
+    for (const [text, is] of [
+      ['true', true],
+      ['n', false],
+    ] as const) {
+      const read = jobStatusQuery.parse({ onlyChanges: text });
+      assert.equal(read.onlyChanges, is);
+      assert.deepEqual(jobStatusQuery.parse(read), read);
+    }
+    assert.equal(problemOf(jobStatusQuery, { onlyChanges: 'maybe' }), 'onlyChanges: expected true or false');
   });
 });
 
