@@ -44,7 +44,10 @@ describe('a switch in a query', () => {
       assert.equal(read.onlyChanges, is);
       assert.deepEqual(jobStatusQuery.parse(read), read);
     }
-    assert.equal(problemOf(jobStatusQuery, { onlyChanges: 'maybe' }), 'onlyChanges: expected true or false');
+    assert.equal(
+      problemOf(jobStatusQuery, { onlyChanges: 'maybe' }),
+      'onlyChanges: expected true or false, got "maybe"',
+    );
   });
 });
 
