@@ -40,6 +40,9 @@ describe('pages that a crawl finds under several URLs', () => {
     const { paths, duplicates } = await crawled();
     assert.deepEqual(paths, ['/', '/last', '/tea']);
     assert.deepEqual(duplicates, [2, '/tea?ref=home', '/tea?view=print']);
+    // The original is one link further away.
+    const near = await crawled({ maxDiscoveryDepth: 2 });
+    assert.deepEqual([near.paths, near.duplicates], [paths, duplicates]);
     const all = await crawled({ deduplicateSimilarURLs: false });
     assert.deepEqual(all.paths, ['/', '/last', '/tea', '/tea?ref=home', '/tea?view=print']);
   });

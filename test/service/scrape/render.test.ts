@@ -203,8 +203,11 @@ describe('scrape in a browser', () => {
       `<nav>${rows(4, (at) => `<div class="hand">${words} ${at}</div>`)}</nav>`,
       `<div class="hand">${rows(4, (at) => `<div>${words} ${at}</div>`)}</div>`,
       rows(4, (at) => `<i class="hand">${at}</i>`),
+      `<svg>${rows(4, (at) => `<g class="hand"><text>${words} ${at}</text></g>`)}</svg>`,
     ])
       assert.equal(await said(none), undefined, none);
+    assert.match((await said(`<script>Map = undefined</script>${table}`)) ?? '', /^7 rows/);
+    assert.equal(await said(`<script>getComputedStyle = undefined</script>${table}`), undefined);
   });
 
   it('reads a list that grows as it is scrolled no less with scroll actions than without, and says what they lost', async () => {

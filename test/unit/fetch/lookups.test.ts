@@ -47,9 +47,13 @@ describe('look-ups of names whose servers do not answer (TRN-11)', () => {
     const others = hosts('other', 3).map((host) => names.lookUp({ team: 'b', work: 'crawl' }, host));
     for (const host of hosts('other', 3)) names.end(host);
     assert.deepEqual(await Promise.all(others), [names.found, names.found, names.found]);
-    // Two teams don't use up the threads that the service itself needs.
+    // Two teams don't use up the threads that the service itself needs, and leave a turn to others.
     for (const host of hosts('rest', 100)) begin({ team: 'c', work: host }, host);
     assert.equal(names.asked().length, 10);
+    for (const team of ['d', 'e', 'f']) begin({ team, work: team }, `${team}.test`);
+    assert.deepEqual(names.asked().slice(10), ['d.test', 'e.test']);
+    names.end('job0.test', 'fail');
+    await eventually(() => assert.ok(names.asked().includes('f.test')));
   });
 
   it('are made in their order, as others end', async () => {

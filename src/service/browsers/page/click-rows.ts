@@ -28,11 +28,14 @@ export const clickRows = `(() => {
   for (const parent of document.body?.querySelectorAll('*') ?? []) {
     if (parent.childElementCount < fewest) continue;
     if (++looked > mostParents) break;
-    const groups = Map.groupBy(parent.children, (child) => child.localName + ' ' + child.className);
-    for (const group of groups.values()) {
+    const groups = Object.create(null);
+    for (const child of parent.children)
+      (groups[child.localName + ' ' + (child.getAttribute('class') ?? '')] ??= []).push(child);
+    for (const group of Object.values(groups)) {
       const [first] = group;
       if (group.length < fewest || group.length <= (most?.count ?? 0) || handAt(parent) || !handAt(first)) continue;
-      if (first.closest(elsewhere) || /^(option|script|style|th|td)$/.test(first.localName)) continue;
+      // Parts of a drawing are no rows.
+      if (!(first instanceof HTMLElement) || first.closest(elsewhere) || /^(option|script|style|th|td)$/.test(first.localName)) continue;
       const rows = group.filter((row) => row.textContent.trim().length >= shortest && isShown(row) && handAt(row) &&
         !row.querySelector(followed) && !row.matches('[aria-expanded], [aria-controls], [role=tab]') && !opensInPlace(row));
       if (rows.length < fewest || rows.length <= (most?.count ?? 0)) continue;

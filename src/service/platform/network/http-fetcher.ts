@@ -199,10 +199,10 @@ function toFetchError(error: unknown, url: string): FetchError {
   if (error instanceof BodyTooLarge) {
     return new FetchError('too large', url, `The response from ${host} exceeds the size limit.`, error);
   }
-  if (isDnsError(cause)) {
+  const { code = '' } = cause as { code?: string };
+  if (isDnsError(cause) && code !== 'ETIMEDOUT') {
     return new FetchError('dns', url, `The host name ${host} couldn't be resolved. Check its spelling.`, error);
   }
-  const { code = '' } = cause as { code?: string };
   const problem = connectionProblem(code, url);
   if (problem) return new FetchError(problem.reason, url, problem.message, error);
   const reason = cause instanceof UnknownEncoding || isDecodingCode(code) ? 'encoding' : 'connection';

@@ -1,5 +1,6 @@
 import type { MonitorSummary, MonitorTarget } from '../../../contract/monitors.ts';
 import { transaction } from '../../../storage/storage.ts';
+import { workingFor } from '../../platform/asker.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Claim } from '../../platform/job-queue.ts';
 import { modelCredits, needsModel } from '../scrape/scrape-plan.ts';
@@ -38,7 +39,7 @@ export async function runCheck(parts: CheckParts, checkId: string, claim: Claim)
   const done = await donePages(database, checkId);
   const running = { monitor, check, claim, signal };
   let unpaid: string | undefined;
-  try {
+  const checkTargets = async () => {
     for (const [index, target] of targetsOf(monitor).entries()) {
       await ledger.require(monitor.team, 1);
       const part = { done, first: index * seqsOfTarget };
@@ -46,6 +47,9 @@ export async function runCheck(parts: CheckParts, checkId: string, claim: Claim)
       else if (target.type === 'search') await checkSearch(parts, running, { target, ...part });
       else await checkPages(parts, running, { target, ...part });
     }
+  };
+  try {
+    await workingFor({ team: monitor.team, work: checkId }, checkTargets);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 402) throw error;
     unpaid = error.message;

@@ -100,7 +100,11 @@ function named(units: readonly Unit[], site: Site, within: readonly string[]): s
     // A number alone isn't a section.
     if (/^1*$/.test(lettersOf(some))) continue;
     const meant = some.map((unit) => pathsOf(site, textsOf(unit)));
-    const isIn = (path: string) => meant.every((ways) => ways.flat().some((one) => `${path}/`.startsWith(`${one}/`)));
+    const sets = meant.map((ways) => new Set(ways.flat()));
+    const isIn = (path: string) => {
+      const above = aboveOf(path);
+      return sets.every((set) => above.some((one) => set.has(one)));
+    };
     // `products in the shop`: what is asked for, rather than the place that can be another name of it.
     const ways = [meant.slice(0, 1), meant].flatMap((own) =>
       [0, 1, 2].map((way) => [...new Set(own.flatMap((all) => all[way] ?? []))].filter(isIn)),
@@ -150,6 +154,12 @@ export function areItems(units: readonly Unit[]): boolean {
   const { text = '', value } = head?.tokens.at(-1) ?? {};
   const isMany = (text !== value && text.endsWith('s')) || units.some((unit) => /^(?:each|every)$/.test(textOf(unit)));
   return head?.flag === 'posts' || (head?.is === 'T' && !descriptive.has(text) && isMany);
+}
+
+/** A path and those that it is below. */
+function aboveOf(path: string): string[] {
+  const parts = path.split('/');
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
 const textsOf = ({ tokens }: Unit): string[] => tokens.map(({ text }) => text);

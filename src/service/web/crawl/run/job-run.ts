@@ -253,11 +253,12 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       cancelTimer = clock.after(retryFailedMs, pump);
       return;
     }
-    if (isStuck && isHeldUp()) return originals.release();
-    if (isStuck && isIdle() && mayFetch() && Number.isFinite(nextLevel)) {
+    // An original may be found on the next level.
+    if (isStuck && (isIdle() || isHeldUp()) && mayFetch() && Number.isFinite(nextLevel)) {
       level = nextLevel;
       return startFetches(affordable, charged);
     }
+    if (isStuck && isHeldUp()) return originals.release();
     if (isStuck && isIdle()) return void endAsFound();
     if (Number.isFinite(waitMs)) cancelTimer = clock.after(waitMs, pump);
   }

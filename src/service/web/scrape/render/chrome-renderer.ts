@@ -371,7 +371,9 @@ async function wholeContentOf(
     );
   }
   const page = (scrolled === 'replaces' && top) || (await read());
-  const rows = actions.length === 0 ? await tab.evaluate<ClickRows | null>(clickRows) : null;
+  // The content has been read: what this page does to its own globals, or a redirect, must not lose it.
+  const look = () => tab.evaluate<ClickRows | null>(clickRows).catch(() => null);
+  const rows = actions.length === 0 ? await look() : null;
   if (rows) lacks.push(opened(rows));
   const frames = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
   if (frames.length > 0) {

@@ -22,11 +22,14 @@ const structures = /^(pre|table|[uo]l|dl|blockquote|figure)$/;
 export function dropBeside(region: PageElement): void {
   const flow = flowOf(region);
   const children = elementsIn(flow);
+  /** How many of them are built in the same way. */
+  const alike = new Map<string, number>();
+  for (const child of children) alike.set(kindOf(child), (alike.get(kindOf(child)) ?? 0) + 1);
   const paragraphs = children.filter(({ name }) => name === 'p');
   const prose = paragraphs.reduce((sum, { has }) => sum + has.prose, 0);
   if (paragraphs.length >= 3 && prose >= flow.has.prose * flowShare) {
     const last = children.findLastIndex(({ name }) => name === 'p');
-    const boxes = new Set(children.filter((child, at) => !isLabel(children[at - 1]) && isBox(child, children)));
+    const boxes = new Set(children.filter((child, at) => !isLabel(children[at - 1]) && isBox(child)));
     const within = children.slice(0, last).filter((child) => boxes.has(child) && child.has.headings === 0);
     const sum = within.reduce((total, { has }) => total + has.prose, 0);
     if (sum < flow.has.prose * boxShare.all) for (const box of within) box.leftOut = 'beside';
@@ -34,13 +37,13 @@ export function dropBeside(region: PageElement): void {
   }
   dropBelow(flow);
 
-  function isBox(child: PageElement, siblings: readonly PageElement[]): boolean {
+  function isBox(child: PageElement): boolean {
     const { name, has } = child;
     if (parts.test(name) || isInline(name) || has.marks > 0 || has.text === 0 || isPicture(child)) return false;
     if (has.text >= flow.has.text * boxShare.one || has.headings - has.linkedHeadings > 1) return false;
     // The pictures of a gallery are often in a list.
     const kept = all(child, (each) => structures.test(each.name) && (has.images === 0 || !isList(each)));
-    return kept.length === 0 && siblings.filter((other) => isAlike(child, other)).length < 2;
+    return kept.length === 0 && (alike.get(kindOf(child)) ?? 0) < 2;
   }
 
   /** Marks what follows the text outside its element, unlike a part that is built as the text is. */
@@ -48,7 +51,7 @@ export function dropBeside(region: PageElement): void {
     if (element === region || element.parent === undefined) return;
     const siblings = elementsIn(element.parent);
     for (const other of siblings.slice(siblings.indexOf(element) + 1))
-      if (!isAlike(element, other) && other.has.prose < region.has.prose * outerShare && !isPart(other))
+      if (kindOf(element) !== kindOf(other) && other.has.prose < region.has.prose * outerShare && !isPart(other))
         other.leftOut = 'beside';
     dropBelow(element.parent);
   }
@@ -73,7 +76,7 @@ function flowOf(element: PageElement): PageElement {
   return inner === undefined || inner.name === 'p' ? element : flowOf(inner);
 }
 
-function isAlike(one: PageElement, other: PageElement): boolean {
-  const classOf = ({ attributes }: PageElement) => attributes.class?.trim().split(/\s+/)[0];
-  return one.name === other.name && classOf(one) === classOf(other);
+/** Elements with the same name and first class are built in the same way. */
+function kindOf({ name, attributes }: PageElement): string {
+  return `${name} ${attributes.class?.trim().split(/\s+/)[0] ?? ''}`;
 }

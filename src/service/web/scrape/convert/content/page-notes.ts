@@ -108,7 +108,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
       microdata.open(name, attributes, depth);
       // What reacts to clicks as a link does.
       const { onclick, 'data-href': clicked = onclick && targetOfClick(decodeHTMLAttribute(onclick)) } = attributes;
-      if (templateAt === 0 && clicked !== undefined) addLink(clicked);
+      if (templateAt === 0 && clicked) addLink(clicked);
       if (attributes.itemtype !== undefined) types.add(attributes.itemtype.replace(/^.*\//, ''));
       switch (name) {
         case 'a':

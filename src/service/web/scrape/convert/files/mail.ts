@@ -85,14 +85,16 @@ function linesOf(source: string, flow: Flow): Line[] {
   const lines: Line[] = [];
   let goesOn = false;
   for (const line of source.split(/\r?\n/)) {
-    const [, signs = '', text = ''] = (flow === 'none' ? /^((?:>[ \t]?)*)(.*)$/ : /^(>*) ?(.*)$/).exec(line) ?? [];
+    const [, signs = '', written = ''] = (flow === 'none' ? /^((?:>[ \t]?)*)(.*)$/ : /^(>*) ?(.*)$/).exec(line) ?? [];
     const depth = Math.min(maxQuotes, signs.replaceAll(/[^>]/g, '').length);
     const last = lines.at(-1);
     // The line above a signature, and that itself, stand alone.
-    if (last && goesOn && last.depth === depth && text !== '-- ')
-      last.text = (flow === 'spaces' ? last.text : last.text.slice(0, -1)) + text;
+    const isSign = written === '-- ';
+    const isCut = flow !== 'none' && written.endsWith(' ') && !isSign;
+    const text = isCut && flow !== 'spaces' ? written.slice(0, -1) : written;
+    if (last && goesOn && last.depth === depth && !isSign) last.text += text;
     else lines.push({ depth, text });
-    goesOn = flow !== 'none' && text.endsWith(' ') && text !== '-- ';
+    goesOn = isCut;
   }
   return lines;
 }
