@@ -24,7 +24,13 @@ describe('URLs without end', () => {
     const paths = [...pathsOf(state), ...pathsOf(rest)];
     const count = (start: string) => paths.filter((path) => path.startsWith(start)).length;
     assert.deepEqual([count('/archive'), count('/item/'), count('/log')], [300, 120, 100]);
-    assert.equal(paths.filter((path) => /^\/shop\?page=\d+$/.test(path)).length, 11);
+    // What some filters show is the same, and the first that is read is the one that is stored.
+    const lists = paths.filter((path) => path.startsWith('/shop') && !/color=|sort=price/.test(path));
+    const numbers = new Set(lists.map((path) => Number(/page=(\d+)/.exec(path)?.[1] ?? 0)));
+    assert.deepEqual(
+      [...numbers].sort((one, other) => one - other),
+      Array.from({ length: 12 }, (_, number) => number),
+    );
     // Of 43,200 combinations and of dates and visits without end.
     assert.ok(count('/shop') < 1500 && count('/calendar') < 120 && count('/agenda') < 120 && count('/visit') < 300);
     const trap = state.leftOut.find(({ reason }: { reason: string }) => reason === 'trap');

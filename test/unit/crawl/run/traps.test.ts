@@ -52,13 +52,13 @@ describe('traps', () => {
     let steps = 0;
     for (let role: string | undefined; role === undefined; steps++) {
       const next = pageAt(`${page.identity}/x`);
-      const [led] = traps.repeated(page, traps.read(page, true, [next]), () => false);
+      const [led] = traps.repeated(page, `${site}/`, traps.read(page, true, [next]), () => false);
       role = led?.role;
       traps.grown(next, page);
       page = next;
     }
     assert.equal(steps, 4);
-    const [known] = traps.repeated(pageAt('/other'), [pageAt('/y')], () => true);
+    const [known] = traps.repeated(pageAt('/other'), `${site}/`, [pageAt('/y')], () => true);
     assert.equal(known?.role, 'trap');
   });
 
@@ -70,6 +70,39 @@ describe('traps', () => {
       assert.equal(traps.caught(post), false);
       const [led] = traps.read(post, true, [pageAt(`${post.identity}/print`)]);
       if (led?.vain) traps.grown(led, led.vain);
+    }
+  });
+});
+
+describe('lists with combinations of a query', () => {
+  const combination = (number: number) => pageAt(`/shop?view=${number}&page=1`);
+
+  /** Reads combinations that say nothing new, each found on such a page. `isRepeated`: they are equal to other pages. */
+  function afterCombinations(isRepeated: boolean) {
+    const traps = createTraps();
+    for (let number = 0; number < 100; number++) {
+      const [self, next] = [combination(number), combination(number + 1)];
+      const [led] = traps.read(self, true, [next]);
+      if (led?.vain) traps.grown(led, led.vain);
+      if (isRepeated) traps.repeated(self, `${site}/shop?page=1`, [next], () => false);
+    }
+    return traps;
+  }
+
+  it('are followed, though their combinations were read first and are a trap', () => {
+    for (const isRepeated of [false, true]) {
+      const traps = afterCombinations(isRepeated);
+      assert.equal(traps.read(combination(200), true, [combination(201)])[0]?.role, 'trap');
+      let read = 0;
+      for (let page = pageAt('/shop?page=1'); read < 12 && !traps.caught(page); read++) {
+        const next = pageAt(`/shop?page=${read + 2}`);
+        const led = traps.read(page, true, [next]);
+        const [followed] = traps.repeated(page, `${site}/shop?view=7&page=${read + 1}`, led, () => false);
+        if (followed?.role) break;
+        if (followed?.vain) traps.grown(followed, followed.vain);
+        page = next;
+      }
+      assert.equal(read, 12);
     }
   });
 });

@@ -296,7 +296,7 @@ export function createPageFetcher(
         const times = twin.isLogin ? 0 : equal.same(finalUrl.href, twin.url);
         // Two short pages may be alike by chance.
         if (!twin.isCertain && times < 2) return undefined;
-        const found = traps.repeated(from, led, equal.isKnown);
+        const found = traps.repeated(from, twin.url, led, equal.isKnown);
         const isLogin = scraped.asksToLogIn || twin.isLogin || loginPages.has(twin.url);
         return { kind: 'repeated', found, reason: isLogin ? 'login' : 'duplicate' };
       },

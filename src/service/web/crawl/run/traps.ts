@@ -7,9 +7,14 @@ const [maxSteps, maxEchoes] = [3, 40];
 /** Pages that are remembered as found on a page that says nothing new, and kinds of pages. */
 const maxRemembered = 100_000;
 const maxKinds = 20_000;
+/** Names in a query that are told apart. */
+const maxNames = 10;
+
+/** Pages by the number of names in their queries: what combinations of a query say tells nothing of pages with fewer. */
+type Counts = number[];
 
 interface Streak {
-  length: number;
+  counts: Counts;
   /** The last page that counted: each counts once. */
   last: string;
 }
@@ -18,6 +23,8 @@ interface Streak {
 interface Kinds {
   /** From the narrowest to the widest. */
   all: readonly [form: string, path: string, section: string, site: string];
+  /** How many names are in its query, at most `maxNames`. */
+  names: number;
   /** Whether its pages are told apart by a query, or by a number at the end. */
   isSeries: boolean;
 }
@@ -32,16 +39,18 @@ export function createTraps() {
   const streaks = new Map<string, Streak>();
   /** Pages that were found on pages that say nothing new, and on no other, and how many of those are in a row. */
   const vain = new Map<string, { steps: number; from: string }>();
-  /** How many pages found so have said just what others do since the last one that didn't. */
-  let echoes = 0;
+  /** How many pages found so have said just what others do since the last one that didn't, by the names in their queries. */
+  let echoes: Counts = [];
 
-  const isTrap = (kind: string, level: number) => (streaks.get(kind)?.length ?? 0) >= (inVain[level] ?? 0);
+  const isEchoed = (names: number) => countOf(echoes, names) >= maxEchoes;
 
   /** @param isVain whether the page was found only on pages that say nothing new */
   function holds(url: string, isVain: boolean): boolean {
-    const { all, isSeries } = kindsOf(url);
+    const { all, names, isSeries } = kindsOf(url);
+    const isTrap = (kind: string, level: number) =>
+      countOf(streaks.get(kind)?.counts ?? [], names) >= (inVain[level] ?? 0);
     // What says something new may well link to all combinations of a query, or to all days.
-    return isVain ? echoes >= maxEchoes || all.some(isTrap) : isSeries && isTrap(all[0], 0);
+    return isVain ? isEchoed(names) || all.some(isTrap) : isSeries && isTrap(all[0], 0);
   }
 
   return {
@@ -49,7 +58,7 @@ export function createTraps() {
     read(page: NewPage, isVain: boolean, led: readonly NewPage[]): NewPage[] {
       if (!isVain) {
         const found = vain.get(page.identity);
-        if (found) echoes = 0;
+        if (found) echoes = [];
         // What leads to something new isn't vain, whatever it says.
         for (const url of [page.url, ...(found ? [found.from] : [])])
           for (const kind of kindsOf(url).all) streaks.delete(kind);
@@ -62,13 +71,17 @@ export function createTraps() {
       });
     },
     /** Notes that a page says just what another one does. Returns the pages that it led to in the same way. `isKnown` are URLs of no other pages. */
-    repeated(page: NewPage, led: readonly NewPage[], isKnown: (url: string) => boolean): NewPage[] {
-      const steps = vain.get(page.identity)?.steps;
-      if (steps !== undefined) echoes++;
-      const isOver = (steps ?? 0) >= maxSteps || echoes >= maxEchoes;
+    repeated(page: NewPage, twin: string, led: readonly NewPage[], isKnown: (url: string) => boolean): NewPage[] {
+      const { names } = kindsOf(page.url);
+      const found = vain.get(page.identity);
+      // A list leads on, though its combinations were read before it.
+      const isFirst = names < kindsOf(twin).names;
+      if (found && !isFirst) addTo(echoes, names);
+      const isOver = !isFirst && (found?.steps ?? 0) >= maxSteps;
       return led.map((each) => {
-        const isOpen = each.role === undefined || each.role === 'links';
-        return isOpen && (isOver || isKnown(each.url)) ? { ...each, role: 'trap' } : each;
+        if (each.role !== undefined && each.role !== 'links') return each;
+        const isTrap = isOver || isEchoed(kindsOf(each.url).names) || isKnown(each.url);
+        return isTrap ? { ...each, role: 'trap' } : each;
       });
     },
     /** Notes that a page was found for the first time, on one that says nothing new. */
@@ -77,13 +90,15 @@ export function createTraps() {
       const isFromVain = steps !== undefined;
       if (vain.size < maxRemembered) vain.set(page.identity, { steps: (steps ?? 0) + 1, from: from.url });
       const { all: kinds } = kindsOf(page.url);
-      const { all: own, isSeries } = kindsOf(from.url);
+      const { all: own, names, isSeries } = kindsOf(from.url);
       if (!isFromVain && !isSeries) return;
       for (const [level, kind] of own.entries()) {
         const isAlike = kinds[level] === kind || (level === 0 && kinds[1] === own[1]);
-        const { length, last } = streaks.get(kind) ?? { length: 0, last: '' };
-        if (isAlike && last !== from.identity && streaks.size < maxKinds)
-          streaks.set(kind, { length: length + 1, last: from.identity });
+        const { counts, last } = streaks.get(kind) ?? { counts: [], last: '' };
+        if (isAlike && last !== from.identity && streaks.size < maxKinds) {
+          addTo(counts, names);
+          streaks.set(kind, { counts, last: from.identity });
+        }
       }
     },
     /** Whether a page that waits is in a trap. */
@@ -94,12 +109,22 @@ export function createTraps() {
 /** Words with digits: their values tell pages of one form apart. */
 const counted = /(?<![a-z])[a-z]*\d[a-z\d]*/gi;
 
+function addTo(counts: Counts, names: number): void {
+  counts[names] = (counts[names] ?? 0) + 1;
+}
+
+/** Returns how many pages had at most so many names. */
+function countOf(counts: Counts, names: number): number {
+  return counts.slice(0, names + 1).reduce((sum, count) => sum + (count ?? 0), 0);
+}
+
 function kindsOf(url: string): Kinds {
   const { origin, pathname, searchParams, hash } = new URL(url);
   const path = pathname.replace(/(?<!\/)\/+$/, '').replace(counted, '#');
-  const names = [...new Set([...searchParams.keys(), ...(hash === '' ? [] : ['#'])])].sort().join('&');
-  const isNamed = names === '' && !path.endsWith('#');
-  const form = isNamed ? `${path.slice(0, path.lastIndexOf('/') + 1)}*` : `${path}?${names}`;
+  const names = [...new Set([...searchParams.keys(), ...(hash === '' ? [] : ['#'])])].sort();
+  const isNamed = names.length === 0 && !path.endsWith('#');
+  const form = isNamed ? `${path.slice(0, path.lastIndexOf('/') + 1)}*` : `${path}?${names.join('&')}`;
   const section = path.slice(1).split('/', 1)[0];
-  return { all: [origin + form, `${origin}${path} ?`, `${origin}/${section} /`, origin], isSeries: !isNamed };
+  const all: Kinds['all'] = [origin + form, `${origin}${path} ?`, `${origin}/${section} /`, origin];
+  return { all, names: Math.min(names.length, maxNames), isSeries: !isNamed };
 }
