@@ -123,8 +123,9 @@ export async function runSuite(name, selection, say) {
     if (report) print(readFileSync(report, 'utf8').trimEnd());
     const failed = describeFailures(results);
     if (failed) print(`\n${failed}\n`);
-    tellLeftFiles(name, temporary, print);
-    return [...results, ...(await leftRunning(name, watch))];
+    results.push(...(await leftRunning(name, watch)));
+    tellLeftFolders(name, temporary, print);
+    return results;
   } finally {
     await fleet?.close();
     forget();
@@ -224,15 +225,16 @@ function testFiles(name, { files: chosen }) {
 }
 
 /**
- * Says which folders of their own the tests have left, by their prefixes. What killed browsers and services leave isn't theirs.
+ * Says which folders of their own the tests have left, with what is in them. What killed browsers and services leave isn't theirs.
  * @param {string} name
  * @param {string} temporary
  * @param {(text: string) => void} print
  */
-function tellLeftFiles(name, temporary, print) {
-  const left = readdirSync(temporary).filter((entry) => /^webdata-[a-z]+-\w{6}$/.test(entry));
-  const kinds = Map.groupBy(left, (entry) => entry.slice(0, -6));
-  for (const [kind, entries] of kinds) print(`${name}: left ${entries.length} × ${kind}* in its temporary folder`);
+function tellLeftFolders(name, temporary, print) {
+  for (const folder of readdirSync(temporary).filter((entry) => /^webdata-[a-z]+-\w{6}$/.test(entry))) {
+    const content = readdirSync(join(temporary, folder), { recursive: true }).slice(0, 10).join(', ');
+    print(`${name}: left ${folder} in its temporary folder, with ${content || 'nothing'}`);
+  }
 }
 
 /**

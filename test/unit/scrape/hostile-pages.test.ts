@@ -179,7 +179,7 @@ describe('converters', () => {
   });
 
   it('may not become far longer when they are converted (CON-03)', async () => {
-    const own = createConverters({ threads: 1, reserve: 0 });
+    const own = createConverters({ threads: 1, reserve: 0, costMs: patience });
     const links = Array.from({ length: 12_000 }, (_, index) => `<a href=${index}>x</a> `).join('');
     const grown: ConvertTask[] = [
       { ...task(''), kind: 'zip', body: docx(wordParagraph('word '.repeat(8_000_000))) },

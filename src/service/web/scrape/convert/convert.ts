@@ -53,6 +53,8 @@ export interface ConvertersOptions {
   reserve?: number;
   /** The program that threads run. */
   program?: string;
+  /** Milliseconds of processor time that a conversion may take, and more for each MiB of a file. Each page of a PDF has as much. */
+  costMs?: number;
 }
 
 // In the built service `import.meta.dirname` is dist/, where the worker is bundled.
@@ -65,8 +67,7 @@ const mostHeap = 400;
 const heap = { maxOldGenerationSizeMb: limitOfWatched(mostHeap), maxYoungGenerationSizeMb: 16 };
 /** Time limit for starting a thread. */
 const startMs = 30_000;
-/** Milliseconds of processor time that a conversion may take, and more for each MiB of a file. Each page of a PDF has as much. */
-const cost = { ms: 2000, msPerMiB: 200 };
+const costMsPerMiB = 200;
 /** Longer texts than these together are compared in a thread: the time grows with the square of the lines that differ. */
 const comparedAtOnce = { characters: 16 * 1024, lines: 200 };
 const comparisonMs = 30_000;
@@ -98,6 +99,7 @@ export function createConverters({
   threads = defaultThreads(),
   reserve = 2,
   program = worker,
+  costMs = 2000,
 }: ConvertersOptions = {}): Converters {
   const waiting = createTurns<Job>();
   const running = createHoldings();
@@ -147,7 +149,7 @@ export function createConverters({
     } catch {
       return undefined;
     }
-    const thread = followThread(worker, {
+    const thread = followThread(worker, costMs, {
       isSpare: () => all.size > 1,
       onRun: (team, by) => running.change(team, by),
       onDone: dispatch,
@@ -233,7 +235,7 @@ interface ThreadEvents {
   isSpare(): boolean;
 }
 
-function followThread(worker: Worker, events: ThreadEvents) {
+function followThread(worker: Worker, costMs: number, events: ThreadEvents) {
   const jobs: Job[] = [];
   let timer: NodeJS.Timeout | undefined;
   let costTimer: NodeJS.Timeout | undefined;
@@ -271,7 +273,7 @@ function followThread(worker: Worker, events: ThreadEvents) {
   function limitCost(job: Job): void {
     clearTimeout(costTimer);
     const { kind, body } = job.task;
-    const most = cost.ms + (kind === 'html' || kind === 'text' ? 0 : (body.byteLength / 1024 / 1024) * cost.msPerMiB);
+    const most = costMs + (kind === 'html' || kind === 'text' ? 0 : (body.byteLength / 1024 / 1024) * costMsPerMiB);
     const before = processorMs(worker);
     const look = async () => {
       const [from, now] = await Promise.all([before, processorMs(worker)]);
