@@ -110,6 +110,7 @@ describe('converters', () => {
   const convert = (html: string, more: Partial<ConvertTask> = {}, timeoutMs = patience) =>
     converters.convert(task(html, more), limitsOf(timeoutMs));
   const limitsOf = (timeoutMs: number) => ({ team: 'default', timeoutMs, deadlineMs: patience, signal });
+  const breaking = { threads: 1, reserve: 0, program: join(import.meta.dirname, 'breaking-worker.ts') };
   /** Takes far longer than any test waits. */
   const endless = '<'.repeat(9_000_000);
 
@@ -171,7 +172,7 @@ describe('converters', () => {
   });
 
   it('end with a page that needs much more memory at once than there is, and nothing else does (CON-02)', async () => {
-    const own = createConverters({ threads: 1, reserve: 0, program: join(import.meta.dirname, 'breaking-worker.ts') });
+    const own = createConverters({ ...breaking, costMs: patience });
     await own.convert(task('first'), limitsOf(patience));
     await assert.rejects(own.convert(task('swell'), limitsOf(patience)), /would take more than 400 MB of memory/);
     assert.equal((await own.convert(task('next'), limitsOf(patience))).markdown, 'page 1');
@@ -204,7 +205,7 @@ describe('converters', () => {
   });
 
   it('go on after a page that fails, in the same thread', async () => {
-    const own = createConverters({ threads: 1, reserve: 0, program: join(import.meta.dirname, 'breaking-worker.ts') });
+    const own = createConverters(breaking);
     const results = ['first', 'break', 'next'].map((html) => own.convert(task(html), limitsOf(patience)));
     const [first, broken, next] = await Promise.allSettled(results);
     await own.close();
@@ -215,7 +216,7 @@ describe('converters', () => {
   });
 
   it('say of a page that needs too much memory what they say of one that takes too long', async () => {
-    const own = createConverters({ threads: 1, reserve: 0, program: join(import.meta.dirname, 'breaking-worker.ts') });
+    const own = createConverters({ ...breaking, costMs: patience });
     const [large, next] = await Promise.allSettled(
       ['fill the memory', 'next'].map((html) => own.convert(task(html), limitsOf(patience))),
     );
