@@ -299,29 +299,12 @@ describe('what a crawl includes and leaves out', () => {
     site.answer('/jump', linking('There'));
     for (const number of [1, 2]) site.answer(`/orders/${number}`, linking(`Order ${number}`));
     const state = await crawl(service, { url: `${site.baseUrl}/`, sitemap: 'skip' });
-    assert.deepEqual(pathsOf(state), [
-      '/',
-      '/jump',
-      '/list',
-      '/list/2',
-      '/list/3',
-      '/orders/1',
-      '/orders/2',
-      '/wiki/File:Map.png',
-    ]);
+    const paths = ['/', '/jump', '/list', '/list/2', '/list/3', '/orders/1', '/orders/2', '/wiki/File:Map.png'];
+    assert.deepEqual(pathsOf(state), paths);
     assert.deepEqual(left(state, 'duplicate')?.examples.map(pathOf), ['/copy']);
     const { body } = await service.call('POST', '/v2/map', { url: `${site.baseUrl}/`, sitemap: 'skip' });
-    assert.deepEqual((body.links as { url: string }[]).map(({ url }) => pathOf(url)).sort(), [
-      '/',
-      '/copy',
-      '/jump',
-      '/list',
-      '/list/2',
-      '/list/3',
-      '/orders/1',
-      '/orders/2',
-      '/wiki/File:Map.png',
-    ]);
+    const mapped = (body.links as { url: string }[]).map(({ url }) => pathOf(url));
+    assert.deepEqual(mapped.sort(), [...paths, '/copy'].sort());
   });
 
   it('keeps the pages that were found before a pattern took too long', async () => {

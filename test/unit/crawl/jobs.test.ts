@@ -134,16 +134,20 @@ describe('jobs', () => {
     return Object.values(rows[0] ?? {})[0] ?? 0;
   }
 
+  const fileOf = (url: string, text: string) => ({
+    ...{ url, status: 200, headers: {}, truncated: false, hops: [] },
+    body: new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>,
+  });
+
   /** A site whose robots.txt says this. */
-  const saying = (text: string): Pick<Fetcher, 'fetch'> => ({
-    fetch: async (url) => ({
-      url,
-      status: 200,
-      headers: {},
-      body: new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>,
-      truncated: false,
-      hops: [],
-    }),
+  const saying = (text: string): Pick<Fetcher, 'fetch'> => ({ fetch: async (url) => fileOf(url, text) });
+
+  /** A site that has only these files, each once it is there. */
+  const having = (files: Record<string, () => Promise<string>>): Pick<Fetcher, 'fetch'> => ({
+    async fetch(url, options) {
+      const read = files[new URL(url).pathname];
+      return read ? fileOf(url, await read()) : await withoutRobots.fetch(url, options);
+    },
   });
 
   const start = async (jobs: Jobs, options: CrawlOptions = {}, formats?: unknown[]) => {
@@ -510,6 +514,94 @@ describe('jobs', () => {
     await jobs.close();
   });
 
+  it('wait a minute for the sitemaps if they go only so deep, and then go on to all levels', async () => {
+    const [sitemap, begun] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+    const read = () => {
+      begun.resolve();
+      return sitemap.promise;
+    };
+    const jobs = open(undefined, having({ '/sitemap.xml': read }));
+    jobs.resume();
+    const links: Record<string, string[]> = { '/': ['/a'], '/a': ['/b'], '/b': ['/deep'], '/listed': ['/near'] };
+    site = (path) => links[path] ?? [];
+    const id = await start(jobs, { sitemap: 'include', maxDiscoveryDepth: 2 });
+    await begun.promise;
+    for (let second = 1; second < 60; second++) {
+      clock.advance(1000);
+      await new Promise(setImmediate);
+    }
+    assert.deepEqual(asked, []);
+    await eventually(() => {
+      clock.advance(1000);
+      assert.deepEqual(asked, ['/', '/a', '/b']);
+    });
+    assert.equal((await state(jobs, id)).status, 'scraping');
+    sitemap.resolve(`<urlset><url><loc>${home}listed</loc></url></urlset>`);
+    const { completed, warning } = await ended(jobs, id);
+    assert.deepEqual([completed, asked.slice(3)], [5, ['/listed', '/near']]);
+    assert.match(warning ?? '', /^The sitemaps were not read within 60 seconds, so pages may be missing: /);
+    await jobs.close();
+  });
+
+  it('fetch what a list names while other lists are still being read', async () => {
+    const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const jobs = open(undefined, having({ '/llms.txt': () => first.promise, '/sitemap.xml': () => second.promise }));
+    jobs.resume();
+    site = () => [];
+    const id = await start(jobs, { sitemap: 'include' });
+    await eventually(async () => assert.equal((await state(jobs, id)).completed, 1));
+    first.resolve('- [Listed](/listed)');
+    await eventually(async () => assert.equal((await state(jobs, id)).completed, 2));
+    second.resolve('<urlset></urlset>');
+    const { warning } = await ended(jobs, id);
+    assert.deepEqual([asked, warning], [['/', '/listed'], undefined]);
+    await jobs.close();
+  });
+
+  it('take up pages beyond the limit when others turn out not to count, also those that were found before them', async () => {
+    const other = 'https://other.test';
+    const jobs = open(undefined, saying('User-agent: *\nDisallow: /no'));
+    jobs.resume();
+    const forbidden = Array.from({ length: 1100 }, (_, index) => `${other}/no/${index}`);
+    const links: Record<string, string[]> = { '/': [`${other}/a`, ...forbidden, `${other}/ok`], '/a': [`${other}/b`] };
+    site = (path) => links[path] ?? [];
+    const plain = scrape;
+    scrape = async (request) => {
+      const page = await plain(request);
+      if (request.url.endsWith('/a'))
+        await eventually(async () => assert.ok((await jobs.find(caller, 'crawl', id)).blocked > 1000));
+      return page;
+    };
+    const id = await start(jobs, { limit: 4, allowExternalLinks: true });
+    const { completed, leftOut } = await ended(jobs, id);
+    assert.deepEqual([completed, asked], [4, ['/', '/a', '/b', '/ok']]);
+    assert.deepEqual(
+      leftOut?.map(({ reason, count }) => [reason, count]),
+      [['robots', 1100]],
+    );
+    await jobs.close();
+  });
+
+  /** Has the site return an error for a page so many times. */
+  const failing = (path: string, times: number) => {
+    const plain = scrape;
+    scrape = async (request) => {
+      const page = await plain(request);
+      const isOver = asked.filter((each) => each === path).length > times;
+      return request.url.endsWith(path) && !isOver ? { ...page, statusCode: 500 } : page;
+    };
+  };
+  /** Returns the state of a crawl at its end, and what it left out; its waits pass at once. */
+  const leftAtEnd = async (jobs: Jobs, id: string) => {
+    const done = await eventually(async () => {
+      clock.advance(1000);
+      const now = await state(jobs, id);
+      assert.notEqual(now.status, 'scraping');
+      return now;
+    });
+    return { done, left: Object.fromEntries((done.leftOut ?? []).map(({ reason, count }) => [reason, count])) };
+  };
+
   it('fetch pages that failed once more within the limit, and say that they failed otherwise', async () => {
     const other = 'https://other.test';
     for (const [passes, completed, left] of [
@@ -521,23 +613,51 @@ describe('jobs', () => {
       asked = [];
       site = (path) => (path === '/' ? ['/fails', '/b', `${other}/c`, '/d', `${other}/e`] : []);
       const plain = scrape;
-      scrape = async (request) => {
-        const page = await plain(request);
-        const isOver = passes && asked.filter((path) => path === '/fails').length > 1;
-        return request.url.endsWith('/fails') && !isOver ? { ...page, statusCode: 500 } : page;
-      };
-      const id = await start(jobs, { limit: 3, allowExternalLinks: true });
-      const done = await eventually(async () => {
-        clock.advance(1000);
-        const now = await state(jobs, id);
-        assert.notEqual(now.status, 'scraping');
-        return now;
-      });
-      assert.deepEqual([done.completed, asked.filter((path) => path === '/fails').length], [completed, 2]);
-      assert.deepEqual(Object.fromEntries((done.leftOut ?? []).map(({ reason, count }) => [reason, count])), left);
+      failing('/fails', passes ? 1 : 2);
+      const end = await leftAtEnd(jobs, await start(jobs, { limit: 3, allowExternalLinks: true }));
+      assert.deepEqual([end.done.completed, asked.filter((path) => path === '/fails').length], [completed, 2]);
+      assert.deepEqual(end.left, left);
       scrape = plain;
       await jobs.close();
     }
+  });
+
+  it('give the place of a page that failed to another one if a redirect has led to it meanwhile', async () => {
+    const jobs = open();
+    jobs.resume();
+    site = (path) => (path === '/' ? ['/fails', '/moved', '/c'] : []);
+    failing('/fails', 1);
+    const plain = scrape;
+    scrape = async (request) => {
+      const page = await plain(request);
+      return request.url.endsWith('/moved') ? { ...page, finalUrl: `${home}fails` } : page;
+    };
+    const { done, left } = await leftAtEnd(jobs, await start(jobs, { limit: 3, maxConcurrency: 1 }));
+    assert.deepEqual([done.completed, asked, left], [3, ['/', '/fails', '/moved', '/c'], {}]);
+    await jobs.close();
+  });
+
+  it('say nothing else of pages beyond the limit, be they disallowed or on a host that is not available', async () => {
+    const other = 'https://other.test';
+    const jobs = open(undefined, saying('User-agent: *\nDisallow: /no'));
+    jobs.resume();
+    const links: Record<string, string[]> = { '/': ['/fails', '/b'], '/b': [`${other}/no/1`, `${other}/no/2`] };
+    site = (path) => links[path] ?? [];
+    const plain = scrape;
+    failing('/fails', 1);
+    const crowded = await leftAtEnd(
+      jobs,
+      await start(jobs, { limit: 3, maxConcurrency: 1, delay: 5, allowExternalLinks: true }),
+    );
+    assert.deepEqual([crowded.done.completed, crowded.left], [3, { limit: 2 }]);
+    site = (path) => (path === '/' ? Array.from({ length: 20 }, (_, index) => `${other}/${index}`) : []);
+    scrape = async (request) => {
+      const page = await plain(request);
+      return request.url === home ? page : { ...page, statusCode: 429, retryAfterMs: 10 * 60_000 };
+    };
+    const refused = await leftAtEnd(jobs, await start(jobs, { limit: 5, allowExternalLinks: true }));
+    assert.deepEqual([refused.done.completed, refused.left], [1, { limit: 16, failure: 4 }]);
+    await jobs.close();
   });
 
   it('go on at the depth at which pages beyond the limit were found, and say which links they did not follow', async () => {

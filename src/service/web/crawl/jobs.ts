@@ -340,7 +340,7 @@ export function createJobs(
       if (job?.status !== 'completed')
         throw new ServiceError(409, `The crawl is ${job?.status ?? 'gone'}. Only a completed crawl can continue.`);
       await parts.ledger.require(caller.team, 1, tx);
-      job.added += await frontier.takeUp(num, tx);
+      job.added += (await frontier.takeUp(num, tx)).length;
       if (!(await frontier.isWaiting(num, tx)))
         throw new ServiceError(409, 'The crawl found no more pages. Start a new one to look again.');
       await jobs.reopen({ ...job, options: { ...options, limit } }, tx);

@@ -89,7 +89,7 @@ describe('the frontier', () => {
       const depths = async () =>
         (await pages.waiting(1, origin, 0, 9)).map(({ url, depth, hidden }) => [url, depth, hidden]);
       assert.deepEqual(await depths(), [[pageOf(1).url, 1, 0]]);
-      assert.equal(await pages.takeUp(1, database), 1);
+      assert.deepEqual(await pages.takeUp(1, database), [origin]);
       assert.deepEqual(await depths(), [
         [pageOf(1).url, 1, 0],
         [pageOf(2).url, 2, 1],

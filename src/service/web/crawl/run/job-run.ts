@@ -68,6 +68,8 @@ const maxTriedAgain = 50;
 const retryFailedMs = 1000;
 /** How long a run without a slot waits for one, unless one is given back before that. */
 const slotRetryMs = 100;
+/** How long the pages of a crawl that goes only so deep wait for the sitemaps. */
+const sitemapWaitMs = 60_000;
 /** Maximum number of pages being settled without a fetch at the same time; while there are any, the run isn't over. */
 const maxSettling = 500;
 
@@ -112,7 +114,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     onLed: linkReads.led,
     onGrown: traps.grown,
     onDropped: queues.drop,
-    onDropStored: queues.endDrop,
+    onDropStored: (page, stored) => {
+      if (stored) owed.delete(page);
+      queues.endDrop(page, stored);
+    },
     onOutdated: outdate,
   });
   const say = (warning: string) => warn(job, warning);
@@ -134,10 +139,14 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   /** Whether pages of the crawl that this one repeats may be missing. */
   let missing = job.since !== null;
   let seeding = isCrawl && !job.seeded;
+  /** Whether pages wait for the sitemaps: what these list is near. */
+  let awaitsSitemaps = seeding && job.options.maxDiscoveryDepth !== undefined;
   /** Whether the start page may have led to another site, whose sitemaps weren't read. */
   let moved = isCrawl;
   /** Pages whose outcomes are being stored without a fetch. */
   let settling = 0;
+  /** How many of them fail. */
+  let failing = 0;
   /** Documents of this run, and how many of them a browser had to render. */
   let documents = 0;
   let rendered = 0;
@@ -170,9 +179,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   }
 
   /** Pages that count toward the limit: not those that are there already. */
-  const counted = () => job.completed + job.failed + inFlight.size + owed.size;
+  const counted = () => job.completed + job.failed + failing + inFlight.size + owed.size;
+  const isFull = () => counted() >= limit;
   /** Whether the limit allows another fetch: at the end, of pages that keep their place in it. */
-  const mayFetch = () => counted() < limit || (owed.size > 0 && later.length === 0);
+  const mayFetch = () => !isFull() || (owed.size > 0 && later.length === 0);
 
   function paceOf(queue: OriginQueue): Pace {
     const crawlDelay = typeof queue.robots === 'object' ? (queue.robots.crawlDelay ?? 0) : 0;
@@ -217,8 +227,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       cancelTimer = clock.after(pausedMs, pump);
       return;
     }
-    // What sitemaps list is near.
-    if (seeding && Number.isFinite(level)) return;
+    if (awaitsSitemaps) return;
     let left = affordable;
     let waitMs = Number.POSITIVE_INFINITY;
     let anyWaiting = false;
@@ -246,7 +255,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       (isForLinks ? linkQueues : queues).served(next.queue);
       void fetchPage(next.page, next.queue, gates.enter(next.queue.host, paceOf(next.queue)));
     }
-    const isStuck = !seeding && (!mayFetch() || !anyWaiting);
+    // While sitemaps that take long are still read, the crawl goes on to the next level, but doesn't end.
+    const isStuck = (!seeding || Number.isFinite(level)) && (!mayFetch() || !anyWaiting);
     if (isStuck && later.length > 0 && (isIdle() || isHeldUp())) {
       for (const { page, queue } of later.splice(0)) queue.putBack(page);
       pausedUntil = clock.monotonic() + retryFailedMs;
@@ -258,8 +268,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       level = nextLevel;
       return startFetches(affordable, charged);
     }
-    if (isStuck && isHeldUp()) return originals.release();
-    if (isStuck && isIdle()) return void endAsFound();
+    if (isStuck && !seeding && isHeldUp()) return originals.release();
+    if (isStuck && !seeding && isIdle()) return void endAsFound();
     if (Number.isFinite(waitMs)) cancelTimer = clock.after(waitMs, pump);
   }
 
@@ -273,34 +283,43 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     if (ending) return;
     ending = true;
     try {
-      if (moved && counted() < limit) {
-        moved = false;
-        const { origin } = new URL(job.found_at ?? job.url);
-        if (origin !== new URL(job.url).origin) await seedFrom(origin);
-      }
-      if (filter && tracked && job.completed > 0 && counted() < limit) {
-        if (await missesLinks(job, parts.frontier)) {
-          warn(job, 'Pages that are no longer linked were not looked for: pages that failed may link to them.');
-        } else {
-          await addHiddenPages(job, tracked, parts.versions, { filter, store });
-        }
-        tracked = undefined;
-      }
-      if (filter && missing && job.since !== null && job.completed > 0 && counted() < limit) {
-        const hidden = !(await missesLinks(job, parts.frontier));
-        await addMissingPages(job, job.since, parts.earlier, { filter, store, hidden });
-        missing = false;
-      }
+      await addLast();
       const result = await outcome();
-      const lists = counted() < limit ? outside.warning(job.completed) : undefined;
-      if (lists !== undefined) warn(job, lists);
-      if (isIdle() && !isLeft()) return end(result);
+      if (!isLeft() && isIdle()) {
+        const lists = isFull() ? undefined : outside.warning(job.completed);
+        if (lists !== undefined) warn(job, lists);
+        return end(result);
+      }
     } catch (error) {
       pauseAfter(error, 'the outcome of a job could not be read');
     } finally {
       ending = false;
     }
     pump();
+  }
+
+  /** Adds pages that are found in other ways than by links, as long as there is room: those that may lead to others first. */
+  async function addLast(): Promise<void> {
+    const hasRoom = () => !isFull() && !isLeft() && isIdle();
+    if (moved && !isFull()) {
+      moved = false;
+      const { origin } = new URL(job.found_at ?? job.url);
+      if (origin !== new URL(job.url).origin) await seedFrom(origin);
+    }
+    if (hasRoom()) for (const origin of await store.takeUp()) queues.note(origin, true);
+    if (filter && tracked && job.completed > 0 && hasRoom()) {
+      if (await missesLinks(job, parts.frontier)) {
+        warn(job, 'Pages that are no longer linked were not looked for: pages that failed may link to them.');
+      } else {
+        await addHiddenPages(job, tracked, parts.versions, { filter, store });
+      }
+      tracked = undefined;
+    }
+    if (filter && missing && job.since !== null && job.completed > 0 && hasRoom()) {
+      const hidden = !(await missesLinks(job, parts.frontier));
+      await addMissingPages(job, job.since, parts.earlier, { filter, store, hidden });
+      missing = false;
+    }
   }
 
   /** Whether a page may be fetched, now or once others were. */
@@ -319,7 +338,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   /** Returns the next page that may be fetched now, or how long to wait for one, and the level of those that are too deep yet. */
   function pick(): Remaining & { queue?: OriginQueue; page?: WaitingPage } {
     const waitMs = Number.POSITIVE_INFINITY;
-    const isFull = counted() >= limit;
     let nextLevel = Number.POSITIVE_INFINITY;
     let anyWaiting = queues.more || (linkReads.mayRead(reading.size) && linkQueues.more);
     for (const queue of candidates()) {
@@ -329,7 +347,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         nextLevel = Math.min(nextLevel, page.depth);
         continue;
       }
-      if (page !== 'loading' && isFull && !owed.has(page.id)) continue;
+      if (page !== 'loading' && isBeyond(page)) continue;
       anyWaiting = true;
       if (page === 'loading') continue;
       if (queue.robots === 'loading') continue;
@@ -339,6 +357,9 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     }
     return { waitMs, anyWaiting, nextLevel };
   }
+
+  /** Whether the limit leaves a page out, unless another one turns out not to count. */
+  const isBeyond = ({ id }: WaitingPage) => isFull() && !owed.has(id);
 
   function rulesAgainst({ url, origin }: { url: string; origin: string }): SiteRobots | undefined {
     if (!asksRobots) return undefined;
@@ -358,7 +379,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   function nextToFetch(queue: OriginQueue): WaitingPage | 'loading' | undefined {
     while (settling < maxSettling) {
       const page = queue.peek();
-      if (!page || page === 'loading' || queue.robots === 'loading') return page;
+      if (!page || page === 'loading' || queue.robots === 'loading' || isBeyond(page)) return page;
       if (asksRobots && !queue.robots) {
         void loadRobots(queue);
         return page;
@@ -387,9 +408,11 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   }
 
   function settleUnfetched(page: WaitingPage, queue: OriginQueue, outcome: Outcome): void {
+    const fails = outcome.kind === 'failed' && page.for_links === 0;
     queue.shift();
     owed.delete(page.id);
     settling++;
+    if (fails) failing++;
     void store
       .settle(page, outcome)
       .then(() => {
@@ -399,6 +422,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       .then(undefined, (error: unknown) => storeFailed(page, queue, error))
       .finally(() => {
         settling--;
+        if (fails) failing--;
         pump();
       });
   }
@@ -523,19 +547,24 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     return { status: 'completed' };
   }
 
-  /** Adds what the sitemaps of a site list, and says which of them could not be read. */
   async function seedFrom(origin: string): Promise<void> {
-    const lacking: string[] = [];
-    const onLacking = (url: string, why: string) => lacking.push(`${shorten(url)}: ${why}`);
-    if (filter) await seed(job, origin, parts, { filter, store, onLacking }, stopped.signal);
-    const [first, ...others] = lacking;
-    if (first === undefined) return;
-    const more = others.length === 0 ? '' : `, and ${others.length} more`;
-    warn(job, `A sitemap could not be read as a whole, so pages may be missing: ${first}${more}`);
+    if (filter) await seed(job, origin, parts, { filter, store, onAdded: pump, say }, stopped.signal);
+  }
+
+  /** Lets pages be fetched before all sitemaps are read. */
+  function goOnWithoutSitemaps(): void {
+    if (!awaitsSitemaps) return;
+    awaitsSitemaps = false;
+    const seconds = sitemapWaitMs / 1000;
+    say(
+      `The sitemaps were not read within ${seconds} seconds, so pages may be missing: those that they list may count as deeper, and what those link to as too deep`,
+    );
+    pump();
   }
 
   async function seedFrontier(): Promise<void> {
     if (!filter || over) return;
+    const cancelWait = clock.after(sitemapWaitMs, goOnWithoutSitemaps);
     try {
       await seedFrom(new URL(job.url).origin);
       await parts.jobs.setSeeded(job);
@@ -549,8 +578,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       }
       warn(job, `The sitemaps could not be read: ${messageOf(error)}`);
       parts.log.warn({ job: job.id, reason: messageOf(error) }, 'the sitemaps of a crawl could not be read');
+    } finally {
+      cancelWait();
     }
-    seeding = false;
+    seeding = awaitsSitemaps = false;
     pump();
   }
 

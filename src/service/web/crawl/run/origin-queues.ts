@@ -131,10 +131,11 @@ export function createOriginQueues(
   }
 
   return {
-    /** Notes that an origin has new waiting pages. */
-    note(origin: string) {
+    /** Notes that an origin has new waiting pages. @param fromStart whether they may have been found before those that were loaded, which are settled */
+    note(origin: string, fromStart = false) {
       const queue = queues.get(origin);
       if (!queue) return void unopened.add(origin);
+      if (fromStart) queue.last = 0;
       queue.more = true;
       reopen(queue);
     },

@@ -1,11 +1,14 @@
 import { shorten } from '../../../../contract/shorten.ts';
+import { inTurns } from '../../../platform/async.ts';
 import { shapeOf } from '../scope/shapes.ts';
 import type { NewPage } from '../store/frontier.ts';
 
 /** Pages of the crawl on which new ones of a kind are found, from which it isn't a menu that leads to them. */
 const several = 2;
 const maxKinds = 500;
+/** URLs that are counted of a kind, and of all. */
 const maxCounted = 1000;
+const maxUrls = 20_000;
 
 interface Kind {
   urls: Set<string>;
@@ -17,19 +20,22 @@ interface Kind {
 /** Counts the pages that a crawl leaves out although its pages lead to them, by their kind: they may be what its lists list. */
 export function createOutsidePages() {
   const kinds = new Map<string, Kind>();
+  let urls = 0;
   return {
     /** Notes what was found on a page of the crawl. */
-    found(pages: readonly NewPage[]): void {
+    async found(pages: readonly NewPage[]): Promise<void> {
       const grown = new Set<Kind>();
-      for (const { url, role } of pages) {
-        if (role !== 'links' && role !== 'include' && role !== 'section') continue;
+      await inTurns(pages, ({ url, role }) => {
+        if (urls >= maxUrls || (role !== 'links' && role !== 'include' && role !== 'section')) return;
         const shape = shapeOf(new URL(url));
+        if (kinds.size >= maxKinds && !kinds.has(shape)) return;
         const kind = kinds.get(shape) ?? { urls: new Set(), foundOn: 0, isOutsidePath: role === 'section' };
-        if (kinds.size < maxKinds) kinds.set(shape, kind);
-        if (kind.urls.size >= maxCounted || kind.urls.has(url)) continue;
+        kinds.set(shape, kind);
+        if (kind.urls.size >= maxCounted || kind.urls.has(url)) return;
         kind.urls.add(url);
+        urls++;
         grown.add(kind);
-      }
+      });
       for (const kind of grown) kind.foundOn++;
     },
     /** Returns a warning if the crawl has fewer pages than there are of a kind that it leaves out. */

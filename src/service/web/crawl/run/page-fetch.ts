@@ -77,7 +77,7 @@ export function createPageFetcher(
   repeat: Repeat | undefined,
   traps: Traps,
   equal: EqualUrls,
-  onFound: (pages: readonly NewPage[]) => void,
+  onFound: (pages: readonly NewPage[]) => Promise<void>,
   signal: AbortSignal,
   say: (warning: string) => void,
 ) {
@@ -266,7 +266,7 @@ export function createPageFetcher(
       if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
       return { ...done, outcome: { kind: 'passed over', found: led } };
     }
-    onFound(picked.pages);
+    await onFound(picked.pages);
     if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
     const finalPage = target.identity === page.identity ? undefined : target;
     const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };

@@ -305,6 +305,18 @@ export function createPageStore(
     },
     /** Adds pages to the frontier. */
     add: (pages: readonly NewPage[]): Promise<void> => commit(async (changes) => addPages(pages, changes)),
+    /** Lets pages beyond the limit wait: fewer count toward it than were kept. Returns their origins. */
+    async takeUp(): Promise<ReadonlySet<string>> {
+      let origins: string[] = [];
+      // Otherwise there was room for all.
+      if (job.added >= capacity)
+        await commit(async ({ tx }) => {
+          origins = await frontier.takeUp(job.num, tx);
+          job.added += origins.length;
+        });
+      beyondLimit = 0;
+      return new Set(origins);
+    },
     /** Stores the outcome of a page. Rejects when it could not be stored; then none of it counts. */
     async settle(page: WaitingPage, outcome: Outcome): Promise<void> {
       const ready = outcome.kind === 'document' ? await readyOf(outcome.scraped, job.kind === 'crawl') : undefined;

@@ -1,4 +1,5 @@
 import { parseUrl } from '../../../../contract/addresses.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
 import type { Site } from '../site/robots-cache.ts';
@@ -12,13 +13,19 @@ const chunk = 500;
 
 /**
  * Adds the URLs in a site's sitemaps to the frontier of a crawl. Safe to repeat.
- * @param onLacking called with a file that could not be read as a whole, and why
+ * @param onAdded called after some were added
+ * @param say called with a warning about files that could not be read as a whole
  */
 export async function seed(
   job: Job,
   origin: string,
   parts: Pick<RunParts, 'robots' | 'fetcher' | 'userAgent'>,
-  { filter, store, onLacking }: { filter: LinkFilter; store: PageStore; onLacking(url: string, why: string): void },
+  {
+    filter,
+    store,
+    onAdded,
+    say,
+  }: { filter: LinkFilter; store: PageStore; onAdded(): void; say(warning: string): void },
   signal: AbortSignal,
 ): Promise<void> {
   if (job.options.sitemap === 'skip') return;
@@ -26,14 +33,21 @@ export async function seed(
   const { sitemaps, forModels, guessed } = await listsOf({ origin, skipTlsVerification }, parts, signal);
   // What a site names for language models comes first: a limit may leave out most of its sitemap.
   const files = job.options.sitemap === 'only' ? sitemaps : [...forModels, ...sitemaps];
+  const lacking: string[] = [];
+  const onLacking = (url: string, why: string) => lacking.push(`${shorten(url)}: ${why}`);
   const how = { skipTlsVerification, guessed, onLacking };
   for await (const urls of walkSitemaps(parts.fetcher, files, signal, how)) {
     for (let index = 0; index < urls.length && !store.full; index += chunk) {
       const { pages } = await filter.pick(urls.slice(index, index + chunk), 0);
       await store.add(pages);
+      onAdded();
     }
     if (store.full) break;
   }
+  const [first, ...others] = lacking;
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  say(`A sitemap could not be read as a whole, so pages may be missing: ${first}${more}`);
 }
 
 /**

@@ -254,15 +254,16 @@ export function frontier(database: Database) {
         .executeTakeFirst();
       return row !== undefined;
     },
-    /** Lets the pages beyond the limit wait, at the depth at which they were found. Returns how many there are. */
-    async takeUp(job: number, db: Database): Promise<number> {
-      const { numUpdatedRows } = await db
+    /** Lets the pages beyond the limit wait, at the depth at which they were found. Returns the origin of each. */
+    async takeUp(job: number, db: Database): Promise<string[]> {
+      const taken = await db
         .updateTable('crawl_page')
         .set({ state: pageStates.waiting })
         .where('job', '=', job)
         .where('state', '=', sql.lit(pageStates.beyond))
-        .executeTakeFirst();
-      return Number(numUpdatedRows);
+        .returning('origin')
+        .execute();
+      return taken.map(({ origin }) => origin);
     },
     settle,
     /** Gives pages a warning that have a document and none. Returns the numbers of their documents. */
