@@ -426,6 +426,17 @@ describe('scrape in a browser', () => {
         const away = await scrape(path, { waitFor: 500 });
         assert.doesNotMatch(JSON.stringify(away.body), /Unauthorized/);
       }
+      // What Chrome shows in their place is no page of the site: its own words count, or else the reason.
+      site.answer('/away', `<h1>Here</h1><p>Its own words.</p><script>location = 'http://${own}/'</script>`);
+      await eventually(async () => {
+        const { status, body } = await scrape('/away', { waitFor: 500 });
+        assert.deepEqual([status, body.code], [403, 'SCRAPE_TARGET_REFUSED']);
+      });
+      await eventually(async () => {
+        const { markdown, warning, metadata } = (await scrape('/away')).body.data;
+        assert.deepEqual([markdown, metadata.url], ['# Here\n\nIts own words.', `${site.baseUrl}/away`]);
+        assert.match(warning, /couldn't be rendered: .* is blocked: it is this service itself/);
+      });
       const direct = await scrape('/to-own', { waitFor: 1 });
       assert.deepEqual([direct.status, direct.body.code], [403, 'SCRAPE_TARGET_REFUSED']);
     });

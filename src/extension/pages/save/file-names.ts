@@ -16,7 +16,9 @@ export class PageFileNames {
     // In a fixed order, so that saving again updates the same files.
     for (const url of [...new Set([...urls].map(withoutHash))].sort()) {
       const plain = fileName(url);
-      const name = taken.has(keyOf(plain)) ? withHash(plain, url) : plain;
+      let name = plain;
+      // A site can have a page that is named like one with a hash.
+      for (let text = url; taken.has(keyOf(name)); text += '#') name = withHash(plain, text);
       taken.add(keyOf(name));
       this.#files.set(url, name);
     }
@@ -49,10 +51,12 @@ function fileName(url: string): string {
   const folders = segments.filter(Boolean);
   const name = last === '' ? 'index' : last.replace(/\.(?:html?|md|php|aspx?)$/i, '') || 'index';
   const file = safeFileName(name, search ? decoded(search.slice(1)) : undefined);
-  const safe = [safeFileName(host), ...folders.map((folder) => safeFileName(folder)), `${file}.md`];
+  // No folder is named like a file: `/readme` and `/readme.md/raw` can both be pages.
+  const names = folders.map((folder) => safeFileName(folder).replace(/\.md$/i, '-md'));
+  const safe = [safeFileName(host), ...names, `${file}.md`];
   const path = safe.join('/');
   if (path.length <= maxPath && safe.length <= maxDepth) return path;
-  return `${safe[0]?.slice(0, 60)}/${withHash(`${(safe.at(-1) ?? 'page.md').slice(0, 60).replace(/\.md$/, '')}.md`, url)}`;
+  return `${safe[0]?.slice(0, 60)}/${withHash(`${file.slice(0, 60).replace(/[\uD800-\uDBFF]$/, '')}.md`, url)}`;
 }
 
 function withHash(name: string, url: string): string {

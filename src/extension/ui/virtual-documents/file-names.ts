@@ -1,6 +1,8 @@
-const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+const reserved = /^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?:\.|$)/i;
 const forbidden = /[\p{C}\p{Z}\\/:*?"<>|~$%&{}#`'!@+=;^…()]+/gu;
 const maxLength = 80;
+/** File systems allow 255: a name also gets an extension and a hash. */
+const maxBytes = 200;
 
 /**
  * Builds a file name without extension from untrusted texts: one path segment that is valid on every system.
@@ -14,10 +16,9 @@ export function safeFileName(...parts: readonly (string | undefined)[]): string 
     .replace(/ +/g, '-')
     .replace(/\.{2,}/g, '.')
     .replace(/-{2,}/g, '-');
-  const cut = [...name]
-    .slice(0, maxLength)
-    .join('')
-    .replace(/^[.-]+|[.-]+$/g, '');
+  const characters = [...name].slice(0, maxLength);
+  while (Buffer.byteLength(characters.join('')) > maxBytes) characters.pop();
+  const cut = characters.join('').replace(/^[.-]+|[.-]+$/g, '');
   if (cut === '') return 'unnamed';
   return reserved.test(cut) ? `_${cut}` : cut;
 }

@@ -25,6 +25,9 @@ describe('names of saved pages', () => {
       `https://a.test/${'long/'.repeat(200)}`,
       `https://a.test/${'x'.repeat(500)}`,
       'https://a.test/%E2%80%AEgpj.exe',
+      `https://a.test/${'%F0%9F%A6%8A'.repeat(75)}`,
+      `https://a.test/x${'%F0%9F%A6%8A'.repeat(75)}/${'a/'.repeat(20)}x${'%F0%9F%A6%8A'.repeat(75)}`,
+      'https://a.test/com%C2%B9.txt',
       'not a url',
     ];
     const names = new PageFileNames(urls);
@@ -33,7 +36,8 @@ describe('names of saved pages', () => {
       assert.ok(name.length > 3 && name.length <= 200, name);
       for (const segment of name.split('/')) {
         assert.doesNotMatch(segment, /^\.|[<>:"\\|?*\p{C}]|[. ]$/u, name);
-        assert.doesNotMatch(segment, /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i, name);
+        assert.doesNotMatch(segment, /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)/i, name);
+        assert.ok(segment.isWellFormed() && Buffer.byteLength(segment) <= 255, name);
       }
     }
   });
@@ -49,11 +53,24 @@ describe('names of saved pages', () => {
     const names = new PageFileNames(urls);
     const files = urls.map((url) => names.of(url)?.toLowerCase());
     assert.equal(new Set(files).size, urls.length, files.join('\n'));
+    // A page that is named as another one would be with its hash.
+    const copied = [...urls, `https://a.test/${names.of('https://a.test/tea')?.slice(7, -3).toUpperCase()}`];
+    const all = new PageFileNames(copied);
+    assert.equal(new Set(copied.map((url) => all.of(url)?.toLowerCase())).size, copied.length);
     const again = new PageFileNames([...urls].reverse());
     assert.deepEqual(
       urls.map((url) => again.of(url)),
       urls.map((url) => names.of(url)),
     );
+  });
+});
+
+describe('folders of saved pages', () => {
+  it('are never named like a file', () => {
+    const urls = ['https://a.test/readme', 'https://a.test/readme.md/raw', 'https://a.test/README.MD/x/y'];
+    const names = new PageFileNames(urls);
+    const files = urls.map((url) => names.of(url)?.toLowerCase() ?? '');
+    for (const file of files) assert.ok(!files.some((other) => other.startsWith(`${file}/`)), files.join('\n'));
   });
 });
 

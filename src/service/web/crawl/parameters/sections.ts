@@ -24,33 +24,42 @@ const deepest = 3;
 const maxPatterns = 5;
 const end = '(/|$)';
 
-/** The sections of a site, derived from its URLs. */
+/** Paths that are looked at for one text: a site can have thousands of one name, and a text can say it hundreds of times. */
+const maxLooks = 50_000;
+
+/** The sections of a site, derived from its URLs, for one text. */
 export interface Site {
-  /** Its paths; none if nothing is known about it. */
-  paths: ReadonlySet<string>;
-  /** Its paths by their last segments, and by the languages whose codes they are, in comparable form. */
+  /** Its paths, each with what it is called, and what it and those above it are called; none if nothing is known about it. */
+  paths: ReadonlyMap<string, Record<'called' | 'within', readonly string[]>>;
+  /** Its paths by what they are called: their last segments, and the languages whose codes these are, in comparable form. */
   sections: ReadonlyMap<string, readonly string[]>;
+  /** Paths that may still be looked at. */
+  looks: number;
   /** The path of the start URL, and its host. */
   home: string;
   host: string;
 }
 
 export function siteOf(start: URL, siteUrls: readonly string[]): Site {
-  const paths = new Set<string>();
-  // A look at all of them for each name would take long: a prompt can have hundreds of names, a site thousands of paths.
+  const paths = new Map<string, Record<'called' | 'within', string[]>>();
   const sections = new Map<string, string[]>();
   for (const url of siteUrls.flatMap((link) => parseLink(link) ?? [])) {
     const segments =
       withoutWww(url.hostname) === withoutWww(start.hostname) ? url.pathname.split('/').filter(Boolean) : [];
-    for (const depth of segments.slice(0, deepest).keys()) paths.add(`/${segments.slice(0, depth + 1).join('/')}`);
+    let above = '';
+    for (const segment of segments.slice(0, deepest)) {
+      const path = `${above}/${segment}`;
+      if (!paths.has(path)) {
+        const plain = comparable(segment);
+        const language = /^[a-z]{2}$/.test(plain) ? languages().of(plain) : undefined;
+        const called = [plain, ...(language ? [comparable(language)] : [])];
+        paths.set(path, { called, within: [...called, ...(paths.get(above)?.within ?? [])] });
+        for (const name of called) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
+      }
+      above = path;
+    }
   }
-  for (const path of paths) {
-    const plain = comparable(lastOf(path));
-    const language = /^[a-z]{2}$/.test(plain) ? languages().of(plain) : undefined;
-    for (const name of [plain, ...(language ? [comparable(language)] : [])])
-      if (!sections.get(name)?.push(path)) sections.set(name, [path]);
-  }
-  return { paths, sections, home: folderOf(start.pathname), host: start.hostname };
+  return { paths, sections, looks: maxLooks, home: folderOf(start.pathname), host: start.hostname };
 }
 
 /** Returns how many words at the start of some name a section: one of the site, or one that many sites have. */
@@ -94,33 +103,32 @@ export function patternsOf(units: readonly Unit[], site: Site, within: readonly 
 function named(units: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
   const all = units.filter(({ is }) => 'TS1'.includes(is));
   const sure = all.filter(({ is }) => is !== 'S');
-  const outer = within.flatMap(pathOf);
+  const outer = new Set(within.flatMap(pathOf));
   // `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
   for (const some of [all, all.filter(isContent), sure, sure.filter((unit) => !descriptive.has(textOf(unit)))]) {
     // A number alone isn't a section.
     if (/^1*$/.test(lettersOf(some))) continue;
-    const meant = some.map((unit) => pathsOf(site, textsOf(unit)));
-    const sets = meant.map((ways) => new Set(ways.flat()));
-    const isIn = (path: string) => {
-      const above = aboveOf(path);
-      return sets.every((set) => above.some((one) => set.has(one)));
-    };
+    const meant = some.map((unit) => meaningOf(textsOf(unit)));
+    const candidates = pathsOf(site, meant);
     // `products in the shop`: what is asked for, rather than the place that can be another name of it.
-    const ways = [meant.slice(0, 1), meant].flatMap((own) =>
-      [0, 1, 2].map((way) => [...new Set(own.flatMap((all) => all[way] ?? []))].filter(isIn)),
-    );
-    const inside = ways.map((way) => way.filter((path) => outer.some((other) => path.startsWith(`${other}/`))));
-    for (const way of [...inside, ...ways]) {
-      const below = way.filter((path) => path.startsWith(site.home));
-      const candidates = Map.groupBy(below.length > 0 ? below : way, (path) => path.split('/').length);
-      const shallowest = candidates.get(Math.min(...candidates.keys())) ?? [];
-      // Two names, as `/help` and `/support`, are two sections, not one.
-      const isOne = new Set(shallowest.map((path) => comparable(lastOf(path)))).size === 1;
-      if (isOne) return shallowest.slice(0, maxPatterns).map(patternOf);
-    }
+    const ways = [meant.slice(0, 1), meant].flatMap((own) => waysOf(site, own));
+    const inside = candidates.filter((path) => aboveOf(path).some((one) => one !== path && outer.has(one)));
+    for (const places of [inside, candidates])
+      for (const isCalled of ways) {
+        site.looks -= places.length;
+        if (site.looks < 0) return undefined;
+        const way = places.filter(isCalled);
+        const below = way.filter((path) => path.startsWith(site.home));
+        const byDepth = Map.groupBy(below.length > 0 ? below : way, (path) => path.split('/').length);
+        const shallowest = byDepth.get(Math.min(...byDepth.keys())) ?? [];
+        // Two names, as `/help` and `/support`, are two sections, not one.
+        const isOne = new Set(shallowest.map((path) => site.paths.get(path)?.called[0])).size === 1;
+        if (isOne) return shallowest.slice(0, maxPatterns).map(patternOf);
+      }
   }
   const name = sure.flatMap(textsOf);
-  if (lettersOf(sure) !== 'T' || pathsOf(site, name).flat().length > 0) return undefined;
+  const isShown = pathsOf(site, [meaningOf(name)]).length > 0;
+  if (lettersOf(sure) !== 'T' || isShown || site.looks < 0) return undefined;
   // The forum of forum.example.com is no section of it.
   const isHost = site.host
     .split('.')
@@ -129,16 +137,41 @@ function named(units: readonly Unit[], site: Site, within: readonly string[]): s
   return isHost ? undefined : [patternOf(site.home + name.join('-'))];
 }
 
-/** Returns the paths whose last segment is a name: written so, in any form, or by another name of the same thing. */
-function pathsOf({ sections }: Site, words: readonly string[]): string[][] {
+/** A name in comparable form, as it can be written in a path, and the other names of the same thing. */
+interface Named {
+  name: string;
+  written: string[];
+  others: string[];
+}
+
+function meaningOf(words: readonly string[]): Named {
   const name = comparable(words.join(''));
-  const all = [...(sections.get(name) ?? [])];
   const others = names.filter((group) => group.has(name)).flatMap((group) => [...group]);
+  return { name, written: ['-', '_', ''].map((joint) => words.join(joint)), others };
+}
+
+/** Returns the paths called by one of some names that are, or are in, a section of each; none after too many looks. */
+function pathsOf(site: Site, meant: readonly Named[]): string[] {
+  const groups = [...new Map(meant.map(({ name, others }) => [name, new Set([name, ...others])])).values()];
+  const all = [...new Set(groups.flatMap((group) => [...group]))].flatMap((name) => site.sections.get(name) ?? []);
+  site.looks -= all.length * groups.length;
+  if (site.looks < 0) return [];
+  const isIn = (path: string) => groups.every((group) => site.paths.get(path)?.within.some((name) => group.has(name)));
+  return [...new Set(all)].filter(isIn);
+}
+
+/** Returns checks whether a path is called by one of some names: written so, in any form, or by another name of the same thing. */
+function waysOf({ paths }: Site, own: readonly Named[]): ((path: string) => boolean)[] {
+  const [written, all, others] = [
+    new Set(own.flatMap((one) => one.written)),
+    new Set(own.map(({ name }) => name)),
+    new Set(own.flatMap((one) => one.others)),
+  ];
   return [
     // `/product` and `/products` can be two sections.
-    all.filter((path) => ['-', '_', ''].some((joint) => lastOf(path).toLowerCase() === words.join(joint))),
-    all,
-    others.flatMap((other) => sections.get(other) ?? []),
+    (path) => written.has(lastOf(path).toLowerCase()),
+    (path) => paths.get(path)?.called.some((name) => all.has(name)) ?? false,
+    (path) => paths.get(path)?.called.some((name) => others.has(name)) ?? false,
   ];
 }
 

@@ -220,6 +220,9 @@ async function load(
     const { url, html, isGrowing } = isEmpty
       ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false }
       : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, before });
+    // A script of the page led to one that can't be loaded: what Chrome shows instead isn't of the site.
+    if (url.startsWith('chrome-error:'))
+      throw navigationError(documents.failure() ?? '', tab, documents.lastUrl() ?? request.url);
     const main = documents.main();
     return {
       url,
@@ -247,11 +250,16 @@ function followDocuments(tab: Tab) {
   let main: MainResponse | undefined;
   let lastUrl: string | undefined;
   let lastRequest: unknown;
+  let failure: string | undefined;
   const stops = [
     tab.on('Network.requestWillBeSent', ({ requestId, type, frameId, request }) => {
       if (type !== 'Document' || frameId !== tab.frameId) return;
       lastUrl = request.url;
       lastRequest = requestId;
+      failure = undefined;
+    }),
+    tab.on('Network.loadingFailed', ({ requestId, errorText }) => {
+      if (requestId === lastRequest) failure = errorText;
     }),
     // The only event of a 304 if Chrome has no copy.
     tab.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
@@ -270,6 +278,8 @@ function followDocuments(tab: Tab) {
     main: (): MainResponse | undefined => main,
     /** The last URL that the tab navigated to. */
     lastUrl: (): string | undefined => lastUrl,
+    /** Chrome's error for it, if it failed. */
+    failure: (): string | undefined => failure,
     stop(): void {
       for (const stop of stops) stop();
     },
@@ -307,7 +317,7 @@ const codes = {
 } as const;
 
 function navigationError(errorText: string, tab: Tab, url: string): ScrapeError {
-  const host = URL.parse(url)?.host ?? '';
+  const host = URL.parse(url)?.host || shorten(url);
   const failure = tab.lane?.failure(host);
   if (failure?.kind === 'refused') return new ScrapeError('SCRAPE_TARGET_REFUSED', failure.message);
   if (failure?.kind === 'dns' || /ERR_NAME_NOT_RESOLVED/.test(errorText)) {
