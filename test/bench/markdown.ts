@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { readPage } from '../../src/service/web/scrape/convert/content/content.ts';
-import { convertPage } from '../../src/service/web/scrape/convert/convert-page.ts';
 import { corpus } from '../harness/page-corpus.ts';
+import { markdown } from '../harness/page-markdown.ts';
 import { median, printTarget, round } from './figures.ts';
 
 /**
@@ -13,15 +13,7 @@ export async function run({ peers }: { peers?: string }): Promise<void> {
   if (peers !== undefined) return (await import('./markdown/peers.ts')).comparePeers(peers);
   const pages = corpus({ pages: 100 });
   const megabytes = pages.reduce((sum, { html }) => sum + Buffer.byteLength(html), 0) / 1e6;
-  const wanted = {
-    url: 'https://site.test/',
-    onlyMainContent: true,
-    onlyCleanContent: false,
-    removeBase64Images: true,
-    markdown: true,
-    html: false,
-  };
-  const reading = { url: wanted.url, extent: 'main', removeBase64Images: true } as const;
+  const reading = { url: 'https://site.test/', extent: 'main', removeBase64Images: true } as const;
   const readings = pages.map(({ html }) => readPage(html, reading));
   const cases: Record<string, () => void> = {
     'parse only (htmlparser2)': () => {
@@ -34,7 +26,7 @@ export async function run({ peers }: { peers?: string }): Promise<void> {
       for (const read of readings) read.write('markdown');
     },
     'page to markdown, all of it': () => {
-      for (const { html } of pages) convertPage(html, wanted);
+      for (const { html } of pages) markdown(html);
     },
   };
   const speeds: Record<string, number[]> = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
@@ -64,13 +56,13 @@ export async function run({ peers }: { peers?: string }): Promise<void> {
   const kinds: Record<string, { planted: number; found: number }> = {};
   let leaks = 0;
   for (const page of pages) {
-    const markdown = convertPage(page.html, wanted).markdown ?? '';
-    if (markdown.includes(page.boilerplate) || markdown.includes('window.data')) leaks++;
+    const written = markdown(page.html);
+    if (written.includes(page.boilerplate) || written.includes('window.data')) leaks++;
     for (const { kind, text } of page.facts) {
       const counts = kinds[kind] ?? { planted: 0, found: 0 };
       kinds[kind] = counts;
       counts.planted++;
-      if (markdown.includes(text)) counts.found++;
+      if (written.includes(text)) counts.found++;
     }
   }
   console.table(kinds);

@@ -2,7 +2,7 @@ import { createRequire, registerHooks } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import MarkdownIt from 'markdown-it';
-import { type ConvertOptions, convertPage } from '../../../src/service/web/scrape/convert/convert-page.ts';
+import { converted, markdown } from '../../harness/page-markdown.ts';
 import { checks } from '../../unit/scrape/markdown/convert.ts';
 import { shown } from '../../unit/scrape/markdown/shown.ts';
 
@@ -11,14 +11,7 @@ type Convert = (html: string) => string;
 // biome-ignore lint/suspicious/noExplicitAny: peers aren't dependencies, so that their types aren't known
 type Package = any;
 
-const options: ConvertOptions = {
-  url: 'https://site.test/',
-  onlyMainContent: true,
-  onlyCleanContent: false,
-  removeBase64Images: true,
-  markdown: true,
-  html: true,
-};
+const url = 'https://site.test/';
 
 /** The peers that npm has, by the packages that they are made of. */
 const peers: Record<string, { packages: string[]; create(...packages: Package[]): Convert }> = {
@@ -77,12 +70,11 @@ export async function comparePeers(folder: string): Promise<void> {
     resolve: (name, context, next) => next(name, packages.has(name) ? { ...context, parentURL } : context),
   });
   const asked = await collectChecks();
-  const ours = { ...options, onlyMainContent: false };
   const figures = [
     figuresOf(
       'the service',
-      asked.map(({ content, kept }) => ({ ...kept, markdown: convertPage(content, options).markdown ?? '' })),
-      (html) => convertPage(html, ours).markdown ?? '',
+      asked.map(({ content, kept }) => ({ ...kept, markdown: markdown(content, { url }) })),
+      (html) => markdown(html, { url, onlyMainContent: false }),
     ),
   ];
   for (const [name, { packages: parts, create }] of Object.entries(peers)) {
@@ -110,7 +102,7 @@ async function collectChecks() {
   for (const name of ['tables', 'code', 'text', 'nesting']) await import(`../../unit/scrape/markdown/${name}.test.ts`);
   return checks.map(({ content, markdown }) => {
     const page = `<main>${content}</main>`;
-    return { content: page, kept: { html: convertPage(page, options).html ?? '', expected: markdown } };
+    return { content: page, kept: { html: converted(page, { url, html: true }).html ?? '', expected: markdown } };
   });
 }
 

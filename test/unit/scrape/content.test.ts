@@ -76,6 +76,22 @@ describe('main content', () => {
     assert.match(text, /one big sidebar/);
   });
 
+  it('is the part with most of the text beside links, whatever its name says', () => {
+    const rows = Array.from({ length: 12 }, (_, at) => `<tr><td>Ferry ${at}</td><td>from quay ${at} at noon</td></tr>`);
+    const foot = (times: number) =>
+      `<div>${'<p>The harbour office answers letters on weekdays only. </p>'.repeat(times)}</div>`;
+    const links = '<div><a href="/a">One</a> <a href="/b">Two</a></div>';
+    for (const name of ['top', 'page-header', 'widgets', 'sidebar'])
+      for (const page of [
+        `${links}<div class="${name}"><h1>Ferries</h1><table>${rows.join('')}</table></div>${foot(1)}`,
+        `${links}<div class="${name}"><h1>Ferries</h1><table>${rows.join('')}</table></div>${foot(5)}`,
+        `${links}<h1>Ferries</h1><div id="${name}"><ul>${rows.map((row) => `<li>${row}</li>`).join('')}</ul></div>${foot(1)}`,
+      ])
+        assert.match(markdown(page), /# Ferries\n\n[\s\S]*Ferry 0[\s\S]*Ferry 11/);
+    const side = `<div class="sidebar">${'<li>Open at nine</li>'.repeat(4)}</div>`;
+    assert.doesNotMatch(markdown(`${side}<h1>Ferries</h1><table>${rows.join('')}</table>`), /nine/);
+  });
+
   it('is the article of a page without structure', () => {
     const sentence = 'The harbour was quiet that morning, and the boats, all of them, lay still in the grey water. ';
     const page = `<html><body><div><div><a href="/1">One</a> <a href="/2">Two</a> <a href="/3">Three</a> | <a href="/5">Five</a></div>

@@ -49,6 +49,25 @@ describe('e-mails', () => {
       assert.equal(await mail([`Content-Type: text/plain;\r\n ${type}`], [...body]), markdown);
     });
 
+  it('have the lines of each part as that part says, and those that end with a blank otherwise', async () => {
+    const part = (type: string, ...lines: string[]) => [`Content-Type: text/plain; charset=utf-8${type}`, '', ...lines];
+    const list = [
+      part('', 'One ', 'two', '> three ', '> four', '>> five'),
+      part('; format=flowed', 'One ', 'two', '> three ', '> > four ', '>> five'),
+      part('; format=flowed; delsp=yes', 'One ', 'two', ''),
+      part('', utf8('Code: \u2028format=flowed '), 'end'),
+    ];
+    assert.equal(
+      await mail([mixed], parts('o', ...list)),
+      'One  \ntwo\n\n> three  \n> four\n>\n> > five\n\nOne two\n\n> three > four\n>\n> > five\n\nOnetwo\n\nCode: \u2028format=flowed  \nend',
+    );
+    const html = ['Content-Type: text/html', '', '<p>Hello</p>'];
+    assert.equal(
+      await mail([mixed], parts('o', html, part('; format=flowed', 'list ', 'footer'))),
+      'Hello\n\nlist footer',
+    );
+  });
+
   it('have one of the alternatives of a text, with its images by their names', async () => {
     const related = parts(
       'i',

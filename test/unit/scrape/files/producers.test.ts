@@ -91,8 +91,8 @@ const ofWord: Record<string, [body: string, markdown: string, more?: Record<stri
     numbering(['decimal', 'none'], [0]),
   ],
   'lists and tables in cells': [
-    `<w:tbl><w:tr>${texts('A', 'B')}</w:tr><w:tr>${cells(item('x', 1) + item('y', 1), `<w:tbl><w:tr>${texts('in', 'out')}</w:tr></w:tbl><w:p/>`)}</w:tr></w:tbl>`,
-    '| A | B |\n| --- | --- |\n| - x<br>- y | in<br>out |',
+    `<w:tbl><w:tr>${texts('A', 'B')}</w:tr><w:tr>${cells(item('x', 1) + item('y', 1), `<w:tbl><w:tr>${texts('in', 'out')}</w:tr><w:tr>${texts('1', '2')}</w:tr></w:tbl><w:p/>`)}</w:tr></w:tbl>`,
+    '| A | B |\n| --- | --- |\n| - x<br>- y | in out<br>1 2 |',
     numbering(['bullet']),
   ],
 };

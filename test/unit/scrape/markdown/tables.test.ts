@@ -89,6 +89,10 @@ describe('the Markdown of tables', () => {
     'has the text of a small table in a cell': [
       [table(row('Menu', 'Text<table><tr><td>x</td></tr></table>')), '| Menu | Text<br>x |\n| --- | --- |'],
       [table(head, row(table(row('x', 'y'), row('z', 'w')), 'b')), `${line}| x y<br>z w | b |`],
+      [
+        table(head, row(table(row('<p>x</p><p>y</p>', '<div>z</div>'), row('w', 'v')), '<p>b</p>c')),
+        `${line}| x y z<br>w v | b<br>c |`,
+      ],
     ],
     'stands in lists and quotes': [
       [`<ul><li>x${table(head, row('1', '2'))}</li></ul>`, '- x\n\n  | A | B |\n  | --- | --- |\n  | 1 | 2 |'],

@@ -72,10 +72,7 @@ async function convertDocument(task: ConvertTask, kind: DocumentKind, onPage?: (
   // Loaded when the first file needs it: most pages don't.
   const { readDocument } = await import('./files/files.ts');
   const { html, pages, metadata, numPages, totalPages, warnings } = await readDocument(kind, task.body, {
-    contentType: task.contentType,
-    maxPages: task.maxPages,
-    pageRange: task.pageRange,
-    readingMs: task.readingMs,
+    ...task,
     onPage,
     keepImages: !task.options.removeBase64Images,
   });

@@ -15,7 +15,7 @@ export const occasional: ReadonlySet<string> = new Set(['noscript', 'dialog']);
 
 /** Marks what elements and names say isn't content. The page is measured, with all of it. */
 export function markBoilerplate(root: PageElement): void {
-  const { prose, marks, text } = root.has;
+  const { prose, marks, text, linked } = root.has;
   const mainText = Math.max(0, ...all(root, isMain).map(({ has }) => has.text - has.linked));
   const opened = openedIds(root);
   visit(root, false, false, false, false);
@@ -32,7 +32,7 @@ export function markBoilerplate(root: PageElement): void {
       const isMenu = isLanguageMenu(child) || (inHeader && child.has.text < text * 0.6 && isHeaderMenu(child));
       const why = isMenu ? 'boilerplate' : reason(child, inMain, quote, inHeading);
       const isBeside = !inMain && (why === 'element' || why === 'boilerplate') && isBesideContent(child);
-      child.leftOut = why === 'comments' || isBeside || !isMost(child.has) ? why : '';
+      child.leftOut = why === 'comments' || isBeside || !isMost(child.has, why) ? why : '';
       if (child.leftOut === '' || child.leftOut === 'comments')
         visit(
           child,
@@ -43,9 +43,16 @@ export function markBoilerplate(root: PageElement): void {
         );
     }
   }
-  /** Half of the paragraphs, or two thirds if the title is elsewhere. */
-  function isMost(has: Measures): boolean {
-    return has.prose >= Math.max(minMost, prose * (has.marks > 0 || marks === 0 ? 0.5 : 0.65));
+  /**
+   * Half of the paragraphs, or two thirds if the title is elsewhere. With the title, or without paragraphs, text beside links
+   * says more than a name, too.
+   */
+  function isMost(has: Measures, why: string): boolean {
+    const isShare = (own: number, whole: number) =>
+      own >= Math.max(minMost, whole * (has.marks > 0 || marks === 0 ? 0.5 : 0.65));
+    if (isShare(has.prose, prose)) return true;
+    const isNamed = why === 'boilerplate' && (has.marks > 0 || prose < minMost);
+    return isNamed && isShare(has.text - has.linked, text - linked);
   }
   /** Beside a `main` with text, and at the foot of a page that has its title elsewhere, there is no content, however long. */
   function isBesideContent(element: PageElement): boolean {

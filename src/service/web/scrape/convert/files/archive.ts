@@ -6,17 +6,11 @@ import { parseXml } from './xml.ts';
 /** The entries of a ZIP file, which are decompressed only when they're read. */
 export type Archive = ReturnType<typeof openArchive>;
 
-/** Limits against archives that decompress to far more than they seem to hold. */
-export interface ArchiveLimits {
-  entries: number;
-  /** Total bytes of the entries that are read, decompressed. */
-  bytes: number;
-}
-
-export const archiveLimits: ArchiveLimits = { entries: 20_000, bytes: 128 * 1024 * 1024 };
+/** Limits against archives that decompress to far more than they seem to hold: of entries, and of bytes of those that are read. */
+const usual = { entries: 20_000, bytes: 128 * 1024 * 1024 };
 
 /** Opens a ZIP file without decompressing anything. Throws an UnreadableFile. */
-export function openArchive(file: Uint8Array, limits: ArchiveLimits = archiveLimits) {
+export function openArchive(file: Uint8Array, limits = usual) {
   const sizes = new Map<string, number>();
   let entries = 0;
   readable(() =>

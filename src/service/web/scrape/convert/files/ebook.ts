@@ -1,5 +1,5 @@
 import render from 'dom-serializer';
-import { type ChildNode, type Element, isTag, Text } from 'domhandler';
+import { type Element, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { htmlOf } from '../xhtml.ts';
 import type { Archive } from './archive.ts';
@@ -54,13 +54,10 @@ function encryptedNames(archive: Archive): Set<string> {
 function contentOf(chapter: string): string {
   const document = parseDocument(chapter);
   const body = descendants(document, 'body')[0] ?? document;
-  const open: ChildNode[] = [...body.children];
-  for (let node = open.pop(); node; node = open.pop()) {
-    if (!isTag(node)) continue;
+  for (const node of descendants(body)) {
     if (node.name === 'img' || node.name === 'image') replaceByText(node, node.attribs.alt ?? '');
     else if (node.name === 'math' && !node.attribs.alttext) replaceByText(node, equationText(node));
     else if (node.name === 'a' && !isFollowed(attributeOf(node, 'href') ?? '')) node.name = 'span';
-    open.push(...node.children);
   }
   return render(body.children, { encodeEntities: 'utf8' });
 }

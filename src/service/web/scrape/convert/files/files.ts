@@ -7,7 +7,7 @@ import { readDocx } from './office/docx.ts';
 import { readOpenDocument } from './office/open-document.ts';
 import { mainPart } from './office/properties.ts';
 import { readSlides } from './office/slides.ts';
-import { isBinaryWorkbook, readSpreadsheet } from './office/spreadsheet.ts';
+import { readSpreadsheet } from './office/spreadsheet.ts';
 import { type PdfOptions, readPdf } from './pdf/pdf.ts';
 import { readRichText } from './rich-text/rich-text.ts';
 
@@ -76,7 +76,7 @@ async function readArchive(file: Uint8Array, { keepImages }: ReadOptions): Promi
   if (main.startsWith('word/')) return await readDocx(archive, main, keepImages);
   if (main.startsWith('xl/') && main.endsWith('.xml')) return readSpreadsheet(archive, main);
   if (main.startsWith('ppt/')) return readSlides(archive, main);
-  if (isBinaryWorkbook(archive)) {
+  if (names.has('xl/workbook.bin')) {
     throw new UnreadableFile("Binary workbooks (.xlsb) aren't supported. Save the file as .xlsx and try again.");
   }
   const type = names.has('mimetype') ? archive.text('mimetype')?.trim() : undefined;

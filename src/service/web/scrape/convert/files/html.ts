@@ -109,8 +109,8 @@ export function slideHtml(number: number, title: string, html: string, spoken: s
   return `<h2>${title || `Slide ${number}`}</h2>${html}${wrapped('blockquote', spoken)}`;
 }
 
-/** Writes the items of lists in lists. */
-export function createListWriter() {
+/** Writes blocks: items become lists, which may be in lists. */
+export function createBlocks() {
   let html = '';
   const open: { tag: string; kind: string; level: number }[] = [];
   const endFrom = (level: number) => {
@@ -121,7 +121,7 @@ export function createListWriter() {
      * @param number undefined: it has a bullet
      * @param kind items of different kinds aren't of one list
      */
-    add(item: string, level: number, number?: number, kind = ''): void {
+    item(item: string, level: number, number?: number, kind = ''): void {
       const tag = number === undefined ? 'ul' : 'ol';
       endFrom(level + 1);
       const last = open.at(-1);
@@ -133,12 +133,14 @@ export function createListWriter() {
       }
       html += item;
     },
-    /** Ends all lists, and returns them. */
+    add(block: string): void {
+      endFrom(0);
+      html += block;
+    },
+    isEmpty: () => html === '',
     end(): string {
       endFrom(0);
-      const written = html;
-      html = '';
-      return written;
+      return html;
     },
   };
 }

@@ -24,9 +24,8 @@ export async function readMail(file: Uint8Array): Promise<FileReading> {
 
 /** @param level of its heading */
 async function readMessage(file: Uint8Array, level: number): Promise<{ mail: Email; html: string }> {
-  const { flow, source } = takeFlow(file);
   const options = { ...limits, attachmentEncoding: 'arraybuffer', forceRfc822Attachments: true } as const;
-  const mail = await PostalMime.parse(source, options).catch((error: unknown) => {
+  const mail = await PostalMime.parse(file, options).catch((error: unknown) => {
     throw new UnreadableFile(
       `The e-mail is too complex: its headers may have ${limits.maxHeadersSize / 1024 / 1024} MiB, and its parts may be nested ${limits.maxNestingDepth} levels deep. Save the part that you need as a file, and try again with that.`,
       error,
@@ -35,26 +34,9 @@ async function readMessage(file: Uint8Array, level: number): Promise<{ mail: Ema
   const heading = wrapped(`h${level}`, escaped(mail.subject?.trim() ?? ''));
   const isMessage = ({ mimeType }: Attachment) => mimeType === 'message/rfc822' && level < maxForwards;
   const { true: messages = [], false: files = [] } = Object.groupBy(mail.attachments, (each) => `${isMessage(each)}`);
-  let html = `${heading}${headersOf(mail)}${bodyOf(mail, flow)}${attachmentsOf(files, level)}`;
+  let html = `${heading}${headersOf(mail)}${bodyOf(mail)}${attachmentsOf(files, level)}`;
   for (const { content } of messages) html += `<hr>${(await readMessage(bytesOf(content), level + 1)).html}`;
   return { mail, html };
-}
-
-/** How the lines of a text go on in the next one (RFC 3676): after a space, which may not be part of the text. */
-type Flow = 'none' | 'spaces' | 'no spaces';
-
-const typeHeader = /^Content-Type:[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*/gim;
-
-/** Takes from headers that lines flow: the parser joins them whatever they quote. */
-function takeFlow(file: Uint8Array): { flow: Flow; source: Uint8Array } {
-  let flow: Flow = 'none';
-  const text = Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString('latin1');
-  const rest = text.replace(typeHeader, (header) => {
-    if (!/;\s*format\s*=\s*"?flowed/i.test(header)) return header;
-    flow = /;\s*delsp\s*=\s*"?yes/i.test(header) ? 'no spaces' : 'spaces';
-    return header.replace(/flowed/i, 'fixed');
-  });
-  return { flow, source: flow === 'none' ? file : Buffer.from(rest, 'latin1') };
 }
 
 function headersOf({ from, to = [], cc = [], date }: Email): string {
@@ -68,10 +50,10 @@ function headersOf({ from, to = [], cc = [], date }: Email): string {
   return `<p>${shown.map(([name, value]) => `<strong>${name}:</strong> ${escaped(value)}`).join('<br>')}</p>`;
 }
 
-function bodyOf({ html, text }: Email, flow: Flow): string {
+function bodyOf({ html, text = '' }: Email): string {
   // Attached images have no address outside the message.
   if (html) return html.replaceAll(/\ssrc\s*=\s*(["'])cid:[^"']{0,1000}\1/gi, '');
-  return linesHtml(linesOf(text ?? '', flow));
+  return linesHtml(text.split(/\r?\n/).map(lineOf));
 }
 
 interface Line {
@@ -80,24 +62,33 @@ interface Line {
   text: string;
 }
 
-/** Returns the lines of a text without the signs of quotes (RFC 3676, 4.5). */
-function linesOf(source: string, flow: Flow): Line[] {
-  const lines: Line[] = [];
-  let goesOn = false;
-  for (const line of source.split(/\r?\n/)) {
-    const [, signs = '', written = ''] = (flow === 'none' ? /^((?:>[ \t]?)*)(.*)$/ : /^(>*) ?(.*)$/).exec(line) ?? [];
-    const depth = Math.min(maxQuotes, signs.replaceAll(/[^>]/g, '').length);
-    const last = lines.at(-1);
-    // The line above a signature, and that itself, stand alone.
-    const isSign = written === '-- ';
-    const isCut = flow !== 'none' && written.endsWith(' ') && !isSign;
-    const text = isCut && flow !== 'spaces' ? written.slice(0, -1) : written;
-    if (last && goesOn && last.depth === depth && !isSign) last.text += text;
-    else lines.push({ depth, text });
-    goesOn = isCut;
-  }
-  return lines;
+function lineOf(written: string): Line {
+  const [signs = ''] = /^(?:>[ \t]?)*/.exec(written) ?? [];
+  return { depth: Math.min(maxQuotes, signs.replaceAll(/[^>]/g, '').length), text: written.slice(signs.length) };
 }
+
+/** Joins the lines of a part that go on in the next one: after a blank, which may not be part of the text (RFC 3676). */
+function unflowed(source: string, dropsBlanks: boolean): string {
+  const lines: string[] = [];
+  let goesOn: string | undefined;
+  for (const line of source.split(/\r?\n/)) {
+    const [all = '', signs = ''] = /^(>*) ?/.exec(line) ?? [];
+    const text = line.slice(all.length);
+    // The line above a signature, and that itself, stand alone.
+    const isSign = text === '-- ';
+    const isCut = text.endsWith(' ') && !isSign;
+    const shown = isCut && dropsBlanks ? text.slice(0, -1) : text;
+    if (signs === goesOn && !isSign) lines.push(`${lines.pop()}${shown}`);
+    // Further signs, which belong to the text, are none after two blanks.
+    else lines.push(`${signs}  ${shown}`);
+    goesOn = isCut ? signs : undefined;
+  }
+  return lines.join('\n');
+}
+
+// The parser does this for each part, but joins lines whatever they quote.
+const { root } = new PostalMime() as PostalMime & { root?: object };
+Object.assign(Object.getPrototypeOf(root), { decodeFlowedText: unflowed });
 
 /** Writes lines as paragraphs and quotes. */
 function linesHtml(lines: readonly Line[], depth = 0): string {

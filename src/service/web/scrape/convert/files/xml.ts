@@ -104,10 +104,10 @@ export function elementAt(parent: ParentNode | undefined, ...path: string[]): El
   return current instanceof Element ? current : undefined;
 }
 
-/** Returns all elements of a name below a node, in document order. */
-export function descendants(parent: ParentNode | undefined, name: string): Element[] {
+/** Returns the elements below a node, of one name if given, in document order. */
+export function descendants(parent: ParentNode | undefined, name?: string): Element[] {
   const found: Element[] = [];
-  for (const node of nodesIn(parent)) if (isTag(node) && isNamed(node, name)) found.push(node);
+  for (const node of nodesIn(parent)) if (isTag(node) && (name === undefined || isNamed(node, name))) found.push(node);
   return found;
 }
 

@@ -338,11 +338,15 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     return undefined;
   }
 
-  /** The cell of such a table, or of one in a cell. */
+  /** The cell of such a table, or of one in a cell, where each row is a line. */
   function beginLooseCell(): End {
     if (flat === 'no') return beginBlock();
     run.space();
-    return nothing;
+    const outer = flat;
+    flat = 'spaces';
+    return () => {
+      flat = outer;
+    };
   }
 
   function beginTable(table: PageElement): End | undefined {

@@ -2,7 +2,7 @@ import type { ParentNode } from 'domhandler';
 import { ownNames } from '../../../../../platform/own-names.ts';
 import type { Archive } from '../archive.ts';
 import { propertyText } from '../html.ts';
-import { descendants, elementsOf, nameOf, textOf } from '../xml.ts';
+import { descendants, nameOf, textOf } from '../xml.ts';
 
 const fields: Record<string, string> = ownNames({
   title: 'title',
@@ -20,12 +20,10 @@ export function coreProperties(archive: Archive): Record<string, string> {
 /** Returns the Dublin Core properties below an element, by the names of a document's metadata. */
 export function propertiesOf(parent: ParentNode | undefined): Record<string, string> {
   const metadata: Record<string, string> = {};
-  const open = elementsOf(parent);
-  for (let element = open.shift(); element; element = open.shift()) {
+  for (const element of descendants(parent)) {
     const field = fields[nameOf(element)];
-    const text = propertyText(textOf(element));
-    if (field && text !== '') metadata[field] ??= text;
-    else if (open.length < 1000) open.push(...elementsOf(element));
+    const text = field === undefined || field in metadata ? '' : propertyText(textOf(element));
+    if (field !== undefined && text !== '') metadata[field] = text;
   }
   return metadata;
 }

@@ -2,7 +2,7 @@ import type { Element, ParentNode } from 'domhandler';
 import type { Archive } from '../archive.ts';
 import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
-import { createListWriter, escaped, linked, slideHtml, tableHtml } from '../html.ts';
+import { createBlocks, escaped, linked, slideHtml, tableHtml } from '../html.ts';
 import { descendants, elementAt, elementsOf, isOn, nameOf, parseXml, textOf } from '../xml.ts';
 import { equationText } from './equations.ts';
 import { coreProperties, type Relations, relationshipsOf, unreadWarnings } from './properties.ts';
@@ -62,8 +62,7 @@ function placeholderOf(shape: Element): 'title' | 'body' | 'text' | 'none' {
 
 /** Reads paragraphs; those of the body in a layout are list items, nested by their level. */
 function readBody(body: Element | undefined, relations: Relations, listed: boolean): string {
-  let html = '';
-  const lists = createListWriter();
+  const blocks = createBlocks();
   /** How many items have a number, for each level of the list that is open. */
   let counts: number[] = [];
   for (const paragraph of elementsOf(body, 'p')) {
@@ -77,13 +76,13 @@ function readBody(body: Element | undefined, relations: Relations, listed: boole
       const before = numbered ? (counts[level] ?? 0) : -1;
       counts.length = level + 1;
       counts[level] = before + 1;
-      lists.add(text, level, numbered && Number(numbered.attribs.startAt ?? 1) + before);
+      blocks.item(text, level, numbered && Number(numbered.attribs.startAt ?? 1) + before);
     } else {
       counts = [];
-      html += `${lists.end()}<p>${text}</p>`;
+      blocks.add(`<p>${text}</p>`);
     }
   }
-  return html + lists.end();
+  return blocks.end();
 }
 
 function readRuns(paragraph: Element, relations: Relations): string {

@@ -168,8 +168,3 @@ function columnOf(reference: string | undefined): number | undefined {
 function rowOf(reference: string): number {
   return Number(/\d+$/.exec(reference)?.[0] ?? 0);
 }
-
-/** Returns whether a ZIP file holds a workbook in Excel's binary format. */
-export function isBinaryWorkbook(archive: Archive): boolean {
-  return archive.names.has('xl/workbook.bin');
-}

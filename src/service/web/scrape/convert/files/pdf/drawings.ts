@@ -1,25 +1,11 @@
+import { type getDocumentProxy, getResolvedPDFJS } from 'unpdf';
 import { toRows } from './lines.ts';
 import { isBullet } from './marks.ts';
 import { type Box, boxAround, type Direction } from './pieces.ts';
 import { regionsOf } from './regions.ts';
 import { mayNeedRules, type Rule } from './tables.ts';
 
-/** A list of drawing operators as pdf.js gives it. */
-export interface Operators {
-  fnArray: number[];
-  argsArray: unknown[];
-}
-
-/** Numbers of the operators that are looked at. */
-export interface OperatorNames {
-  save: number;
-  restore: number;
-  transform: number;
-  paintFormXObjectBegin: number;
-  paintFormXObjectEnd: number;
-  constructPath: number;
-}
-
+type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>;
 type Matrix = [number, number, number, number, number, number];
 
 /** A mark is at most this high and wide, and stands at most this far before its text, in font sizes. */
@@ -31,8 +17,11 @@ const maxMarks = 300;
 /** A page with more texts than this is none that people read. */
 const maxPieces = 20_000;
 
-/** Returns the extents of what is drawn on a page. */
-export function shapesOf({ fnArray, argsArray }: Operators, ops: OperatorNames): Box[] {
+/** Returns the extents of what is drawn on a page; nothing if its drawing is damaged. */
+export async function shapesOn(page: Page): Promise<Box[]> {
+  const { AnnotationMode, OPS: ops } = await getResolvedPDFJS();
+  const operators = await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE }).catch(() => undefined);
+  const { fnArray = [], argsArray = [] } = operators ?? {};
   const shapes: Box[] = [];
   const saved: Matrix[] = [];
   let matrix: Matrix = [1, 0, 0, 1, 0, 0];

@@ -1,12 +1,12 @@
-import { getDocumentProxy, getMeta, getResolvedPDFJS } from 'unpdf';
+import { getDocumentProxy, getMeta } from 'unpdf';
 import { listed, shorten } from '../../../../../../contract/shorten.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { propertyText } from '../html.ts';
 import { type Annotation, addAnnotations } from './annotations.ts';
-import { addMarks, drawingNeeds, rulesOf, shapesOf } from './drawings.ts';
+import { addMarks, drawingNeeds, rulesOf, shapesOn } from './drawings.ts';
 import { layOut, type PageText } from './layout.ts';
-import { type Box, directionsOf, type TextItem, turnedBox } from './pieces.ts';
+import { directionsOf, type TextItem, turnedBox } from './pieces.ts';
 
 /** Which pages of a PDF to read. */
 export interface PdfOptions {
@@ -104,16 +104,9 @@ async function readPage(page: Page, bullets: { written: boolean }): Promise<Page
   const needs = main && drawingNeeds(main);
   bullets.written ||= needs?.bullets === true;
   if (!main || !(needs?.cells || !bullets.written)) return { directions, rules: [], links };
-  const shapes = (await drawnOn(page)).map((shape) => turnedBox(shape, main.angle));
+  const shapes = (await shapesOn(page)).map((shape) => turnedBox(shape, main.angle));
   addMarks(shapes, main);
   return { directions, rules: rulesOf(shapes), links };
-}
-
-/** Returns the extents of what is drawn on a page; nothing if its drawing is damaged. */
-async function drawnOn(page: Page): Promise<Box[]> {
-  const { AnnotationMode, OPS } = await getResolvedPDFJS();
-  const operators = await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE }).catch(() => undefined);
-  return operators ? shapesOf(operators, OPS) : [];
 }
 
 function scannedWarning(pages: readonly number[]): string {

@@ -1,4 +1,4 @@
-import { createListWriter, escaped, linked, tableHtml, wrapped } from '../html.ts';
+import { createBlocks, escaped, linked, tableHtml, wrapped } from '../html.ts';
 import type { Block } from './blocks.ts';
 import type { Run } from './lines.ts';
 
@@ -14,8 +14,7 @@ const step = 8;
 
 /** Writes blocks as HTML, with lists nested by where their items start. */
 export function writeBlocks(blocks: readonly Block[]): string {
-  let html = '';
-  const lists = createListWriter();
+  const written = createBlocks();
   const open: Open[] = [];
   for (const block of blocks) {
     if (block.kind === 'text' && block.item) {
@@ -32,15 +31,14 @@ export function writeBlocks(blocks: readonly Block[]): string {
       if (level === -1 || isInside(open[level] as Open)) level++;
       open.splice(level, open.length, { left, page, kind });
       const isNumbered = item.kind !== 'bullet' && item.kind !== 'dash';
-      lists.add(inline(block.runs), level, isNumbered ? item.value : undefined, kind);
+      written.item(inline(block.runs), level, isNumbered ? item.value : undefined, kind);
       continue;
     }
-    html += lists.end();
     open.length = 0;
-    if (block.kind === 'table') html += tableHtml(block.rows.map((row) => row.map((cell) => ({ html: inline(cell) }))));
-    else html += wrapped(block.level > 0 ? `h${block.level}` : 'p', inline(block.runs));
+    if (block.kind === 'text') written.add(wrapped(block.level > 0 ? `h${block.level}` : 'p', inline(block.runs)));
+    else written.add(tableHtml(block.rows.map((row) => row.map((cell) => ({ html: inline(cell) })))));
   }
-  return html + lists.end();
+  return written.end();
 }
 
 function inline(runs: readonly Run[]): string {

@@ -1,4 +1,4 @@
-import { createListWriter, escaped, linked, noteNumber, tableHtml, wrapped } from '../html.ts';
+import { createBlocks, escaped, linked, noteNumber, tableHtml, wrapped } from '../html.ts';
 
 /** How text looks. */
 export interface Look {
@@ -30,11 +30,9 @@ interface Cell {
 
 /** Writes paragraphs, lists and tables as HTML. */
 export function createWriter() {
-  let done = '';
-  const lists = createListWriter();
+  const done = createBlocks();
   /** The paragraphs and lists of the cell. */
-  let cell = '';
-  const cellLists = createListWriter();
+  let cell = createBlocks();
   let rows: Cell[][] = [];
   let row: Cell[] = [];
   let edges: number[] = [];
@@ -52,21 +50,16 @@ export function createWriter() {
     return html;
   }
   function endTable(): void {
-    if (rows.length > 0) done += lists.end() + tableHtml(withSpans(rows));
+    if (rows.length > 0) done.add(tableHtml(withSpans(rows)));
     rows = [];
   }
   function endParagraph(): void {
     const html = takeParagraph();
-    if (inTable) {
-      if (html !== '' && item) cellLists.add(html, item.level, item.number);
-      else cell += cellLists.end() + wrapped('p', html);
-      return;
-    }
-    endTable();
+    if (!inTable) endTable();
+    const into = inTable ? cell : done;
     if (html === '') return;
-    const tag = level < 6 ? `h${level + 1}` : 'p';
-    if (item) lists.add(html, item.level, item.number);
-    else done += `${lists.end()}<${tag}>${html}</${tag}>`;
+    if (item) into.item(html, item.level, item.number);
+    else into.add(wrapped(inTable || level >= 6 ? 'p' : `h${level + 1}`, html));
   }
 
   return {
@@ -106,10 +99,10 @@ export function createWriter() {
     },
     endCell() {
       // A cell that is one paragraph has its text.
-      const isMore = cell !== '' || item !== undefined;
+      const isMore = !cell.isEmpty() || item !== undefined;
       if (isMore) endParagraph();
-      row.push({ html: isMore ? cell + cellLists.end() : takeParagraph(), edge: edges[row.length] });
-      cell = '';
+      row.push({ html: isMore ? cell.end() : takeParagraph(), edge: edges[row.length] });
+      cell = createBlocks();
     },
     endRow() {
       if (row.length > 0) rows.push(row);
@@ -120,7 +113,7 @@ export function createWriter() {
       inTable = false;
       endParagraph();
       endTable();
-      return done + lists.end();
+      return done.end();
     },
   };
 }
