@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Endpoint } from '../contract/endpoints.ts';
 import { describeIssues } from '../contract/errors.ts';
-import { jsonIn } from '../contract/lenient-texts.ts';
+import { isObject, jsonIn } from '../contract/lenient-texts.ts';
 import { ApiError, type CallName, UnexpectedResponseError } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
 import { safeLine, safeText } from './safe-text.ts';
@@ -81,10 +81,6 @@ export interface ResponseContext {
   redact: (text: string) => string;
   hasKey: boolean;
   now: number;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function describeNonJson(text: string): string {

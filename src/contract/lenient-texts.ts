@@ -7,6 +7,11 @@ export function jsonIn(text: string): unknown {
   }
 }
 
+/** Whether a value is an object, not a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Decodes the percent-encoded part of a URL; one that is encoded wrongly is returned as it is. */
 export function decoded(text: string): string {
   try {

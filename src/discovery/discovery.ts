@@ -15,12 +15,9 @@ import { loopbackRequest } from './loopback.ts';
 export { loopbackAgent } from './loopback.ts';
 
 /** A service that has proved that it wrote the discovery file. */
-export interface FoundService {
+export interface FoundService extends Pick<DiscoveryFile, 'port' | 'version' | 'pid'> {
   baseUrl: string;
-  port: number;
   apiKey: string | undefined;
-  version: string;
-  pid: number;
 }
 
 /** Result of a search for a running service: the service, or why none was found (undefined: no discovery file). */
@@ -30,7 +27,7 @@ const fileLimit = 64 * 1024;
 const proofTimeoutMs = 3_000;
 
 /** Finds the running service of a data dir. Its key is used only after it has proved that it knows the file's secret. */
-export async function findService(dataDirectory: string, signal?: AbortSignal): Promise<Found> {
+export async function findService(dataDirectory: string): Promise<Found> {
   let file: DiscoveryFile | undefined;
   try {
     file = await readDiscoveryFile(dataDirectory);
@@ -39,7 +36,7 @@ export async function findService(dataDirectory: string, signal?: AbortSignal): 
   }
   if (!file) return { reason: undefined };
   try {
-    await requireProof(file, signal);
+    await requireProof(file);
   } catch (error) {
     return { reason: `port ${file.port} is not the service that wrote ${discoveryFileName}: ${messageOf(error)}` };
   }
@@ -77,13 +74,12 @@ export async function readDiscoveryFile(dataDirectory: string): Promise<Discover
   }
 }
 
-async function requireProof(file: DiscoveryFile, signal?: AbortSignal): Promise<void> {
+async function requireProof(file: DiscoveryFile): Promise<void> {
   const nonce = randomBytes(32).toString('hex');
   const answer = await loopbackRequest({
     port: file.port,
     path: `${embeddedEndpoints.prove.path}?nonce=${nonce}`,
     timeoutMs: proofTimeoutMs,
-    signal,
   });
   const body = embeddedEndpoints.prove.response.safeParse(jsonIn(answer.body));
   if (answer.status !== 200 || !body.success) throw new Error(`it returned status ${answer.status} without a proof`);

@@ -9,11 +9,6 @@ const program = import.meta.dirname.endsWith(join('src', 'storage'))
   ? join(import.meta.dirname, 'thread.ts')
   : join(import.meta.dirname, 'storage-thread.cjs');
 
-interface Waiting {
-  resolve(rows: Rows & { changes: number | bigint }): void;
-  reject(error: Error): void;
-}
-
 /** The environment of a thread: nothing but the compile cache, if this process uses one. */
 export function threadEnvironment(): Record<string, string> {
   const versionFolder = getCompileCacheDir();
@@ -28,7 +23,7 @@ export function connectInThread(data: ThreadData): SqliteConnection {
   let thread: Worker | undefined;
   let closed = false;
   /** Requests without an answer, in order. */
-  let waiting: Waiting[] = [];
+  let waiting: { resolve(rows: Rows & { changes: number | bigint }): void; reject(error: Error): void }[] = [];
 
   function start(): Worker {
     const options = { name: 'storage', env: threadEnvironment(), stdout: true, stderr: true };

@@ -1,15 +1,15 @@
 import { renewedActivityTtl } from '../../contract/limits.ts';
 import type { ListedSession } from '../../contract/sessions/sessions.ts';
+import type { NamedSession } from '../ui/session-mark.ts';
 
 /** A browser session as this window knows it; times are milliseconds since 1970, undefined if the server doesn't report them. */
-export interface SessionInfo {
+export interface SessionInfo extends NamedSession {
   id: string;
   shortId: string;
   /** The title or host of its page, else its profile, else when it was created. */
   name: string;
   /** `active`, `destroyed`, `error`, or any other status of the server. */
   status: string;
-  createdAt: number | undefined;
   expiresAt: number | undefined;
   endedAt: number | undefined;
   /** The server's words: `expired`, `closed after 5 min idle`, or another reason. */
@@ -17,9 +17,6 @@ export interface SessionInfo {
   cdpUrl: string | undefined;
   liveViewUrl: string | undefined;
   interactiveLiveViewUrl: string | undefined;
-  pageUrl: string | undefined;
-  pageTitle: string | undefined;
-  profile: string | undefined;
   /** Name of the agent that opened it. */
   agent: string | undefined;
   /** Whether its changes are saved to its profile. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ShownRun } from '../../webviews/run-results/messages.ts';
 import type { Access, Connection } from '../connection/connection.ts';
 import { chatTools } from '../ui/ids.ts';
 import { takeOverChatTool } from './tool-stand-ins.ts';
@@ -14,19 +15,12 @@ export interface CodeToRun {
 }
 
 /** How code that a tool ran has ended. */
-export interface RanCode {
-  id: string;
-  /** Empty if the code got no session. */
-  sessionId: string;
-  state: 'running' | 'ok' | 'failed' | 'cancelled';
-  result?: string;
-  stdout?: string;
-  stderr?: string;
-  error?: string;
-  truncated?: boolean;
+export interface RanCode
+  extends Pick<
+    ShownRun,
+    'id' | 'sessionId' | 'state' | 'result' | 'stdout' | 'stderr' | 'error' | 'truncated' | 'notice'
+  > {
   killed?: boolean;
-  /** About the run, such as that its session is a new one. */
-  notice?: string;
   /** Why the code couldn't run, if that isn't its own error. */
   failure?: unknown;
 }

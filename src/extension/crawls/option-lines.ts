@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { startCrawlBody } from '../../contract/crawl/crawl-jobs.ts';
+import { isObject } from '../../contract/lenient-texts.ts';
 import { limits } from '../../contract/limits.ts';
 import { age, count, duration, label, type Noun } from '../ui/text/text.ts';
 
@@ -142,8 +143,4 @@ function shownAge(ms: number): string {
 function hasContent(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

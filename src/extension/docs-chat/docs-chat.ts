@@ -19,14 +19,8 @@ interface Parts extends FeatureParts {
   onAnswered(): void;
 }
 
-/** The docs, for language models. */
-export interface Docs extends vscode.Disposable {
-  /** Answers a question as text with its sources. Rejects when the signal aborts, or with what went wrong. */
-  answer(question: string, signal: AbortSignal): Promise<string>;
-}
-
 /** Registers the "Docs" view, its commands, and the docs in VS Code's chat. */
-export function registerDocsChat({ connection, documents, extensionUri, state, onAnswered, log }: Parts): Docs {
+export function registerDocsChat({ connection, documents, extensionUri, state, onAnswered, log }: Parts) {
   const disposables = new Disposables();
   const folder = vscode.Uri.joinPath(extensionUri, 'docs');
   const docs = readBundledDocs(folder);
@@ -45,8 +39,9 @@ export function registerDocsChat({ connection, documents, extensionUri, state, o
   const answers = new ModelAnswers(connection);
   disposables.add(registerVscodeChat({ connection, docs, answers, folder }));
   return {
-    answer: (question, signal) => answers.answer(question, signal),
-    dispose: () => disposables.dispose(),
+    /** Answers a question as text with its sources, for language models. Rejects when the signal aborts, or with what went wrong. */
+    answer: (question: string, signal: AbortSignal): Promise<string> => answers.answer(question, signal),
+    dispose: (): void => disposables.dispose(),
   };
 }
 

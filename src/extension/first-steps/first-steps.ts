@@ -12,17 +12,11 @@ import { type Milestone, Milestones, milestones } from './milestones.ts';
  */
 const tickAtMs = [1_000, 3_000, 9_000, 27_000];
 
-/** What a new user starts with. */
-export interface FirstSteps extends vscode.Disposable {
-  /** Ticks off a step of the walkthrough. */
-  reach(milestone: Milestone): void;
-}
-
 /** Registers what a new user starts with: a snippet, the examples and the walkthrough. */
 export function registerFirstSteps(
   { extension, extensionUri, globalState }: vscode.ExtensionContext,
   log: vscode.LogOutputChannel,
-): FirstSteps {
+) {
   const done = new Milestones({
     state: globalState,
     tick: (milestone) => setDone(milestone, true),
@@ -50,7 +44,11 @@ export function registerFirstSteps(
     }),
     { dispose: () => stopTicking() },
   );
-  return { reach: (milestone) => done.reach(milestone), dispose: () => registered.dispose() };
+  return {
+    /** Ticks off a step of the walkthrough. */
+    reach: (milestone: Milestone): void => done.reach(milestone),
+    dispose: (): void => registered.dispose(),
+  };
 }
 
 function setDone(milestone: Milestone, value: boolean): void {

@@ -9,9 +9,7 @@ import {
   requests,
   type Shown,
 } from '../../webviews/live-view/messages.ts';
-import type { AgentSessions } from '../connection/agent-sessions.ts';
 import type { Access } from '../connection/connection.ts';
-import type { FeatureParts } from '../connection/feature-parts.ts';
 import { reportFailure } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
@@ -23,27 +21,21 @@ import { ActionRecording } from './action-recording.ts';
 import { FileAnswer } from './choose-files.ts';
 import { LastEditor } from './last-editor.ts';
 import { LiveSocket, SessionEnded } from './live-socket.ts';
+import type { LiveViewsOptions } from './live-view.ts';
 import { saveDownload, saveFile, saveFrames, saveName } from './save-files.ts';
 import { LiveTraffic } from './traffic/traffic.ts';
-import { type FramesSource, followedSession, type LiveSessions, type ViewSource, viewSource } from './view-source.ts';
+import { type FramesSource, followedSession, type ViewSource, viewSource } from './view-source.ts';
 
-export interface LivePanelOptions extends Pick<FeatureParts, 'documents' | 'log'> {
+export interface LivePanelOptions extends Omit<LiveViewsOptions, 'connection' | 'state'> {
   panel: vscode.WebviewPanel;
   sessionId: string;
   /** Whether it stays on its session instead of following the current one. */
   pinned: boolean;
   /** Whether it takes control of its session. */
   control?: boolean;
-  sessions: LiveSessions;
-  agents: AgentSessions;
   /** Whether pages have a fixed size instead of the panel's, for all live views of the user. */
   fixedSize: { get(): boolean; set(fixed: boolean): void };
-  /** Called when the view shows a picture of the session. */
-  onWatched(): void;
-  /** Called when the service says that a session has ended, which the list of sessions may show later. */
-  onEnded(sessionId: string): void;
   access(): Promise<Access | undefined>;
-  extensionUri: vscode.Uri;
 }
 
 /** A live view beside the editor. It follows the window's current session unless pinned, and relays the service's messages to the webview, and the user's input to the service. */

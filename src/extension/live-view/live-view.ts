@@ -31,7 +31,7 @@ export interface LiveViewsOptions extends FeatureParts {
   state: vscode.Memento;
   /** Called when a view shows a picture of its session. */
   onWatched(): void;
-  /** Called when the service says that a session has ended. */
+  /** Called when the service says that a session has ended, which the list of sessions may show later. */
   onEnded(sessionId: string): void;
   extensionUri: vscode.Uri;
 }
@@ -114,7 +114,7 @@ export class LiveViews implements vscode.Disposable {
   }
 
   async #attach(panel: vscode.WebviewPanel, initial: OpenPanel['initial']): Promise<void> {
-    const { sessions, agents, documents, connection, state, onWatched, onEnded, extensionUri, log } = this.#options;
+    const { connection, state } = this.#options;
     const opened: OpenPanel = { panel, initial };
     this.#panels.add(opened);
     showPinned(opened);
@@ -122,24 +122,12 @@ export class LiveViews implements vscode.Disposable {
     panel.onDidDispose(() => this.#panels.delete(opened));
     const { LivePanel } = await import('./live-panel.ts');
     if (!this.#panels.has(opened)) return;
-    const access = () => connection.existingAccess();
     const fixedSize = {
       get: () => state.get(fixedSizeKey) === true,
       set: (fixed: boolean) => void state.update(fixedSizeKey, fixed),
     };
-    opened.live = new LivePanel({
-      panel,
-      ...initial,
-      sessions,
-      agents,
-      documents,
-      fixedSize,
-      onWatched,
-      onEnded,
-      extensionUri,
-      log,
-      access,
-    });
+    const access = () => connection.existingAccess();
+    opened.live = new LivePanel({ ...this.#options, ...initial, panel, fixedSize, access });
     showPinned(opened);
   }
 

@@ -14,16 +14,12 @@ import { PagesTree } from './pages-tree.ts';
 import { registerSaveCommand } from './save/save-commands.ts';
 import { registerSearchCommand } from './search/search-pages.ts';
 
-interface Parts extends FeatureParts {
-  endings: JobEndings;
-}
-
 /** The pages of crawls and batches: rows for other views, documents, search and export. */
 export class Pages extends Disposables {
   readonly tree: PagesTree;
   #store: PagesStore;
 
-  constructor({ connection, documents, endings, log }: Parts) {
+  constructor({ connection, documents, endings, log }: FeatureParts & { endings: JobEndings }) {
     super();
     const store = new PagesStore(connection);
     this.#store = store;

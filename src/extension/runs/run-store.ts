@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { RunEvent } from '../../contract/embedded.ts';
 import type { CutPart } from '../../contract/sessions/kept-runs.ts';
+import type { RunState } from '../../webviews/run-results/messages.ts';
 import type { Remedy } from '../connection/remedies/remedies.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import type { Position } from './editor/snippet.ts';
-import type { RunParts, RunState } from './results/outcome.ts';
+import type { RunParts } from './results/outcome.ts';
 import { withSourceNames } from './results/source-names.ts';
 
 /** The parts that survive a reload. */

@@ -4,17 +4,10 @@ import { commands } from '../ui/ids.ts';
 import { settled } from '../ui/quick-pick.ts';
 import { count, label, shortAddress } from '../ui/text/text.ts';
 
-/** A result as it is listed. */
-export interface Listed {
-  url: string;
-  title: string;
-  text: string;
-}
-
 /** The results of a query. */
 export interface Found {
   query: string;
-  results: readonly Listed[];
+  results: readonly { url: string; title: string; text: string }[];
   /** What didn't work. */
   warning?: string;
   /** The response, formatted. */

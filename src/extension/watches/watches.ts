@@ -18,13 +18,8 @@ interface Parts extends Pick<WatchParts, 'connection' | 'documents' | 'webhookUr
   state: vscode.Memento;
 }
 
-/** Watches of pages, sites and searches, as rows for a view. */
-export interface Watches extends vscode.Disposable {
-  readonly rows: WatchRows;
-}
-
-/** Registers the commands of watches, and tells what those with notices find. */
-export function registerWatches({ state, ...parts }: Parts): Watches {
+/** Registers the commands of watches of pages, sites and searches, and tells what those with notices find. */
+export function registerWatches({ state, ...parts }: Parts) {
   const { connection, reveal, log } = parts;
   const disposables = new Disposables();
   const notices = new WatchNotices(state, () => connection.target);
@@ -51,5 +46,5 @@ export function registerWatches({ state, ...parts }: Parts): Watches {
   const showState = () => setContextKey('hasWatches', watches.store.watches.length > 0);
   disposables.add(watches.store.onChange.on(showState));
   disposables.add(registerWatchCommands({ ...parts, watches, tree, notices }));
-  return { rows: tree, dispose: () => disposables.dispose() };
+  return { rows: tree as WatchRows, dispose: (): void => disposables.dispose() };
 }

@@ -10,13 +10,8 @@ interface Parts extends FeatureParts {
   context: vscode.ExtensionContext;
 }
 
-export interface Webhooks extends vscode.Disposable {
-  /** Returns the URL of the receiver while it is listening. */
-  url(): string | undefined;
-}
-
 /** Registers the webhook receiver, its view and its commands. */
-export function registerWebhooks({ context, connection, documents, log }: Parts): Webhooks {
+export function registerWebhooks({ context, connection, documents, log }: Parts) {
   const { extensionUri } = context;
   const disposables = new Disposables();
   const warn = (error: unknown) => log.warn(`Webhooks: ${messageOf(error)}`);
@@ -25,5 +20,9 @@ export function registerWebhooks({ context, connection, documents, log }: Parts)
   const reveal = (num: number) => tree.reveal(num);
   disposables.add(registerWebhookCommands({ receiver, documents, extensionUri, reveal, log }));
   void receiver.resume();
-  return { url: () => receiver.currentUrl, dispose: () => disposables.dispose() };
+  return {
+    /** Returns the URL of the receiver while it is listening. */
+    url: (): string | undefined => receiver.currentUrl,
+    dispose: (): void => disposables.dispose(),
+  };
 }

@@ -30,7 +30,7 @@ export function openAssistants(
   options: AssistantsOptions,
   { running }: Closing,
 ) {
-  const { database, clock, log, network, models, events, activity, agentKeys, links } = platform;
+  const { database, clock, network, models, events, agentKeys, links } = platform;
   const { sessions, keptRuns, isolation } = browsers;
   const { policy } = network;
   // Callers elsewhere aren't the user whose files are here, and with isolation code can't read them either.
@@ -38,23 +38,15 @@ export function openAssistants(
   const agents = openAgents(platform, browsers, web);
   running.defer(() => agents.close());
   platform.busy.jobs.push(agents.busy);
-  const interactions = createInteractions({
-    findJob: web.findScrape,
-    table: interactionTable(database),
-    sessions,
-    policy,
-    activity,
-    clock,
-    log,
-  });
+  const table = interactionTable(database);
+  const interactions = createInteractions({ ...platform, findJob: web.findScrape, table, sessions, policy });
   const docsSources = createDocsSources({
+    ...platform,
     directory: join(options.dataDir, 'docs-sources'),
     reference: referenceIndexPath,
     folders: options.docsFolders,
     isGranted: async (team, folder) => options.linked && readsFiles && (await links.isGranted(team, folder)),
     jobs: web.crawls.jobs,
-    clock,
-    log,
   });
   running.defer(() => docsSources.close());
   const steering = createSteering({ rulesOf: agentKeys.rulesOf, send: links.send, clock });

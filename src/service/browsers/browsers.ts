@@ -74,18 +74,13 @@ export async function openBrowsers(
   const profiles = createProfiles({ directory: join(sharedDir, 'profiles'), writers, clock, log });
   const { hosts, runners } = openHosts(platform, options, { isolation, temporary }, running);
   const allSessions = createSessions({
-    database,
+    ...platform,
     hosts,
     table,
-    capabilities,
     origin: platform.baseUrl,
     profiles,
     billing,
-    activity: platform.activity,
-    clock,
-    log,
     maxSessions: options.maxSessions,
-    fleet,
     spareBrowsers: spareBrowsersFor(options.spareBrowsers, defaultSpareBrowsers, hosts.provider.isQueued),
     mostSpares: roomForSpares(),
     ahead,

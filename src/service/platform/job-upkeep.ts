@@ -1,10 +1,8 @@
-import { type Clock, pause } from './clock.ts';
+import { pause } from './clock.ts';
 import { messageOf } from './errors.ts';
-import type { Log } from './log.ts';
+import type { Base } from './platform.ts';
 
-export interface UpkeepParts {
-  clock: Clock;
-  log: Log;
+export interface UpkeepParts extends Pick<Base, 'clock' | 'log'> {
   /** Aborts when the service stops. */
   closing: AbortSignal;
 }

@@ -1,9 +1,9 @@
 import { createHoldings, createTurns, mayHave } from './turns.ts';
 
-/** Slots that teams share, each for one piece of work. */
-export type Pool = ReturnType<typeof createPool>;
-
-/** @param shares how many slots there are in addition to `count`, one for each team that has none */
+/**
+ * Creates slots that teams share, each for one piece of work.
+ * @param shares how many slots there are in addition to `count`, one for each team that has none
+ */
 export function createPool(count: number, shares: number) {
   const waiting = createTurns<() => void>();
   const holdings = createHoldings();

@@ -29,12 +29,12 @@ export type Web = ReturnType<typeof openWeb>;
 
 /** Opens the wing that reads the web. */
 export function openWeb(platform: Platform, browsers: Browsers, options: WebOptions, closing: Closing) {
-  const { database, unreadable, clock, log, network, models, events, activity, ledger, metrics } = platform;
+  const { database, unreadable, clock, log, network, models, events, ledger, metrics } = platform;
   const { hosts, profiles, isolation } = browsers;
   const { policy } = network;
   const versions = pageVersions(database, unreadable);
   const opened = openScraper({
-    network,
+    ...platform,
     provider: hosts.provider,
     isolation,
     dataDir: options.dataDir,
@@ -43,27 +43,17 @@ export function openWeb(platform: Platform, browsers: Browsers, options: WebOpti
     extractor: modelExtractor(models),
     versions,
     openProfile: profileBrowsers(hosts, profiles),
-    clock,
-    log,
   });
   closing.running.defer(() => opened.close());
   const scraper = countPages(opened, metrics);
   const crawls = openCrawls({
-    database,
-    unreadable,
-    location: platform.location,
+    ...platform,
     dataDir: options.dataDir,
     scraper,
     versions,
     fetcher: network.fetcher,
     policy,
-    models,
-    activity,
-    ledger,
     events: platform.jobEvents,
-    shared: platform.shared,
-    clock,
-    log,
   });
   closing.running.defer(() => crawls.close());
   platform.busy.jobs.push(crawls.busy);
@@ -71,28 +61,18 @@ export function openWeb(platform: Platform, browsers: Browsers, options: WebOpti
   const scrapes = scrapeTable(database, unreadable, () => clock.now());
   const stopKeeping = new AbortController();
   closing.ground.defer(() => stopKeeping.abort());
-  const keep = scrapeKeeper({
-    scraper,
-    scrapes,
-    versions,
-    database,
-    activity,
-    ledger,
-    clock,
-    log,
-    closing: stopKeeping.signal,
-  });
+  const keep = scrapeKeeper({ ...platform, scraper, scrapes, versions, closing: stopKeeping.signal });
   const windowEngines = createWindowEngines(log);
   events.on('searchEndpoint', ({ from, endpoint }) => windowEngines.heard(from, endpoint));
   events.on('linkGone', windowEngines.gone);
   const search = createSearch({ find: (team) => options.searchEngine ?? windowEngines.find(team) });
   const monitors = openMonitors({
-    ...{ database, scraper, scrapes, versions, ledger, search, clock, log },
+    ...platform,
+    ...{ scraper, scrapes, versions, search },
     crawls: crawls.jobs,
     judge: modelJudge(models, log),
     events: platform.jobEvents,
     checkOptions: crawls.checkOptions,
-    shared: platform.shared,
   });
   closing.running.defer(() => monitors.close());
   return {
@@ -102,15 +82,7 @@ export function openWeb(platform: Platform, browsers: Browsers, options: WebOpti
     search,
     handlers: {
       ...scrapeHandlers({ scraper, keep, scrapes, ledger, findElsewhere: crawls.findScrape }),
-      ...searchHandlers({
-        search,
-        keepScrape: keep,
-        checkOptions: crawls.checkOptions,
-        policy,
-        database,
-        activity,
-        ledger,
-      }),
+      ...searchHandlers({ ...platform, search, keepScrape: keep, checkOptions: crawls.checkOptions, policy }),
       ...crawls.handlers,
       ...monitors.handlers,
     } satisfies Partial<Handlers>,

@@ -3,9 +3,7 @@ import { element } from './dom.ts';
 /** Rows drawn above and below the visible area. */
 const overscan = 20;
 
-/** A list of rows of one height, of which only those in the visible area of the panel are drawn. */
-export type VirtualRows = ReturnType<typeof createVirtualRows>;
-
+/** Creates a list of rows of one height, of which only those in the visible area of the panel are drawn. */
 export function createVirtualRows(rowHeight: number, draw: (index: number) => HTMLElement) {
   const created = element('div', { class: 'virtual-rows' });
   let rowCount = 0;

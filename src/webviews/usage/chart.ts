@@ -19,24 +19,24 @@ export function chart(usage: Usage, chosen: string, onChoose: (name: string) => 
     { class: 'bars', role: 'listbox', 'aria-label': caption, 'aria-orientation': 'horizontal' },
     ...bars,
   );
-  const choose = (index: number, focus: boolean) => {
+  const choose = (index: number) => {
     const month = usage.months[index];
     if (!month) return;
     for (const [at, one] of bars.entries()) {
       one.setAttribute('aria-selected', String(at === index));
       one.tabIndex = at === index ? 0 : -1;
     }
-    if (focus) bars[index]?.focus();
+    bars[index]?.focus();
     detail.replaceChildren(...details(month));
     onChoose(month.name);
   };
-  for (const [index, one] of bars.entries()) one.addEventListener('click', () => choose(index, true));
+  for (const [index, one] of bars.entries()) one.addEventListener('click', () => choose(index));
   list.addEventListener('keydown', (event) => {
     const at = bars.findIndex((one) => one.tabIndex === 0);
     const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: bars.length - 1 }[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    choose(Math.max(0, Math.min(bars.length - 1, next)), true);
+    choose(Math.max(0, Math.min(bars.length - 1, next)));
   });
   const shown = usage.months.find(({ name }) => name === chosen);
   // Screen readers read the same from the options.

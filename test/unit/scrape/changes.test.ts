@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { silentLog } from '../../../src/service/platform/log.ts';
 import { createUnreadable } from '../../../src/service/platform/storage/storage.ts';
-import { changedFields } from '../../../src/service/web/scrape/changes/changed-fields.ts';
+import { changedFields } from '../../../src/service/web/scrape/changes/changes.ts';
 import { diffOf, hunksOf } from '../../../src/service/web/scrape/changes/line-diff.ts';
 import { newPageVersion, pageVersions } from '../../../src/service/web/scrape/changes/page-versions.ts';
 import { onBothDialects, type TestDatabase } from '../../harness/databases.ts';

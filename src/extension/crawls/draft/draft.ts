@@ -34,12 +34,7 @@ const lineWidth = 100;
 export function draftOf(
   url: string,
   generated: CrawlParameters | undefined,
-  options: {
-    sentence?: string | undefined;
-    notUnderstood?: readonly string[] | undefined;
-    sources?: CrawlDraft['sources'] | undefined;
-    guessed?: readonly string[] | undefined;
-    lists?: readonly ListedPart[] | undefined;
+  options: Partial<Pick<CrawlDraft, 'sentence' | 'notUnderstood' | 'sources' | 'guessed' | 'lists'>> & {
     known: ReadonlySet<string>;
     translatesDepth: boolean;
   },

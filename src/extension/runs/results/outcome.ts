@@ -1,12 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { OutputSizes } from '../../../contract/embedded.ts';
 import type { ExecutionResult, InteractionResult } from '../../../contract/sessions/execution.ts';
+import type { RunState } from '../../../webviews/run-results/messages.ts';
 import { duration, label } from '../../ui/text/text.ts';
 
 /** Exit code of a process that was killed. */
 const killedCode = 137;
-
-export type RunState = 'running' | 'ok' | 'failed' | 'cancelled';
 
 /** The output of a run. Missing parts are undefined. */
 export interface RunParts {

@@ -14,13 +14,6 @@ const pruneEveryMs = 10 * 60_000;
 /** Long, since the handler may be paused at a breakpoint. */
 const handlerTimeoutMs = 120_000;
 
-interface ForwardParams {
-  num: number;
-  url: string;
-  body: Uint8Array | undefined;
-  call: string;
-}
-
 /** Creates the functions that the receiver's thread runs for the extension. */
 export function createCalls(sendUpdate: (update: ReceiverUpdate) => void) {
   let store: DeliveryStore | undefined;
@@ -133,7 +126,7 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void) {
     forwarding: ({ num }: { num: number }) => requireOpen().store.forwarding(num),
     clear: () => void requireOpen().store.clear(),
     /** Sends a delivery to a handler, with a different body if one is given. `call` identifies the call for `cancelForward`. */
-    async forward({ num, url, body, call }: ForwardParams) {
+    async forward({ num, url, body, call }: { num: number; url: string; body: Uint8Array | undefined; call: string }) {
       const controller = new AbortController();
       pendingForwards.set(call, controller);
       try {

@@ -1,3 +1,4 @@
+import { isObject } from '../../../contract/lenient-texts.ts';
 import { isUuid } from '../../ui/text/text.ts';
 
 /** The fields of a delivery's body that are stored separately, so that lists don't parse it again. */
@@ -73,8 +74,4 @@ function parseJson(body: Uint8Array): unknown {
   } catch {
     throw new Error("The body isn't valid JSON.");
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

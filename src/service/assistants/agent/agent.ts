@@ -8,10 +8,7 @@ import { createAgentJobs } from './jobs.ts';
 import { createBrowse } from './run/browse.ts';
 import { agentJobTable } from './store/job-table.ts';
 
-/** The endpoints for agent and extract jobs, with the state behind them. */
-export type Agents = ReturnType<typeof openAgents>;
-
-/** Opens the jobs of agents, which read the web as the API does. */
+/** Opens the endpoints for agent and extract jobs, which read the web as the API does, with the state behind them. */
 export function openAgents(platform: Platform, { sessions }: Browsers, { scraper, crawls, search }: Web) {
   const { database, models, network } = platform;
   const { policy } = network;

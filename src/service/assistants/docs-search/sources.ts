@@ -7,10 +7,10 @@ import * as z from 'zod';
 import type { DocsSource, docsSourceEndpoints } from '../../../contract/docs-search/docs-sources.ts';
 import { limits } from '../../../contract/limits.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { replaceFile } from '../../platform/system/rename.ts';
 import type { Jobs } from '../../web/crawl/jobs.ts';
 import type { Job } from '../../web/crawl/store/job-table.ts';
@@ -19,7 +19,7 @@ import { fingerprintOf, mostPassages, textFiles } from './index/source-files.ts'
 import { createIndexes } from './thread/indexes.ts';
 import type { IndexSize, Reply } from './thread/thread.ts';
 
-export interface DocsSourcesOptions {
+export interface DocsSourcesOptions extends Pick<Platform, 'clock' | 'log'> {
   /** The folder of the indexes. */
   directory: string;
   /** Path of the index of the product's own texts. */
@@ -30,8 +30,6 @@ export interface DocsSourcesOptions {
   isGranted(team: string, folder: string): Promise<boolean>;
   /** The crawls that can be added. */
   jobs: Pick<Jobs, 'find' | 'documents'>;
-  clock: Clock;
-  log: Log;
 }
 
 /** A source, and what of it is not read. */

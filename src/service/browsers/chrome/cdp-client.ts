@@ -7,23 +7,7 @@ import type { CdpCommand, CdpEvent, CdpEvents, CdpParams, CdpResult } from './pr
 import type { Relay, RelayClientOptions } from './relay/relay.ts';
 
 /** The service's own CDP connection to a session's browser, with promises for replies and listeners for events. */
-export interface CdpClient {
-  /**
-   * Sends a command. Rejects with Chrome's error message, when the connection is closed, or when the command's deadline has
-   * passed; a browser that doesn't answer a command to itself within its deadline is ended.
-   */
-  send<Command extends CdpCommand>(
-    method: Command,
-    params?: CdpParams<Command> | Record<string, never>,
-    sessionId?: string,
-  ): Promise<CdpResult<Command>>;
-  /** Adds a listener for an event; returns a function that removes it. */
-  on<Event extends CdpEvent>(
-    method: Event,
-    listener: (params: CdpEvents[Event], sessionId?: string) => void,
-  ): () => void;
-  close(): void;
-}
+export type CdpClient = Awaited<ReturnType<typeof connectCdpClient>>;
 
 /** A command has no answer within its deadline: the page is busy, or the browser hangs. */
 export class NoAnswer extends Error {
@@ -52,7 +36,7 @@ const pageCommands = new Set([
 export async function connectCdpClient(
   relay: Relay,
   options: Pick<RelayClientOptions, 'claimsDialogs' | 'fitsPages'> & { deadlineMs?: number } = {},
-): Promise<CdpClient> {
+) {
   let nextId = 1;
   let open = true;
   const pending = new Map<
@@ -90,7 +74,15 @@ export async function connectCdpClient(
   });
 
   return {
-    send: (method, params, sessionId) => {
+    /**
+     * Sends a command. Rejects with Chrome's error message, when the connection is closed, or when the command's deadline has
+     * passed; a browser that doesn't answer a command to itself within its deadline is ended.
+     */
+    send<Command extends CdpCommand>(
+      method: Command,
+      params?: CdpParams<Command> | Record<string, never>,
+      sessionId?: string,
+    ): Promise<CdpResult<Command>> {
       if (!open) return Promise.reject(new BrowserGone(`${method}: the browser is closed`));
       const id = nextId++;
       const { promise, resolve, reject } = Promise.withResolvers<never>();
@@ -110,12 +102,16 @@ export async function connectCdpClient(
       });
       return promise;
     },
-    on: (method, listener) => {
+    /** Adds a listener for an event; returns a function that removes it. */
+    on<Event extends CdpEvent>(
+      method: Event,
+      listener: (params: CdpEvents[Event], sessionId?: string) => void,
+    ): () => void {
       const set = listeners.get(method) ?? new Set();
       listeners.set(method, set.add(listener));
       return () => set.delete(listener);
     },
-    close: () => {
+    close(): void {
       client.close();
       disconnect();
     },

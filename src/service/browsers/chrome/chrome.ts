@@ -1,10 +1,9 @@
 import type { Log } from '../../platform/log.ts';
 import type { Isolate } from '../isolation/isolation.ts';
-import { type ChromeProcess, localChrome } from './launch.ts';
+import { type ChromeProcess, type LocalChromeOptions, localChrome } from './launch.ts';
 import type { CdpPipe } from './pipe.ts';
 import { cdpEndpoint } from './remote/cdp-endpoint.ts';
 import { seleniumGrid } from './remote/selenium-grid.ts';
-import type { TemporaryFolders } from './temporary-folders.ts';
 
 /** Options for opening a browser. */
 export interface BrowserRequest {
@@ -59,14 +58,9 @@ export interface BrowserProvider {
   close?(): Promise<void>;
 }
 
-export interface ChromeOptions {
+export interface ChromeOptions extends Omit<LocalChromeOptions, 'log'> {
   /** URL of the Selenium Grid or CDP endpoint that provides browsers instead of a local Chrome. */
   browserEndpoint?: string | undefined;
-  /** Path of the local Chrome executable; by default, an installed one is used. */
-  chromePath?: string | undefined;
-  headless: boolean;
-  /** Where local browsers put their temporary files. */
-  temporary?: TemporaryFolders | undefined;
 }
 
 /** Returns the browser provider: the grid (http, https) or CDP endpoint (ws, wss) if one is set, otherwise a Chrome on this machine. */

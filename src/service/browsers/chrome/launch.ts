@@ -19,7 +19,7 @@ const startMs = 30_000;
 
 export interface LocalChromeOptions {
   /** Path of the executable; by default, an installed one is used. */
-  chromePath?: string;
+  chromePath?: string | undefined;
   headless: boolean;
   log: Log;
   /** Parent folder of the browsers' temporary files; by default, they use the system's. */

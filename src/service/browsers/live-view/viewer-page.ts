@@ -84,7 +84,7 @@ function readViewer(): ViewerPage {
   const script = readFileSync(join(built, 'page.js'), 'utf8').replaceAll('</script', '<\\/script');
   const style = readFileSync(join(built, 'page.css'), 'utf8').replaceAll('</style', '<\\/style');
   return {
-    html: htmlPage('Live view', `${heading}\n<main id="app"></main>\n<script>${script}</script>`, style),
+    html: htmlPage(`${heading}\n<main id="app"></main>\n<script>${script}</script>`, style),
     script: hash(script),
     style: hash(style),
   };
@@ -94,7 +94,7 @@ const plainStyle =
   'body{font:16px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:36em;padding:0 1em;color-scheme:light dark}';
 
 function message(response: ServerResponse, status: number, text: string): void {
-  send(response, status, htmlPage('Live view', `<main><h1>Live view</h1><p>${text}</p></main>`, plainStyle), [
+  send(response, status, htmlPage(`<main><h1>Live view</h1><p>${text}</p></main>`, plainStyle), [
     `style-src '${hash(plainStyle)}'`,
   ]);
 }
@@ -112,13 +112,13 @@ function send(response: ServerResponse, status: number, html: string, policy: re
   response.writeHead(status).end(html);
 }
 
-function htmlPage(title: string, body: string, style: string): string {
+function htmlPage(body: string, style: string): string {
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>Live view</title>
 <style>${style}</style>
 </head>
 <body>

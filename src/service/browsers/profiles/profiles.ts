@@ -5,9 +5,8 @@ import { basename, join } from 'node:path';
 import * as z from 'zod';
 import type { LoginSite } from '../../../contract/sessions/logins.ts';
 import type { Profile } from '../../../contract/sessions/sessions.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { removeFolder, renameInUse } from '../../platform/system/rename.ts';
 import { readSummary } from './logins/login-summary.ts';
 import type { WriterTable } from './writer-table.ts';
@@ -43,12 +42,10 @@ const recordName = 'profile.json';
 /** Part of the names of the folders of profiles that were set aside. */
 const asideMark = '.unreadable-';
 
-export interface ProfilesOptions {
+export interface ProfilesOptions extends Pick<Platform, 'clock' | 'log'> {
   /** Folder of all profiles. */
   directory: string;
   writers: WriterTable;
-  clock: Clock;
-  log: Log;
 }
 
 const releaseRetryMs = 5_000;

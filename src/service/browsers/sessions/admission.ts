@@ -1,15 +1,10 @@
 import { transaction } from '../../../storage/storage.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Fleet } from '../../platform/fleet/fleet.ts';
-import { type Database, lockTeam } from '../../platform/storage/storage.ts';
-import type { Billing } from './billing.ts';
-import type { SessionTable } from './session-table.ts';
+import { lockTeam } from '../../platform/storage/storage.ts';
+import type { SessionsOptions } from './sessions.ts';
 
-export interface AdmissionOptions {
-  database: Database;
-  table: SessionTable;
-  billing: Billing;
-  maxSessions: number;
+export interface AdmissionOptions extends Pick<SessionsOptions, 'database' | 'table' | 'billing' | 'maxSessions'> {
   /** The nodes that share the database, of which this is one. */
   fleet?: Pick<Fleet, 'id' | 'claim'> | undefined;
 }

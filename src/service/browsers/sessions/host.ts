@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import type { Language } from '../../../contract/sessions/execution.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
-import type { Capabilities, Capability } from '../../platform/http/capabilities.ts';
+import type { Capability } from '../../platform/http/capabilities.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
 import type { EgressProxy, ProxyDoor } from '../../platform/network/egress-proxy.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { removeEmptyFolder, removeFolder } from '../../platform/system/rename.ts';
 import { killStrays } from '../../platform/system/stray-processes.ts';
 import type { StartedHost } from '../ahead.ts';
@@ -49,9 +50,8 @@ export interface BrowserHost {
 
 export type RunnerFactory = (options: RunnerOptions) => Runner;
 
-export interface HostOptions extends HostFolders {
+export interface HostOptions extends HostFolders, Pick<Platform, 'capabilities' | 'log'> {
   provider: BrowserProvider;
-  capabilities: Capabilities;
   runners: Readonly<Record<Language, RunnerFactory>>;
   /** Resolves to this service's WebSocket origin for programs on this machine, such as `ws://127.0.0.1:PORT`, once it listens. */
   socketOrigin(): Promise<string>;
@@ -61,7 +61,6 @@ export interface HostOptions extends HostFolders {
   guard?: (() => AddressPolicy) | undefined;
   /** The proxy that checks the requests of local browsers. */
   egress(): Promise<EgressProxy>;
-  log: Log;
 }
 
 /**

@@ -9,11 +9,6 @@ import type { SessionPage } from './session-table.ts';
  */
 export type PageNotes = ReturnType<typeof createPageNotes>;
 
-interface Note {
-  page: SessionPage;
-  onStored(): void;
-}
-
 const retryMs = 5_000;
 const attempts = 3;
 
@@ -21,7 +16,7 @@ export function createPageNotes(
   store: (pages: readonly SessionPage[]) => Promise<void>,
   { clock, log }: { clock: Clock; log: Log },
 ) {
-  const waiting = new Map<string, Note>();
+  const waiting = new Map<string, { page: SessionPage; onStored(): void }>();
   let writing: Promise<void> | undefined;
   let closed = false;
   let wake = () => {};

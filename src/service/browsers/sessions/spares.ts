@@ -1,9 +1,8 @@
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { BrowserHost } from './host.ts';
 
-export interface SparesOptions {
+export interface SparesOptions extends Pick<Platform, 'clock' | 'log'> {
   count: number;
   /** How many are kept at most while many sessions are asked for at once. */
   most: number;
@@ -12,8 +11,6 @@ export interface SparesOptions {
   isBusy(): boolean;
   /** Whether there are sessions. Without any for a while, the spare browsers are closed until `fill` is called. */
   isUsed(): boolean;
-  clock: Clock;
-  log: Log;
 }
 
 /** Delay before a replacement opens, so that it doesn't slow down the new session's first run. */

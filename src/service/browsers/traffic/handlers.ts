@@ -3,18 +3,13 @@ import { createTurn } from '../../platform/async.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../../platform/http/bind.ts';
 import type { Caller } from '../../platform/http/keys.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { archiveOf } from './har.ts';
 import { listConsole, listRequests } from './lists.ts';
 import { shownExchange } from './shown.ts';
-import type { Traffic } from './traffic.ts';
-
-/** Finds the sessions of a team. */
-interface Sessions {
-  live(caller: Caller, id: string): Promise<{ readonly traffic: Traffic }>;
-}
 
 /** Handlers of the console and the network of sessions. */
-export function trafficHandlers(sessions: Sessions) {
+export function trafficHandlers(sessions: Pick<Sessions, 'live'>) {
   const of = async (caller: Caller, id: string) => (await sessions.live(caller, id)).traffic.begin();
   return {
     listConsole: async ({ params, query }, { caller }) => {

@@ -3,9 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import type { Base } from '../platform.ts';
 import type { Database } from '../storage/storage.ts';
 
 /** The nodes that share one PostgreSQL database, from the point of view of this one. */
@@ -20,13 +19,10 @@ export interface FleetNode {
   draining: boolean;
 }
 
-export interface FleetOptions {
-  database: Database;
+export interface FleetOptions extends Pick<Base, 'database' | 'clock' | 'log'> {
   /** Identifies the data directory, which one service at a time can use. */
   home: string;
   version: string;
-  clock: Clock;
-  log: Log;
   timings?: FleetTimings | undefined;
   /** Called when the others have declared this node dead and taken over its work. */
   onExcluded(reason: string): void;

@@ -1,25 +1,24 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { endpoints } from '../../../contract/endpoints.ts';
 import { mcpPath } from '../../../contract/mcp/mcp.ts';
 import { headerValues } from '../../../contract/raw-headers.ts';
-import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { sessionOfPath } from '../http/capabilities.ts';
-import type { Peers } from '../http/http.ts';
-import type { Caller } from '../http/keys.ts';
-import type { Database } from '../storage/storage.ts';
+import type { Refusal } from '../http/guards.ts';
+import { type Caller, digest } from '../http/keys.ts';
+import type { Base } from '../platform.ts';
 import type { Fleet, FleetNode } from './fleet.ts';
 import { createForward } from './forward.ts';
 import { createNodeWatch } from './node-watch.ts';
 import { createOwners, unreachable } from './owners.ts';
 import { pipeUpgrade } from './upgrade.ts';
 
-export interface PeersParts {
+export interface PeersParts extends Pick<Base, 'database' | 'clock'> {
   fleet: Fleet;
-  database: Database;
-  clock: Clock;
   /** Whether a session runs on this node. */
   isHere(sessionId: string): boolean;
 }
@@ -52,8 +51,10 @@ const callerSchema = z.object({
   opens: z.string().optional(),
 });
 
+export type Peers = ReturnType<typeof createPeers>;
+
 /** Forwards requests and sockets to the node that they are for, and accepts those that other nodes forward. */
-export function createPeers({ fleet, database, clock, isHere }: PeersParts): Peers {
+export function createPeers({ fleet, database, clock, isHere }: PeersParts) {
   const owners = createOwners(database, fleet);
   const own = digest(fleet.secret);
   const headersFor = (node: FleetNode, caller: Caller | undefined) => ({
@@ -88,7 +89,8 @@ export function createPeers({ fleet, database, clock, isHere }: PeersParts): Pee
   }
 
   return {
-    receive(request) {
+    /** Returns the caller of a request that another node sent on (null for a page, which has none), or why it is refused; undefined for other requests. */
+    receive(request: IncomingMessage): { caller: Caller | null } | Refusal | undefined {
       const given = headerValues(request, nodeHeader);
       if (given.length === 0) return undefined;
       if (given.length > 1 || !timingSafeEqual(digest(given[0] ?? ''), own)) {
@@ -100,20 +102,29 @@ export function createPeers({ fleet, database, clock, isHere }: PeersParts): Pee
       const text = decodeURIComponent(headerValues(request, callerHeader)[0] ?? 'null');
       return { caller: callerSchema.nullable().parse(JSON.parse(text)) as Caller | null };
     },
+    /** Makes a server able to send requests on. */
     register: forward.register,
-    async forward(request, reply, path) {
+    /** Sends a request on if it is for another node, and returns whether it is. Throws a ServiceError if that node is dead. */
+    async forward(request: FastifyRequest, reply: FastifyReply, path: string): Promise<boolean> {
       const node = await targetOf(request, path);
       if (node) forward.send(node, request, reply);
       return node !== undefined;
     },
-    async redirect(error, request, reply) {
+    /** Sends a request on that failed because it is for another node, and returns whether it did. */
+    async redirect(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
       if (!(error instanceof RunsElsewhere)) return false;
       const node = await owners.node(error.node);
       if (!node) throw unreachable();
       forward.send(node, request, reply);
       return true;
     },
-    async upgrade(request, socket, head, path) {
+    /** Connects a socket to the node that its path is for; `here` if that isn't another one. Returns why it is refused. Never rejects. */
+    async upgrade(
+      request: IncomingMessage,
+      socket: Duplex,
+      head: Buffer,
+      path: string,
+    ): Promise<Refusal | 'here' | undefined> {
       const session = sessionOfPath(path);
       if (session === undefined || isHere(session)) return 'here';
       let node: FleetNode | undefined;
@@ -133,8 +144,4 @@ export function createPeers({ fleet, database, clock, isHere }: PeersParts): Pee
       }
     },
   };
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

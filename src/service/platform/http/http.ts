@@ -10,6 +10,7 @@ import { shorten } from '../../../contract/shorten.ts';
 import { workingFor } from '../asker.ts';
 import { nextTurn } from '../async.ts';
 import { messageOf, ServiceError } from '../errors.ts';
+import type { Peers } from '../fleet/peers.ts';
 import type { Log } from '../log.ts';
 import { inRequest, requestIdOf } from '../request-scope.ts';
 import { storageError } from '../storage/storage.ts';
@@ -64,20 +65,6 @@ export interface Watches {
   ): Promise<Refusal | undefined>;
 }
 
-/** The other nodes of a fleet, to which this one sends on what is for them. What they send on is never sent on again. */
-export interface Peers {
-  /** Returns the caller of a request that another node sent on (null for a page, which has none), or why it is refused; undefined for other requests. */
-  receive(request: IncomingMessage): { caller: Caller | null } | Refusal | undefined;
-  /** Makes a server able to send requests on. */
-  register(app: FastifyInstance): Promise<void>;
-  /** Sends a request on if it is for another node, and returns whether it is. Throws a ServiceError if that node is dead. */
-  forward(request: FastifyRequest, reply: FastifyReply, path: string): Promise<boolean>;
-  /** Sends a request on that failed because it is for another node, and returns whether it did. */
-  redirect(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
-  /** Connects a socket to the node that its path is for; `here` if that isn't another one. Returns why it is refused. Never rejects. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, path: string): Promise<Refusal | 'here' | undefined>;
-}
-
 export interface ServerOptions {
   address: AddressOptions;
   keys: Keys;
@@ -87,7 +74,7 @@ export interface ServerOptions {
   pages: Pages;
   watches: Watches;
   operations: Operations;
-  /** Undefined without a fleet. */
+  /** The other nodes of a fleet, to which this one sends on what is for them; undefined without a fleet. What they send on is never sent on again. */
   peers: Peers | undefined;
   /** Answers a request of an agent, in the Model Context Protocol. `signal` aborts when the agent disconnects. */
   onMcp(request: McpRequest): Promise<Response>;

@@ -3,7 +3,7 @@ import { schemaProblem, withoutNulls } from './json-schema.ts';
 /** JSON that a model answered with. */
 export interface JsonAnswer {
   value: unknown;
-  /** How it violates the schema. */
+  /** A problem to show to the user, such as how it violates the schema. */
   warning?: string;
 }
 

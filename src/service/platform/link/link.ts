@@ -2,18 +2,15 @@ import { resolve } from 'node:path';
 import { WebSocketServer } from 'ws';
 import { type FromService, type FromWindow, fromWindow } from '../../../contract/embedded.ts';
 import { jsonIn } from '../../../contract/lenient-texts.ts';
-import type { Clock } from '../clock.ts';
 import type { LinkHandler } from '../http/http.ts';
 import type { Caller } from '../http/keys.ts';
-import type { Log } from '../log.ts';
+import type { Base } from '../platform.ts';
 
 /** The links to the windows that use this service. */
 export type Links = ReturnType<typeof createLinks>;
 
-export interface LinksOptions {
+export interface LinksOptions extends Pick<Base, 'clock' | 'log'> {
   version: string;
-  clock: Clock;
-  log: Log;
   /** Called `lingerMs` after the last link closes, or later while its window may be reloading, or if no link opens within `firstLinkMs`. Without it, the service keeps running. */
   onAbandoned?: () => void;
   /** Called with each message about language models. */

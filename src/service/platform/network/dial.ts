@@ -35,7 +35,8 @@ export function createDialer(policy: AddressPolicy, proxy?: string) {
   };
 }
 
-function withoutBrackets(host: string): string {
+/** Returns the host of a URL, whose IPv6 addresses are in brackets, as a socket needs it. */
+export function withoutBrackets(host: string): string {
   return host.startsWith('[') ? host.slice(1, -1) : host;
 }
 

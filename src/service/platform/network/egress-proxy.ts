@@ -15,7 +15,7 @@ import { type Asker, currentAsker, workingFor } from '../asker.ts';
 import { endSocket } from '../end-socket.ts';
 import { messageOf } from '../errors.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
-import { type Dialer, proxyAuthorization } from './dial.ts';
+import { type Dialer, proxyAuthorization, withoutBrackets } from './dial.ts';
 import { checkBehindProxy, checkedLookup, isDnsError } from './dispatchers.ts';
 
 /** Why a browser's request failed. */
@@ -305,8 +305,4 @@ function respond(response: ServerResponse, status: number): void {
 function statusHead(status: number): string {
   const authenticate = status === 407 ? 'Proxy-Authenticate: Basic realm="web-data"\r\n' : '';
   return `HTTP/1.1 ${status} Refused\r\n${authenticate}Content-Length: 0\r\n\r\n`;
-}
-
-function withoutBrackets(host: string): string {
-  return host.startsWith('[') ? host.slice(1, -1) : host;
 }

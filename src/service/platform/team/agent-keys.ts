@@ -1,10 +1,9 @@
 import { limits } from '../../../contract/limits.ts';
 import { type AgentKey, type AgentRules, agentRules } from '../../../contract/mcp/agent-keys.ts';
-import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Handlers } from '../http/bind.ts';
 import type { Caller } from '../http/keys.ts';
-import type { Log } from '../log.ts';
+import type { Base } from '../platform.ts';
 import { plainText } from '../storage/storage.ts';
 import type { StoredKey, Use } from './key-table.ts';
 import type { StoredKeys } from './stored-keys.ts';
@@ -12,12 +11,10 @@ import type { StoredKeys } from './stored-keys.ts';
 /** The keys that people have given to agents: their rules and budgets. */
 export type AgentKeys = ReturnType<typeof createAgentKeys>;
 
-export interface AgentKeysParts {
+export interface AgentKeysParts extends Pick<Base, 'clock' | 'log'> {
   keys: StoredKeys;
   /** Whether other nodes use the same keys. */
   shared: boolean;
-  clock: Clock;
-  log: Log;
 }
 
 /** What was used and isn't stored yet. */

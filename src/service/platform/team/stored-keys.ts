@@ -3,19 +3,16 @@ import { mcpPath } from '../../../contract/mcp/mcp.ts';
 import { metricsPath } from '../../../contract/operations.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { keyPrefixes } from '../../../contract/team/access-keys.ts';
-import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Caller, StoredCallers } from '../http/keys.ts';
-import type { Log } from '../log.ts';
+import type { Base } from '../platform.ts';
 import { digestOf, type KeyTable, type StoredKey } from './key-table.ts';
 
 /** The stored keys as this service knows them: at most a second old whenever one is used. */
 export type StoredKeys = Awaited<ReturnType<typeof openStoredKeys>>;
 
-export interface StoredKeysParts {
+export interface StoredKeysParts extends Pick<Base, 'clock' | 'log'> {
   table: KeyTable;
-  clock: Clock;
-  log: Log;
   /** Called with the ID of a key that has just been revoked. */
   onRevoked(id: string): void;
 }

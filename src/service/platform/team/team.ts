@@ -2,13 +2,10 @@ import { limits } from '../../../contract/limits.ts';
 import type { FeedbackBody } from '../../../contract/team/team.ts';
 import type { Handlers } from '../http/bind.ts';
 import type { Caller } from '../http/keys.ts';
-import type { Activity } from './activity.ts';
+import type { Platform } from '../platform.ts';
 import type { Feedback } from './feedback.ts';
-import type { Ledger } from './ledger.ts';
 
-export interface TeamHandlerParts {
-  activity: Activity;
-  ledger: Ledger;
+export interface TeamHandlerParts extends Pick<Platform, 'activity' | 'ledger'> {
   feedback: Feedback;
   /** Returns the team's crawl and batch jobs, how many of them are queued, pages being fetched, and when a job last completed. */
   counts(caller: Caller): Promise<{ jobs: number; waiting: number; pages: number; lastSuccess: number | undefined }>;

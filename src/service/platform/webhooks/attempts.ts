@@ -1,15 +1,14 @@
 import { limits } from '../../../contract/limits.ts';
 import { signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
 import { workingFor } from '../asker.ts';
-import type { Clock } from '../clock.ts';
 import { storeAtLast } from '../job-upkeep.ts';
 import { keepLast } from '../last-used.ts';
-import type { Log } from '../log.ts';
+import type { Base } from '../platform.ts';
 import type { Delivery } from './delivery-table.ts';
 import type { Outcome, Post } from './post.ts';
 import type { WebhookSecrets } from './webhooks.ts';
 
-export interface AttemptParts {
+export interface AttemptParts extends Pick<Base, 'clock' | 'log'> {
   post: Post;
   secrets: WebhookSecrets;
   /** Milliseconds from each failed attempt to the next, one entry per retry. */
@@ -17,8 +16,6 @@ export interface AttemptParts {
   timeoutMs: number;
   /** Called when the outcome of an attempt is stored. */
   onAttempt?(outcome: AttemptOutcome): void;
-  clock: Clock;
-  log: Log;
 }
 
 /** How long a receiver that acknowledges nothing gets what waits for it, in milliseconds, and how many receivers are known. */

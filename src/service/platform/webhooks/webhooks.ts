@@ -1,10 +1,8 @@
 import { limits } from '../../../contract/limits.ts';
-import type { Clock } from '../clock.ts';
 import type { SharedJobs } from '../fleet/jobs/shared-jobs.ts';
-import type { Log } from '../log.ts';
 import type { AddressPolicy } from '../network/address-policy/address-policy.ts';
 import { createDispatchers } from '../network/dispatchers.ts';
-import type { Database, Unreadable } from '../storage/storage.ts';
+import type { Base } from '../platform.ts';
 import { createDeliveries, type DeliveriesOptions } from './deliveries.ts';
 import { deliveryTable } from './delivery-table.ts';
 import { createPost } from './post.ts';
@@ -14,9 +12,7 @@ import type { WebhookOptions } from './webhook-options.ts';
 /** Sends the webhooks of the service. */
 export type Webhooks = ReturnType<typeof openWebhooks>;
 
-export interface WebhookParts {
-  database: Database;
-  unreadable: Unreadable;
+export interface WebhookParts extends Base {
   policy: AddressPolicy;
   proxy: string | undefined;
   userAgent: string;
@@ -25,8 +21,6 @@ export interface WebhookParts {
   onAttempt?: DeliveriesOptions['onAttempt'];
   /** How deliveries are shared with other nodes; undefined: with none. */
   shared?: SharedJobs | undefined;
-  clock: Clock;
-  log: Log;
 }
 
 /** How long to wait for a window to report its secret. */

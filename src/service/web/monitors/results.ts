@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { MonitorCheckPage } from '../../../contract/monitors.ts';
-import type { Format } from '../../../contract/scrape/formats.ts';
+import type { ChangeTrackingFormat, Format, JsonFormat } from '../../../contract/scrape/formats.ts';
 import type { ScrapeDocument, ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { transaction } from '../../../storage/storage.ts';
 import { messageOf } from '../../platform/errors.ts';
@@ -49,12 +49,8 @@ export interface Found {
 /** Returns the options that a page is scraped with: its fields are compared if any were asked for, its lines otherwise. */
 export function optionsOf(options: ScrapeOptions, monitorId: string): ScrapeOptions & { maxAge: number } {
   const tag = tagOf(monitorId);
-  const own = options.formats.find((format) => format.type === 'changeTracking') as
-    | Extract<Format, { type: 'changeTracking' }>
-    | undefined;
-  const json = options.formats.find((format) => format.type === 'json') as
-    | Extract<Format, { type: 'json' }>
-    | undefined;
+  const own = options.formats.find((format): format is ChangeTrackingFormat => format.type === 'changeTracking');
+  const json = options.formats.find((format): format is JsonFormat => format.type === 'json');
   const tracking: Format = own
     ? { ...own, tag, modes: own.modes.length > 0 ? own.modes : ['git-diff'] }
     : json

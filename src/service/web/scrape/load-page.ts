@@ -1,41 +1,26 @@
 import { parseUrl } from '../../../contract/addresses.ts';
 import type { UploadedFile } from '../../../contract/scrape/parse.ts';
 import type { ReadingReason, ScrapeOptions } from '../../../contract/scrape/scrape.ts';
-import type { ActionResults } from '../../browsers/page/actions.ts';
 import { acceptLanguage, languagesOf } from '../../browsers/page/languages.ts';
 import { type CachedPage, cacheKey } from '../../platform/network/page-cache.ts';
 import type { BodyAccount } from './body-budget.ts';
 import { bodyDigest, type KnownPage, type PageSource, UnchangedPage } from './changes/known-page.ts';
 import { refreshTarget } from './convert/content/urls.ts';
 import { typeOfUpload } from './file-kind.ts';
-import { NotAPage } from './render/render.ts';
-import type { ScrapeRequest } from './scrape.ts';
+import { NotAPage, type RenderedPage } from './render/render.ts';
+import type { ReplayContext, ScrapeRequest } from './scrape.ts';
 import { ScrapeError } from './scrape-errors.ts';
 import type { ScrapePlan } from './scrape-plan.ts';
 import type { ScraperParts } from './scraper-parts.ts';
 
 /** A page that was fetched, rendered or read from the cache. */
-export interface LoadedPage {
-  url: string;
-  status: number;
-  contentType: string | undefined;
-  retryAfter?: string | undefined;
-  body: Uint8Array;
-  rendered: boolean;
+export interface LoadedPage
+  extends Omit<CachedPage, 'because' | 'storedAt'>,
+    Partial<Omit<RenderedPage, keyof CachedPage | 'html'>> {
   /** Where its `Refresh` header leads. */
   refresh?: string | undefined;
-  /** Its `Link` header. */
-  link?: string | undefined;
   /** Whether a refresh led to it. */
   refreshed?: boolean;
-  /** What the rendered page lacks, and what to do about it. */
-  lacks?: string[] | undefined;
-  /** Whether it was still adding content as it was scrolled. */
-  isGrowing?: boolean;
-  /** Whether a repeated click ended because it added nothing. */
-  clickedInVain?: boolean;
-  screenshot?: string | undefined;
-  actions?: ActionResults | undefined;
   /** Milliseconds that it waited because all tabs were in use. */
   queuedMs?: number | undefined;
   /** Wall-clock milliseconds, if it came from the cache, and why it was fetched or rendered. */
@@ -43,8 +28,6 @@ export interface LoadedPage {
   because?: string;
   /** Whether the site was asked, and said that the cached page is unchanged. */
   revalidated?: boolean;
-  etag?: string | undefined;
-  lastModified?: string | undefined;
   /** Digest of the body, for a page that a later scrape may compare with. */
   digest?: string | undefined;
 }
@@ -174,19 +157,13 @@ export function createLoader(
       let queuedMs: number | undefined;
       try {
         const page = await renderer.render({
-          url: from,
+          ...replayOf(from, options, plan),
           team,
           signal,
           timeoutMs: left(),
-          waitFor: options.waitFor,
-          actions: options.actions ?? [],
-          headers: options.headers ?? {},
-          mobile: options.mobile,
-          skipTlsVerification: plan.skipTlsVerification,
           languages,
           blockAds: options.blockAds,
           screenshot: plan.screenshot,
-          profile: options.profile,
           job,
           policy,
           reserve,
@@ -209,6 +186,12 @@ export function createLoader(
       cache.store(team, key(), { url, status, contentType, link, body, rendered, because, etag, lastModified });
     },
   };
+}
+
+/** Returns what a page was scraped with that decides what a browser shows of it. */
+export function replayOf(url: string, options: ScrapeOptions, { skipTlsVerification }: ScrapePlan): ReplayContext {
+  const { waitFor, actions = [], headers = {}, mobile, location, profile } = options;
+  return { url, waitFor, actions, headers, mobile, skipTlsVerification, location, profile };
 }
 
 function webUrlOf(written: string | undefined, base: string): string | undefined {

@@ -117,37 +117,18 @@ export interface ScraperOptions extends Pick<Platform, 'clock' | 'log' | 'networ
 const maxTabs = Math.min(8, Math.max(4, availableParallelism()));
 
 /** Opens the scraper, which starts its browser and threads on demand. */
-export function openScraper({
-  network,
-  provider,
-  extractor,
-  versions,
-  clock,
-  log,
-  ...options
-}: ScraperOptions): Scraper {
-  const { policy, fetcher, egress } = network;
-  const cache = openPageCache(options.dataDir, clock, log);
-  const pool = createTabPool({
-    provider,
-    directory: options.browsersDir,
-    markerName: options.markerName,
-    egress,
-    isolation: options.isolation,
-    size: maxTabs,
-    clock,
-    log,
-  });
+export function openScraper(options: ScraperOptions): Scraper {
+  const { provider, dataDir, browsersDir, openProfile, clock, log } = options;
+  const { policy, fetcher, egress } = options.network;
+  const cache = openPageCache(dataDir, clock, log);
+  const pool = createTabPool({ ...options, directory: browsersDir, egress, size: maxTabs });
   const scraper = createScraper({
+    ...options,
     fetcher,
-    renderer: createChromeRenderer({ pool, policy, egress, local: provider.local, openProfile: options.openProfile }),
+    renderer: createChromeRenderer({ pool, policy, egress, local: provider.local, openProfile }),
     converters: createConverters(),
     budget: createBodyBudget(),
     cache,
-    extractor,
-    versions,
-    clock,
-    log,
   });
   return {
     ...scraper,

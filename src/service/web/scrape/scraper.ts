@@ -8,9 +8,9 @@ import { readLinkHeader } from './convert/content/declared-links.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import { deriveFormats } from './derived-formats.ts';
 import { kindOfFile } from './file-kind.ts';
-import { createLoader, type LoadedPage, type Loader } from './load-page.ts';
+import { createLoader, type LoadedPage, type Loader, replayOf } from './load-page.ts';
 import { type Conversion, readPage } from './read-page.ts';
-import type { ReplayContext, ScrapedPage, ScrapeRequest, Scraper } from './scrape.ts';
+import type { ScrapedPage, ScrapeRequest, Scraper } from './scrape.ts';
 import { retryAfterMs, ScrapeError, toScrapeError } from './scrape-errors.ts';
 import { modelCredits, planOf, type ScrapePlan, unstoredCredits } from './scrape-plan.ts';
 import type { ScraperParts } from './scraper-parts.ts';
@@ -195,7 +195,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page) : undefined,
       rendered: page.rendered,
       wording: result.wording,
-      replay: replayOf(request, plan),
+      replay: replayOf(request.url, request.options, plan),
     };
   }
 
@@ -230,17 +230,4 @@ function unsupported(page: LoadedPage): ScrapeError {
     'SCRAPE_UNSUPPORTED_FILE_ERROR',
     `The file is of type ${type}, which isn't supported. HTML, text, PDF, Office, OpenDocument, RTF, EPUB, CSV and e-mail files are.`,
   );
-}
-
-function replayOf({ url, options }: ScrapeRequest, plan: ScrapePlan): ReplayContext {
-  return {
-    url,
-    waitFor: options.waitFor,
-    actions: options.actions ?? [],
-    headers: options.headers ?? {},
-    mobile: options.mobile,
-    skipTlsVerification: plan.skipTlsVerification,
-    location: options.location,
-    profile: options.profile,
-  };
 }

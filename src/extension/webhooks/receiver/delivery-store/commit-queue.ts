@@ -3,12 +3,6 @@ import type { DeliveryStore, NewDelivery, StoreResult } from './delivery-store.t
 /** Stores deliveries in batches, so that one disk sync acknowledges all deliveries that arrived together. */
 export type CommitQueue = ReturnType<typeof createCommitQueue>;
 
-interface Waiting {
-  delivery: NewDelivery;
-  resolve(result: StoreResult): void;
-  reject(error: unknown): void;
-}
-
 const batchSize = 500;
 
 /** @param max deliveries and bytes that may wait */
@@ -16,7 +10,7 @@ export function createCommitQueue(
   store: Pick<DeliveryStore, 'add'>,
   max: { count: number; bytes: number } = { count: 5_000, bytes: 64 * 1024 * 1024 },
 ) {
-  let waiting: Waiting[] = [];
+  let waiting: { delivery: NewDelivery; resolve(result: StoreResult): void; reject(error: unknown): void }[] = [];
   let bytes = 0;
 
   let storing = false;

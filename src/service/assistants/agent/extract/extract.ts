@@ -2,7 +2,7 @@ import { dataBlock, dataBlockRule } from '../../../../answers/data-block.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { parseJson } from '../../../platform/language-model/json-answer.ts';
 import type { ChatMessage } from '../../../platform/language-model/language-model.ts';
-import { rankLinks } from '../../../web/crawl/map.ts';
+import { type MappedLink, rankLinks } from '../../../web/crawl/map.ts';
 import { judge } from '../run/answer.ts';
 import { askModel } from '../run/ask-model.ts';
 import { costs } from '../run/budget.ts';
@@ -10,7 +10,7 @@ import { taskOf } from '../run/conversation.ts';
 import type { GatherParts } from '../run/gather.ts';
 import { JobFailed } from '../run/journal.ts';
 import type { JobRun } from '../run/tools.ts';
-import { type FoundPage, NotDone, urlOf } from '../run/web.ts';
+import { NotDone, urlOf } from '../run/web.ts';
 import type { JobRequest } from '../store/job-table.ts';
 import type { Answer, Deed, ReadPage, Step } from '../store/steps.ts';
 
@@ -109,7 +109,7 @@ export async function extract({ job, journal, web, budget }: JobRun, parts: Gath
    * Looks for pages once, and stores which it found; what fails is stored with its reason.
    * @param key what it looks for, so that it is not paid for again after a restart
    */
-  async function discover(key: string, deed: Deed, credits: number, find: () => Promise<FoundPage[]>) {
+  async function discover(key: string, deed: Deed, credits: number, find: () => Promise<MappedLink[]>) {
     const earlier = journal.steps.find((step) => step.kind === 'found' && step.key === key);
     if (earlier?.kind === 'found') return earlier.urls;
     if (budget.credits() < credits + costs.response) return [];
@@ -295,7 +295,7 @@ function isBelow(url: URL, site: URL, includeSubdomains: boolean): boolean {
   return sameHost && `${url.pathname}/`.startsWith(path);
 }
 
-function linksOf(found: readonly FoundPage[]) {
+function linksOf(found: readonly MappedLink[]) {
   return found.map(({ url, title, description }) => ({
     url,
     ...(title !== undefined && { title }),

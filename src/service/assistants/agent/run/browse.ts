@@ -4,27 +4,23 @@ import { confineBrowser, type MayOpen } from '../../../browsers/page/confinement
 import { sessionCredits } from '../../../browsers/sessions/credits.ts';
 import type { Sessions } from '../../../browsers/sessions/sessions.ts';
 import type { Caller } from '../../../platform/http/keys.ts';
-import type { LanguageModel } from '../../../platform/language-model/language-model.ts';
 import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
 import type { Database } from '../../../platform/storage/storage.ts';
-import { runAgent } from '../../interact/agent/agent.ts';
+import { type AgentOptions, runAgent } from '../../interact/agent/agent.ts';
 import { replay } from '../../interact/replay.ts';
 import type { ReadPage } from '../store/steps.ts';
 import { NotDone, withoutFragment } from './web.ts';
 
-export interface BrowseRequest {
+export interface BrowseRequest extends Pick<AgentOptions, 'model' | 'task' | 'signal'> {
   caller: Caller;
   url: URL;
-  task: string;
   /** Checks every request of the session's browser. */
   policy: AddressPolicy;
   /** Throws if the model may not go to a URL. */
   check(url: URL): void;
-  model: LanguageModel;
   /** Maximum credits and milliseconds for the session. */
   credits: number;
   timeLeftMs: number;
-  signal: AbortSignal;
   /** Called with the session in the transaction that stores it. */
   onSession(id: string, tx: Database): Promise<void>;
 }

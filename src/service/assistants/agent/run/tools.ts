@@ -5,14 +5,14 @@ import { limits } from '../../../../contract/limits.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { LanguageModel, ToolCall, ToolDescription } from '../../../platform/language-model/language-model.ts';
-import { rankLinks } from '../../../web/crawl/map.ts';
+import { type MappedLink, rankLinks } from '../../../web/crawl/map.ts';
 import type { AgentJob } from '../store/job-table.ts';
 import type { Answer, Deed, ReadPage, Step } from '../store/steps.ts';
 import { answerShape, judge } from './answer.ts';
 import { type Browse, leastBrowseCredits } from './browse.ts';
 import { type Budget, costs } from './budget.ts';
 import { type Cost, JobFailed, type Journal, ServiceStopping } from './journal.ts';
-import { callerOf, type FoundPage, NotDone, urlOf, type Web, withoutFragment } from './web.ts';
+import { callerOf, NotDone, urlOf, type Web, withoutFragment } from './web.ts';
 
 /** A job that runs, with its steps, and what it may do and use. */
 export interface JobRun {
@@ -274,7 +274,7 @@ function partOf(page: ReadPage, number: number, from: number): { note: string; c
   return { note: `Page ${number}: ${page.url}${more}`, content: `${page.title ?? ''}\n\n${part}`.trim() };
 }
 
-function listOf(found: readonly FoundPage[]): string {
+function listOf(found: readonly MappedLink[]): string {
   return found
     .map(({ url: link, title, description }) => [link, title, description?.slice(0, 300)].filter(Boolean).join(' | '))
     .join('\n');

@@ -5,6 +5,7 @@ import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/http/keys.ts';
 import { type AddressPolicy, portOf, RefusedTarget } from '../../../platform/network/address-policy/address-policy.ts';
 import type { Ledger } from '../../../platform/team/ledger.ts';
+import type { MappedLink, MapRequest } from '../../../web/crawl/map.ts';
 import type { ScrapedPage, Scraper } from '../../../web/scrape/scrape.ts';
 import type { AgentJob, JobRequest } from '../store/job-table.ts';
 import type { ReadPage } from '../store/steps.ts';
@@ -12,25 +13,13 @@ import type { Browse } from './browse.ts';
 import { jobPolicy } from './job-policy.ts';
 import { type Cost, JobFailed } from './journal.ts';
 
-/** A page that was found, not read. */
-export interface FoundPage {
-  url: string;
-  title?: string | undefined;
-  description?: string | undefined;
-}
-
 /** Lists the pages of a site. */
-export type MapSite = (request: {
-  url: URL;
-  team: string;
-  limit: number;
-  includeSubdomains: boolean;
-  signal: AbortSignal;
-  policy: AddressPolicy;
-}) => Promise<FoundPage[]>;
+export type MapSite = (
+  request: Pick<MapRequest, 'url' | 'team' | 'limit' | 'includeSubdomains' | 'signal' | 'policy'>,
+) => Promise<MappedLink[]>;
 
 /** Searches the web. Missing where there is no engine. */
-export type SearchWeb = (query: string, options: { limit: number; signal: AbortSignal }) => Promise<FoundPage[]>;
+export type SearchWeb = (query: string, options: { limit: number; signal: AbortSignal }) => Promise<MappedLink[]>;
 
 export interface WebParts {
   scraper: Pick<Scraper, 'scrape'>;
@@ -155,12 +144,12 @@ export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal) {
         return { page: pageOf(scraped), links, credits };
       }, either);
     },
-    map: (url: URL, includeSubdomains: boolean, limit: number): Promise<FoundPage[]> =>
+    map: (url: URL, includeSubdomains: boolean, limit: number): Promise<MappedLink[]> =>
       attempt(async () => {
         await check(url);
         return await parts.mapSite({ url, team, limit, includeSubdomains, signal, policy });
       }),
-    search: (query: string, limit: number): Promise<FoundPage[]> =>
+    search: (query: string, limit: number): Promise<MappedLink[]> =>
       attempt(async () => {
         if (!search) throw new NotDone('There is no search engine.');
         return await search(query, { limit, signal });

@@ -11,9 +11,7 @@ const program = join(import.meta.dirname, isBuilt ? 'docs-index.cjs' : 'thread.t
 /** Path of the index of the product's own texts. */
 export const referenceIndexPath = join(import.meta.dirname, isBuilt ? '.' : '../../../../../dist', 'docs-index.json');
 
-/** The indexes of texts, which a thread of their own builds, stores and searches: nothing else waits for them, however large they are. */
-export type Indexes = ReturnType<typeof createIndexes>;
-
+/** Opens the indexes of texts, which a thread of their own builds, stores and searches: nothing else waits for them, however large they are. */
 export function createIndexes() {
   let thread: Worker | undefined;
   let closed = false;

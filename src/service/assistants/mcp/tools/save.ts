@@ -16,10 +16,10 @@ const name = z
   .max(100)
   .regex(/^[\p{L}\p{N}_][\p{L}\p{N} ._-]*$/u, { error: 'expected a file name without a folder, such as prices.md' });
 
-/** Writes answers of tools to files in the folder of downloads, so that they don't fill an agent's context. */
-export type Saving = ReturnType<typeof createSaving>;
-
-/** @param folder where files are written; undefined: the agents can't read files of this machine */
+/**
+ * Writes answers of tools to files in the folder of downloads, so that they don't fill an agent's context.
+ * @param folder where files are written; undefined: the agents can't read files of this machine
+ */
 export function createSaving(folder: string | undefined) {
   const saves = (tool: string) => folder !== undefined && saving.has(tool);
   return {

@@ -4,12 +4,6 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
 import type { CdpMessage } from '../messages.ts';
 
-/** Where a client looks for downloads, and whether it expects them under the names that the browser gives or under those of the site. */
-interface Named {
-  folder: string;
-  byId: boolean;
-}
-
 /** Files of the same name in a folder. */
 const maxAlike = 100;
 /** Downloads whose names are remembered. */
@@ -21,7 +15,8 @@ const maxBegun = 1000;
  */
 export class ClientDownloads<Client extends object> {
   readonly #folder: string;
-  readonly #named = new Map<Client, Named>();
+  /** Where clients look for downloads, and whether they expect them under the names that the browser gives or under those of the site. */
+  readonly #named = new Map<Client, { folder: string; byId: boolean }>();
   /** The client that was the last to ask for files under their own names: as in Chrome, the others no longer get them. */
   #byName: Client | undefined;
   /** The names of downloads as the site gives them. */

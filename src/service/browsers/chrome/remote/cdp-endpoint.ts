@@ -1,5 +1,6 @@
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { Browser, BrowserProvider } from '../chrome.ts';
+import type { CdpPipe } from '../pipe.ts';
 import { type Connection, connect } from './connection.ts';
 import { confinePipe } from './context-pipe.ts';
 
@@ -31,7 +32,10 @@ export function cdpEndpoint(endpoint: string): BrowserProvider {
       }
       try {
         const { product } = await connection.call('Browser.getVersion');
-        return shared ? await openContext(connection, product) : dedicatedBrowser(connection, product);
+        if (shared) return await openContext(connection, product);
+        return browserOf(connection, product, connection.pipe, () =>
+          connection.call('Browser.close', undefined, closeMs),
+        );
       } catch (error) {
         connection.abandon('did not start');
         throw new ServiceError(
@@ -47,31 +51,27 @@ export function cdpEndpoint(endpoint: string): BrowserProvider {
 /** How long a browser may take to close, in milliseconds. */
 const closeMs = 3000;
 
-function dedicatedBrowser({ pipe, ended, call, close, abandon }: Connection, product: string): Browser {
+async function openContext(connection: Connection, product: string): Promise<Browser> {
+  const { pipe, call } = connection;
+  const { browserContextId } = await call('Target.createBrowserContext', { disposeOnDetach: true });
+  const dispose = () => call('Target.disposeBrowserContext', { browserContextId }, closeMs);
+  return browserOf(connection, product, confinePipe(pipe, browserContextId), dispose);
+}
+
+/** @param finish closes what the session used, before the connection is closed */
+function browserOf(
+  { ended, close, abandon }: Connection,
+  product: string,
+  pipe: CdpPipe,
+  finish: () => Promise<unknown>,
+): Browser {
   return {
     pipe,
     product,
     ended,
     abandon,
     async close() {
-      await Promise.race([call('Browser.close', undefined, closeMs).catch(() => undefined), ended]);
-      await close();
-    },
-  };
-}
-
-async function openContext({ pipe, ended, call, close, abandon }: Connection, product: string): Promise<Browser> {
-  const { browserContextId } = await call('Target.createBrowserContext', { disposeOnDetach: true });
-  return {
-    pipe: confinePipe(pipe, browserContextId),
-    product,
-    ended,
-    abandon,
-    async close() {
-      await Promise.race([
-        call('Target.disposeBrowserContext', { browserContextId }, closeMs).catch(() => undefined),
-        ended,
-      ]);
+      await Promise.race([finish().catch(() => undefined), ended]);
       await close();
     },
   };

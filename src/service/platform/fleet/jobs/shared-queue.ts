@@ -1,9 +1,9 @@
 import type { JobAttempt } from 'pg-boss';
 import { transaction } from '../../../../storage/storage.ts';
-import { type Clock, pause } from '../../clock.ts';
+import { pause } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { Claim } from '../../job-queue.ts';
-import type { Log } from '../../log.ts';
+import type { Base } from '../../platform.ts';
 import type { Database } from '../../storage/storage.ts';
 import type { Fleet } from '../fleet.ts';
 import type { Signals } from '../signals.ts';
@@ -21,8 +21,6 @@ export interface SharedJob<Data extends object> {
   after?: number;
 }
 
-export type SharedQueue<Data extends object> = ReturnType<typeof createSharedQueue<Data>>;
-
 export interface SharedQueueOptions {
   name: QueueName;
   /** Jobs that a node takes at the same time, and how many more: only of groups that have none. */
@@ -37,13 +35,10 @@ export interface SharedQueueOptions {
   spreads: boolean;
 }
 
-export interface SharedQueueParts {
-  database: Database;
+export interface SharedQueueParts extends Pick<Base, 'database' | 'clock' | 'log'> {
   boss: Boss;
   signals: Signals;
   fleet: Fleet;
-  clock: Clock;
-  log: Log;
 }
 
 interface Held {

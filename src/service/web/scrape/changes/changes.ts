@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../../../contract/lenient-texts.ts';
 import type { ChangeTracking } from '../../../../contract/scrape/change-tracking.ts';
 import type { ChangeTrackingFormat } from '../../../../contract/scrape/formats.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { JsonAnswer } from '../../../platform/language-model/json-answer.ts';
 import type { Converters } from '../convert/convert.ts';
-import type { Extraction, Extractor } from '../scraper-parts.ts';
-import { changedFields } from './changed-fields.ts';
+import type { Extractor, PageTexts } from '../scraper-parts.ts';
 import { diffOf } from './line-diff.ts';
 import {
   type NewPageVersion,
@@ -116,13 +118,32 @@ async function show(
 
 /** Lets a model extract the fields of both versions and compares them, or describe the changes if there is no schema. */
 async function compareFields(
-  texts: { previous: string; current: string },
+  texts: PageTexts,
   { schema, prompt }: ChangeTrackingFormat,
   { extractor, team, signal }: ComparingParts,
-): Promise<Extraction> {
+): Promise<JsonAnswer> {
   if (!schema) return await extractor.compare(team, texts, prompt, signal());
   const previous = await extractor.extract(team, texts.previous, { schema, prompt }, signal());
   const current = await extractor.extract(team, texts.current, { schema, prompt }, signal());
   const warning = current.warning ?? previous.warning;
   return { value: changedFields(previous.value, current.value), ...(warning && { warning }) };
+}
+
+/**
+ * Returns the top-level fields that differ between two objects, each with its values, null where a version lacks it; other
+ * values are compared as the field `value`.
+ */
+export function changedFields(previous: unknown, current: unknown): Record<string, Record<keyof PageTexts, unknown>> {
+  if (!isObject(previous) || !isObject(current)) {
+    return isDeepStrictEqual(previous, current) ? {} : { value: { previous, current } };
+  }
+  const names = new Set([...Object.keys(previous), ...Object.keys(current)]);
+  const changed = [...names].filter((name) => !isDeepStrictEqual(fieldOf(previous, name), fieldOf(current, name)));
+  return Object.fromEntries(
+    changed.map((name) => [name, { previous: fieldOf(previous, name), current: fieldOf(current, name) }]),
+  );
+}
+
+function fieldOf(object: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : null;
 }

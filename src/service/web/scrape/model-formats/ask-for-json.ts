@@ -1,8 +1,7 @@
 import type { JsonFormat } from '../../../../contract/scrape/formats.ts';
-import { readJson } from '../../../platform/language-model/json-answer.ts';
+import { type JsonAnswer, readJson } from '../../../platform/language-model/json-answer.ts';
 import type { ChatMessage, LanguageModel } from '../../../platform/language-model/language-model.ts';
 import { ScrapeError } from '../scrape-errors.ts';
-import type { Extraction } from '../scraper-parts.ts';
 
 /** Maximum number of answers to request from the model for one page. */
 const maxTries = 3;
@@ -18,12 +17,12 @@ export async function askForJson(
   task: string,
   schema: JsonFormat['schema'],
   signal: AbortSignal,
-): Promise<Extraction> {
+): Promise<JsonAnswer> {
   const messages: ChatMessage[] = [
     { role: 'system', content: system },
     { role: 'user', content: task },
   ];
-  let best: Extraction | undefined;
+  let best: JsonAnswer | undefined;
   for (let attempt = 0; attempt < maxTries; attempt++) {
     const { text } = await model.complete({ messages, signal });
     const found = readJson(text, schema);

@@ -2,17 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CdpClient, connectCdpClient } from '../../../browsers/chrome/cdp-client.ts';
-import type { Browser, BrowserProvider } from '../../../browsers/chrome/chrome.ts';
+import type { Browser } from '../../../browsers/chrome/chrome.ts';
 import { createRelay } from '../../../browsers/chrome/relay/relay.ts';
-import type { Isolation, Sandbox } from '../../../browsers/isolation/isolation.ts';
+import type { Sandbox } from '../../../browsers/isolation/isolation.ts';
 import { attachTab, attempt, authenticateToProxy, type Tab } from '../../../browsers/page/tab.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import { messageOf } from '../../../platform/errors.ts';
-import type { Log } from '../../../platform/log.ts';
 import type { EgressProxy } from '../../../platform/network/egress-proxy.ts';
 import { removeFolder } from '../../../platform/system/rename.ts';
 import { killStrays } from '../../../platform/system/stray-processes.ts';
 import { createHoldings } from '../../../platform/turns.ts';
+import type { ScraperOptions } from '../scrape.ts';
 
 /** A pool of reusable tabs in one browser: opening a tab takes longer than loading most pages. */
 export type TabPool = ReturnType<typeof createTabPool>;
@@ -24,20 +23,14 @@ export interface TabUser {
   name: string;
 }
 
-export interface TabPoolOptions {
-  provider: BrowserProvider;
+export interface TabPoolOptions
+  extends Pick<ScraperOptions, 'provider' | 'markerName' | 'isolation' | 'clock' | 'log'> {
   /** Parent folder of the browser's folder. */
   directory: string;
-  /** Environment variable that marks the browser's processes. */
-  markerName: string;
   /** The egress proxy for a local browser. */
   egress(): Promise<EgressProxy>;
-  /** Keeps the browser apart from the service. */
-  isolation?: Isolation | undefined;
   /** Maximum number of tabs open at a time. */
   size: number;
-  clock: Clock;
-  log: Log;
 }
 
 /** The browser is closed when no page has been rendered for this long. */
