@@ -87,7 +87,7 @@ describe('A watch', () => {
     await page.keyboard.press('Enter');
     await page.locator('.quick-input-widget:visible .quick-input-box input').fill('');
     await shoot('watch-how-often');
-    await steps('every 30 minutes', 'A Notice');
+    await steps('every 30 minutes', 'A Notification');
     const watch = await row(/^Watch 127\.0\.0\.1:\d+, 1 new · just now/);
     assert.equal(await watch.getAttribute('aria-expanded'), 'true');
     await row(/^every 30 minutes, next \d\d:\d\d$/);
