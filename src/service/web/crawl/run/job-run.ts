@@ -285,7 +285,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     try {
       await addLast();
       const result = await outcome();
-      if (!isLeft() && isIdle()) {
+      if (isDone()) {
         const lists = isFull() ? undefined : outside.warning(job.completed);
         if (lists !== undefined) warn(job, lists);
         return end(result);
@@ -300,13 +300,16 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 
   /** Adds pages that are found in other ways than by links, as long as there is room: those that may lead to others first. */
   async function addLast(): Promise<void> {
-    const hasRoom = () => !isFull() && !isLeft() && isIdle();
+    const hasRoom = () => !isFull() && isDone();
+    const takeUp = async () => {
+      if (hasRoom()) for (const origin of await store.takeUp()) queues.note(origin, true);
+    };
     if (moved && !isFull()) {
       moved = false;
       const { origin } = new URL(job.found_at ?? job.url);
       if (origin !== new URL(job.url).origin) await seedFrom(origin);
     }
-    if (hasRoom()) for (const origin of await store.takeUp()) queues.note(origin, true);
+    await takeUp();
     if (filter && tracked && job.completed > 0 && hasRoom()) {
       if (await missesLinks(job, parts.frontier)) {
         warn(job, 'Pages that are no longer linked were not looked for: pages that failed may link to them.');
@@ -320,7 +323,12 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       await addMissingPages(job, job.since, parts.earlier, { filter, store, hidden });
       missing = false;
     }
+    // What was added last may be beyond the limit by now.
+    await takeUp();
   }
+
+  /** Whether nothing is left to fetch, to store or to fetch once more. */
+  const isDone = () => !isLeft() && isIdle() && later.length === 0;
 
   /** Whether a page may be fetched, now or once others were. */
   function isLeft(): boolean {

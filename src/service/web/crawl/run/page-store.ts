@@ -67,6 +67,8 @@ export interface PageStoreOptions {
 
 /** Maximum number of pages kept beyond the limit, because some may turn out not to count. */
 const maxSpare = 10_000;
+/** How many more pages than a job can use may wait because others turn out not to count, until no further ones are taken up. */
+const maxTakenUp = 20_000;
 /** Maximum number of pages disallowed by robots.txt that are kept; they don't count toward the capacity. */
 const maxBlocked = 100_000;
 const doubtful =
@@ -308,8 +310,8 @@ export function createPageStore(
     /** Lets pages beyond the limit wait: fewer count toward it than were kept. Returns their origins. */
     async takeUp(): Promise<ReadonlySet<string>> {
       let origins: string[] = [];
-      // Otherwise there was room for all.
-      if (job.added >= capacity)
+      // Otherwise there was room for all. Pages that never count may be without end.
+      if (job.added >= capacity && job.added - job.blocked < capacity + maxTakenUp)
         await commit(async ({ tx }) => {
           origins = await frontier.takeUp(job.num, tx);
           job.added += origins.length;
