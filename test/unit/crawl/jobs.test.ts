@@ -622,6 +622,22 @@ describe('jobs', () => {
     }
   });
 
+  it('keep the place of a page that failed while its host refuses the second try', async () => {
+    const jobs = open();
+    jobs.resume();
+    site = (path) => (path === '/' ? ['/fails', '/b', 'https://other.test/c'] : []);
+    const plain = scrape;
+    const answers = [{ statusCode: 500 }, { statusCode: 429, retryAfterMs: 5000 }];
+    scrape = async (request) => ({
+      ...(await plain(request)),
+      ...(request.url.endsWith('/fails') && answers.shift()),
+    });
+    const { done, left } = await leftAtEnd(jobs, await start(jobs, { limit: 3, allowExternalLinks: true }));
+    assert.deepEqual([done.completed, asked], [3, ['/', '/fails', '/b', '/fails', '/fails']]);
+    assert.deepEqual(left, { limit: 1 });
+    await jobs.close();
+  });
+
   it('give the place of a page that failed to another one if a redirect has led to it meanwhile', async () => {
     const jobs = open();
     jobs.resume();

@@ -6,8 +6,8 @@ import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Watches } from '../../platform/http/http.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import { storageError } from '../../platform/storage/storage.ts';
+import { stateOf } from './job-state.ts';
 import type { Jobs } from './jobs.ts';
-import { stateOf } from './jobs.ts';
 import type { JobKind } from './store/job-table.ts';
 
 /** Streams the documents of crawls and batches over WebSockets, on the same paths as their state. */

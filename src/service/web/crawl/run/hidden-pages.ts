@@ -1,10 +1,9 @@
 import type { ChangeTrackingFormat } from '../../../../contract/scrape/formats.ts';
-import type { PageVersions } from '../../scrape/changes/page-versions.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
-import type { EarlierPages } from '../store/earlier-pages.ts';
 import type { Frontier } from '../store/frontier.ts';
 import type { Job } from '../store/job-table.ts';
 import type { PageStore } from './page-store.ts';
+import type { RunParts } from './run-parts.ts';
 
 /** URLs that are read and stored at a time. */
 const chunk = 500;
@@ -32,7 +31,7 @@ async function addPages<Position>(
 }
 
 /** Returns the changeTracking format of a crawl, if its pages are compared and it follows all links of the site. */
-export function trackedFormat({ kind, options, scrapeOptions }: Job): ChangeTrackingFormat | undefined {
+function trackedFormat({ kind, options, scrapeOptions }: Job): ChangeTrackingFormat | undefined {
   if (kind !== 'crawl' || options.maxDiscoveryDepth !== undefined || options.sitemap === 'only') return undefined;
   return scrapeOptions.formats.find((format): format is ChangeTrackingFormat => format.type === 'changeTracking');
 }
@@ -46,34 +45,56 @@ const withoutLinks = new Set<string | null>([
 ]);
 
 /** Whether the crawl doesn't know the links of some page, because the page failed. */
-export async function missesLinks(job: Job, frontier: Pick<Frontier, 'failures'>): Promise<boolean> {
+async function missesLinks(job: Job, frontier: Pick<Frontier, 'failures'>): Promise<boolean> {
   if (job.failed === 0) return false;
   const listed = await frontier.failures(job.num);
   if (listed.length < job.failed) return true;
   return [...listed, ...(await frontier.failures(job.num, true))].some(({ code }) => !withoutLinks.has(code));
 }
 
-/** Adds the pages of the site that have an earlier version but that the crawl found no link to. */
-export async function addHiddenPages(
-  { found_at, url, team }: Job,
-  { tag }: ChangeTrackingFormat,
-  versions: Pick<PageVersions, 'urls'>,
-  how: { filter: LinkFilter; store: PageStore },
-): Promise<void> {
-  const site = { team, tag: tag ?? undefined, origin: new URL(found_at ?? url).origin };
-  const next = async (after: string, count: number) =>
-    (await versions.urls(site, after, count)).map((each) => ({ url: each, at: each }));
-  await addPages('', next, { ...how, hidden: true });
-}
+/**
+ * Finds pages of the site that this crawl found no link to: those that have an earlier version, if the crawl compares with these,
+ * and those of the crawl that it repeats.
+ * @param say called with a warning if they were not looked for
+ */
+export function createHiddenPages(
+  job: Job,
+  { frontier, versions, earlier }: Pick<RunParts, 'frontier' | 'versions' | 'earlier'>,
+  { filter, store, say }: { filter: LinkFilter; store: PageStore; say(warning: string): void },
+) {
+  /** The format whose earlier versions may name such pages, until they were added. */
+  let tracked = trackedFormat(job);
+  /** The crawl that this one repeats, until its pages were added. */
+  let since = job.since ?? undefined;
 
-/** Adds the pages of the crawl that this one repeats and that it hasn't found. @param hidden whether no page links to them */
-export async function addMissingPages(
-  { num }: Job,
-  since: number,
-  earlier: EarlierPages,
-  how: { filter: LinkFilter; store: PageStore; hidden: boolean },
-): Promise<void> {
-  const next = async (after: number, count: number) =>
-    (await earlier.missing(since, num, after, count)).map(({ id, url }) => ({ url, at: id }));
-  await addPages(0, next, how);
+  async function addTracked({ tag }: ChangeTrackingFormat): Promise<void> {
+    if (await missesLinks(job, frontier))
+      return say('Pages that are no longer linked were not looked for: pages that failed may link to them.');
+    const site = { team: job.team, tag: tag ?? undefined, origin: new URL(job.found_at ?? job.url).origin };
+    const next = async (after: string, count: number) =>
+      (await versions.urls(site, after, count)).map((each) => ({ url: each, at: each }));
+    await addPages('', next, { filter, store, hidden: true });
+  }
+
+  async function addEarlier(crawl: number): Promise<void> {
+    const hidden = !(await missesLinks(job, frontier));
+    const next = async (after: number, count: number) =>
+      (await earlier.missing(crawl, job.num, after, count)).map(({ id, url }) => ({ url, at: id }));
+    await addPages(0, next, { filter, store, hidden });
+  }
+
+  return {
+    /** Adds them, as long as there is room. */
+    async add(hasRoom: () => boolean): Promise<void> {
+      if (job.completed === 0) return;
+      if (tracked && hasRoom()) {
+        await addTracked(tracked);
+        tracked = undefined;
+      }
+      if (since !== undefined && hasRoom()) {
+        await addEarlier(since);
+        since = undefined;
+      }
+    },
+  };
 }

@@ -1,16 +1,14 @@
 import { limits } from '../../../../contract/limits.ts';
-import { shorten } from '../../../../contract/shorten.ts';
-import { storageProblem } from '../../../../storage/storage.ts';
 import { workingFor } from '../../../platform/asker.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createLinkFilter } from '../scope/link-filter.ts';
 import { createLinkReads, shapeOf } from '../scope/shapes.ts';
-import { blockedCrawl, blockedReason, type SiteRobots } from '../site/robots-cache.ts';
+import { blockedReason, type SiteRobots } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import type { Job } from '../store/job-table.ts';
 import { createEqualUrls } from './equal-urls.ts';
-import { addHiddenPages, addMissingPages, missesLinks, trackedFormat } from './hidden-pages.ts';
+import { createHiddenPages } from './hidden-pages.ts';
 import type { Pace, Visit } from './host-gates.ts';
 import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
 import { createOriginals } from './originals.ts';
@@ -18,16 +16,12 @@ import { createOutsidePages } from './outside-pages.ts';
 import { createPageFetcher, failure, longestCrawlDelay } from './page-fetch.ts';
 import { createPageStore, type Outcome } from './page-store.ts';
 import { createRepeat } from './repeat.ts';
+import { endOf, type RunEnd } from './run-end.ts';
 import type { RunParts } from './run-parts.ts';
-import { seed } from './seeds.ts';
+import { createSecondTries } from './second-tries.ts';
+import { createSeeds } from './seeds.ts';
+import { createStoragePauses } from './storage-pauses.ts';
 import { createTraps } from './traps.ts';
-
-/** How a run ended. */
-export type RunEnd =
-  | { status: 'completed' }
-  | { status: 'failed'; error: string }
-  /** The run has to continue from what is stored, which may differ from what it knows. */
-  | { status: 'outdated' };
 
 /** A running job. */
 export interface JobRun {
@@ -60,16 +54,10 @@ export interface RunHooks {
   onStored(): void;
 }
 
-/** Waits between attempts to store a page when storage fails, and the most such failures in a row. */
-const storeBackoffMs = { first: 1000, longest: 30_000 };
-const maxStoreFailures = 30;
-/** Pages that are fetched once more because they failed, and the wait before that. */
-const maxTriedAgain = 50;
+/** The wait before pages are fetched once more. */
 const retryFailedMs = 1000;
 /** How long a run without a slot waits for one, unless one is given back before that. */
 const slotRetryMs = 100;
-/** How long the pages of a crawl that goes only so deep wait for the sitemaps. */
-const sitemapWaitMs = 60_000;
 /** Maximum number of pages being settled without a fetch at the same time; while there are any, the run isn't over. */
 const maxSettling = 500;
 
@@ -93,7 +81,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const reading = new Set<number>();
   const queueHooks = {
     onLoaded: pump,
-    onFailed: (error: unknown) => pauseAfter(error, "a job's pages could not be read"),
+    onFailed: (error: unknown) => void pauseAfter(error, "a job's pages could not be read"),
     after: (ms: number, callback: () => void) => void clock.after(ms, callback),
   };
   const queues = createOriginQueues(parts.frontier, job.num, queueHooks);
@@ -115,7 +103,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     onGrown: traps.grown,
     onDropped: queues.drop,
     onDropStored: (page, stored) => {
-      if (stored) owed.delete(page);
+      if (stored) tries.free(page);
       queues.endDrop(page, stored);
     },
     onOutdated: outdate,
@@ -123,8 +111,23 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const say = (warning: string) => warn(job, warning);
   const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, say);
   const outside = createOutsidePages();
-  const fetch = createPageFetcher(job, parts, filter, repeat, traps, equal, outside.found, stopped.signal, say);
+  const uses = { filter, repeat, traps, equal, onFound: outside.found, say };
+  const fetch = createPageFetcher(job, parts, uses, stopped.signal);
 
+  const pauses = createStoragePauses(job.id, parts);
+  const tries = createSecondTries();
+  const seeds =
+    filter &&
+    createSeeds(
+      job,
+      parts,
+      {
+        ...{ filter, store, say, onChange: pump },
+        onStorageFailed: (error) => pauseAfter(error, 'the sitemaps of a crawl could not be stored'),
+      },
+      stopped.signal,
+    );
+  const hidden = filter && createHiddenPages(job, parts, { filter, store, say });
   const originals = createOriginals(job.num, parts.frontier, store, pump);
 
   let over = false;
@@ -134,15 +137,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   let counting: false | 'once' | 'again' = false;
   /** Whether how the job ended is being determined. */
   let ending = false;
-  /** The format whose earlier versions may name pages that this crawl didn't find, until they were added. */
-  let tracked = trackedFormat(job);
-  /** Whether pages of the crawl that this one repeats may be missing. */
-  let missing = job.since !== null;
-  let seeding = isCrawl && !job.seeded;
-  /** Whether pages wait for the sitemaps: what these list is near. */
-  let awaitsSitemaps = seeding && job.options.maxDiscoveryDepth !== undefined;
-  /** Whether the start page may have led to another site, whose sitemaps weren't read. */
-  let moved = isCrawl;
   /** Pages whose outcomes are being stored without a fetch. */
   let settling = 0;
   /** How many of them fail. */
@@ -150,17 +144,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   /** Documents of this run, and how many of them a browser had to render. */
   let documents = 0;
   let rendered = 0;
-  /** Pages that failed for a reason that may pass, to be fetched once more after all others. */
-  const later: { page: WaitingPage; queue: OriginQueue }[] = [];
-  const triedAgain = new Set<number>();
-  /** Those of them that count toward the limit, until they are fetched again. */
-  const owed = new Set<number>();
   /** Links from the start to the pages that may be read: those nearer are read before, so that each is read at its depth. */
   let level = job.options.maxDiscoveryDepth === undefined ? Number.POSITIVE_INFINITY : 0;
-  let storeFailures = 0;
-  /** Whether pages are fetched one at a time, because storing the last one failed. */
-  let trying = false;
-  let pausedUntil = 0;
   let cancelTimer: () => void = () => undefined;
 
   function end(result: RunEnd | undefined): void {
@@ -179,10 +164,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   }
 
   /** Pages that count toward the limit: not those that are there already. */
-  const counted = () => job.completed + job.failed + failing + inFlight.size + owed.size;
+  const counted = () => job.completed + job.failed + failing + inFlight.size + tries.owed;
   const isFull = () => counted() >= limit;
   /** Whether the limit allows another fetch: at the end, of pages that keep their place in it. */
-  const mayFetch = () => !isFull() || (owed.size > 0 && later.length === 0);
+  const mayFetch = () => !isFull() || (tries.owed > 0 && !tries.areLeft);
 
   function paceOf(queue: OriginQueue): Pace {
     const crawlDelay = typeof queue.robots === 'object' ? (queue.robots.crawlDelay ?? 0) : 0;
@@ -222,17 +207,16 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   /** @param affordable how many more pages the credits allow @param charged pages in flight that this takes into account */
   function startFetches(affordable: number, charged = 0): void {
     cancelTimer();
-    const pausedMs = pausedUntil - clock.monotonic();
-    if (pausedMs > 0) {
-      cancelTimer = clock.after(pausedMs, pump);
+    if (pauses.leftMs > 0) {
+      cancelTimer = clock.after(pauses.leftMs, pump);
       return;
     }
-    if (awaitsSitemaps) return;
+    if (seeds?.holdUp) return;
     let left = affordable;
     let waitMs = Number.POSITIVE_INFINITY;
     let anyWaiting = false;
     let nextLevel = Number.POSITIVE_INFINITY;
-    while (inFlight.size - originals.held + reading.size < (trying ? 1 : width) && mayFetch()) {
+    while (inFlight.size - originals.held + reading.size < (pauses.isTrying ? 1 : width) && mayFetch()) {
       const next = pick();
       ({ waitMs, anyWaiting, nextLevel } = next);
       if (!next.queue || !next.page) break;
@@ -256,10 +240,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       void fetchPage(next.page, next.queue, gates.enter(next.queue.host, paceOf(next.queue)));
     }
     // While sitemaps that take long are still read, the crawl goes on to the next level, but doesn't end.
-    const isStuck = (!seeding || Number.isFinite(level)) && (!mayFetch() || !anyWaiting);
-    if (isStuck && later.length > 0 && (isIdle() || isHeldUp())) {
-      for (const { page, queue } of later.splice(0)) queue.putBack(page);
-      pausedUntil = clock.monotonic() + retryFailedMs;
+    const isStuck = (!seeds?.areOpen || Number.isFinite(level)) && (!mayFetch() || !anyWaiting);
+    if (isStuck && tries.areLeft && (isIdle() || isHeldUp())) {
+      tries.begin();
+      pauses.pause(retryFailedMs);
       cancelTimer = clock.after(retryFailedMs, pump);
       return;
     }
@@ -268,8 +252,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       level = nextLevel;
       return startFetches(affordable, charged);
     }
-    if (isStuck && !seeding && isHeldUp()) return originals.release();
-    if (isStuck && !seeding && isIdle()) return void endAsFound();
+    if (isStuck && !seeds?.areOpen && isHeldUp()) return originals.release();
+    if (isStuck && !seeds?.areOpen && isIdle()) return void endAsFound();
     if (Number.isFinite(waitMs)) cancelTimer = clock.after(waitMs, pump);
   }
 
@@ -284,7 +268,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     ending = true;
     try {
       await addLast();
-      const result = await outcome();
+      const [robots] = [...queues.known()].flatMap((queue) => (typeof queue.robots === 'object' ? queue.robots : []));
+      const result = await endOf(job, parts.frontier, filter, robots);
       if (isDone()) {
         const lists = isFull() ? undefined : outside.warning(job.completed);
         if (lists !== undefined) warn(job, lists);
@@ -304,31 +289,15 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     const takeUp = async () => {
       if (hasRoom()) for (const origin of await store.takeUp()) queues.note(origin, true);
     };
-    if (moved && !isFull()) {
-      moved = false;
-      const { origin } = new URL(job.found_at ?? job.url);
-      if (origin !== new URL(job.url).origin) await seedFrom(origin);
-    }
+    if (!isFull()) await seeds?.addOfNewSite();
     await takeUp();
-    if (filter && tracked && job.completed > 0 && hasRoom()) {
-      if (await missesLinks(job, parts.frontier)) {
-        warn(job, 'Pages that are no longer linked were not looked for: pages that failed may link to them.');
-      } else {
-        await addHiddenPages(job, tracked, parts.versions, { filter, store });
-      }
-      tracked = undefined;
-    }
-    if (filter && missing && job.since !== null && job.completed > 0 && hasRoom()) {
-      const hidden = !(await missesLinks(job, parts.frontier));
-      await addMissingPages(job, job.since, parts.earlier, { filter, store, hidden });
-      missing = false;
-    }
+    await hidden?.add(hasRoom);
     // What was added last may be beyond the limit by now.
     await takeUp();
   }
 
   /** Whether nothing is left to fetch, to store or to fetch once more. */
-  const isDone = () => !isLeft() && isIdle() && later.length === 0;
+  const isDone = () => !isLeft() && isIdle() && !tries.areLeft;
 
   /** Whether a page may be fetched, now or once others were. */
   function isLeft(): boolean {
@@ -367,7 +336,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   }
 
   /** Whether the limit leaves a page out, unless another one turns out not to count. */
-  const isBeyond = ({ id }: WaitingPage) => isFull() && !owed.has(id);
+  const isBeyond = ({ id }: WaitingPage) => isFull() && !tries.isOwed(id);
 
   function rulesAgainst({ url, origin }: { url: string; origin: string }): SiteRobots | undefined {
     if (!asksRobots) return undefined;
@@ -418,7 +387,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   function settleUnfetched(page: WaitingPage, queue: OriginQueue, outcome: Outcome): void {
     const fails = outcome.kind === 'failed' && page.for_links === 0;
     queue.shift();
-    owed.delete(page.id);
+    tries.free(page.id);
     settling++;
     if (fails) failing++;
     void store
@@ -450,7 +419,11 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   async function fetchPage(page: WaitingPage, queue: OriginQueue, visit: Visit): Promise<void> {
     const pages = page.for_links === 1 ? reading : inFlight;
     pages.add(page.id);
-    owed.delete(page.id);
+    const wasOwed = tries.free(page.id);
+    const putBack = () => {
+      if (wasOwed) tries.owe(page.id);
+      queue.putBack(page);
+    };
     let holdsSlot = true;
     // While a page is converted, another one can be fetched in its slot; a page to be rendered continues without a slot.
     const onAsking = (asking: boolean) => {
@@ -467,10 +440,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       const result = await fetch(page, visit, onAsking);
       if (over) return;
       if (result === 'try again') {
-        queue.putBack(page);
+        putBack();
       } else if ('unavailable' in result) {
         queue.unavailable = result.unavailable;
-        queue.putBack(page);
+        putBack();
       } else {
         const { original, login } = result;
         if (login?.isElsewhere) originals.note(login.key);
@@ -480,12 +453,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
           if (over) return;
         }
         const outcome = result.repeated?.() ?? result.outcome;
-        if (mayPass(outcome) && triedAgain.size < maxTriedAgain && !triedAgain.has(page.id)) {
-          triedAgain.add(page.id);
-          later.push({ page, queue });
-          if (page.for_links === 0) owed.add(page.id);
-          return;
-        }
+        if (tries.putOff(page, queue, outcome)) return;
         await store.settle(page, outcome);
         originals.note(page.identity);
         if (outcome.kind === 'document') {
@@ -506,8 +474,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   }
 
   function stored(): void {
-    storeFailures = 0;
-    trying = false;
+    pauses.succeeded();
     hooks.onStored();
   }
 
@@ -517,80 +484,16 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     pauseAfter(error, 'a page could not be stored');
   }
 
-  /** Pauses the run after a storage failure, and ends it after many in a row, but not while the database is unavailable. */
-  function pauseAfter(error: unknown, what: string): void {
-    if (over) return;
-    const problem = storageProblem(error);
-    trying ||= problem !== undefined;
-    // Pages that were in flight together fail together.
-    if (clock.monotonic() >= pausedUntil) {
-      storeFailures++;
-      const backoffMs = Math.min(storeBackoffMs.first * 2 ** (storeFailures - 1), storeBackoffMs.longest);
-      pausedUntil = clock.monotonic() + backoffMs;
-      parts.log.error({ job: job.id, reason: messageOf(error) }, what);
+  /** Pauses the run after a storage failure, and ends it after many in a row. Returns milliseconds until it goes on. */
+  function pauseAfter(error: unknown, what: string): number {
+    if (over) return 0;
+    if (pauses.failed(error, what)) {
+      end({ status: 'failed', error: `Pages could not be stored: ${messageOf(error)}` });
+      return 0;
     }
-    if (storeFailures >= maxStoreFailures && (problem === undefined || problem === 'full'))
-      return end({ status: 'failed', error: `Pages could not be stored: ${messageOf(error)}` });
     cancelTimer();
-    cancelTimer = clock.after(Math.max(0, pausedUntil - clock.monotonic()), pump);
-  }
-
-  /** Returns how a job with nothing left to do ended. */
-  async function outcome(): Promise<RunEnd> {
-    if (!isCrawl || job.completed > 0) return { status: 'completed' };
-    const failed = await parts.frontier.firstFailure(job.num);
-    if (failed) {
-      const { url, error } = failed;
-      const isStart = filter?.identityOf(new URL(url)) === filter?.identityOf(new URL(job.url));
-      const reason = error ?? 'The page failed.';
-      return {
-        status: 'failed',
-        error: isStart
-          ? reason.replace(/^The page /, 'The start page ')
-          : `No page could be crawled. ${shorten(url)}: ${reason}`,
-      };
-    }
-    const [robots] = [...queues.known()].flatMap((queue) => (typeof queue.robots === 'object' ? queue.robots : []));
-    if (job.blocked > 0 && job.passed_over === 0) return { status: 'failed', error: blockedCrawl(robots) };
-    return { status: 'completed' };
-  }
-
-  async function seedFrom(origin: string): Promise<void> {
-    if (filter) await seed(job, origin, parts, { filter, store, onAdded: pump, say }, stopped.signal);
-  }
-
-  /** Lets pages be fetched before all sitemaps are read. */
-  function goOnWithoutSitemaps(): void {
-    if (!awaitsSitemaps) return;
-    awaitsSitemaps = false;
-    const seconds = sitemapWaitMs / 1000;
-    say(
-      `The sitemaps were not read within ${seconds} seconds, so pages may be missing: those that they list may count as deeper, and what those link to as too deep`,
-    );
-    pump();
-  }
-
-  async function seedFrontier(): Promise<void> {
-    if (!filter || over) return;
-    const cancelWait = clock.after(sitemapWaitMs, goOnWithoutSitemaps);
-    try {
-      await seedFrom(new URL(job.url).origin);
-      await parts.jobs.setSeeded(job);
-      job.seeded = true;
-    } catch (error) {
-      if (over) return;
-      if (storageProblem(error) !== undefined) {
-        pauseAfter(error, 'the sitemaps of a crawl could not be stored');
-        clock.after(Math.max(0, pausedUntil - clock.monotonic()), () => void seedFrontier());
-        return;
-      }
-      warn(job, `The sitemaps could not be read: ${messageOf(error)}`);
-      parts.log.warn({ job: job.id, reason: messageOf(error) }, 'the sitemaps of a crawl could not be read');
-    } finally {
-      cancelWait();
-    }
-    seeding = awaitsSitemaps = false;
-    pump();
+    cancelTimer = clock.after(pauses.leftMs, pump);
+    return pauses.leftMs;
   }
 
   /** Finds what an earlier run left to do. */
@@ -601,11 +504,11 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         await parts.frontier.eachOrigin(job.num, linkQueues.note, true);
         opened = true;
       } catch (error) {
-        pauseAfter(error, "a job's pages could not be read");
-        await new Promise<void>((resolve) => clock.after(Math.max(0, pausedUntil - clock.monotonic()), resolve));
+        const waitMs = pauseAfter(error, "a job's pages could not be read");
+        await new Promise<void>((resolve) => clock.after(waitMs, resolve));
       }
     }
-    if (seeding) void seedFrontier();
+    void seeds?.add();
     pump();
   }
 
@@ -624,11 +527,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     stop: () => end(undefined),
     outdate,
   };
-}
-
-/** Whether a page failed for a reason that may pass: the site returned an error, or the connection broke. */
-function mayPass(outcome: Outcome): boolean {
-  return outcome.kind === 'failed' && /^HTTP_50[0234]$|^SCRAPE_SITE_ERROR$/.test(outcome.code);
 }
 
 /** Whether a job's pages are those of a person who is logged in. */

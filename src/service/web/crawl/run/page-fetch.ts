@@ -61,25 +61,30 @@ interface ReadPage extends RepeatedPage {
   missing: string[];
 }
 
+/** What the pages of a job are read with. */
+interface PageFetcherUses {
+  /** Which links the crawl follows; undefined for a batch, which accepts every page. */
+  filter: LinkFilter | undefined;
+  /** Compares with the crawl that this one repeats. */
+  repeat: Repeat | undefined;
+  traps: Traps;
+  equal: EqualUrls;
+  /** Called with what a page of the crawl leads to. */
+  onFound(pages: readonly NewPage[]): Promise<void>;
+  /** Called with warnings about pages that may be missing; those alike up to the first colon replace each other. */
+  say(warning: string): void;
+}
+
 /**
  * Returns a function that fetches pages of a job and determines their outcome. It ends `visit` as soon as the host has responded,
  * and calls `onAsking` with false while the page is converted or a model reads it, and with true when the host is asked again.
  * It rejects only when `signal` aborts.
- * @param filter which links the crawl follows; undefined for a batch, which accepts every page
- * @param repeat compares with the crawl that this one repeats
- * @param onFound called with what a page of the crawl leads to
- * @param say called with warnings about pages that may be missing; those alike up to the first colon replace each other
  */
 export function createPageFetcher(
   job: Job,
   { scraper, robots, clock, userAgent }: Pick<RunParts, 'scraper' | 'robots' | 'clock' | 'userAgent'>,
-  filter: LinkFilter | undefined,
-  repeat: Repeat | undefined,
-  traps: Traps,
-  equal: EqualUrls,
-  onFound: (pages: readonly NewPage[]) => Promise<void>,
+  { filter, repeat, traps, equal, onFound, say }: PageFetcherUses,
   signal: AbortSignal,
-  say: (warning: string) => void,
 ) {
   const templates = createTemplates();
   const texts = createPageTexts();

@@ -1,5 +1,7 @@
 import { parseUrl } from '../../../../contract/addresses.ts';
 import { shorten } from '../../../../contract/shorten.ts';
+import { storageProblem } from '../../../../storage/storage.ts';
+import { messageOf } from '../../../platform/errors.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
 import type { Site } from '../site/robots-cache.ts';
@@ -11,43 +13,111 @@ import type { RunParts } from './run-parts.ts';
 /** Pages stored per transaction. */
 const chunk = 500;
 
+interface SeedUses {
+  filter: LinkFilter;
+  store: PageStore;
+  onChange(): void;
+  onStorageFailed(error: unknown): number;
+  say(warning: string): void;
+}
+
+/** How long the pages of a crawl that goes only so deep wait for the sitemaps. */
+const waitMs = 60_000;
+
 /**
- * Adds the URLs in a site's sitemaps to the frontier of a crawl. Safe to repeat.
- * @param onAdded called after some were added
- * @param say called with a warning about files that could not be read as a whole
+ * Has the pages that the sitemaps of a crawl's site list added, while the pages that links lead to are read.
+ * @param onChange called when pages were added, or need not wait any longer
+ * @param onStorageFailed called when they could not be stored. Returns milliseconds until they may be
+ * @param say called with warnings
  */
-export async function seed(
+export function createSeeds(
   job: Job,
-  origin: string,
-  parts: Pick<RunParts, 'robots' | 'fetcher' | 'userAgent'>,
-  {
-    filter,
-    store,
-    onAdded,
-    say,
-  }: { filter: LinkFilter; store: PageStore; onAdded(): void; say(warning: string): void },
+  parts: Pick<RunParts, 'robots' | 'fetcher' | 'userAgent' | 'jobs' | 'clock' | 'log'>,
+  { filter, store, onChange, onStorageFailed, say }: SeedUses,
   signal: AbortSignal,
-): Promise<void> {
-  if (job.options.sitemap === 'skip') return;
-  const skipTlsVerification = skipsTlsVerification(job.scrapeOptions);
-  const { sitemaps, forModels, guessed } = await listsOf({ origin, skipTlsVerification }, parts, signal);
-  // What a site names for language models comes first: a limit may leave out most of its sitemap.
-  const files = job.options.sitemap === 'only' ? sitemaps : [...forModels, ...sitemaps];
-  const lacking: string[] = [];
-  const onLacking = (url: string, why: string) => lacking.push(`${shorten(url)}: ${why}`);
-  const how = { skipTlsVerification, guessed, onLacking };
-  for await (const urls of walkSitemaps(parts.fetcher, files, signal, how)) {
-    for (let index = 0; index < urls.length && !store.full; index += chunk) {
-      const { pages } = await filter.pick(urls.slice(index, index + chunk), 0);
-      await store.add(pages);
-      onAdded();
+) {
+  let isOpen = !job.seeded;
+  /** Whether pages wait for the sitemaps: what these list is near. */
+  let holdsUp = isOpen && job.options.maxDiscoveryDepth !== undefined;
+  /** Whether the start page may have led to another site, whose sitemaps weren't read. */
+  let mayHaveMoved = true;
+
+  /** Adds the URLs in a site's sitemaps to the frontier. Safe to repeat. */
+  async function addFrom(origin: string): Promise<void> {
+    if (job.options.sitemap === 'skip') return;
+    const skipTlsVerification = skipsTlsVerification(job.scrapeOptions);
+    const { sitemaps, forModels, guessed } = await listsOf({ origin, skipTlsVerification }, parts, signal);
+    // What a site names for language models comes first: a limit may leave out most of its sitemap.
+    const files = job.options.sitemap === 'only' ? sitemaps : [...forModels, ...sitemaps];
+    const lacking: string[] = [];
+    const onLacking = (url: string, why: string) => lacking.push(`${shorten(url)}: ${why}`);
+    const how = { skipTlsVerification, guessed, onLacking };
+    for await (const urls of walkSitemaps(parts.fetcher, files, signal, how)) {
+      for (let index = 0; index < urls.length && !store.full; index += chunk) {
+        const { pages } = await filter.pick(urls.slice(index, index + chunk), 0);
+        await store.add(pages);
+        onChange();
+      }
+      if (store.full) break;
     }
-    if (store.full) break;
+    const [first, ...others] = lacking;
+    if (first === undefined) return;
+    const more = others.length === 0 ? '' : `, and ${others.length} more`;
+    say(`A sitemap could not be read as a whole, so pages may be missing: ${first}${more}`);
   }
-  const [first, ...others] = lacking;
-  if (first === undefined) return;
-  const more = others.length === 0 ? '' : `, and ${others.length} more`;
-  say(`A sitemap could not be read as a whole, so pages may be missing: ${first}${more}`);
+
+  /** Lets pages be fetched before all sitemaps are read. */
+  function goOn(): void {
+    if (!holdsUp) return;
+    holdsUp = false;
+    const seconds = waitMs / 1000;
+    say(
+      `The sitemaps were not read within ${seconds} seconds, so pages may be missing: those that they list may count as deeper, and what those link to as too deep`,
+    );
+    onChange();
+  }
+
+  async function add(): Promise<void> {
+    if (signal.aborted || !isOpen) return;
+    const cancelWait = parts.clock.after(waitMs, goOn);
+    try {
+      await addFrom(new URL(job.url).origin);
+      await parts.jobs.setSeeded(job);
+      job.seeded = true;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (storageProblem(error) !== undefined) {
+        parts.clock.after(onStorageFailed(error), () => void add());
+        return;
+      }
+      say(`The sitemaps could not be read: ${messageOf(error)}`);
+      parts.log.warn({ job: job.id, reason: messageOf(error) }, 'the sitemaps of a crawl could not be read');
+    } finally {
+      cancelWait();
+    }
+    isOpen = holdsUp = false;
+    onChange();
+  }
+
+  return {
+    /** Whether the sitemaps are still read, so that the crawl doesn't end. */
+    get areOpen() {
+      return isOpen;
+    },
+    /** Whether no page may be fetched yet. */
+    get holdUp() {
+      return holdsUp;
+    },
+    /** Reads the sitemaps of the start URL's site, unless an earlier run has. */
+    add,
+    /** Reads those of the site that the start page led to, if that is another one: once. */
+    async addOfNewSite(): Promise<void> {
+      if (!mayHaveMoved) return;
+      mayHaveMoved = false;
+      const { origin } = new URL(job.found_at ?? job.url);
+      if (origin !== new URL(job.url).origin) await addFrom(origin);
+    },
+  };
 }
 
 /**

@@ -1,0 +1,84 @@
+import type { JobErrors, JobState } from '../../../contract/crawl/crawl-jobs.ts';
+import { limits } from '../../../contract/limits.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
+import type { FailedPage } from './store/frontier.ts';
+import type { Job } from './store/job-table.ts';
+
+/** Returns how many documents a job has, or is expected to have in the end. */
+function totalOf(job: Job): number {
+  if (job.status === 'completed') return job.completed;
+  const fetched = job.completed + job.failed + job.repeated;
+  const waiting = job.added - fetched - job.blocked - job.passed_over;
+  const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
+  return job.completed + Math.max(0, Math.min(waiting, limit - fetched));
+}
+
+/** Which documents a response has: `read` of them after the first `skip`. */
+interface StateRange {
+  skip: number;
+  read: number;
+  limit: number;
+  onlyChanges?: boolean;
+  jobUrl: string;
+  now: number;
+}
+
+/** Returns the state of a job for a response, with some of its documents. */
+export function stateOf(
+  job: Job,
+  data: ScrapeDocument[],
+  { skip, read: count, limit, onlyChanges, jobUrl, now }: StateRange,
+): JobState {
+  const read = skip + count;
+  const query = new URLSearchParams({
+    skip: String(read),
+    ...(limit !== limits.documentsPage.default && { limit: String(limit) }),
+    ...(onlyChanges && { onlyChanges: 'true' }),
+  });
+  return {
+    // The request succeeded, whatever the job did: published clients retry forever if a status response says otherwise.
+    success: true,
+    status: job.status,
+    completed: job.completed,
+    total: totalOf(job),
+    readAs: { fetched: job.completed - job.rendered, rendered: job.rendered },
+    ...(job.warned > 0 && { warned: job.warned }),
+    ...(job.since !== null && { changes: changesOf(job) }),
+    creditsUsed: job.credits,
+    createdAt: date(job.created_at),
+    ...(job.ended_at !== null && { completedAt: date(job.ended_at) }),
+    expiresAt: date(job.expires_at),
+    duration: Math.max(0, Math.round(((job.ended_at ?? now) - job.created_at) / 1000)),
+    // Published clients follow `next` immediately, so it is set only when there is more to read.
+    ...(read < job.completed && { next: `${jobUrl}?${query}` }),
+    data,
+    ...(job.error !== null && { error: job.error }),
+    ...(job.warning !== null && { warning: job.warning }),
+    ...(job.link_reads > 0 && { readForLinks: job.link_reads }),
+    ...(job.found_at !== null && { redirectedTo: job.found_at }),
+  };
+}
+
+function changesOf({ new_pages, same_pages, changed_pages, removed_pages }: Job): JobState['changes'] {
+  return { new: new_pages, same: same_pages, changed: changed_pages, removed: removed_pages };
+}
+
+/** Returns the failed and blocked pages of a job for a response. */
+export function errorsOf(failures: FailedPage[], robotsBlocked: string[]): JobErrors {
+  return {
+    // Some published clients read errors only from an answer that says so.
+    success: true,
+    errors: failures.map(({ id, url, code, error, ended_at }) => ({
+      id: String(id),
+      timestamp: date(ended_at),
+      url,
+      code: code ?? 'UNKNOWN_ERROR',
+      error: error ?? '',
+    })),
+    robotsBlocked,
+  };
+}
+
+function date(at: number): string {
+  return new Date(at).toISOString();
+}
