@@ -190,7 +190,13 @@ export type LiveStatement = z.output<typeof liveStatement>;
 
 /** Messages from the service to a viewer. Text from pages is not escaped: show it as plain text only. */
 export const toViewer = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('welcome'), control: z.boolean(), canResize: z.boolean(), mac: z.boolean() }),
+  z.object({
+    type: z.literal('welcome'),
+    control: z.boolean(),
+    canResize: z.boolean(),
+    mac: z.boolean(),
+    downloads: z.array(liveDownload).default([]),
+  }),
   z.object({ type: z.literal('tabs'), tabs: z.array(liveTab), shown: z.string().nullable() }),
   z.object({
     type: z.literal('state'),

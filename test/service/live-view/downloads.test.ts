@@ -75,7 +75,7 @@ describe('downloads in the live view', () => {
     assert.equal(response.headers.get('content-disposition'), "attachment; filename*=UTF-8''J%C3%A4hrlich.pdf");
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), report);
     const later = await openViewer(session.liveViewUrl);
-    await later.said('downloads', ({ downloads }) => downloads.some((each) => each.id === id));
+    await later.said('welcome', ({ downloads }) => downloads.some((each) => each.id === id));
     await later.close();
   });
 

@@ -172,6 +172,24 @@ describe('the page of a live view, in a real browser', () => {
     await page.close();
   });
 
+  it('gives the page one size when it opens, also if there are downloads below the picture', async () => {
+    await run(`await Promise.all([page.waitForEvent('download'), page.click('text=report')]); 1`);
+    const page = patient(await browser.newPage());
+    const sizes: string[] = [];
+    page.on('websocket', (socket) =>
+      socket.on('framesent', ({ payload }) => {
+        if (String(payload).includes('"viewport"')) sizes.push(String(payload));
+      }),
+    );
+    await page.goto(session.interactiveLiveViewUrl);
+    await page.locator('.download', { hasText: 'report.csv' }).first().waitFor();
+    await drawn(page);
+    const pane = page.locator('.pane');
+    const size = await pane.evaluate(({ clientWidth: width, clientHeight: height }) => ({ width, height }));
+    assert.deepEqual(sizes, [JSON.stringify({ type: 'viewport', size })]);
+    await page.close();
+  });
+
   it('shows the list of a field over the picture', async () => {
     const page = patient(await browser.newPage());
     await page.goto(session.interactiveLiveViewUrl);

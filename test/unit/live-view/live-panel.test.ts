@@ -101,7 +101,7 @@ describe('a live view of a session on a server', () => {
     assert.deepEqual(server.asked, ['/live/one/control?watch']);
     const [viewer] = server.viewers;
     for (const message of ['not JSON', '{"type":"unknown"}', '{"type":"notice","text":5}']) viewer?.send(message);
-    const welcome = { type: 'welcome', control: false, canResize: true, mac: false };
+    const welcome = { type: 'welcome', control: false, canResize: true, mac: false, downloads: [] };
     viewer?.send(JSON.stringify(welcome));
     viewer?.send(Buffer.from([1, 2, 3]));
     await eventually(() => assert.equal(named('frame').length, 1));

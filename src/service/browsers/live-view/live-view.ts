@@ -144,10 +144,10 @@ export function createLiveView(options: LiveViewOptions) {
       viewer.send({ type: 'notice', text: "The live view couldn't be opened. Trying again…" });
       await new Promise<void>((resolve) => void clock.after(reopenMs, resolve));
     }
-    viewer.send({ type: 'welcome', control: viewer.control, canResize: viewer.canResize, mac: browser.mac });
+    const { control, canResize } = viewer;
+    viewer.send({ type: 'welcome', control, canResize, mac: browser.mac, downloads: downloads.list });
     show(viewer);
     sendTabs([viewer]);
-    if (downloads.list.length > 0) viewer.send({ type: 'downloads', downloads: downloads.list });
     setControlled();
     refreshTitles();
   }

@@ -312,13 +312,15 @@ export class Viewer {
     return this.#options.root;
   }
 
-  #welcome({ control, canResize, mac }: Extract<ToViewer, { type: 'welcome' }>): void {
+  #welcome({ control, canResize, mac, downloads }: Extract<ToViewer, { type: 'welcome' }>): void {
     this.#browserMac = mac;
     this.#root.classList.remove('lost');
     this.#cover.hidden = true;
     this.#canResize = canResize;
     this.#bar.setSizing(canResize, this.#paneSize.fixed);
     this.#setControl(control);
+    // First, as they take room from the page.
+    this.#downloads.show(downloads, canResize);
     this.#paneSize.connected(canResize);
     if (document.hidden) this.#options.send({ type: 'watch', on: false });
   }
