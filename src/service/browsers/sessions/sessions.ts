@@ -14,7 +14,7 @@ import type { AddressPolicy } from '../../platform/network/address-policy/addres
 import type { Platform } from '../../platform/platform.ts';
 import { type Database, plainText } from '../../platform/storage/storage.ts';
 import type { StartedHost } from '../ahead.ts';
-import type { OpenProfile, ProfileSummary, Profiles } from '../profiles/profiles.ts';
+import type { OpenProfile, Profiles } from '../profiles/profiles.ts';
 import { createTraffic } from '../traffic/traffic.ts';
 import { createAdmission } from './admission.ts';
 import type { Billing } from './billing.ts';
@@ -306,8 +306,6 @@ export function createSessions(options: SessionsOptions) {
       const { duration_ms, credits_billed } = await owned(caller, id);
       return { success: true, sessionDurationMs: duration_ms ?? 0, creditsBilled: credits_billed ?? 0 };
     },
-    /** Lists the team's saved profiles. */
-    profiles: ({ team }: Caller): Promise<ProfileSummary[]> => options.profiles.list(team),
     /** Opens spare browsers, because one may be needed soon. */
     warm: (): void => spares.fill(),
     /** Ends all sessions and closes spare browsers. */
