@@ -169,11 +169,8 @@ export function createSessions(options: SessionsOptions) {
     const session = createSession({
       id,
       caller,
-      ttl: body.ttl,
-      activityTtl: body.activityTtl,
+      body,
       createdAt: now,
-      saveProfile: body.profile?.saveChanges ?? false,
-      streamWebView: body.streamWebView,
       host,
       traffic,
       pageNotes,
@@ -347,6 +344,6 @@ function listed(row: SessionRow, session: ShownSession | undefined): ListedSessi
     ...(row.profile_name !== null && { profile: { name: row.profile_name, saveChanges: row.profile_save === 1 } }),
     ...(row.page_url && { page: { url: row.page_url, title: row.page_title } }),
     ...(row.ended_at !== null && { endedAt: date(row.ended_at), endReason: row.end_reason }),
-    ...(ended && { status: ended.status, endedAt: date(ended.at), endReason: ended.reason }),
+    ...(ended && { status: ended.status, endedAt: date(ended.endedAt), endReason: ended.reason }),
   };
 }
