@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import type { Language } from '../../../contract/sessions/execution.ts';
+import { within } from '../../platform/async.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Capability } from '../../platform/http/capabilities.ts';
 import type { Log } from '../../platform/log.ts';
@@ -244,20 +245,11 @@ const closeSavedMs = 30_000;
 
 /** Waits for work that the browser takes part in, and kills a browser that doesn't answer. */
 async function answered(browser: Browser, work: Promise<unknown>, ms: number): Promise<void> {
-  const hung = 'stopped responding';
-  let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    browser.abandon(hung);
-  }, ms);
-  try {
-    // Work that waits for an event isn't told that the browser is gone.
-    await Promise.race([work, browser.ended.then((how) => Promise.reject(new BrowserGone(`the browser ${how}`)))]);
-  } catch (error) {
-    throw late ? new BrowserGone(`the browser ${hung}`, { cause: error }) : error;
-  } finally {
-    clearTimeout(timer);
-  }
+  // Work that waits for an event isn't told that the browser is gone.
+  const gone = browser.ended.then((how) => Promise.reject(new BrowserGone(`the browser ${how}`)));
+  if (await within(ms, Promise.race([work, gone]))) return;
+  browser.abandon('stopped responding');
+  throw new BrowserGone('the browser stopped responding');
 }
 
 /** Deletes a folder. What can't be deleted is left to the next service. */
