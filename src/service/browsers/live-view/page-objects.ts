@@ -10,7 +10,12 @@ export async function worldOf(send: CdpSend, frameId: string, worldName = 'live-
 /** Calls a function with an object of a page as `this`. */
 export async function callOn(send: CdpSend, objectId: string, functionDeclaration: string, ...args: unknown[]) {
   const values = args.map((value) => ({ value }));
-  return await send('Runtime.callFunctionOn', { objectId, functionDeclaration, arguments: values, returnByValue: true });
+  return await send('Runtime.callFunctionOn', {
+    objectId,
+    functionDeclaration,
+    arguments: values,
+    returnByValue: true,
+  });
 }
 
 /** Returns the object of the element with the focus; undefined if there is none. */
@@ -20,7 +25,11 @@ export async function focusedObject(
   group: { objectGroup?: string } = {},
 ): Promise<string | undefined> {
   const expression = `(() => { ${activeElementScript} return field; })()`;
-  const { result } = await send('Runtime.evaluate', { ...group, contextId: await worldOf(send, mainFrame), expression });
+  const { result } = await send('Runtime.evaluate', {
+    ...group,
+    contextId: await worldOf(send, mainFrame),
+    expression,
+  });
   return result.objectId;
 }
 

@@ -72,11 +72,9 @@ export function answeredError(error: FastifyError | ServiceError, request: Fasti
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return onlyJson();
   if (statusCode >= 400 && statusCode < 500)
     return new ServiceError(statusCode, messageOf(error), { ...(code && { code }) });
-  return new ServiceError(
-    500,
-    `Internal error. See the service log for details, under the request ID ${request.id}.`,
-    { code: 'UNKNOWN_ERROR' },
-  );
+  return new ServiceError(500, `Internal error. See the service log for details, under the request ID ${request.id}.`, {
+    code: 'UNKNOWN_ERROR',
+  });
 }
 
 /** Returns the body of the answer to a request that failed. */

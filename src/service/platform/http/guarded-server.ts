@@ -20,7 +20,11 @@ export const requestIds = new WeakMap<IncomingMessage, string>();
 export const received = new WeakSet<IncomingMessage>();
 
 /** Creates the HTTP server, which checks every request and upgrade before any route, parser or handler sees it. */
-export function createGuardedServer(handler: RequestListener, address: () => ServiceAddress, options: ServerOptions): Server {
+export function createGuardedServer(
+  handler: RequestListener,
+  address: () => ServiceAddress,
+  options: ServerOptions,
+): Server {
   const server = createServer(
     {
       headersTimeout: 10_000,
