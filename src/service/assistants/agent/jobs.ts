@@ -68,17 +68,13 @@ export function createAgentJobs(parts: AgentJobsParts) {
     const onLost = () => stop.abort(new ServiceStopping('Another node runs the job.'));
     claim.signal.addEventListener('abort', onLost, { once: true });
     const work = runToEnd(id, claim, stop.signal);
-    const settled = work.then(
-      () => undefined,
-      () => undefined,
-    );
-    ending.add(settled);
+    ending.add(work);
     try {
       await work;
     } finally {
       claim.signal.removeEventListener('abort', onLost);
       if (runs.get(id) === stop) runs.delete(id);
-      ending.delete(settled);
+      ending.delete(work);
     }
   }
 
@@ -257,7 +253,7 @@ export function createAgentJobs(parts: AgentJobsParts) {
       closing.abort();
       queue.close();
       for (const stop of runs.values()) stop.abort(new ServiceStopping('The service is stopping.'));
-      await Promise.all(ending);
+      await Promise.allSettled(ending);
       await queue.giveBack();
     },
   };

@@ -68,7 +68,7 @@ export function openChrome(
   { browserEndpoint, chromePath, headless, temporary }: ChromeOptions,
   log: Log,
 ): BrowserProvider {
-  if (!browserEndpoint) return localChrome({ headless, log, temporary, ...(chromePath && { chromePath }) });
+  if (!browserEndpoint) return localChrome({ headless, log, temporary, chromePath });
   const isGrid = /^https?:$/.test(new URL(browserEndpoint).protocol);
   return isGrid ? seleniumGrid({ endpoint: browserEndpoint, chromePath, headless, log }) : cdpEndpoint(browserEndpoint);
 }

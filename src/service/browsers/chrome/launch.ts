@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
 import { shorten } from '../../../contract/shorten.ts';
+import { within } from '../../platform/async.ts';
 import { childEnvironment } from '../../platform/environment.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
@@ -162,7 +162,7 @@ async function launch(path: string, request: BrowserRequest, options: LocalChrom
   };
   const pipe = openPipe(child.stdio[3] as Writable, child.stdio[4] as Readable, abandon);
   try {
-    const product = await firstReply(pipe, ended, startMs);
+    const product = await firstReply(pipe, ended);
     let closing: Promise<void> | undefined;
     return {
       pipe,
@@ -185,25 +185,19 @@ async function launch(path: string, request: BrowserRequest, options: LocalChrom
 /** Commands sent here use negative IDs: the relay's are positive. */
 let nextId = -1;
 
-async function firstReply(pipe: CdpPipe, ended: Promise<string>, timeoutMs: number): Promise<string> {
+async function firstReply(pipe: CdpPipe, ended: Promise<string>): Promise<string> {
   const id = nextId--;
-  const timeout = new AbortController();
-  const { promise: reply, resolve } = Promise.withResolvers<string>();
+  const { promise: reply, resolve, reject } = Promise.withResolvers<string>();
   const stopListening = pipe.onMessage((message) => {
     if (message.id === id) resolve(String(message.result?.product ?? 'Chrome'));
   });
+  void ended.then((reason) => reject(new Error(reason)));
   pipe.send({ id, method: 'Browser.getVersion' });
   try {
-    return await Promise.race([
-      reply,
-      ended.then((reason) => Promise.reject(new Error(reason))),
-      wait(timeoutMs, undefined, { signal: timeout.signal }).then(() =>
-        Promise.reject(new Error(`it did not respond within ${timeoutMs / 1000} s`)),
-      ),
-    ]);
+    if (!(await within(startMs, reply))) throw new Error(`it did not respond within ${startMs / 1000} s`);
+    return await reply;
   } finally {
     stopListening();
-    timeout.abort();
   }
 }
 
@@ -215,14 +209,8 @@ async function close(
   abandon: (how: string) => void,
 ): Promise<void> {
   pipe.send({ id: nextId--, method: 'Browser.close' });
-  const timeout = new AbortController();
-  const grace = wait(graceMs, undefined, { signal: timeout.signal }).then(
-    () => abandon(notClosed),
-    () => undefined,
-  );
+  if (!(await within(graceMs, ended))) abandon(notClosed);
   await ended;
-  timeout.abort();
-  await grace;
   // The main process has exited; kill any helper left in its group.
   killTree(child.pid);
 }

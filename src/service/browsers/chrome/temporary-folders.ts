@@ -5,15 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '../../platform/system/rename.ts';
 
-/** A browser's folder for temporary files. */
-export interface TemporaryFolder {
-  readonly path: string;
-  /** Variables that make the browser use it. */
-  environment: Record<string, string>;
-  /** Deletes it; failures are ignored, since the next service deletes it as well. */
-  remove(): Promise<void>;
-}
-
 /** The temporary files of a service's browsers: a killed browser leaves some, and in the system's folder nobody would delete them. */
 export type TemporaryFolders = Awaited<ReturnType<typeof openTemporaryFolders>>;
 
@@ -28,7 +19,7 @@ export async function openTemporaryFolders(dataDir: string, parent = tmpdir()) {
   const usable = Buffer.byteLength(join(base, 'xxxxxx')) <= maxFolderBytes && (await claim(base));
   return {
     /** Creates a folder for one browser; undefined if it has to use the system's. */
-    async create(): Promise<TemporaryFolder | undefined> {
+    async create() {
       if (!usable) return undefined;
       const folder = join(base, randomBytes(3).toString('hex'));
       try {
@@ -38,8 +29,10 @@ export async function openTemporaryFolders(dataDir: string, parent = tmpdir()) {
       }
       return {
         path: folder,
+        /** Variables that make the browser use it. */
         environment: { TMPDIR: folder, TMP: folder, TEMP: folder },
-        remove: () => removeFolder(folder).catch(() => undefined),
+        /** Deletes it; failures are ignored, since the next service deletes it as well. */
+        remove: (): Promise<void> => removeFolder(folder).catch(() => undefined),
       };
     },
     close(): void {

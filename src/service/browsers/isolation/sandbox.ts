@@ -24,18 +24,7 @@ export interface Command {
 export type Isolate = (command: Command, reads?: readonly string[]) => Command;
 
 /** What the programs of one session, or of one browser, see of the machine. */
-export interface Sandbox {
-  /** For browsers: they use the profile and the downloads, and read the working directory. */
-  readonly browser: Isolate;
-  /** For runners of snippets: they use the working directory and the downloads. */
-  readonly runner: Isolate;
-  /** URL of the proxy that leads to the web, inside the sandbox. Absent if it uses the network of the machine. */
-  readonly proxyUrl?: string;
-  /** Returns a URL of the service as programs in the sandbox reach it. */
-  serviceUrl(url: string): string;
-  /** Deletes what belongs to the sandbox. Its programs must have ended. */
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 
 export interface SandboxFolders {
   /** Folder of the browser's state. */
@@ -67,7 +56,7 @@ const isRoot = process.getuid?.() === 0;
 let nextUser = firstUser + Math.floor(Math.random() * (lastUser - firstUser));
 
 /** Creates a sandbox. Its programs never run as root: a service that does gives each sandbox a user ID of its own. */
-export async function openSandbox(folders: SandboxFolders, options: SandboxOptions): Promise<Sandbox> {
+export async function openSandbox(folders: SandboxFolders, options: SandboxOptions) {
   const { profile, work, downloads, service, policy } = folders;
   const temporary = await options.temporary.create();
   if (!temporary)
@@ -131,11 +120,16 @@ export async function openSandbox(folders: SandboxFolders, options: SandboxOptio
   const shared = downloads === undefined ? [] : [downloads];
   const working = work === undefined ? [] : [work];
   return {
+    /** For browsers: they use the profile and the downloads, and read the working directory. */
     browser: isolate('browser', [profile, ...shared], working),
+    /** For runners of snippets: they use the working directory and the downloads. */
     runner: isolate('runner', [...working, ...shared], []),
-    ...(gate && { proxyUrl: gate.proxyUrl }),
-    serviceUrl: (url) => (gate ? gate.serviceUrl(url) : url),
-    async close() {
+    /** URL of the proxy that leads to the web, inside the sandbox. Undefined if it uses the network of the machine. */
+    proxyUrl: gate?.proxyUrl,
+    /** Returns a URL of the service as programs in the sandbox reach it. */
+    serviceUrl: (url: string): string => (gate ? gate.serviceUrl(url) : url),
+    /** Deletes what belongs to the sandbox. Its programs must have ended. */
+    async close(): Promise<void> {
       await gate?.close();
       await temporary.remove();
     },
@@ -190,9 +184,7 @@ export function filesOf(program: string): string[] {
 
 function certificates(env: NodeJS.ProcessEnv): string[] {
   const { NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, SSL_CERT_DIR, REQUESTS_CA_BUNDLE } = env;
-  return [NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, SSL_CERT_DIR, REQUESTS_CA_BUNDLE].filter(
-    (path) => path !== undefined && path !== '',
-  ) as string[];
+  return [NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, SSL_CERT_DIR, REQUESTS_CA_BUNDLE].filter((path) => !!path) as string[];
 }
 
 /** Returns how a program in a sandbox exited: a sandbox reports the signal that ended its program as shells do. */

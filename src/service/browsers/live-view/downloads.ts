@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { LiveDownload } from '../../../contract/sessions/live-view.ts';
 import type { CapabilityFile } from '../../platform/http/capabilities.ts';
+import { keepLast } from '../../platform/last-used.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 
 /** How many downloads of a session are listed: the newest. */
@@ -23,8 +24,8 @@ export class Downloads {
     this.#folder = folder;
     client.on('Browser.downloadWillBegin', ({ guid, suggestedFilename }) => {
       const name = suggestedFilename.slice(0, 255).toWellFormed();
-      this.#listed.set(guid, { id: guid, name, received: 0, total: null, state: 'inProgress', file: guid });
-      for (const oldest of [...this.#listed.keys()].slice(0, -maxListed)) this.#listed.delete(oldest);
+      const begun: Listed = { id: guid, name, received: 0, total: null, state: 'inProgress', file: guid };
+      keepLast(this.#listed, guid, begun, maxListed);
       onChange();
     });
     client.on('Browser.downloadProgress', ({ guid, totalBytes, receivedBytes, state, filePath }) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LiveChooser, ToViewer, ViewerInput } from '../../../contract/sessions/live-view.ts';
 import { fileLimits } from '../../../contract/sessions/live-view-wire.ts';
 import type { CdpEvents, CdpSend } from '../chrome/protocol.ts';
+import { callOn, worldOf } from './page-objects.ts';
 
 type ChosenFile = Extract<ViewerInput, { type: 'files' }>['files'][number];
 type Piece = Omit<Extract<ToViewer, { type: 'send-file' }>, 'type'>;
@@ -39,7 +40,7 @@ export class FileChooser {
   static async open(send: CdpSend, event: CdpEvents['Page.fileChooserOpened']): Promise<FileChooser | undefined> {
     const { frameId, mode, backendNodeId } = event;
     if (backendNodeId === undefined) return undefined;
-    const { executionContextId } = await send('Page.createIsolatedWorld', { frameId, worldName: 'live-view' });
+    const executionContextId = await worldOf(send, frameId);
     const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId });
     const field = { node: backendNodeId, frame: frameId };
     const chooser = { id: randomUUID(), multiple: mode === 'selectMultiple', accept: '' };
@@ -97,14 +98,9 @@ export class FileChooser {
   }
 
   async #call(functionDeclaration: string, ...args: unknown[]): Promise<unknown> {
-    const called = await this.#send('Runtime.callFunctionOn', {
-      objectId: this.#object,
-      functionDeclaration,
-      arguments: args.map((value) => ({ value })),
-      returnByValue: true,
-    });
-    if (called.exceptionDetails) throw new Error('the field of the page took no files');
-    return called.result.value;
+    const { result, exceptionDetails } = await callOn(this.#send, this.#object, functionDeclaration, ...args);
+    if (exceptionDetails) throw new Error('the field of the page took no files');
+    return result.value;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { LiveDialog, LiveField, LivePick, LiveSizedBy, LiveTab } from '../../../contract/sessions/live-view.ts';
+import type { LiveDialog, LiveField, LivePick, LiveTab, ToViewer } from '../../../contract/sessions/live-view.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import type { CdpCommand, CdpEvent, CdpEvents, CdpParams, CdpResult } from '../chrome/protocol.ts';
 import { httpToTry } from './address-bar.ts';
@@ -11,12 +11,7 @@ import { pickAt } from './picking/picker.ts';
 import { Screencast } from './screencast.ts';
 
 /** State of a tab that viewers show in addition to its title and URL. */
-export interface TabState {
-  canGoBack: boolean;
-  canGoForward: boolean;
-  loading: boolean;
-  sizedBy: LiveSizedBy;
-}
+type TabState = Extract<ToViewer, { type: 'state' }>;
 
 /** What happens in a tab that viewers are told of. */
 export interface TabEvents {
@@ -45,7 +40,7 @@ const historySteps = { back: -1, forward: 1 } as const;
 /** A tab that is or was watched: its frames, its state, and the input of viewers in control. */
 export class WatchedTab {
   readonly targetId: string;
-  readonly state: TabState = { canGoBack: false, canGoForward: false, loading: false, sizedBy: 'page' };
+  readonly state: TabState = { type: 'state', canGoBack: false, canGoForward: false, loading: false, sizedBy: 'page' };
   dialog: LiveDialog | undefined;
   icon: LiveTab['icon'];
   /** What viewers in control do in the page. */

@@ -159,7 +159,7 @@ export function createLiveView(options: LiveViewOptions) {
         tabs,
         after: (ms, callback) => clock.after(ms, callback),
         claimsDialogs: () => clock.monotonic() - lastInput < claimMs && !options.isBusy() && hasControl(),
-        onState: (tab) => broadcast(viewersOf(tab), stateOf(tab)),
+        onState: (tab) => broadcast(viewersOf(tab), tab.state),
         onLoaded: refreshTitles,
         onIcon: () => sendTabs(),
         onDialog,
@@ -207,7 +207,7 @@ export function createLiveView(options: LiveViewOptions) {
   }
 
   function sendState(viewer: Viewer, tab: WatchedTab): void {
-    viewer.send(stateOf(tab));
+    viewer.send(tab.state);
     viewer.send({ type: 'dialog', dialog: tab.dialog ?? null });
   }
 
@@ -391,10 +391,6 @@ export function createLiveView(options: LiveViewOptions) {
       browser?.close();
     },
   };
-}
-
-function stateOf({ state }: WatchedTab): ToViewer {
-  return { type: 'state', ...state };
 }
 
 function broadcast(viewers: Iterable<Viewer>, message: ToViewer): void {

@@ -22,7 +22,7 @@ export function livePages(
   authorities: () => readonly string[],
   publicUrl: string | undefined,
 ): Pages {
-  let viewer: ViewerPage | undefined;
+  let viewer: ReturnType<typeof readViewer> | undefined;
   return {
     allowance: (path) => (path.startsWith(`${livePathPrefix}/`) ? { authorities: authorities() } : undefined),
     respond(request, response, path) {
@@ -70,21 +70,15 @@ async function sendDownload(response: ServerResponse, { download }: CapabilityTa
   await pipeline(file.stream, response).catch(() => undefined);
 }
 
-interface ViewerPage {
-  html: string;
-  /** Hashes of the script and the style for the content security policy. */
-  script: string;
-  style: string;
-}
-
 const heading = '<header class="view-name"><h1>Live view</h1></header>';
 
 /** Builds the page with inline script and style: no other URL needs protection or correct proxying. */
-function readViewer(): ViewerPage {
+function readViewer() {
   const script = readFileSync(join(built, 'page.js'), 'utf8').replaceAll('</script', '<\\/script');
   const style = readFileSync(join(built, 'page.css'), 'utf8').replaceAll('</style', '<\\/style');
   return {
     html: htmlPage(`${heading}\n<main id="app"></main>\n<script>${script}</script>`, style),
+    /** Hashes of the script and the style for the content security policy. */
     script: hash(script),
     style: hash(style),
   };

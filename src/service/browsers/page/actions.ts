@@ -1,11 +1,10 @@
 import type { ScrapeAction } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
-import { parseKey } from './keys.ts';
-import { moveMouse } from './mouse.ts';
+import { parseKey, pressKey } from './keys.ts';
 import { PageError } from './page.ts';
 import { type PageHtml, pageHtml } from './page-html.ts';
-import { locateScript } from './point.ts';
+import { locateScript, moveMouse } from './point.ts';
 import { takeScreenshot } from './screenshot.ts';
 import { scriptValue } from './script.ts';
 import { type Deadline, delay, type Quietness, settle } from './settle.ts';
@@ -198,14 +197,7 @@ async function press(tab: Tab, name: string): Promise<void> {
   const key = parseKey(name);
   if (!key)
     throw new InvalidKey(`"${shorten(name, 60)}" isn't a valid key; use a KeyboardEvent.key name, such as Enter or a`);
-  const { stroke, modifiers } = key;
-  const { text, ...silent } = stroke;
-  await tab.send('Input.dispatchKeyEvent', {
-    type: text === undefined ? 'rawKeyDown' : 'keyDown',
-    ...stroke,
-    modifiers,
-  });
-  await tab.send('Input.dispatchKeyEvent', { type: 'keyUp', ...silent, modifiers });
+  await pressKey(tab.send, key);
 }
 
 function scrollScript(sign: 1 | -1, selector: string | undefined): string {

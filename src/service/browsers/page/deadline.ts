@@ -1,16 +1,17 @@
 import { ServiceError } from '../../platform/errors.ts';
 import type { Deadline } from './settle.ts';
 
-/** Creates a time limit for work with a page, in milliseconds from now. `check` throws `late()` once it has passed. */
+/** Creates a time limit for work with a page, in milliseconds from now. `late()` is what its signal aborts with, and `check` throws. */
 export function createDeadline(limitMs: number, signal: AbortSignal, late: () => Error = tooLate): Deadline {
   const until = performance.now() + limitMs;
-  const timeout = AbortSignal.timeout(limitMs);
+  const timeout = new AbortController();
+  setTimeout(() => timeout.abort(late()), limitMs).unref();
   return {
-    signal: AbortSignal.any([signal, timeout]),
+    signal: AbortSignal.any([signal, timeout.signal]),
     left: () => Math.max(1, Math.floor(until - performance.now())),
     check() {
       signal.throwIfAborted();
-      if (timeout.aborted || performance.now() >= until) throw late();
+      if (timeout.signal.aborted || performance.now() >= until) throw late();
     },
   };
 }

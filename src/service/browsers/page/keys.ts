@@ -1,7 +1,8 @@
 import { ownNames } from '../../platform/own-names.ts';
+import type { CdpSend } from '../chrome/protocol.ts';
 
 /** The parameters of `Input.dispatchKeyEvent` that describe a key. */
-export interface KeyStroke {
+interface KeyStroke {
   key: string;
   code: string;
   windowsVirtualKeyCode: number;
@@ -44,8 +45,13 @@ const aliases: Record<string, string> = ownNames({
 });
 const modifiers: Record<string, number> = ownNames({ Alt: 1, Control: 2, Meta: 4, Shift: 8 });
 
+interface Key {
+  stroke: KeyStroke;
+  modifiers: number;
+}
+
 /** Parses a key or key combination, such as `Control+A`; returns undefined for an unknown key. */
-export function parseKey(name: string): { stroke: KeyStroke; modifiers: number } | undefined {
+export function parseKey(name: string): Key | undefined {
   const parts =
     name === '+' || name.endsWith('++') ? [...name.slice(0, -1).split('+').filter(Boolean), '+'] : name.split('+');
   const last = canonical(parts.pop() ?? '');
@@ -57,6 +63,14 @@ export function parseKey(name: string): { stroke: KeyStroke; modifiers: number }
   }
   const stroke = strokeOf(last, held !== 0 && held !== 8);
   return stroke && { stroke, modifiers: held };
+}
+
+/** Presses a key and lets it go. */
+export async function pressKey(send: CdpSend, { stroke, modifiers: held }: Key): Promise<void> {
+  const { text, ...silent } = stroke;
+  const type = text === undefined ? 'rawKeyDown' : 'keyDown';
+  await send('Input.dispatchKeyEvent', { type, ...stroke, modifiers: held });
+  await send('Input.dispatchKeyEvent', { type: 'keyUp', ...silent, modifiers: held });
 }
 
 function canonical(name: string): string {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { cp, lstat, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -12,25 +12,7 @@ import { readSummary } from './logins/login-summary.ts';
 import type { WriterTable } from './writer-table.ts';
 
 /** A profile while a session uses it: from before its browser starts until after it has exited. */
-export interface OpenProfile {
-  /** Copies the saved state, if any, to a browser's folder. */
-  load(userDataDir: string): Promise<void>;
-  /** Replaces the saved state with the folder of a browser that has exited, atomically. */
-  save(userDataDir: string): Promise<void>;
-  /** Allows the next writer. Never rejects: what can't be stored now is stored later. */
-  release(): Promise<void>;
-}
-
-/** A profile in a list. */
-export interface ProfileSummary {
-  name: string;
-  /** Wall-clock milliseconds. */
-  savedAt: number;
-  /** Whether a running session will save it. */
-  inUse: boolean;
-  /** The sites for which it keeps a login. */
-  sites: LoginSite[];
-}
+export type OpenProfile = Awaited<ReturnType<Profiles['open']>>;
 
 /** Named browser states on disk: one writer at a time, any number of readers. */
 export type Profiles = ReturnType<typeof createProfiles>;
@@ -56,14 +38,11 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
 
   function inTurn<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
     const result = (turns.get(folder) ?? Promise.resolve()).then(work, work);
-    const settled = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    turns.set(folder, settled);
-    void settled.then(() => {
-      if (turns.get(folder) === settled) turns.delete(folder);
-    });
+    turns.set(folder, result);
+    const settled = () => {
+      if (turns.get(folder) === result) turns.delete(folder);
+    };
+    result.then(settled, settled);
     return result;
   }
 
@@ -147,31 +126,33 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
 
   return {
     /** Opens a profile. Throws 409 if `saveChanges` is set and another session already writes to it. */
-    async open(team: string, { name, saveChanges }: Profile): Promise<OpenProfile> {
+    async open(team: string, { name, saveChanges }: Profile) {
       const digest = folderName(team, name);
       const folder = join(directory, digest);
-      if (saveChanges) {
-        if (!(await claim(digest))) {
-          throw new ServiceError(
-            409,
-            'Another session is currently writing to this profile. Only one session at a time can save to it. Use saveChanges: false, or try again when that session has ended.',
-            { code: 'PROFILE_IN_USE' },
-          );
-        }
+      if (saveChanges && !(await claim(digest))) {
+        throw new ServiceError(
+          409,
+          'Another session is currently writing to this profile. Only one session at a time can save to it. Use saveChanges: false, or try again when that session has ended.',
+          { code: 'PROFILE_IN_USE' },
+        );
       }
       return {
-        load: (userDataDir) => inTurn(folder, () => load(folder, userDataDir)),
-        save: (userDataDir) => inTurn(folder, () => save(folder, team, name, userDataDir)),
-        release: async () => {
+        /** Copies the saved state, if any, to a browser's folder. */
+        load: (userDataDir: string): Promise<void> => inTurn(folder, () => load(folder, userDataDir)),
+        /** Replaces the saved state with the folder of a browser that has exited, atomically. */
+        save: (userDataDir: string): Promise<void> => inTurn(folder, () => save(folder, team, name, userDataDir)),
+        /** Allows the next writer. Never rejects: what can't be stored now is stored later. */
+        async release(): Promise<void> {
           if (!saveChanges) return;
           writing.delete(digest);
           await release(digest);
         },
       };
     },
-    async list(team: string): Promise<ProfileSummary[]> {
+    /** Lists the saved profiles of a team, the latest first. */
+    async list(team: string) {
       const [folders, inUse] = await Promise.all([readdir(directory).catch(() => []), writers.all()]);
-      const summaries: ProfileSummary[] = [];
+      const summaries: { name: string; savedAt: string; inUse: boolean; sites: LoginSite[] }[] = [];
       for (const entry of folders) {
         if (entry.includes(asideMark)) continue;
         const folder = join(directory, entry);
@@ -180,20 +161,18 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
           return undefined;
         });
         if (saved?.team !== team) continue;
-        const { name, savedAt } = saved;
+        const savedAt = new Date(saved.savedAt).toISOString();
         const { sites } = await readSummary(join(folder, saved.directory));
-        summaries.push({ name, savedAt, inUse: inUse.has(entry), sites });
+        summaries.push({ name: saved.name, savedAt, inUse: inUse.has(entry), sites });
       }
-      return summaries.sort((one, other) => other.savedAt - one.savedAt);
+      return summaries.sort((one, other) => other.savedAt.localeCompare(one.savedAt));
     },
   };
 }
 
 /** Returns a digest of team and name, so that any profile name makes a safe, unique folder name. */
 function folderName(team: string, name: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([team, name]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([team, name]));
 }
 
 async function readRecord(folder: string): Promise<ProfileRecord | undefined> {

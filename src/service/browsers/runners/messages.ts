@@ -11,7 +11,7 @@ export interface StartMessage {
   type: 'start';
   cdpUrl: string;
   /** Folder of the browser's downloads, where Playwright looks for them. */
-  downloads?: string;
+  downloads?: string | undefined;
   /** Megabytes that a snippet may allocate, if the program enforces the limit itself. */
   memoryLimit?: number;
   /** For a program in another language: the JavaScript function that returns what a handle stands for, and its limits. */

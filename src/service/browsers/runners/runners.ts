@@ -12,9 +12,9 @@ import type { Runner, RunnerOptions } from './runner.ts';
 export interface RunnersOptions {
   dataDir: string;
   /** Python interpreter to use instead of the one on PATH. */
-  pythonPath?: string | undefined;
+  pythonPath: string | undefined;
   /** agent-browser to use instead of the one on PATH. */
-  agentBrowserPath?: string | undefined;
+  agentBrowserPath: string | undefined;
   /** Environment variable (name, value) that marks installers, so that a stray one can be found. */
   marker: readonly [name: string, value: string];
   /** Called with the progress of installs, for the log. */
@@ -26,10 +26,7 @@ export function createRunners(options: RunnersOptions) {
   const { dataDir, pythonPath, agentBrowserPath, marker, onNotice } = options;
   const tools = createTools(marker);
   const python = { tools, onNotice, directory: join(dataDir, 'python') };
-  const environment = createPythonEnvironment({
-    ...python,
-    ...(pythonPath !== undefined && { configured: pythonPath }),
-  });
+  const environment = createPythonEnvironment({ ...python, configured: pythonPath });
   const projectEnvironments = new Map<string, ToolTask<PythonEnvironment>>();
   const projectEnvironment = (configured: string) => {
     const known = projectEnvironments.get(configured);
@@ -43,7 +40,7 @@ export function createRunners(options: RunnersOptions) {
     tools,
     onNotice,
     directory: join(dataDir, 'agent-browser'),
-    ...(agentBrowserPath !== undefined && { configured: agentBrowserPath }),
+    configured: agentBrowserPath,
   });
   return {
     /** Creates a runner for a session. */

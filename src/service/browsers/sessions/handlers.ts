@@ -25,12 +25,5 @@ export function sessionHandlers(sessions: Sessions, keptRuns: KeptRuns) {
       const { expiresAt, activityTtl } = await sessions.renew(caller, params.sessionId, body);
       return { success: true, expiresAt: new Date(expiresAt).toISOString(), activityTtl };
     },
-    listProfiles: async (_request, { caller }) => ({
-      success: true,
-      profiles: (await sessions.profiles(caller)).map(({ savedAt, ...profile }) => ({
-        ...profile,
-        savedAt: new Date(savedAt).toISOString(),
-      })),
-    }),
   } satisfies Partial<Handlers>;
 }

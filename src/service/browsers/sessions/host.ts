@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import type { Language } from '../../../contract/sessions/execution.ts';
+import { within } from '../../platform/async.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Capability } from '../../platform/http/capabilities.ts';
 import type { Log } from '../../platform/log.ts';
@@ -10,13 +11,13 @@ import type { Platform } from '../../platform/platform.ts';
 import { removeEmptyFolder, removeFolder } from '../../platform/system/rename.ts';
 import { killStrays } from '../../platform/system/stray-processes.ts';
 import type { StartedHost } from '../ahead.ts';
-import { BrowserGone, type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
-import { cdpSocket, createHold, type Hold } from '../chrome/cdp-socket.ts';
+import { BrowserGone, connectCdpClient } from '../chrome/cdp-client.ts';
+import { cdpSocket, createHold } from '../chrome/cdp-socket.ts';
 import type { Browser, BrowserProvider } from '../chrome/chrome.ts';
 import { notClosed } from '../chrome/launch.ts';
 import { harmOf } from '../chrome/relay/harmless.ts';
-import { createRelay, type Relay } from '../chrome/relay/relay.ts';
-import { followTabs, type Tabs } from '../chrome/tabs.ts';
+import { createRelay } from '../chrome/relay/relay.ts';
+import { followTabs } from '../chrome/tabs.ts';
 import type { Isolation, Sandbox } from '../isolation/isolation.ts';
 import { confineBrowser } from '../page/confinement.ts';
 import { readSummary, saveSummary } from '../profiles/logins/login-summary.ts';
@@ -27,26 +28,7 @@ import type { Runner, RunnerOptions } from '../runners/runner.ts';
 import { type HostFolders, hostFolders, hostMarker } from './host-folders.ts';
 
 /** A browser that is ready for a session, with its relay, first tab, folders and runners. */
-export interface BrowserHost {
-  /** Folder for downloads; unless empty, it is kept when the browser closes. */
-  readonly downloads: string;
-  readonly browser: Browser;
-  readonly relay: Relay;
-  readonly client: CdpClient;
-  readonly tabs: Tabs;
-  /** Origins that may have local storage: those that it visited, and those of its profile. */
-  readonly origins: Set<string>;
-  /** Whether snippets see only the session's own files. */
-  readonly isolated: boolean;
-  /** Keeps back what snippets do in the browser. */
-  readonly hold: Hold;
-  /** Called when a snippet asks the browser to close. */
-  onBrowserClose: () => void;
-  /** Returns the runner of a language, created on first use. */
-  runner(language: Language): Runner;
-  /** Closes the browser and its runners, and saves its profile if requested. Rejects if the profile couldn't be saved. */
-  close(options?: { saveProfile?: boolean }): Promise<void>;
-}
+export type BrowserHost = Awaited<ReturnType<typeof openHost>>;
 
 export type RunnerFactory = (options: RunnerOptions) => Runner;
 
@@ -75,7 +57,7 @@ export async function openHost(
   policy?: AddressPolicy,
   headed = false,
   started?: StartedHost,
-): Promise<BrowserHost> {
+) {
   const id = started?.id ?? randomUUID();
   const { directory, userDataDir, workDir, downloads } = hostFolders(options, id);
   const marker = [hostMarker, directory] as const;
@@ -135,17 +117,23 @@ export async function openHost(
     const hold = createHold();
     const capabilities: Capability[] = [];
     const runners = new Map<Language, Runner>();
-    const host: BrowserHost = {
+    const host = {
+      /** Folder for downloads; unless empty, it is kept when the browser closes. */
       downloads,
-      browser,
+      browser: opened,
       relay,
       client,
       tabs,
+      /** Origins that may have local storage: those that it visited, and those of its profile. */
       origins,
+      /** Whether snippets see only the session's own files. */
       isolated: isolated !== undefined,
+      /** Keeps back what snippets do in the browser. */
       hold,
-      onBrowserClose: () => undefined,
-      runner(language) {
+      /** Called when a snippet asks the browser to close. */
+      onBrowserClose: (): void => undefined,
+      /** Returns the runner of a language, created on first use. */
+      runner(language: Language): Runner {
         const known = runners.get(language);
         if (known) return known;
         let running = 0;
@@ -178,7 +166,8 @@ export async function openHost(
         runners.set(language, runner);
         return runner;
       },
-      async close({ saveProfile = false } = {}) {
+      /** Closes the browser and its runners, and saves its profile if requested. Rejects if the profile couldn't be saved. */
+      async close({ saveProfile = false } = {}): Promise<void> {
         for (const capability of capabilities) capability.revoke();
         try {
           const disposed = Promise.all([...runners.values()].map((runner) => runner.dispose()));
@@ -256,20 +245,11 @@ const closeSavedMs = 30_000;
 
 /** Waits for work that the browser takes part in, and kills a browser that doesn't answer. */
 async function answered(browser: Browser, work: Promise<unknown>, ms: number): Promise<void> {
-  const hung = 'stopped responding';
-  let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    browser.abandon(hung);
-  }, ms);
-  try {
-    // Work that waits for an event isn't told that the browser is gone.
-    await Promise.race([work, browser.ended.then((how) => Promise.reject(new BrowserGone(`the browser ${how}`)))]);
-  } catch (error) {
-    throw late ? new BrowserGone(`the browser ${hung}`, { cause: error }) : error;
-  } finally {
-    clearTimeout(timer);
-  }
+  // Work that waits for an event isn't told that the browser is gone.
+  const gone = browser.ended.then((how) => Promise.reject(new BrowserGone(`the browser ${how}`)));
+  if (await within(ms, Promise.race([work, gone]))) return;
+  browser.abandon('stopped responding');
+  throw new BrowserGone('the browser stopped responding');
 }
 
 /** Deletes a folder. What can't be deleted is left to the next service. */

@@ -15,15 +15,8 @@ export type SessionRow = Row<'browser_session'>;
 export type NewSessionRow = NewRow<'browser_session'>;
 
 /** How a session ended. */
-export interface SessionEnd {
-  id: string;
-  status: SessionStatus;
-  last_activity_at?: number;
-  ended_at: number;
-  end_reason: string;
-  duration_ms: number;
-  credits_billed: number;
-}
+type SessionEnd = Pick<SessionRow, 'id' | 'status' | 'ended_at' | 'end_reason' | 'duration_ms' | 'credits_billed'> &
+  Partial<Pick<SessionRow, 'last_activity_at'>>;
 
 /** The stored sessions. */
 export type SessionTable = ReturnType<typeof sessionTable>;

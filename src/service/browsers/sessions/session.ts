@@ -1,5 +1,6 @@
 import { type Place, type RunEvent, sizesField } from '../../../contract/embedded.ts';
 import type { ExecuteBody, ExecutionResult, Language } from '../../../contract/sessions/execution.ts';
+import type { CreateSessionBody } from '../../../contract/sessions/sessions.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import { socketUrl } from '../../platform/http/address.ts';
 import { sessionCapabilities } from '../../platform/http/capabilities.ts';
@@ -21,14 +22,6 @@ import type { SessionStatus } from './session-table.ts';
 
 /** A running browser session. */
 export type Session = ReturnType<typeof createSession>;
-
-/** How a session ended. */
-export interface SessionEnding {
-  status: SessionStatus;
-  reason: string;
-  /** Wall-clock milliseconds. */
-  at: number;
-}
 
 /** How long a session lives from now on, in seconds. */
 export interface RenewedLife {
@@ -68,14 +61,10 @@ export interface Turn {
 export interface SessionOptions extends Pick<Platform, 'clock' | 'log' | 'capabilities'> {
   id: string;
   caller: Caller;
-  ttl: number;
-  activityTtl: number;
+  /** What its creator asked for. */
+  body: CreateSessionBody;
   /** Wall-clock milliseconds. */
   createdAt: number;
-  /** Whether to save the browser's state to its profile when the session ends. */
-  saveProfile: boolean;
-  /** Whether it has a live view. */
-  streamWebView: boolean;
   host: BrowserHost;
   traffic: Traffic;
   pageNotes: PageNotes;
@@ -99,16 +88,15 @@ const announceEveryMs = 5 * 60_000;
 
 /** Creates a session on a browser that is ready. */
 export function createSession(options: SessionOptions) {
-  const { id, caller, host, clock } = options;
+  const { id, caller, body: asked, createdAt, host, clock } = options;
   const startedAt = clock.monotonic();
-  const { createdAt } = options;
   const queue = createRunQueue();
   const ended = new AbortController();
   let lastActivity = startedAt;
   /** Both in monotonic milliseconds. */
-  let expiry = startedAt + options.ttl * 1000;
+  let expiry = startedAt + asked.ttl * 1000;
   let announcedExpiry = expiry;
-  let activityTtl = options.activityTtl;
+  let { activityTtl } = asked;
   let renewed = false;
   let ending: EndedSession | undefined;
   let closing: Promise<void> | undefined;
@@ -129,7 +117,7 @@ export function createSession(options: SessionOptions) {
       onBrowserClose: () => endInBackground('the browser was closed by a CDP client'),
     }),
   );
-  const liveView = options.streamWebView
+  const liveView = asked.streamWebView
     ? createLiveView({
         sessionId: id,
         relay: host.relay,
@@ -145,7 +133,7 @@ export function createSession(options: SessionOptions) {
         onViewer: () => void options.traffic.begin().catch(() => undefined),
       })
     : undefined;
-  let cancelExpiry = clock.after(options.ttl * 1000, checkExpiry);
+  let cancelExpiry = clock.after(asked.ttl * 1000, checkExpiry);
   let cancelIdle = clock.after(activityTtl * 1000, checkIdle);
 
   function checkExpiry(): void {
@@ -219,7 +207,7 @@ export function createSession(options: SessionOptions) {
     };
     options.log.info({ session: id, reason, durationMs }, 'a session ended');
     try {
-      await host.close({ saveProfile: options.saveProfile && status === 'destroyed' });
+      await host.close({ saveProfile: asked.profile?.saveChanges === true && status === 'destroyed' });
     } catch (error) {
       options.log.error({ session: id, reason: messageOf(error) }, 'failed to end a session cleanly');
       throw new ServiceError(
@@ -355,8 +343,8 @@ export function createSession(options: SessionOptions) {
     expiryWith: (ttl: number): number =>
       createdAt + Math.round(Math.max(expiry, clock.monotonic() + ttl * 1000) - startedAt),
     /** How it ended; undefined until then. */
-    get ended(): SessionEnding | undefined {
-      return ending && { status: ending.status, reason: ending.reason, at: ending.endedAt };
+    get ended(): EndedSession | undefined {
+      return ending;
     },
     /** Resolves when its end, if it is ending, has been stored or not. */
     get endStored(): Promise<void> | undefined {

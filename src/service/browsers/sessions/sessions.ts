@@ -14,7 +14,7 @@ import type { AddressPolicy } from '../../platform/network/address-policy/addres
 import type { Platform } from '../../platform/platform.ts';
 import { type Database, plainText } from '../../platform/storage/storage.ts';
 import type { StartedHost } from '../ahead.ts';
-import type { OpenProfile, ProfileSummary, Profiles } from '../profiles/profiles.ts';
+import type { OpenProfile, Profiles } from '../profiles/profiles.ts';
 import { createTraffic } from '../traffic/traffic.ts';
 import { createAdmission } from './admission.ts';
 import type { Billing } from './billing.ts';
@@ -169,11 +169,8 @@ export function createSessions(options: SessionsOptions) {
     const session = createSession({
       id,
       caller,
-      ttl: body.ttl,
-      activityTtl: body.activityTtl,
+      body,
       createdAt: now,
-      saveProfile: body.profile?.saveChanges ?? false,
-      streamWebView: body.streamWebView,
       host,
       traffic,
       pageNotes,
@@ -306,8 +303,6 @@ export function createSessions(options: SessionsOptions) {
       const { duration_ms, credits_billed } = await owned(caller, id);
       return { success: true, sessionDurationMs: duration_ms ?? 0, creditsBilled: credits_billed ?? 0 };
     },
-    /** Lists the team's saved profiles. */
-    profiles: ({ team }: Caller): Promise<ProfileSummary[]> => options.profiles.list(team),
     /** Opens spare browsers, because one may be needed soon. */
     warm: (): void => spares.fill(),
     /** Ends all sessions and closes spare browsers. */
@@ -349,6 +344,6 @@ function listed(row: SessionRow, session: ShownSession | undefined): ListedSessi
     ...(row.profile_name !== null && { profile: { name: row.profile_name, saveChanges: row.profile_save === 1 } }),
     ...(row.page_url && { page: { url: row.page_url, title: row.page_title } }),
     ...(row.ended_at !== null && { endedAt: date(row.ended_at), endReason: row.end_reason }),
-    ...(ended && { status: ended.status, endedAt: date(ended.at), endReason: ended.reason }),
+    ...(ended && { status: ended.status, endedAt: date(ended.endedAt), endReason: ended.reason }),
   };
 }

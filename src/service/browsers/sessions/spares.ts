@@ -54,9 +54,7 @@ export function createSpares({ count, most, open, isBusy, isUsed, clock, log }: 
       void host.browser.ended.then(async () => {
         if (closed || !ready.delete(host)) return;
         log.warn('a spare browser stopped unexpectedly');
-        await host
-          .close()
-          .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'a spare browser did not close cleanly'));
+        await close(host);
         scheduleFill();
       });
     } catch (error) {
@@ -65,6 +63,11 @@ export function createSpares({ count, most, open, isBusy, isUsed, clock, log }: 
       waiting.shift()?.(undefined);
     }
   }
+
+  const close = (host: BrowserHost) =>
+    host
+      .close()
+      .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'a spare browser did not close cleanly'));
 
   /** Starts the runner of the first run. */
   function warm(host: BrowserHost): void {
@@ -132,10 +135,7 @@ export function createSpares({ count, most, open, isBusy, isUsed, clock, log }: 
     cancelRefill();
     for (const host of hosts) {
       ready.delete(host);
-      const task: Promise<void> = host
-        .close()
-        .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'a spare browser did not close cleanly'))
-        .finally(() => closing.delete(task));
+      const task: Promise<void> = close(host).finally(() => closing.delete(task));
       closing.add(task);
     }
   }

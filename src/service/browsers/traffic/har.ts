@@ -68,15 +68,13 @@ async function entryOf(request: RecordedRequest, secrets: boolean, turn: Turn): 
       ...(exchange.error && { _error: exchange.error }),
     },
     cache: {},
-    timings: phases
-      ? { dns: phases.dns, connect: phases.connect, ssl: phases.tls, send: phases.send, ...waited(phases) }
-      : { send: -1, wait: -1, receive: -1 },
+    timings: phases ? timingsOf(phases) : { send: -1, wait: -1, receive: -1 },
     _resourceType: exchange.type,
     ...(request.remoteAddress && { serverIPAddress: request.remoteAddress.replace(/:\d*$/, '') }),
   };
 }
 
-const waited = ({ wait, receive }: { wait: number; receive: number }) => ({ wait, receive });
+const timingsOf = ({ tls: ssl, ...others }: ReturnType<typeof phasesOf>) => ({ ...others, ssl });
 
 function protocolName(protocol = 'HTTP/1.1'): string {
   return { h2: 'HTTP/2.0', h3: 'HTTP/3.0' }[protocol] ?? protocol.toUpperCase();

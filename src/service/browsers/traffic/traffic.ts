@@ -4,18 +4,13 @@ import { messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
 import type { Relay } from '../chrome/relay/relay.ts';
-import { type ConsoleRecord, recordConsole } from './console.ts';
-import { type NetworkRecord, recordRequests } from './requests.ts';
+import { recordConsole } from './console.ts';
+import { recordRequests } from './requests.ts';
 
 /** What the pages of a session log and request, since somebody could read it: recording slows pages down. */
 export type Traffic = ReturnType<typeof createTraffic>;
 
-export interface Recording {
-  readonly console: ConsoleRecord;
-  readonly network: NetworkRecord;
-  /** Wall-clock milliseconds. */
-  readonly since: number;
-}
+export type Recording = Awaited<ReturnType<typeof record>>;
 
 const kinds = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_worker']);
 /** How long it waits until the pages that are open are recorded, in milliseconds: a page that is busy answers later. */
@@ -47,7 +42,8 @@ export function createTraffic(relay: Relay, clock: Clock, log: Log) {
   };
 }
 
-async function record(client: CdpClient, since: number, log: Log): Promise<Recording> {
+/** @param since wall-clock milliseconds */
+async function record(client: CdpClient, since: number, log: Log) {
   const traffic = { console: recordConsole(client), network: recordRequests(client), since };
   const following = new Set<Promise<unknown>>();
   /** Chrome may attach a worker twice: for the browser and for its page. */

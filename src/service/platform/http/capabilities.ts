@@ -1,7 +1,8 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { livePathPrefix } from '../../../contract/sessions/live-view.ts';
+import { digest } from './keys.ts';
 
 /** Takes over the socket of an allowed upgrade request. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -51,7 +52,7 @@ export function createCapabilities(secret = randomBytes(32).toString('base64url'
   return {
     add(name: CapabilityName, upgrade: UpgradeHandler, pages: CapabilityPages = {}): Capability {
       const path = capabilityPath(secret, name);
-      const key = digest(path);
+      const key = digest(path).toString('base64');
       active.set(key, { upgrade, ...pages });
       return {
         path,
@@ -65,7 +66,7 @@ export function createCapabilities(secret = randomBytes(32).toString('base64url'
     },
     /** Returns what a path opens, 'gone' if it was revoked, or undefined if it never existed. */
     find(path: string): CapabilityTarget | 'gone' | undefined {
-      const key = digest(path);
+      const key = digest(path).toString('base64');
       return active.get(key) ?? (revoked.has(key) ? 'gone' : undefined);
     },
   };
@@ -91,8 +92,4 @@ export function sessionOfPath(path: string): string | undefined {
 export function capabilityPath(secret: string, { prefix, purpose }: CapabilityName): string {
   const last = createHmac('sha256', secret).update(`${prefix} ${purpose}`).digest('base64url');
   return `${prefix}/${last}`;
-}
-
-function digest(path: string): string {
-  return createHash('sha256').update(path).digest('base64');
 }

@@ -39,7 +39,7 @@ const isTimeout = (error: unknown) => (error as { code?: unknown } | null)?.code
 /** Describes how a value violates a JSON Schema; returns undefined if it's valid or the schema is unsupported, or takes too long. */
 export function schemaProblem(schema: Schema, value: unknown): string | undefined {
   try {
-    const checked = inTime(() => z.fromJSONSchema(withoutPatterns(schema) as Schema).safeParse(value));
+    const checked = inTime(() => z.fromJSONSchema(withoutPatterns(schema)).safeParse(value));
     if (checked.success) return undefined;
     return checked.error.issues
       .slice(0, 3)
@@ -53,7 +53,7 @@ export function schemaProblem(schema: Schema, value: unknown): string | undefine
 /** Returns why values can't be checked against a JSON Schema; undefined if they can. */
 export function unusableSchema(schema: Schema): string | undefined {
   try {
-    inTime(() => z.fromJSONSchema(withoutPatterns(schema) as Schema));
+    inTime(() => z.fromJSONSchema(withoutPatterns(schema)));
     return undefined;
   } catch (error) {
     return messageOf(error);
@@ -62,22 +62,20 @@ export function unusableSchema(schema: Schema): string | undefined {
 
 /** Returns a copy of a value without properties that are null. */
 export function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, field]) => field !== null)
-      .map(([name, field]) => [name, withoutNulls(field)]),
-  );
+  return without(value, (_name, part) => part === null);
 }
 
 /** Removes regular expressions from a schema: a caller's could backtrack indefinitely. */
-function withoutPatterns(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutPatterns);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([name, part]) => !(name === 'pattern' && typeof part === 'string') && name !== 'patternProperties')
-      .map(([name, part]) => [name, withoutPatterns(part)]),
-  );
+function withoutPatterns(schema: Schema): Schema {
+  const isPattern = (name: string, part: unknown) =>
+    (name === 'pattern' && typeof part === 'string') || name === 'patternProperties';
+  return without(schema, isPattern) as Schema;
+}
+
+/** Returns a copy of a value without some properties of the objects in it. */
+function without(value: unknown, isOut: (name: string, part: unknown) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((part) => without(part, isOut));
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([name, part]) => !isOut(name, part));
+  return Object.fromEntries(kept.map(([name, part]) => [name, without(part, isOut)]));
 }

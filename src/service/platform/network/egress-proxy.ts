@@ -199,7 +199,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
 
   const ports = new Map<Server, number>();
 
-  async function listen(laneOf: (request: IncomingMessage) => LaneState | undefined, path?: string): Promise<Listener> {
+  async function listen(laneOf: (request: IncomingMessage) => LaneState | undefined, path?: string) {
     const server = createServer((request, response) => {
       const lane = laneOf(request);
       if (!lane) {
@@ -236,7 +236,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
     return {
       url: `http://127.0.0.1:${port}`,
       port,
-      async close() {
+      async close(): Promise<void> {
         ports.delete(server);
         for (const socket of own) socket.destroy();
         await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -273,12 +273,6 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
       await main.close();
     },
   };
-}
-
-interface Listener {
-  url: string;
-  port: number;
-  close(): Promise<void>;
 }
 
 function createLane(close: () => void): LaneState {

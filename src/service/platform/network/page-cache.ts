@@ -146,18 +146,7 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log) {
       const now = clock.now();
       const row = await database
         .selectFrom('page_4')
-        .select([
-          'url',
-          'status',
-          'content_type',
-          'link',
-          'body',
-          'rendered',
-          'because',
-          'etag',
-          'last_modified',
-          'stored_at',
-        ])
+        .selectAll()
         .where('team', '=', team)
         .where('key', '=', key)
         .where('stored_at', '>=', Math.max(0, now - Math.min(max, now)))

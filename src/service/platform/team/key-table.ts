@@ -1,7 +1,8 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { agentKeyId } from '../../../contract/mcp/agent-key-id.ts';
 import { type AgentRules, agentRules } from '../../../contract/mcp/agent-keys.ts';
 import { type KeyKind, keyPrefixes } from '../../../contract/team/access-keys.ts';
+import { digest } from '../http/keys.ts';
 import type { Database } from '../storage/storage.ts';
 
 /** A stored key. Only the digest of the key itself is stored. */
@@ -112,5 +113,5 @@ function idOfDigest(digest: string): string {
 
 /** The key is random, so its digest needs no salt, and looking it up reveals nothing about other keys. */
 export function digestOf(key: string): string {
-  return createHash('sha256').update(key).digest('base64');
+  return digest(key).toString('base64');
 }

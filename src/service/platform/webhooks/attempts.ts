@@ -6,11 +6,11 @@ import { keepLast } from '../last-used.ts';
 import type { Base } from '../platform.ts';
 import type { Delivery } from './delivery-table.ts';
 import type { Outcome, Post } from './post.ts';
-import type { WebhookSecrets } from './webhooks.ts';
 
 export interface AttemptParts extends Pick<Base, 'clock' | 'log'> {
   post: Post;
-  secrets: WebhookSecrets;
+  /** Returns the secret that signs a team's deliveries; undefined if they carry no signature. */
+  secretOf(team: string): string | undefined;
   /** Milliseconds from each failed attempt to the next, one entry per retry. */
   retryMs: readonly number[];
   timeoutMs: number;
@@ -25,7 +25,7 @@ const maxReceivers = 1000;
 export type AttemptOutcome = 'acknowledged' | 'retried' | 'given_up';
 
 /** Returns a function that makes attempts. */
-export function createAttempts({ post, secrets, retryMs, timeoutMs, onAttempt, clock, log }: AttemptParts) {
+export function createAttempts({ post, secretOf, retryMs, timeoutMs, onAttempt, clock, log }: AttemptParts) {
   /** Since when receivers have acknowledged nothing, in monotonic milliseconds. */
   const failing = new Map<string, number>();
 
@@ -47,7 +47,7 @@ export function createAttempts({ post, secrets, retryMs, timeoutMs, onAttempt, c
   ): Promise<boolean> => {
     const { id, team, jobId, type, url, headers, attempts } = delivery;
     const body = Buffer.from(delivery.body);
-    const secret = secrets.of(team);
+    const secret = secretOf(team);
     const signature = secret === undefined ? undefined : signatureOf(body, secret);
     const tooOld = isTooOld(delivery);
     const result: Outcome = tooOld

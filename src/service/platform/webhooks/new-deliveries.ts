@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { WebhookConfig } from '../../../contract/webhooks/webhooks.ts';
 import type { JobEvent } from '../job-events.ts';
 import type { NewDelivery } from './delivery-table.ts';
 
 /** Returns the deliveries of events that webhooks subscribe to, each with a new id. */
 export function newDeliveries(occurred: readonly JobEvent[], createdAt: number): NewDelivery[] {
-  return occurred.filter(isWanted).flatMap((event) => {
-    if (!event.webhook) return [];
+  return occurred.flatMap((event) => {
     const { team, jobId, type, webhook } = event;
+    if (!webhook || !isWanted(type, webhook)) return [];
     const id = randomUUID();
     const { url, headers = {} } = webhook;
     return [{ id, team, jobId, type, url, headers, body: deliveryBody(event, id), createdAt }];
@@ -26,9 +27,8 @@ function deliveryBody({ success, type, jobId, data, error, webhook }: JobEvent, 
   });
 }
 
-/** Returns whether a job's webhook subscribes to an event; without a list it subscribes to all. */
-function isWanted({ type, webhook }: Pick<JobEvent, 'type' | 'webhook'>): boolean {
-  if (!webhook) return false;
+/** Returns whether a webhook subscribes to an event; without a list it subscribes to all. */
+function isWanted(type: JobEvent['type'], { events }: WebhookConfig): boolean {
   const kind = type.slice(type.indexOf('.') + 1);
-  return webhook.events === undefined || webhook.events.some((wanted) => wanted === kind);
+  return events === undefined || events.some((wanted) => wanted === kind);
 }

@@ -7,7 +7,7 @@ import type { Dispatchers } from '../network/dispatchers.ts';
 
 /** The outcome of an attempt: any status from 200 to 299 acknowledges the delivery. */
 export type Outcome =
-  | { acknowledged: true; status: number }
+  | { acknowledged: true }
   | { acknowledged: false; reason: string }
   /** The service is shutting down: the attempt doesn't count. */
   | { acknowledged: false; stopped: true };
@@ -67,7 +67,7 @@ export function createPost(dispatchers: Dispatchers, clock: Clock, userAgent: st
         .catch(() => undefined)
         .finally(cancel);
       const status = response.statusCode;
-      if (status >= 200 && status <= 299) return { acknowledged: true, status };
+      if (status >= 200 && status <= 299) return { acknowledged: true };
       return { acknowledged: false, reason: status < 400 ? `status ${status} (redirect)` : `status ${status}` };
     } catch (error) {
       cancel();

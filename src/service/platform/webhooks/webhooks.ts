@@ -30,13 +30,14 @@ const keepAliveMs = 1_000;
 
 export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: WebhookParts) {
   const { clock, log } = parts;
-  const secrets = createWebhookSecrets(secret);
+  /** Those of windows, which take precedence over the one that the service was started with. */
+  const secrets = new Map<string, string>();
   const dispatchers = createDispatchers({ policy: parts.policy, proxy: parts.proxy, keepAliveMs });
   const { shared, database } = parts;
   const options = {
     table: deliveryTable(database, parts.unreadable),
     post: createPost(dispatchers, clock, parts.userAgent),
-    secrets,
+    secretOf: (team: string) => secrets.get(team) ?? secret,
     retryMs,
     timeoutMs: limits.webhookTimeout,
     ...(parts.onAttempt && { onAttempt: parts.onAttempt }),
@@ -49,7 +50,8 @@ export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: Webhook
     events: deliveries,
     /** Sets the secret that a window provides for its team; null if it has none. */
     setSecret(team: string, provided: string | null): void {
-      secrets.set(team, provided ?? undefined);
+      if (provided === null) secrets.delete(team);
+      else secrets.set(team, provided);
       deliveries.start();
     },
     start(): void {
@@ -60,23 +62,6 @@ export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: Webhook
       cancelWait();
       await deliveries.close();
       await dispatchers.close();
-    },
-  };
-}
-
-/** The secrets that deliveries are signed with. */
-export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>;
-
-/** @param configured the secret that the service was started with; a window's secret takes precedence */
-function createWebhookSecrets(configured: string | undefined) {
-  const provided = new Map<string, string>();
-  return {
-    /** Returns a team's secret; undefined if its deliveries carry no signature. */
-    of: (team: string): string | undefined => provided.get(team) ?? configured,
-    /** Sets the secret that a window provided; undefined restores the configured one. */
-    set(team: string, secret: string | undefined): void {
-      if (secret === undefined) provided.delete(team);
-      else provided.set(team, secret);
     },
   };
 }

@@ -90,7 +90,7 @@ export async function extract({ job, journal, web, budget }: JobRun, parts: Gath
       const below = await discover(`map ${start} ${site.href}`, deed, costs.map, async () => {
         const pages = await web.map(new URL(start), includeSubdomains, mappedPages);
         const inside = pages.filter(({ url }) => isBelow(new URL(url), site, includeSubdomains));
-        return (await rankLinks(linksOf(inside), topic)).links.slice(0, limit);
+        return (await rankLinks(inside, topic)).links.slice(0, limit);
       });
       if (below.length > 0) return below;
     }
@@ -293,12 +293,4 @@ function isBelow(url: URL, site: URL, includeSubdomains: boolean): boolean {
   const path = site.pathname.endsWith('/') ? site.pathname : `${site.pathname}/`;
   const sameHost = url.host === site.host || (includeSubdomains && url.hostname.endsWith(`.${site.hostname}`));
   return sameHost && `${url.pathname}/`.startsWith(path);
-}
-
-function linksOf(found: readonly MappedLink[]) {
-  return found.map(({ url, title, description }) => ({
-    url,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-  }));
 }

@@ -82,12 +82,7 @@ const tools = {
     async run({ url: site, search }, { web, budget }) {
       await afford(web, budget, costs.map);
       const found = await web.map(urlOf(site), false, mappedPages);
-      const links = found.map(({ url: link, title, description }) => ({
-        url: link,
-        ...(title !== undefined && { title }),
-        ...(description !== undefined && { description }),
-      }));
-      const shown = (search ? (await rankLinks(links, search)).links : links).slice(0, maxFound);
+      const shown = (search ? (await rankLinks(found, search)).links : found).slice(0, maxFound);
       const note = `The site has ${found.length} known pages${shown.length < found.length ? `; these are ${shown.length} of them` : ''}.`;
       return done({ note, content: listOf(shown), fresh: true }, costs.map);
     },

@@ -4,6 +4,7 @@ import { shorten } from '../../../../contract/shorten.ts';
 import { createDeadline } from '../../../browsers/page/deadline.ts';
 import { openPageDriver, type PageDriver } from '../../../browsers/page/driver/driver.ts';
 import type { BrowserHost } from '../../../browsers/sessions/host.ts';
+import { orAborted } from '../../../platform/async.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type {
   ChatMessage,
@@ -51,10 +52,6 @@ export async function runAgent(options: AgentOptions): Promise<InteractionResult
     lines.push(line);
     options.log(line);
   };
-  const { promise: over, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.aborted ? signal.reason : late());
-  deadline.signal.addEventListener('abort', onAbort, { once: true });
-  over.catch(() => undefined);
 
   let acted = false;
   const result = async (fields: Partial<InteractionResult>): Promise<InteractionResult> => {
@@ -70,7 +67,7 @@ export async function runAgent(options: AgentOptions): Promise<InteractionResult
     };
   };
   try {
-    const output = await Promise.race([converse(), over]);
+    const output = await orAborted(converse(), deadline.signal);
     return await result({ output });
   } catch (error) {
     const killed = error instanceof OutOfTime || signal.aborted;
@@ -83,8 +80,7 @@ export async function runAgent(options: AgentOptions): Promise<InteractionResult
     return await result({ error: messageOf(error), ...(killed && { killed: true, exitCode: 137 }) });
   } finally {
     const closed = opening.then((page) => page.close()).catch(() => undefined);
-    await Promise.race([closed, over.catch(() => undefined)]);
-    deadline.signal.removeEventListener('abort', onAbort);
+    await orAborted(closed, deadline.signal).catch(() => undefined);
   }
 
   async function converse(): Promise<string> {

@@ -4,7 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { apiKeysVariable, linkPath } from '../../../../contract/embedded.ts';
 import { shorten } from '../../../../contract/shorten.ts';
-
 import { type FoundService, findService, loopbackAgent } from '../../../../discovery/discovery.ts';
 
 /** The service that this program speaks to. It keeps running as long as it is held. */

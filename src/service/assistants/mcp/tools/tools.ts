@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ToolResult } from '../../../../answers/answer.ts';
+import type { Answer, ToolResult } from '../../../../answers/answer.ts';
 import { addScheme } from '../../../../contract/addresses.ts';
 import type { Sessions } from '../../../browsers/sessions/sessions.ts';
 import { ServiceError } from '../../../platform/errors.ts';
@@ -48,7 +48,6 @@ export interface ToolsParts {
 export function createTools({ api, sessions, policy, steering, agentKeys, readsFiles, files }: ToolsParts) {
   const saving = createSaving(readsFiles ? files : undefined);
   const ofAgents = createAgentSessions(sessions);
-  const budgets = createBudgets(agentKeys);
   const tools: Readonly<Record<string, Tool>> = {
     ...pageTools(ofAgents, policy, steering, readsFiles),
     ...trafficTools(ofAgents),
@@ -62,6 +61,30 @@ export function createTools({ api, sessions, policy, steering, agentKeys, readsF
     read_more: readMore,
   };
   let listed: ListedTool[] | undefined;
+
+  /**
+   * Does what a tool does, and counts it toward the budget of the agent's key. Throws a ServiceError for the agent if that is
+   * used up and the tool costs any.
+   */
+  async function withinBudget(name: string, { hints }: Tool, call: ToolCall, work: () => Promise<Answer>) {
+    const { caller } = call.agent;
+    const isFree = ending.has(name) || (hints.readOnlyHint && !hints.openWorldHint);
+    const usedUp = isFree ? undefined : agentKeys.usedUp(caller);
+    if (usedUp) {
+      throw new ServiceError(
+        403,
+        `Not done: the budget of this agent is used up (${usedUp}). Next: tell the user, who can raise it or reset its usage with "Manage Agent Keys…" in VS Code. page_snapshot, crawl_status and read_more still work.`,
+      );
+    }
+    const started = performance.now();
+    try {
+      return await work();
+    } finally {
+      const ms = Math.max(0, performance.now() - started - call.waitedMs);
+      agentKeys.use(caller, { ms, ...(name === 'run_code' && { runs: 1 }) });
+    }
+  }
+
   return {
     list(): ListedTool[] {
       listed ??= Object.entries(tools).map(([name, each]) =>
@@ -84,7 +107,7 @@ export function createTools({ api, sessions, policy, steering, agentKeys, readsF
       try {
         const { args: own, file } = saving.take(name, args);
         const checked = checkArguments(name, found, own);
-        const answer = await budgets.within(name, found, call, async () => {
+        const answer = await withinBudget(name, found, call, async () => {
           if (!('session' in found.schema.shape)) await permitHosts(steering, name, checked, call);
           return await found.run(checked, call);
         });
@@ -127,28 +150,3 @@ const readMore = tool({
 
 /** Tools that end what costs something. */
 const ending = new Set(['session_close']);
-
-/** Keeps agents within the budgets of their keys. */
-function createBudgets(keys: Pick<AgentKeys, 'usedUp' | 'use'>) {
-  return {
-    /** Does what a tool does, and counts it. Throws a ServiceError for the agent if its budget is used up and the tool costs any. */
-    async within<Result>(name: string, { hints }: Tool, call: ToolCall, work: () => Promise<Result>): Promise<Result> {
-      const { caller } = call.agent;
-      const isFree = ending.has(name) || (hints.readOnlyHint && !hints.openWorldHint);
-      const usedUp = isFree ? undefined : keys.usedUp(caller);
-      if (usedUp) {
-        throw new ServiceError(
-          403,
-          `Not done: the budget of this agent is used up (${usedUp}). Next: tell the user, who can raise it or reset its usage with "Manage Agent Keys…" in VS Code. page_snapshot, crawl_status and read_more still work.`,
-        );
-      }
-      const started = performance.now();
-      try {
-        return await work();
-      } finally {
-        const ms = Math.max(0, performance.now() - started - call.waitedMs);
-        keys.use(caller, { ms, ...(name === 'run_code' && { runs: 1 }) });
-      }
-    },
-  };
-}

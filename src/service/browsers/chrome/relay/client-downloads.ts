@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, link, mkdir, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
+import { keepLast } from '../../../platform/last-used.ts';
 import type { CdpMessage } from '../messages.ts';
 
 /** Files of the same name in a folder. */
@@ -56,8 +57,7 @@ export class ClientDownloads<Client extends object> {
     if (!method?.startsWith('Browser.')) return false;
     const { params } = event;
     if (method === 'Browser.downloadWillBegin') {
-      this.#begun.set(params?.guid, basename(String(params?.suggestedFilename)));
-      for (const oldest of [...this.#begun.keys()].slice(0, -maxBegun)) this.#begun.delete(oldest);
+      keepLast(this.#begun, params?.guid, basename(String(params?.suggestedFilename)), maxBegun);
     }
     if (method !== 'Browser.downloadProgress' || params?.state !== 'completed') return false;
     const named = this.#named.get(client);
@@ -70,8 +70,7 @@ export class ClientDownloads<Client extends object> {
     const { folder } = (this.#byName && this.#named.get(this.#byName)) ?? {};
     if (folder !== undefined && (isService || client === this.#byName)) {
       const put = this.#put.get(id) ?? this.#putInto(folder, files, this.#begun.get(params.guid) ?? id, false);
-      this.#put.set(id, put);
-      for (const oldest of [...this.#put.keys()].slice(0, -maxBegun)) this.#put.delete(oldest);
+      keepLast(this.#put, id, put, maxBegun);
       if (client === this.#byName) waits.push(put);
     }
     if (waits.length === 0) return false;

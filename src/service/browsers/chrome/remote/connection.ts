@@ -4,18 +4,7 @@ import { type CdpPipe, notifyAll, pausing } from '../pipe.ts';
 import type { CdpCommand, CdpParams, CdpResult } from '../protocol.ts';
 
 /** A CDP connection to a browser that runs elsewhere. */
-export interface Connection {
-  pipe: CdpPipe;
-  ended: Promise<string>;
-  /** Rejects after `timeoutMs`. */
-  call<Command extends CdpCommand>(
-    method: Command,
-    params?: CdpParams<Command>,
-    timeoutMs?: number,
-  ): Promise<CdpResult<Command>>;
-  close(): Promise<void>;
-  abandon(how: string): void;
-}
+export type Connection = Awaited<ReturnType<typeof connect>>;
 
 export interface ConnectOptions {
   /** Milliseconds for the handshake. */
@@ -27,7 +16,7 @@ export interface ConnectOptions {
 const answerMs = 30_000;
 
 /** Connects to a WebSocket URL, which may contain a token: errors don't repeat it. */
-export async function connect(url: string, { timeoutMs, headers = {} }: ConnectOptions): Promise<Connection> {
+export async function connect(url: string, { timeoutMs, headers = {} }: ConnectOptions) {
   const socket = new WebSocket(url, {
     headers,
     handshakeTimeout: timeoutMs,
@@ -72,28 +61,34 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
     for (const call of pending.values()) call.reject(new Error('the connection is closed'));
     notifyAll(closeListeners);
   });
+  const pipe: CdpPipe = {
+    send: (message) => {
+      if (!open) return;
+      const text = textOf(message);
+      socket.send(typeof text === 'string' ? text : Buffer.concat(text), { binary: false });
+    },
+    onMessage: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    onClose: (listener) => {
+      if (open) closeListeners.add(listener);
+      else listener();
+      return () => closeListeners.delete(listener);
+    },
+    pause: pausing(socket),
+    backlog: () => (open ? socket.bufferedAmount : 0),
+  };
   return {
     ended,
-    pipe: {
-      send: (message) => {
-        if (!open) return;
-        const text = textOf(message);
-        socket.send(typeof text === 'string' ? text : Buffer.concat(text), { binary: false });
-      },
-      onMessage: (listener) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-      onClose: (listener) => {
-        if (open) closeListeners.add(listener);
-        else listener();
-        return () => closeListeners.delete(listener);
-      },
-      pause: pausing(socket),
-      backlog: () => (open ? socket.bufferedAmount : 0),
-    },
+    pipe,
     abandon,
-    call: (method, params, timeoutMs = answerMs) => {
+    /** Sends a command. Rejects after `timeoutMs`. */
+    call<Command extends CdpCommand>(
+      method: Command,
+      params?: CdpParams<Command>,
+      timeoutMs = answerMs,
+    ): Promise<CdpResult<Command>> {
       if (!open) return Promise.reject(new Error('the connection is closed'));
       // Commands sent here use negative IDs: a relay's are positive.
       const id = nextId--;
@@ -106,7 +101,7 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
       }, timeoutMs).unref();
       return promise.finally(() => clearTimeout(timer));
     },
-    close: async () => {
+    async close(): Promise<void> {
       socket.close();
       const timer = setTimeout(() => socket.terminate(), 2000);
       await ended;

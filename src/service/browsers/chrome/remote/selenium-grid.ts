@@ -6,7 +6,7 @@ import type { Browser, BrowserProvider } from '../chrome.ts';
 import { driverFlags } from '../flags.ts';
 import { createBrowserRequests } from './browser-requests.ts';
 import { type Connection, connect } from './connection.ts';
-import { type GridClient, GridError, type GridFault, type GridSession, gridClient } from './grid-client.ts';
+import { type GridClient, GridError, type GridSession, gridClient } from './grid-client.ts';
 import { type PulseWaits, watchBrowser } from './watch-browser.ts';
 
 export interface SeleniumGridOptions {
@@ -179,18 +179,9 @@ async function replaceFirstTab({ call }: Connection): Promise<void> {
 
 const stopping = () => new ServiceError(503, 'The service is stopping.', { code: 'NO_BROWSER' });
 
-const statuses: Readonly<Record<GridFault, readonly [number, string]>> = {
-  unreachable: [503, 'NO_BROWSER'],
-  login: [503, 'NO_BROWSER'],
-  'not a grid': [503, 'NO_BROWSER'],
-  full: [503, 'NO_BROWSER'],
-  'lost node': [503, 'NO_BROWSER'],
-  browser: [502, 'BROWSER_START'],
-};
-
 /** Returns the error to report: what happened, and what to do. */
 async function explained(grid: GridClient, error: GridError): Promise<ServiceError> {
-  const [status, code] = statuses[error.fault];
+  const [status, code] = error.fault === 'browser' ? [502, 'BROWSER_START'] : [503, 'NO_BROWSER'];
   return new ServiceError(status, await explanation(grid, error), { code, cause: error });
 }
 

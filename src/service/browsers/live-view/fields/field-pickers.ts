@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveField, ViewerInput } from '../../../../contract/sessions/live-view.ts';
 import { modifierBits } from '../../../../contract/sessions/live-view-wire.ts';
-import type { CdpSend, Protocol } from '../../chrome/protocol.ts';
-import { activeElementScript } from '../input/selection.ts';
-import { boxOf, nodeAt } from '../picking/node-at.ts';
+import type { CdpSend } from '../../chrome/protocol.ts';
+import { boxOf, callOn, focusedObject, nodeAt, worldOf } from '../page-objects.ts';
 
 type Key = Extract<ViewerInput, { type: 'key' }>;
 
@@ -28,9 +27,9 @@ export class FieldPickers {
   async at(point: { x: number; y: number }): Promise<LiveField | undefined> {
     this.#forget();
     const { backendNodeId, frameId } = await nodeAt(this.#send, this.#frame, point);
-    const executionContextId = await this.#world(frameId);
+    const executionContextId = await worldOf(this.#send, frameId);
     const { object } = await this.#send('DOM.resolveNode', { backendNodeId, executionContextId, objectGroup });
-    return await this.#describe(object, '');
+    return await this.#describe(object.objectId, '');
   }
 
   /** Whether a key may open what belongs to the focused field. */
@@ -43,12 +42,7 @@ export class FieldPickers {
   /** Returns the focused field, if this key opens its list or picker. */
   async focused({ key }: Key): Promise<LiveField | undefined> {
     this.#forget();
-    const { result } = await this.#send('Runtime.evaluate', {
-      objectGroup,
-      contextId: await this.#world(this.#frame),
-      expression: `(() => { ${activeElementScript} return field; })()`,
-    });
-    return await this.#describe(result, key);
+    return await this.#describe(await focusedObject(this.#send, this.#frame, { objectGroup }), key);
   }
 
   /** Gives the field what was chosen: the index of an option, or a value. */
@@ -56,7 +50,7 @@ export class FieldPickers {
     if (this.#open?.field.id !== id) return;
     const { object } = this.#open;
     this.#open = undefined;
-    await this.#call(object, setField, chosen);
+    await callOn(this.#send, object, setField, chosen);
   }
 
   /** Returns the label of an option of the list that is open. */
@@ -71,32 +65,15 @@ export class FieldPickers {
     this.#send('Runtime.releaseObjectGroup', { objectGroup }).catch(() => undefined);
   }
 
-  async #world(frameId: string): Promise<number> {
-    return (await this.#send('Page.createIsolatedWorld', { frameId, worldName: 'live-view' })).executionContextId;
-  }
-
-  async #describe({ objectId }: Protocol.Runtime.RemoteObject, key: string): Promise<LiveField | undefined> {
+  async #describe(objectId: string | undefined, key: string): Promise<LiveField | undefined> {
     if (objectId === undefined) return undefined;
-    const found: Omit<LiveField, 'id' | 'box'> | null = await this.#call(objectId, describeField, key, maxOptions);
+    const { result } = await callOn(this.#send, objectId, describeField, key, maxOptions);
+    const found: Omit<LiveField, 'id' | 'box'> | null = result.value;
     if (!found) return undefined;
     const { model } = await this.#send('DOM.getBoxModel', { objectId });
     const field = { id: randomUUID(), box: boxOf(model.border), ...found };
     this.#open = { object: objectId, field };
     return field;
-  }
-
-  async #call(
-    objectId: string,
-    functionDeclaration: string,
-    ...args: unknown[]
-  ): Promise<Protocol.Runtime.RemoteObject['value']> {
-    const { result } = await this.#send('Runtime.callFunctionOn', {
-      objectId,
-      functionDeclaration,
-      arguments: args.map((value) => ({ value })),
-      returnByValue: true,
-    });
-    return result.value;
   }
 }
 

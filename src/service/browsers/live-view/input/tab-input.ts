@@ -2,6 +2,7 @@ import type { LiveField, LiveStatement } from '../../../../contract/sessions/liv
 import type { CdpSend } from '../../chrome/protocol.ts';
 import { FieldPickers } from '../fields/field-pickers.ts';
 import type { FileChooser } from '../file-chooser.ts';
+import { worldOf } from '../page-objects.ts';
 import type { Size } from '../page-size.ts';
 import { pickAt } from '../picking/picker.ts';
 import { Recorder } from '../recorder/recorder.ts';
@@ -66,9 +67,8 @@ export class TabInput {
     // Input takes another way to the page than commands do, which may overtake it.
     await this.#within(this.#queue.idle);
     await this.#handled();
-    const world = await send('Page.createIsolatedWorld', { frameId: targetId, worldName: 'live-view' });
     const { result } = await send('Runtime.evaluate', {
-      contextId: world.executionContextId,
+      contextId: await worldOf(send, targetId),
       expression: selectionExpression(cut),
       returnByValue: true,
       timeout: 2_000,

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import type { LivePick } from '../../../../contract/sessions/live-view.ts';
 import type { CdpSend, Protocol } from '../../chrome/protocol.ts';
 import { programs } from '../../runners/programs.ts';
-import { boxOf, nodeAt } from './node-at.ts';
+import { boxOf, callOn, nodeAt, worldOf } from '../page-objects.ts';
 
 const worldName = 'live-view-picker';
 /** How Playwright's selectors lead into a frame. */
@@ -53,12 +53,10 @@ export async function locatorsOf(
 export async function frameOf(send: CdpSend, backendNodeId: number): Promise<string> {
   const { frameTree } = await send('Page.getFrameTree');
   for (const id of flat(frameTree)) {
-    const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId: await worldOf(send, id) });
-    const { result } = await send('Runtime.callFunctionOn', {
-      objectId: object.objectId ?? '',
-      functionDeclaration: 'function() { return this.ownerDocument.defaultView === globalThis; }',
-      returnByValue: true,
-    });
+    const executionContextId = await worldOf(send, id, worldName);
+    const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId });
+    const isIn = 'function() { return this.ownerDocument.defaultView === globalThis; }';
+    const { result } = await callOn(send, object.objectId ?? '', isIn);
     if (result.value === true) return id;
   }
   throw new Error('The frame of the element is gone.');
@@ -68,14 +66,9 @@ function flat({ frame, childFrames = [] }: Protocol.Page.FrameTree): string[] {
   return [frame.id, ...childFrames.flatMap(flat)];
 }
 
-async function worldOf(send: CdpSend, frameId: string): Promise<number> {
-  const { executionContextId } = await send('Page.createIsolatedWorld', { frameId, worldName });
-  return executionContextId;
-}
-
 /** Returns the context with Playwright's script in it, which is loaded once for a document. */
 async function preparedWorld(send: CdpSend, frameId: string): Promise<number> {
-  const contextId = await worldOf(send, frameId);
+  const contextId = await worldOf(send, frameId, worldName);
   const { result } = await send('Runtime.evaluate', { contextId, expression: 'typeof picker', returnByValue: true });
   if (result.value === 'object') return contextId;
   script ??= readInjectedScript(programs.playwright);
@@ -95,14 +88,14 @@ async function selectorOf(send: CdpSend, frameId: string, backendNodeId: number)
   const executionContextId = await preparedWorld(send, frameId);
   const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId });
   const { objectId = '' } = object;
-  const { result } = await send('Runtime.callFunctionOn', {
+  const { result } = await callOn(
+    send,
     objectId,
-    functionDeclaration: `function() {
+    `function() {
       const element = this.nodeType === Node.ELEMENT_NODE ? this : this.parentElement;
       return element ? picker.generateSelectorSimple(element) : '';
     }`,
-    returnByValue: true,
-  });
+  );
   await send('Runtime.releaseObject', { objectId });
   const { value } = result;
   return typeof value === 'string' && value ? value : undefined;

@@ -2,8 +2,7 @@ import type { LiveStatement } from '../../../../contract/sessions/live-view.ts';
 import { modifierBits } from '../../../../contract/sessions/live-view-wire.ts';
 import type { CdpSend } from '../../chrome/protocol.ts';
 import type { Gesture } from '../input/input.ts';
-import { activeElementScript } from '../input/selection.ts';
-import { nodeAt } from '../picking/node-at.ts';
+import { callOn, focusedObject, nodeAt, worldOf } from '../page-objects.ts';
 import { frameOf, locatorsOf } from '../picking/picker.ts';
 import { type Locators, type Step, statement } from './statements.ts';
 
@@ -116,7 +115,7 @@ export class Recorder {
     const { send, mainFrame } = this.#options;
     const { backendNodeId, frameId } = await nodeAt(send, mainFrame, { x, y });
     const on = await locatorsOf(send, mainFrame, { node: backendNodeId, frame: frameId });
-    const { executionContextId } = await send('Page.createIsolatedWorld', { frameId, worldName: 'live-view' });
+    const executionContextId = await worldOf(send, frameId);
     const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId });
     const { kind } = await this.#describe(object.objectId ?? '');
     if (!on) return;
@@ -153,12 +152,7 @@ export class Recorder {
   /** Returns the field with the focus that text can be typed into. */
   async #focused(): Promise<Field | undefined> {
     const { send, mainFrame } = this.#options;
-    const world = await send('Page.createIsolatedWorld', { frameId: mainFrame, worldName: 'live-view' });
-    const { result } = await send('Runtime.evaluate', {
-      contextId: world.executionContextId,
-      expression: `(() => { ${activeElementScript} return field; })()`,
-    });
-    const { objectId } = result;
+    const objectId = await focusedObject(send, mainFrame);
     if (objectId === undefined) return undefined;
     const { kind, ...described } = await this.#describe(objectId);
     if (kind !== 'text') return undefined;
@@ -170,12 +164,7 @@ export class Recorder {
   }
 
   async #describe(objectId: string): Promise<Described> {
-    const { result } = await this.#options.send('Runtime.callFunctionOn', {
-      objectId,
-      functionDeclaration: describe,
-      returnByValue: true,
-    });
-    return result.value;
+    return (await callOn(this.#options.send, objectId, describe)).result.value;
   }
 
   #emit(step: Step): void {

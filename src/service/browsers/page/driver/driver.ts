@@ -2,9 +2,8 @@ import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { type AddressPolicy, portOf } from '../../../platform/network/address-policy/address-policy.ts';
 import type { CdpCommand, CdpEvents, CdpParams, CdpResult } from '../../chrome/protocol.ts';
-import { parseKey } from '../keys.ts';
-import { moveMouse } from '../mouse.ts';
-import { isHoveredScript } from '../point.ts';
+import { parseKey, pressKey } from '../keys.ts';
+import { isHoveredScript, moveMouse } from '../point.ts';
 import { maxSide, takeScreenshot } from '../screenshot.ts';
 import { type Deadline, delay, watchQuietness } from '../settle.ts';
 import type { Tab } from '../tab.ts';
@@ -108,7 +107,7 @@ export async function openPageDriver(
   /** Sends input to the page, or a navigation. */
   async function input<Command extends CdpCommand>(
     command: Command,
-    params: CdpParams<Command>,
+    params: CdpParams<Command> | undefined,
     sessionId = driven.current.tab.sessionId,
   ): Promise<CdpResult<Command>> {
     check();
@@ -263,11 +262,7 @@ export async function openPageDriver(
           `"${shorten(name, 40)}" isn't a known key. Use names such as Enter, Tab, ArrowDown, Control+a or a.`,
         );
       }
-      const { text, ...silent } = key.stroke;
-      const { modifiers } = key;
-      const type = text === undefined ? 'rawKeyDown' : 'keyDown';
-      await input('Input.dispatchKeyEvent', { type, ...key.stroke, modifiers }, focused);
-      await input('Input.dispatchKeyEvent', { type: 'keyUp', ...silent, modifiers }, focused);
+      await pressKey((command, params) => input(command, params, focused), key);
       await driven.settle();
     },
     /** Goes to an http or https URL, or through the tab's history. */

@@ -20,7 +20,7 @@ interface LoginsOptions {
 /** Browsers that read and write logins at the same time, and in addition one for each team that has none. */
 const [browsersAtATime, besides] = [2, 1];
 
-/** Handlers that bring logins into profiles, and out of them. A browser reads and writes them: only it knows its own files. */
+/** Handlers of profiles and their logins. A browser reads and writes logins: only it knows its own files. */
 export function loginHandlers({ hosts, profiles, sessions, clock }: LoginsOptions) {
   const pool = createPool(browsersAtATime, besides);
 
@@ -47,6 +47,7 @@ export function loginHandlers({ hosts, profiles, sessions, clock }: LoginsOption
   }
 
   return {
+    listProfiles: async (_request, { caller }) => ({ success: true, profiles: await profiles.list(caller.team) }),
     readLogin: ({ body }) => ({ success: true, sites: sitesOf(parseLogin(body.content).cookies, clock.now()) }),
     importLogin: async ({ body }, { caller, signal }) => {
       const state = chosenPart(parseLogin(body.content), body.sites, clock.now());

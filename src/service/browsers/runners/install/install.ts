@@ -14,7 +14,7 @@ export interface InstallOptions {
   /** Folder to install it in, if necessary. */
   directory: string;
   /** Executable from the configuration. */
-  configured?: string;
+  configured?: string | undefined;
   /** Overrides PATH, for tests. */
   path?: string;
 }

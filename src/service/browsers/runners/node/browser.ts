@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { StartMessage } from '../messages.ts';
 import { shortenInspection } from './playwright-objects.ts';
 import type { Scope } from './scope.ts';
 
@@ -14,13 +15,7 @@ const visibilityTimeoutMs = 500;
 /** Milliseconds for a tab that has just opened to reach Playwright. */
 const newTabTimeoutMs = 5000;
 
-export interface ConnectionOptions {
-  cdpUrl: string;
-  /** Folder of the browser's downloads. */
-  downloads?: string | undefined;
-}
-
-export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl, downloads }: ConnectionOptions) {
+export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl, downloads }: StartMessage) {
   const crashed = new WeakSet<object>();
   let browser: Browser | undefined;
   let known: { page: Page; context: BrowserContext } | undefined;
@@ -130,7 +125,8 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
   const connection = {
     connect,
     refresh,
-    choose /** Called when the browser has closed. */,
+    choose,
+    /** Called when the browser has closed. */
     onClosed: (): void => undefined,
   };
   return connection;

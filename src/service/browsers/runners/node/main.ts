@@ -62,8 +62,8 @@ const repl = createRepl(modules, scope);
 const loaded = createRequire(__filename)(playwright);
 const warm = warmUp(repl);
 
-async function start({ cdpUrl, downloads }: StartMessage): Promise<void> {
-  connection = createConnection(loaded, scope, { cdpUrl, downloads });
+async function start(message: StartMessage): Promise<void> {
+  connection = createConnection(loaded, scope, message);
   connection.onClosed = () => failRun?.();
   const [error] = await Promise.all([connection.connect().then(noError, messageOf), warm]);
   sendMessage({ type: 'ready', ...(error !== undefined && { error }) });

@@ -41,11 +41,7 @@ export function createNodeRunner(options: NodeRunnerOptions): Runner {
         const text = `The node runner doesn't exist at ${programs.nodeRunner}. Rebuild or reinstall the service.`;
         throw new RunnerUnavailableError(text, error);
       });
-      const start = async () => ({
-        type: 'start' as const,
-        cdpUrl: await cdpUrl,
-        ...(downloads !== undefined && { downloads }),
-      });
+      const start = async () => ({ type: 'start' as const, cdpUrl: await cdpUrl, downloads });
       return { ...nodeProgram(options), start: start() };
     },
   });

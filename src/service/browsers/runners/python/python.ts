@@ -51,7 +51,7 @@ export function createPythonRunner(options: PythonRunnerOptions): Runner {
           cdpUrl: await cdpUrl,
           memoryLimit,
           handles: { ...handleLimits, source: String(handleText) },
-          ...(downloads !== undefined && { downloads }),
+          downloads,
         },
       };
     },

@@ -11,6 +11,7 @@ import {
   type PageDriver,
 } from '../../../../browsers/page/driver/driver.ts';
 import type { Session } from '../../../../browsers/sessions/session.ts';
+import { orAborted } from '../../../../platform/async.ts';
 import { ServiceError } from '../../../../platform/errors.ts';
 import type { AddressPolicy } from '../../../../platform/network/address-policy/address-policy.ts';
 import { type ActionKind, type PageAction, pageActions } from '../../../page-actions/page-actions.ts';
@@ -55,17 +56,14 @@ export function pageTools(
           `The page didn't respond within ${callMs / 1000} s. Next: page_navigate to another page, or session_close.`,
         );
       const deadline = createDeadline(callMs, signal, late);
-      const { promise: over, reject } = Promise.withResolvers<never>();
-      over.catch(() => undefined);
-      deadline.signal.addEventListener('abort', () => reject(signal.aborted ? signal.reason : late()), { once: true });
       const opening = openPageDriver(host, policy, deadline, stateOf(call, session.id));
       const done = opening.then((page) => work(page, host.downloads));
       try {
-        return await Promise.race([done, over]);
+        return await orAborted(done, deadline.signal);
       } finally {
         // What is still under way must not act on the page in the turn of another call.
         const closed = opening.then((page) => page.close()).catch(() => undefined);
-        await Promise.race([closed, over.catch(() => undefined)]);
+        await orAborted(closed, deadline.signal).catch(() => undefined);
       }
     });
     return await working(call, 'Waiting for the page', turn);

@@ -1,0 +1,57 @@
+import type { LivePick } from '../../../contract/sessions/live-view.ts';
+import type { CdpSend } from '../chrome/protocol.ts';
+import { activeElementScript } from './input/selection.ts';
+
+/** Returns the context of the service's own world in a frame: the page's scripts neither see nor change what is in it. */
+export async function worldOf(send: CdpSend, frameId: string, worldName = 'live-view'): Promise<number> {
+  return (await send('Page.createIsolatedWorld', { frameId, worldName })).executionContextId;
+}
+
+/** Calls a function with an object of a page as `this`. */
+export async function callOn(send: CdpSend, objectId: string, functionDeclaration: string, ...args: unknown[]) {
+  const values = args.map((value) => ({ value }));
+  return await send('Runtime.callFunctionOn', {
+    objectId,
+    functionDeclaration,
+    arguments: values,
+    returnByValue: true,
+  });
+}
+
+/** Returns the object of the element with the focus; undefined if there is none. */
+export async function focusedObject(
+  send: CdpSend,
+  mainFrame: string,
+  group: { objectGroup?: string } = {},
+): Promise<string | undefined> {
+  const expression = `(() => { ${activeElementScript} return field; })()`;
+  const { result } = await send('Runtime.evaluate', {
+    ...group,
+    contextId: await worldOf(send, mainFrame),
+    expression,
+  });
+  return result.objectId;
+}
+
+/** Returns the node at a point of a page's viewport, and the frame that it is in. */
+export async function nodeAt(
+  send: CdpSend,
+  mainFrame: string,
+  point: { x: number; y: number },
+): Promise<{ backendNodeId: number; frameId: string }> {
+  const { cssVisualViewport } = await send('Page.getLayoutMetrics');
+  const { backendNodeId, frameId = mainFrame } = await send('DOM.getNodeForLocation', {
+    x: Math.round(point.x + cssVisualViewport.pageX),
+    y: Math.round(point.y + cssVisualViewport.pageY),
+    includeUserAgentShadowDOM: false,
+  });
+  return { backendNodeId, frameId };
+}
+
+/** Returns the box around a quad. */
+export function boxOf(quad: readonly number[]): LivePick['box'] {
+  const xs = quad.filter((_, index) => index % 2 === 0);
+  const ys = quad.filter((_, index) => index % 2 === 1);
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+}
