@@ -5,7 +5,6 @@ import { readDocuments, readErrors, readState } from '../../../client/job-docume
 import type { FoundPage, JobPage } from '../../../contract/crawl/pages.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import type { RateLimit } from '../../connection/polling/rate-limit.ts';
-import { limitOf } from '../../connection/polling/server-store.ts';
 import { Signal } from '../../ui/lifecycle.ts';
 import { matchesIn } from '../search/match-lines.ts';
 import { inOrder, listFolder } from './folders.ts';
@@ -170,7 +169,7 @@ export class LoadedPages implements PageSource {
         await this.#readOn();
         this.#setFailure(undefined);
       } catch (error) {
-        this.#noteLimit(error);
+        this.#limit.note(error);
         this.#setFailure(error);
       }
       if (this.#reading === reading) this.#reading = undefined;
@@ -210,11 +209,6 @@ export class LoadedPages implements PageSource {
     this.#changed();
   }
 
-  #noteLimit(error: unknown): void {
-    const limit = limitOf(error);
-    if (limit) this.#limit.hit(limit.retryAfterMs);
-  }
-
   #add(documents: readonly ScrapeDocument[]): void {
     for (const { metadata, markdown } of documents) {
       const url = metadata?.url ?? metadata?.sourceURL ?? '';
@@ -238,7 +232,7 @@ export class LoadedPages implements PageSource {
 
   async #readFailures(): Promise<void> {
     const failures = await readErrors(this.#client, this.job).catch((error: unknown) => {
-      this.#noteLimit(error);
+      this.#limit.note(error);
       // Not every server lists them; the pages are there all the same.
       return { errors: [], robotsBlocked: [] };
     });
