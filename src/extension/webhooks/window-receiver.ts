@@ -228,7 +228,7 @@ export class WindowReceiver implements vscode.Disposable {
 
   async #shareSecret(): Promise<void> {
     const { current } = await this.secrets.get();
-    this.#parts.connection.sendWebhookSecret(current);
+    this.#parts.connection.sendToService({ type: 'webhook-secret', secret: current ?? null });
   }
 
   async #configure(): Promise<void> {
