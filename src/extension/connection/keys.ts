@@ -29,7 +29,8 @@ export class ApiKeys {
 
   /** Returns the key for an origin: the stored one, or the environment's if the user has used it for this origin. */
   async get(origin: string): Promise<string | undefined> {
-    return (await this.#stored(origin)) ?? (this.#mayUseEnvironment(origin) ? this.fromEnvironment : undefined);
+    const mayUseEnvironment = this.#environmentOrigins().includes(origin);
+    return (await this.#stored(origin)) ?? (mayUseEnvironment ? this.fromEnvironment : undefined);
   }
 
   /** Saves a key for an origin. Returns false if the keyring doesn't work and the key isn't the environment's. */
@@ -67,10 +68,6 @@ export class ApiKeys {
       this.#options.warn(`Couldn't read the keyring (${nameOf(error)}). Set ${apiKeyVariable} instead.`);
       return undefined;
     }
-  }
-
-  #mayUseEnvironment(origin: string): boolean {
-    return this.#environmentOrigins().includes(origin);
   }
 
   #environmentOrigins(): string[] {
