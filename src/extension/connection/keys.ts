@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { textsIn } from '../../contract/lenient-texts.ts';
 import type { Secrets } from '../ui/kept-secret.ts';
 
 /** Environment variable that holds a server's API key, for machines without a keyring. */
@@ -71,8 +72,7 @@ export class ApiKeys {
   }
 
   #environmentOrigins(): string[] {
-    const origins = this.#options.state.get<unknown>(environmentOrigins);
-    return Array.isArray(origins) ? origins.filter((origin) => typeof origin === 'string') : [];
+    return textsIn(this.#options.state.get<unknown>(environmentOrigins));
   }
 }
 
