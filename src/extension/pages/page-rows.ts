@@ -2,8 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { JobPage } from '../../contract/crawl/pages.ts';
 import type { ReadingReason } from '../../contract/scrape/scrape.ts';
 import { changeWord } from '../ui/text/changes.ts';
-import type { RowTexts } from '../ui/text/text.ts';
-import { capitalized, label } from '../ui/text/text.ts';
+import { capitalized, label, type RowTexts } from '../ui/text/text.ts';
 
 /** Returns the texts of a page's row: title, path below `folder`, and HTTP status, or why it failed. */
 export function pageRow(page: JobPage, folder: string): RowTexts {

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { dateAndTime, timeOfDay } from '../ui/text/dates.ts';
-import type { RowTexts } from '../ui/text/text.ts';
-import { byteSize, duration, label, shortId } from '../ui/text/text.ts';
+import { byteSize, duration, label, type RowTexts, shortId } from '../ui/text/text.ts';
 import type { DeliverySummary, ForwardingSummary } from './receiver/deliveries.ts';
 import type { RefusedRequests } from './receiver/messages.ts';
 import type { ReceiverState, SecretUse, WebhooksStore } from './webhooks-store.ts';

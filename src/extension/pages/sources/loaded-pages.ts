@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
-import type { JobRef } from '../../../client/job-documents.ts';
-import { readDocuments, readErrors, readState } from '../../../client/job-documents.ts';
+import { type JobRef, readDocuments, readErrors, readState } from '../../../client/job-documents.ts';
 import type { FoundPage, JobPage } from '../../../contract/crawl/pages.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import type { RateLimit } from '../../connection/polling/rate-limit.ts';
