@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { CrawlParameters, ListedPart } from '../../../contract/crawl/crawl.ts';
+import { jsonIn } from '../../../contract/lenient-texts.ts';
 
 /** A crawl's parameters before it starts: the text that the user edits, and what was set from the user's sentence. */
 export interface CrawlDraft {
@@ -116,8 +117,8 @@ export function parameterOffsets(text: string): Map<string, number> {
     if (found === '{' || found === '[') depth++;
     else if (found === '}' || found === ']') depth--;
     else if (depth === 1 && /^\s*:/.test(text.slice(tokens.lastIndex, tokens.lastIndex + 20))) {
-      const name = unquoted(found);
-      if (name !== undefined && !offsets.has(name)) offsets.set(name, token.index);
+      const name = jsonIn(found);
+      if (typeof name === 'string' && !offsets.has(name)) offsets.set(name, token.index);
     }
   }
   return offsets;
@@ -158,12 +159,4 @@ function translated(generated: CrawlParameters, translatesDepth: boolean): Value
 
 function sameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function unquoted(text: string): string | undefined {
-  try {
-    return JSON.parse(text) as string;
-  } catch {
-    return undefined;
-  }
 }
