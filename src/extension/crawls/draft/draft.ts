@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { CrawlParameters, ListedPart } from '../../../contract/crawl/crawl.ts';
+import type { CrawlParameters, CrawlPreview, ListedPart } from '../../../contract/crawl/crawl.ts';
 import { jsonIn } from '../../../contract/lenient-texts.ts';
 
 /** A crawl's parameters before it starts: the text that the user edits, and what was set from the user's sentence. */
@@ -35,7 +35,8 @@ const lineWidth = 100;
 export function draftOf(
   url: string,
   generated: CrawlParameters | undefined,
-  options: Partial<Pick<CrawlDraft, 'sentence' | 'notUnderstood' | 'sources' | 'guessed' | 'lists'>> & {
+  options: Partial<Pick<CrawlPreview, 'notUnderstood' | 'sources' | 'guessed' | 'lists'>> & {
+    sentence?: string | undefined;
     known: ReadonlySet<string>;
     translatesDepth: boolean;
   },
@@ -61,15 +62,15 @@ export function draftOf(
   const { scrapeOptions, ...others } = values;
   const ordered: Values = { ...others, scrapeOptions };
   const inOrder = Object.entries(ordered).filter(([name]) => Object.hasOwn(fromSentence, name));
-  const { sentence, notUnderstood = [], sources, guessed = [], lists = [] } = options;
+  const { sentence, notUnderstood, sources, guessed, lists } = options;
   return {
     text: formatParameters(ordered),
     sentence,
     fromSentence: Object.fromEntries(inOrder),
-    ...(notUnderstood.length > 0 && { notUnderstood }),
+    ...(notUnderstood?.length && { notUnderstood }),
     ...(sources && { sources }),
-    ...(guessed.length > 0 && { guessed }),
-    ...(lists.length > 0 && { lists }),
+    ...(guessed?.length && { guessed }),
+    ...(lists?.length && { lists }),
   };
 }
 
