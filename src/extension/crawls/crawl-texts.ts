@@ -13,7 +13,7 @@ export function crawlTexts(crawl: Crawl, now: number, others: readonly Crawl[] =
   // Of a crawl that its limit cut, how much is missing.
   const pages = crawl.active ? undefined : shortPages(crawl);
   // The icon of a completed crawl says so: its time and count have the room.
-  const status = endStatus(crawl);
+  const status = crawl.active ? undefined : stateWord(crawl.status);
   const shownStatus = crawl.status === 'completed' ? undefined : status;
   // A narrow view cuts the end of the row, so the name leaves room for the state.
   return {
@@ -132,11 +132,6 @@ function outcomeText(site: string, crawl: Crawl): string {
 
 function linksText({ readForLinks }: Crawl): string | undefined {
   return readForLinks ? l10n.t('{0} more read for their links', readForLinks) : undefined;
-}
-
-/** Returns how a crawl ended; undefined while it is running. */
-function endStatus({ active, status }: Crawl): string | undefined {
-  return active ? undefined : stateWord(status);
 }
 
 function tooltip(crawl: Crawl, now: number): string {
