@@ -148,9 +148,9 @@ const futureAllowanceMs = 24 * 60 * 60_000;
 
 /**
  * Parses a server's date to milliseconds since 1970: ISO 8601 or `2026-03-02 09:00:03.000`, in UTC unless it has a zone.
- * Returns undefined if it isn't a valid or plausible date.
+ * Returns undefined if it isn't a valid date, or isn't plausible: far in the past, or after `now` if that is given.
  */
-export function serverTime(text: string | null | undefined, now: number): number | undefined {
+export function serverTime(text: string | null | undefined, now = Number.POSITIVE_INFINITY): number | undefined {
   if (!text || text.length > 40) return undefined;
   const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(Z|[+-]\d\d:?\d\d)?$/i.exec(text.trim());
   const iso = match ? `${match[1]}T${match[2]?.replace(',', '.')}${match[3] ?? 'Z'}` : text;
