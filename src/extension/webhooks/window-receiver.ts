@@ -244,7 +244,7 @@ export class WindowReceiver implements vscode.Disposable {
   async #settings(): Promise<ReceiverSettings> {
     const { current, old } = await this.secrets.get();
     const { handler, forwardsNew } = this.store.shown;
-    const host = this.#publicUrl && URL.canParse(this.#publicUrl) ? new URL(this.#publicUrl).host : undefined;
+    const host = URL.parse(this.#publicUrl ?? '')?.host;
     return {
       secrets: [current, current && old].filter((secret) => typeof secret === 'string'),
       publicHosts: host === undefined ? [] : [host],

@@ -70,6 +70,12 @@ export function hostOf(url: string | null | undefined): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? host : undefined;
 }
 
+/** Returns the path and query of a URL; other texts as they are. */
+export function pathAndQuery(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed ? parsed.pathname + parsed.search : url;
+}
+
 /** The texts of a row in a tree. */
 export interface RowTexts {
   label: string;
