@@ -7,6 +7,7 @@ import { registerCommand } from '../ui/commands.ts';
 import { say } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
 import type { JobEndings } from '../ui/job-endings.ts';
+import { Disposables } from '../ui/lifecycle.ts';
 import { cancellable } from '../ui/progress.ts';
 import { settled } from '../ui/quick-pick.ts';
 import { count, hostOf, label, messageOf, pathAndQuery, shortAddress } from '../ui/text/text.ts';
@@ -36,19 +37,17 @@ type PageAction = vscode.QuickPickItem & { command?: CommandId };
 
 /** Registers the command that lists the pages of a map with checkboxes, and scrapes or crawls the selected ones. */
 export function registerMapCommand(parts: Parts): vscode.Disposable {
-  let disposed = false;
-  const registered = registerCommand<[SiteMap]>(commands.chooseMappedPages, parts.log, async (map) => {
-    const urls = await selectPages(map);
-    if (urls === 'find more') return urls;
-    if (urls === 'json') await openJson(parts, map);
-    else if (urls && urls.length > 0) await act(parts, urls, () => disposed);
-    return undefined;
-  });
-  return vscode.Disposable.from(registered, {
-    dispose: () => {
-      disposed = true;
-    },
-  });
+  const disposables = new Disposables();
+  disposables.add(
+    registerCommand<[SiteMap]>(commands.chooseMappedPages, parts.log, async (map) => {
+      const urls = await selectPages(map);
+      if (urls === 'find more') return urls;
+      if (urls === 'json') await openJson(parts, map);
+      else if (urls && urls.length > 0) await act(parts, urls, () => disposables.disposed);
+      return undefined;
+    }),
+  );
+  return disposables;
 }
 
 /** Shows the pages of a map with checkboxes; the other action that the user chose, or undefined if the user cancels. */
