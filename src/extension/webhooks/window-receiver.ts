@@ -8,6 +8,7 @@ import { commands, settings, settingsSection } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import { messageOf } from '../ui/text/text.ts';
+import type { StoredDelivery } from './receiver/deliveries.ts';
 import type { ReceiverSettings } from './receiver/messages.ts';
 import { ReceiverError, type ReceiverThread, startReceiverThread } from './receiver/receiver.ts';
 import { handlerKey, receivingKey, storedKey, storedWebhooks } from './stored-state.ts';
@@ -128,6 +129,13 @@ export class WindowReceiver implements vscode.Disposable {
       throw error;
     });
     return this.#thread;
+  }
+
+  /** Returns a delivery with its body. Throws a UserError if it is no longer stored. */
+  async delivery(num: number): Promise<StoredDelivery> {
+    const delivery = await (await this.thread()).call('get', { num });
+    if (!delivery) throw new UserError(l10n.t('This delivery is no longer stored.'));
+    return delivery;
   }
 
   async refresh(): Promise<void> {
