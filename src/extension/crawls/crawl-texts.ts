@@ -3,7 +3,17 @@ import { shorten } from '../../contract/shorten.ts';
 import { changesText } from '../ui/text/changes.ts';
 import { dateAndTime, timeOfDay, timeWithinWeek } from '../ui/text/dates.ts';
 import { beyondLimit, leftOutCount, leftOutReason } from '../ui/text/left-out.ts';
-import { age, ago, count, label, progress, type RowTexts, shortAddress, stateWord, warningLines } from '../ui/text/text.ts';
+import {
+  age,
+  ago,
+  count,
+  label,
+  progress,
+  type RowTexts,
+  shortAddress,
+  stateWord,
+  warningLines,
+} from '../ui/text/text.ts';
 import type { Crawl } from './crawls-store.ts';
 
 /** @param others crawls that are listed with it: what sets it apart from those of the same site is shown */
