@@ -20,3 +20,8 @@ export function decoded(text: string): string {
     return text;
   }
 }
+
+/** Returns the texts in a list; none of a value that isn't a list. */
+export function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

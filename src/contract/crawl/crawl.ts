@@ -77,3 +77,4 @@ export const crawlPreview = responseBody({
 export type ListedPart = z.output<typeof listedPart>;
 export type ActiveCrawl = z.output<typeof activeCrawl>;
 export type CrawlParameters = z.output<typeof crawlParameters>;
+export type CrawlPreview = z.output<typeof crawlPreview>;

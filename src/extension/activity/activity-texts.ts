@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { shorten } from '../../contract/shorten.ts';
 import { dateAndTime, timeOfDay } from '../ui/text/dates.ts';
-import type { RowTexts } from '../ui/text/text.ts';
-import { capitalized, hostOf, label, shortAddress } from '../ui/text/text.ts';
+import { capitalized, hostOf, label, type RowTexts, shortAddress } from '../ui/text/text.ts';
 import { siteErrorText } from '../ui/virtual-documents/document-text.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { failureOf, type JobDetails, jobWords } from './job-details.ts';

@@ -107,7 +107,7 @@ export class RecentActivity implements Disposable {
     const jobs = this.store.jobsToRead(maxJobsPerPoll);
     if (jobs.length === 0) return;
     const { readJobStates } = await import('../connection/polling/job-states.ts');
-    const states = await readJobStates(client, jobs, (error) => this.#poll.noteLimit(error));
+    const states = await readJobStates(client, jobs, this.#options.connection.rateLimit);
     if (this.#options.connection.target !== target) return;
     this.store.setJobs(new Map([...states].map(([id, state]) => [id, detailsOf(state)])));
   }

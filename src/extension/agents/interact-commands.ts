@@ -10,8 +10,8 @@ import { registerCommand, setContextKey, showError, UserError } from '../ui/comm
 import { askText, tooLong } from '../ui/dialogs.ts';
 import { commands, documentScheme } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
-import { timeOfDay } from '../ui/text/dates.ts';
-import { hostOf, isUuid, label, serverTime, shortAddress, shortId } from '../ui/text/text.ts';
+import { serverTimeOfDay } from '../ui/text/dates.ts';
+import { hostOf, isUuid, label, shortAddress, shortId } from '../ui/text/text.ts';
 import type { ScrapeSubject } from '../ui/virtual-documents/virtual-documents.ts';
 
 export interface InteractParts extends FeatureParts {
@@ -135,7 +135,7 @@ async function pickScrape(connection: Connection): Promise<ScrapeSubject | undef
       ? [
           {
             label: label(shortAddress(target ?? '', 80) || l10n.t('a page'), 80),
-            description: timeText(created_at),
+            description: serverTimeOfDay(created_at),
             jobId: id,
             url: target ?? undefined,
           },
@@ -155,11 +155,6 @@ async function pickScrape(connection: Connection): Promise<ScrapeSubject | undef
     isUuid(text) ? undefined : l10n.t('Expected a UUID.'),
   );
   return jobId === undefined ? undefined : { jobId, url: undefined };
-}
-
-function timeText(createdAt: string | null | undefined): string {
-  const ms = serverTime(createdAt, Date.now());
-  return ms === undefined ? '' : timeOfDay(ms);
 }
 
 /** Returns the ID and URL of the scrape in a JSON record; undefined if the text isn't one. */

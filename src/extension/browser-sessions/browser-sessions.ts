@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { textsIn } from '../../contract/lenient-texts.ts';
 import type { CreatedSession } from '../../contract/sessions/sessions.ts';
 import type { Access, Connection } from '../connection/connection.ts';
 import { failureStatus, isSessionGone } from '../connection/failures.ts';
@@ -53,7 +54,7 @@ export class BrowserSessions extends Disposables {
     this.#connection = connection;
     this.#log = log;
     this.#memento = memento;
-    this.store = new SessionsStore(Date.now, storedIds(memento.get<unknown>(clearedSessionsKey)));
+    this.store = new SessionsStore(Date.now, textsIn(memento.get<unknown>(clearedSessionsKey)));
     this.#remember(memento);
     this.#poll = this.add(
       new ServerPoll({
@@ -294,8 +295,4 @@ export class BrowserSessions extends Disposables {
     const state = failureState(error, limitedUntil);
     if (state) this.store.setState(state);
   }
-}
-
-function storedIds(stored: unknown): string[] {
-  return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
 }

@@ -36,10 +36,6 @@ function redacted(name: string, value: unknown): unknown {
   if (typeof value === 'object' && value !== null) return withoutSecrets(value as Record<string, unknown>);
   if (typeof value !== 'string' || value === '') return value;
   if (!secretName.test(name) && !/^wss?:/i.test(value)) return value;
-  return URL.canParse(value) && new URL(value).host ? `${originOf(value)}/… ${hidden}` : hidden;
-}
-
-function originOf(url: string): string {
-  const { protocol, host } = new URL(url);
-  return `${protocol}//${host}`;
+  const url = URL.parse(value);
+  return url?.host ? `${url.protocol}//${url.host}/… ${hidden}` : hidden;
 }

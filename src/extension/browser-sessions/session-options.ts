@@ -1,20 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type { LoginSite } from '../../contract/sessions/logins.ts';
+import type { CreateSessionBody } from '../../contract/sessions/sessions.ts';
 import { dateOnly } from '../ui/text/dates.ts';
 import { ago, count, label } from '../ui/text/text.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 
-/** The options of a new session. The server chooses those that are absent. */
-export interface SessionOptions {
-  /** Seconds. */
-  ttl?: number;
-  /** Seconds. */
-  activityTtl?: number;
-  profile?: { name: string; saveChanges: boolean };
-  streamWebView?: boolean;
-  /** Whether the browser's window is shown, on the embedded service. */
-  headed?: boolean;
-}
+/** The options of a new session, times in seconds. The server chooses those that are absent. */
+export type SessionOptions = Partial<CreateSessionBody>;
 
 /** Returns the options of a session, to create another like it. */
 export function optionsOfSession(session: SessionInfo): SessionOptions {

@@ -36,14 +36,9 @@ export function statusSource(store: SessionsStore, connection: Connection, runs:
     },
     onDidChange(listener) {
       const listeners = new Disposables();
-      for (const listening of [
-        store.onChange.on(listener),
-        connection.onDidChange.on(listener),
-        connection.onActivityChanged.on(listener),
-        runs.onBusyChanged.on(listener),
-      ]) {
-        listeners.add(listening);
-      }
+      const { onDidChange, onActivityChanged } = connection;
+      for (const signal of [store.onChange, onDidChange, onActivityChanged, runs.onBusyChanged])
+        listeners.add(signal.on(listener));
       return listeners;
     },
   };

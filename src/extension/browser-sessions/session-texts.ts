@@ -2,8 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { DeletedSession } from '../../contract/sessions/sessions.ts';
 import { staleMessage } from '../connection/polling/server-store.ts';
 import { currentMark } from '../ui/session-mark.ts';
-import type { RowTexts } from '../ui/text/text.ts';
-import { ago, clock, count, duration, label, minutes, stateWord } from '../ui/text/text.ts';
+import { ago, clock, count, duration, label, minutes, type RowTexts, stateWord } from '../ui/text/text.ts';
 import { deadlineOf, idleLimit, isActive, type SessionInfo } from './session-info.ts';
 import type { SessionsState } from './sessions-store.ts';
 

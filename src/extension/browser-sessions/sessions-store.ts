@@ -1,6 +1,5 @@
 import type { CreatedSession, ListedSession } from '../../contract/sessions/sessions.ts';
-import type { ServerState } from '../connection/polling/server-store.ts';
-import { ServerStore } from '../connection/polling/server-store.ts';
+import { type ServerState, ServerStore } from '../connection/polling/server-store.ts';
 import type { Disposable } from '../ui/lifecycle.ts';
 import { sessionName } from '../ui/session-mark.ts';
 import { shortId } from '../ui/text/text.ts';

@@ -152,11 +152,6 @@ export class Connection implements vscode.Disposable {
     return key ? [key] : [];
   }
 
-  /** Sends the secret that signs webhook deliveries to the embedded service; does nothing without a link. */
-  sendWebhookSecret(secret: string | undefined): void {
-    this.sendToService({ type: 'webhook-secret', secret: secret ?? null });
-  }
-
   /** Stops the embedded service with all its sessions, and starts a new one. */
   async restartService(): Promise<void> {
     requireTrust();
@@ -204,19 +199,16 @@ export class Connection implements vscode.Disposable {
 
   async #embeddedService(): Promise<EmbeddedService> {
     const { EmbeddedService } = await import('./embedded/embedded.ts');
-    const dataDirectory = this.dataDirectory;
-    const chromePath = readSetting('chromePath');
+    const tuning = serviceTuning();
     if (this.#service) {
-      this.#service.options.chromePath = chromePath;
-      this.#service.options.tuning = serviceTuning();
+      this.#service.options.tuning = tuning;
       return this.#service;
     }
     const service = new EmbeddedService({
       execPath: process.execPath,
       program: this.#context.asAbsolutePath('dist/service.cjs'),
-      dataDirectory,
-      chromePath,
-      tuning: serviceTuning(),
+      dataDirectory: this.dataDirectory,
+      tuning,
       environment: process.env,
       version: String(this.#context.extension.packageJSON.version),
       window: vscode.workspace.name ?? 'window without a folder',

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { textsIn } from '../../contract/lenient-texts.ts';
 import type { Secrets } from '../ui/kept-secret.ts';
 
 /** Environment variable that holds a server's API key, for machines without a keyring. */
@@ -29,7 +30,8 @@ export class ApiKeys {
 
   /** Returns the key for an origin: the stored one, or the environment's if the user has used it for this origin. */
   async get(origin: string): Promise<string | undefined> {
-    return (await this.#stored(origin)) ?? (this.#mayUseEnvironment(origin) ? this.fromEnvironment : undefined);
+    const mayUseEnvironment = this.#environmentOrigins().includes(origin);
+    return (await this.#stored(origin)) ?? (mayUseEnvironment ? this.fromEnvironment : undefined);
   }
 
   /** Saves a key for an origin. Returns false if the keyring doesn't work and the key isn't the environment's. */
@@ -69,13 +71,8 @@ export class ApiKeys {
     }
   }
 
-  #mayUseEnvironment(origin: string): boolean {
-    return this.#environmentOrigins().includes(origin);
-  }
-
   #environmentOrigins(): string[] {
-    const origins = this.#options.state.get<unknown>(environmentOrigins);
-    return Array.isArray(origins) ? origins.filter((origin) => typeof origin === 'string') : [];
+    return textsIn(this.#options.state.get<unknown>(environmentOrigins));
   }
 }
 

@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { ActiveCrawl } from '../../contract/crawl/crawl.ts';
 import type { Access } from '../connection/connection.ts';
 import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
+import type { RateLimit } from '../connection/polling/rate-limit.ts';
 import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
 import type { Disposable } from '../ui/lifecycle.ts';
 import { serverTime } from '../ui/text/text.ts';
@@ -20,9 +21,11 @@ const maxPerPoll = 20;
 export class ActiveCrawls implements Disposable {
   readonly store: CrawlsStore;
   #poll: ServerPoll;
+  #limit: RateLimit;
   #now: () => number;
 
   constructor(options: Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'showProgress' | 'now' | 'after'>) {
+    this.#limit = options.connection.rateLimit;
     this.#now = options.now ?? Date.now;
     this.store = new CrawlsStore(options.now);
     this.#poll = new ServerPoll({
@@ -90,7 +93,7 @@ export class ActiveCrawls implements Disposable {
     const ids = [...idsToPoll(crawls, known), ...earlier.map(({ id }) => id)];
     const jobs = ids.map((id) => ({ kind: 'crawl' as const, id }));
     const { readJobStates } = await import('../connection/polling/job-states.ts');
-    const states = await readJobStates(client, jobs, (error) => this.#poll.noteLimit(error));
+    const states = await readJobStates(client, jobs, this.#limit);
     return () => {
       this.store.setList(listed, states);
       // Somebody waits for the end of those, however long they take.
@@ -103,7 +106,7 @@ export class ActiveCrawls implements Disposable {
   async #recent(client: Client): Promise<{ id: string; url: string | undefined; createdAt: number | undefined }[]> {
     const query = { endpoint: 'crawl' as const, limit: recent.most };
     const page = await client.listActivity({ query }, { retries: 0 }).catch((error: unknown) => {
-      this.#poll.noteLimit(error);
+      this.#limit.note(error);
       return { data: [] };
     });
     const now = this.#now();

@@ -90,7 +90,8 @@ async function notifyEnded(crawl: Crawl, { reveal, endings }: StartParts): Promi
   if (!crawl.own || crawl.status === 'cancelled') return;
   const site = crawl.url ? shortAddress(crawl.url, 60) : crawl.shortId;
   const failed = crawl.status === 'failed' || isEmpty(crawl);
-  const parent = crawl.completed === 1 && hasOutside(crawl) ? parentOf(crawl.redirectedTo ?? crawl.url) : undefined;
+  const hasOutside = crawl.leftOut.some(({ reason }) => reason === 'section');
+  const parent = crawl.completed === 1 && hasOutside ? parentOf(crawl.redirectedTo ?? crawl.url) : undefined;
   const resume = l10n.t('Continue…');
   const higher = parent && l10n.t('Start at {0}…', shortAddress(parent, 40));
   const ways = failed ? [] : [beyondLimit(crawl.leftOut) && resume, higher].filter((way) => typeof way === 'string');
@@ -98,11 +99,6 @@ async function notifyEnded(crawl: Crawl, { reveal, endings }: StartParts): Promi
   if (chosen === 'open') await reveal(crawl.id, true);
   else if (chosen?.way === resume) await vscode.commands.executeCommand(commands.continueCrawl, { crawlId: crawl.id });
   else if (chosen) await vscode.commands.executeCommand(commands.startCrawl, parent);
-}
-
-/** Whether a crawl left out pages that are outside the path of its start URL. */
-function hasOutside({ leftOut }: Crawl): boolean {
-  return leftOut.some(({ reason }) => reason === 'section');
 }
 
 async function chooseId(crawls: readonly Crawl[], argument: CrawlArgument, title: string): Promise<string | undefined> {

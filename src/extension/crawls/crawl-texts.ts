@@ -3,8 +3,17 @@ import { shorten } from '../../contract/shorten.ts';
 import { changesText } from '../ui/text/changes.ts';
 import { dateAndTime, timeOfDay, timeWithinWeek } from '../ui/text/dates.ts';
 import { beyondLimit, leftOutCount, leftOutReason } from '../ui/text/left-out.ts';
-import type { RowTexts } from '../ui/text/text.ts';
-import { age, ago, count, label, progress, shortAddress, stateWord, warningLines } from '../ui/text/text.ts';
+import {
+  age,
+  ago,
+  count,
+  label,
+  progress,
+  type RowTexts,
+  shortAddress,
+  stateWord,
+  warningLines,
+} from '../ui/text/text.ts';
 import type { Crawl } from './crawls-store.ts';
 
 /** @param others crawls that are listed with it: what sets it apart from those of the same site is shown */
@@ -14,7 +23,7 @@ export function crawlTexts(crawl: Crawl, now: number, others: readonly Crawl[] =
   // Of a crawl that its limit cut, how much is missing.
   const pages = crawl.active ? undefined : shortPages(crawl);
   // The icon of a completed crawl says so: its time and count have the room.
-  const status = endStatus(crawl);
+  const status = crawl.active ? undefined : stateWord(crawl.status);
   const shownStatus = crawl.status === 'completed' ? undefined : status;
   // A narrow view cuts the end of the row, so the name leaves room for the state.
   return {
@@ -133,11 +142,6 @@ function outcomeText(site: string, crawl: Crawl): string {
 
 function linksText({ readForLinks }: Crawl): string | undefined {
   return readForLinks ? l10n.t('{0} more read for their links', readForLinks) : undefined;
-}
-
-/** Returns how a crawl ended; undefined while it is running. */
-function endStatus({ active, status }: Crawl): string | undefined {
-  return active ? undefined : stateWord(status);
 }
 
 function tooltip(crawl: Crawl, now: number): string {

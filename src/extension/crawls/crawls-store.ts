@@ -221,7 +221,7 @@ function withState(crawl: Crawl, state: JobStateResult | undefined, now: number,
     warned: amount(state.warned),
     redirectedTo: state.redirectedTo ?? undefined,
     leftOut: (!active && state.leftOut) || [],
-    expiresAt: active ? undefined : serverTime(state.expiresAt, Number.POSITIVE_INFINITY),
+    expiresAt: active ? undefined : serverTime(state.expiresAt),
     endedAt: active ? undefined : (serverTime(state.completedAt, now) ?? now),
   };
 }

@@ -24,14 +24,10 @@ interface Choices {
 }
 
 /** Fields of a scrape; those of a map are the same without formats. */
-interface ScrapeFields {
-  profile?: { name: string; saveChanges: boolean };
-  headers?: { cookie: string };
-  waitFor?: number;
-  timeout?: number;
-  fastMode?: boolean;
-  formats?: ('markdown' | ExtraFormat)[];
-}
+type ScrapeFields = Pick<
+  Parameters<Client['scrape']>[0]['body'],
+  'profile' | 'headers' | 'waitFor' | 'timeout' | 'fastMode' | 'formats'
+>;
 
 interface Parts {
   connection: Pick<Connection, 'access'>;

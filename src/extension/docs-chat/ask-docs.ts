@@ -1,5 +1,4 @@
 import type { Connection } from '../connection/connection.ts';
-import { limitOf } from '../connection/polling/server-store.ts';
 import { targetName } from '../connection/target.ts';
 import { abortable } from '../ui/lifecycle.ts';
 import { label } from '../ui/text/text.ts';
@@ -50,8 +49,7 @@ export async function askDocs(connection: DocsConnection, question: string, sign
       tokens: usage?.totalTokens || undefined,
     };
   } catch (error) {
-    const limit = limitOf(error);
-    if (limit) connection.rateLimit.hit(limit.retryAfterMs);
+    connection.rateLimit.note(error);
     throw error;
   }
 }

@@ -7,9 +7,10 @@ import { registerCommand } from '../ui/commands.ts';
 import { say } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
 import type { JobEndings } from '../ui/job-endings.ts';
+import { Disposables } from '../ui/lifecycle.ts';
 import { cancellable } from '../ui/progress.ts';
 import { settled } from '../ui/quick-pick.ts';
-import { count, hostOf, label, messageOf, shortAddress } from '../ui/text/text.ts';
+import { count, hostOf, label, messageOf, pathAndQuery, shortAddress } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 
 interface Parts extends FeatureParts {
@@ -36,19 +37,17 @@ type PageAction = vscode.QuickPickItem & { command?: CommandId };
 
 /** Registers the command that lists the pages of a map with checkboxes, and scrapes or crawls the selected ones. */
 export function registerMapCommand(parts: Parts): vscode.Disposable {
-  let disposed = false;
-  const registered = registerCommand<[SiteMap]>(commands.chooseMappedPages, parts.log, async (map) => {
-    const urls = await selectPages(map);
-    if (urls === 'find more') return urls;
-    if (urls === 'json') await openJson(parts, map);
-    else if (urls && urls.length > 0) await act(parts, urls, () => disposed);
-    return undefined;
-  });
-  return vscode.Disposable.from(registered, {
-    dispose: () => {
-      disposed = true;
-    },
-  });
+  const disposables = new Disposables();
+  disposables.add(
+    registerCommand<[SiteMap]>(commands.chooseMappedPages, parts.log, async (map) => {
+      const urls = await selectPages(map);
+      if (urls === 'find more') return urls;
+      if (urls === 'json') await openJson(parts, map);
+      else if (urls && urls.length > 0) await act(parts, urls, () => disposables.disposed);
+      return undefined;
+    }),
+  );
+  return disposables;
 }
 
 /** Shows the pages of a map with checkboxes; the other action that the user chose, or undefined if the user cancels. */
@@ -69,7 +68,7 @@ async function selectPages(map: SiteMap): Promise<string[] | 'find more' | 'json
   ];
   pick.items = map.links.map(({ url, title }) => {
     const text = label(title ?? '', 80);
-    const path = map.url === undefined ? shortAddress(url, 120) : label(pathOf(url), 120);
+    const path = map.url === undefined ? shortAddress(url, 120) : label(pathAndQuery(url), 120);
     return text ? { label: text, description: path, url } : { label: path, url };
   });
   const accept = (): string[] | 'find more' | 'json' => pick.selectedItems.map(({ url }) => url);
@@ -99,7 +98,7 @@ function readText({ read }: SiteMap): string | undefined {
   const lists = Math.max(0, read.pages - 1);
   return [
     read.sitemaps > 0 && l10n.t('sitemap'),
-    ...(read.files ?? []).map((url) => label(pathOf(url).slice(1), 40)),
+    ...(read.files ?? []).map((url) => label(pathAndQuery(url).slice(1), 40)),
     read.pages > 0 && l10n.t('start page'),
     lists > 0 && (lists === 1 ? l10n.t('1 further page read') : l10n.t('{0} further pages read', lists)),
   ]
@@ -148,10 +147,4 @@ async function followBatch({ connection, endings }: Parts, id: string, isOver: (
     : l10n.t('Web Data: Batch completed: {0}', pages);
   if (await endings.tell(views.activity, { text, failed }))
     await vscode.commands.executeCommand(commands.openRecord, { endpoint: 'batch_scrape', id });
-}
-
-function pathOf(url: string): string {
-  if (!URL.canParse(url)) return url;
-  const { pathname, search } = new URL(url);
-  return pathname + search;
 }

@@ -66,15 +66,13 @@ export class PageDocuments implements FileSource {
 
 /** Returns the content of a document of a page; undefined if the page has no such part. */
 export function bytesOf(page: ReadPage, view: PageView): Uint8Array | undefined {
-  return view === 'screenshot' ? screenshotBytes(page.document.screenshot) : encoded(pageText(page, view));
+  if (view === 'screenshot') return screenshotBytes(page.document.screenshot);
+  const text = pageText(page, view);
+  return text === undefined ? undefined : Buffer.from(text);
 }
 
 /** Returns the image in a `data:` URL. */
 function screenshotBytes(screenshot: string | null | undefined): Uint8Array | undefined {
   const [, base64] = /^data:image\/[a-z]+;base64,(.+)$/s.exec(screenshot ?? '') ?? [];
   return base64 === undefined ? undefined : Buffer.from(base64, 'base64');
-}
-
-function encoded(text: string | undefined): Uint8Array | undefined {
-  return text === undefined ? undefined : Buffer.from(text);
 }

@@ -1,6 +1,7 @@
 /** Maps URLs of pages to paths of the read-only `webdata:` file system, and back. Doesn't use vscode. */
 
 import { routeOf } from '../../contract/addresses.ts';
+import { decoded } from '../../contract/lenient-texts.ts';
 
 export type JobKind = 'crawl' | 'batch' | 'scrape';
 
@@ -132,11 +133,7 @@ const indexName = 'index';
 const maxTitle = 60;
 
 function readable(segment: string): string {
-  try {
-    const decoded = decodeURIComponent(segment);
-    // Characters that would change the meaning of the path stay encoded.
-    return /[?#%/\\\p{C}]/u.test(decoded) ? segment : decoded;
-  } catch {
-    return segment;
-  }
+  const text = decoded(segment);
+  // Characters that would change the meaning of the path stay encoded.
+  return /[?#%/\\\p{C}]/u.test(text) ? segment : text;
 }

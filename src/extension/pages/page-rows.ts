@@ -2,8 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { JobPage } from '../../contract/crawl/pages.ts';
 import type { ReadingReason } from '../../contract/scrape/scrape.ts';
 import { changeWord } from '../ui/text/changes.ts';
-import type { RowTexts } from '../ui/text/text.ts';
-import { capitalized, label } from '../ui/text/text.ts';
+import { capitalized, label, pathAndQuery, type RowTexts } from '../ui/text/text.ts';
 
 /** Returns the texts of a page's row: title, path below `folder`, and HTTP status, or why it failed. */
 export function pageRow(page: JobPage, folder: string): RowTexts {
@@ -46,9 +45,7 @@ function statusText({ statusCode }: JobPage): string | undefined {
 
 function pathBelow(url: string, folder: string): string {
   if (folder !== '' && url.startsWith(folder)) return label(readable(url.slice(folder.length)) || '/', 80);
-  if (!URL.canParse(url)) return label(url, 80);
-  const { pathname, search } = new URL(url);
-  return label(readable(pathname + search), 80);
+  return label(URL.canParse(url) ? readable(pathAndQuery(url)) : url, 80);
 }
 
 function readable(path: string): string {

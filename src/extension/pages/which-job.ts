@@ -7,8 +7,8 @@ import { UserError } from '../ui/commands.ts';
 import { commands, pageScheme } from '../ui/ids.ts';
 import { isPageNode } from '../ui/job-pages.ts';
 import { cancellable } from '../ui/progress.ts';
-import { timeOfDay } from '../ui/text/dates.ts';
-import { label, serverTime, shortAddress } from '../ui/text/text.ts';
+import { serverTimeOfDay } from '../ui/text/dates.ts';
+import { label, shortAddress } from '../ui/text/text.ts';
 import { parsePath } from './page-paths.ts';
 import type { PagesStore } from './pages-store.ts';
 
@@ -54,7 +54,7 @@ export async function chooseJob(
       ? [
           {
             label: shortAddress(target ?? '', 80) || label(id, 60),
-            description: [kind === 'batch' ? l10n.t('batch') : l10n.t('crawl'), startedAt(created_at)]
+            description: [kind === 'batch' ? l10n.t('batch') : l10n.t('crawl'), serverTimeOfDay(created_at)]
               .filter(Boolean)
               .join(' · '),
             job: { kind, id },
@@ -85,11 +85,6 @@ export async function kindOfJob(store: PagesStore, connection: Connection, id: s
     if (failureStatus(error) === 404) return 'batch';
     throw error;
   }
-}
-
-function startedAt(createdAt: string | null | undefined): string | undefined {
-  const at = serverTime(createdAt, Date.now());
-  return at === undefined ? undefined : timeOfDay(at);
 }
 
 function jobOfEditor(): JobRef | undefined {

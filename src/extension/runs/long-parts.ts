@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parts } from '../../webviews/run-results/messages.ts';
 import { messageOf } from '../ui/text/text.ts';
-import { isLong, keptParts, type LongParts, limits } from './run-history.ts';
+import { isLong, type LongParts, limits } from './run-history.ts';
 import type { Run } from './run-store.ts';
 
 /**
@@ -22,11 +23,11 @@ export function createLongParts(folder: string, warn: (text: string) => void): L
   }
 
   async function write(run: Run): Promise<void> {
-    const texts = keptParts.map((part) => (isLong(run[part]) ? run[part] : undefined));
+    const texts = parts.map((part) => (isLong(run[part]) ? run[part] : undefined));
     const before = written.get(run.id) ?? [];
     if (texts.every((text, index) => text === before[index])) return;
     written.set(run.id, texts);
-    const content = keptParts.map((part, index) => [part, texts[index]?.slice(0, limits.part)]);
+    const content = parts.map((part, index) => [part, texts[index]?.slice(0, limits.part)]);
     const file = join(folder, nameOf(run.id));
     const draft = `${file}.${randomUUID()}`;
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -65,9 +66,9 @@ export function createLongParts(folder: string, warn: (text: string) => void): L
         try {
           const stored: unknown = JSON.parse(await readFile(join(folder, nameOf(id)), 'utf8'));
           const texts = Object(stored) as Record<string, string | undefined>;
-          const kept = keptParts.map((part) => (isLong(texts[part]) ? texts[part] : undefined));
+          const kept = parts.map((part) => (isLong(texts[part]) ? texts[part] : undefined));
           written.set(id, kept);
-          return Object.fromEntries(keptParts.map((part, index) => [part, kept[index]]));
+          return Object.fromEntries(parts.map((part, index) => [part, kept[index]]));
         } catch {
           return {};
         }

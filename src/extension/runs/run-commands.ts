@@ -10,7 +10,7 @@ import { label } from '../ui/text/text.ts';
 import { registerCellCommands } from './cell-commands.ts';
 import type { RunFiles } from './editor/cell-context.ts';
 import type { EditorMarks } from './editor/editor-marks.ts';
-import { type Selection, type Snippet, type SourceFile, selectionOrCell, wholeFile } from './editor/snippet.ts';
+import { type Snippet, type SourceFile, selectionOrCell, wholeFile } from './editor/snippet.ts';
 import type { ResultsView } from './results/results-view.ts';
 import type { Run } from './run-store.ts';
 import type { RunRequest, Runs } from './runs.ts';
@@ -53,7 +53,7 @@ export function registerRunCommands(dependencies: Dependencies): vscode.Disposab
       const editor = vscode.window.activeTextEditor;
       if (!editor) throw noEditor();
       const { document, selection } = editor;
-      return await runSnippet(dependencies, document, selectionOrCell(sourceOf(document), rangeOf(selection)));
+      return await runSnippet(dependencies, document, selectionOrCell(sourceOf(document), selection));
     }),
   );
   add(
@@ -161,31 +161,21 @@ function sourceOf(document: vscode.TextDocument): SourceFile {
   return { name, text: document.getText() };
 }
 
-function rangeOf({ start, end }: vscode.Selection): Selection {
-  return { start, end };
-}
-
 type RunnableId = keyof typeof runnableLanguages;
 
-const names: Record<RunnableId, string> = {
-  javascript: 'JavaScript',
-  typescript: 'TypeScript',
-  python: 'Python',
-  shellscript: l10n.t('Shell'),
-};
-const details: Record<RunnableId, string> = {
-  javascript: l10n.t('Node.js, with page, context and browser'),
-  typescript: l10n.t('Node.js, with types stripped'),
-  python: l10n.t('async, with page, context and browser'),
-  shellscript: l10n.t('bash, with agent-browser'),
+const offered: Record<RunnableId, { label: string; description: string }> = {
+  javascript: { label: 'JavaScript', description: l10n.t('Node.js, with page, context and browser') },
+  typescript: { label: 'TypeScript', description: l10n.t('Node.js, with types stripped') },
+  python: { label: 'Python', description: l10n.t('async, with page, context and browser') },
+  shellscript: { label: l10n.t('Shell'), description: l10n.t('bash, with agent-browser') },
 };
 
 /** Asks which language to run a file as. The language that VS Code detected comes first. */
-export async function askLanguage(current: string): Promise<RunnableId | undefined> {
-  const ids = Object.keys(names) as RunnableId[];
+async function askLanguage(current: string): Promise<RunnableId | undefined> {
+  const ids = Object.keys(offered) as RunnableId[];
   const sorted = [...ids.filter((id) => id === current), ...ids.filter((id) => id !== current)];
   const picked = await vscode.window.showQuickPick(
-    sorted.map((id) => ({ label: names[id], description: details[id], id })),
+    sorted.map((id) => ({ ...offered[id], id })),
     { title: l10n.t('Run File with Language'), placeHolder: l10n.t('Select the language to run this file as') },
   );
   return picked?.id;

@@ -15,34 +15,25 @@ export interface ChatCode {
   title?: string;
 }
 
-/** Returns the run request for code of VS Code's chat. */
-export function chatRequest({ text, language, timeout, title }: ChatCode): RunRequest {
-  const first = text.split('\n').find((line) => line.trim() !== '') ?? '';
-  const name = `${l10n.t('Chat')}: ${title ?? label(first, 60)}`;
-  return {
-    snippet: wholeFile({ name, text }),
-    languageId: languageIds[language],
-    language,
-    timeout,
-  };
-}
-
 /**
  * Runs code of VS Code's chat like the user's own code.
  * @throws the signal's reason, as soon as it aborts: the run is stopped
  */
 export async function runForChat(
   runs: Runs,
-  code: ChatCode,
+  { text, language, timeout, title }: ChatCode,
   signal: AbortSignal,
   onStart: () => void,
 ): Promise<Run & { failure?: unknown }> {
   signal.throwIfAborted();
+  const first = text.split('\n').find((line) => line.trim() !== '') ?? '';
+  const name = `${l10n.t('Chat')}: ${title ?? label(first, 60)}`;
+  const request = { snippet: wholeFile({ name, text }), languageId: languageIds[language], language, timeout };
   let runId: string | undefined;
   const onAbort = () => runId !== undefined && runs.stop(runId);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    const { run, failure } = await runs.run(chatRequest(code), (id) => {
+    const { run, failure } = await runs.run(request, (id) => {
       runId = id;
       onStart();
     });

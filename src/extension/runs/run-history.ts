@@ -1,7 +1,8 @@
 import type * as vscode from 'vscode';
+import { type Part, parts } from '../../webviews/run-results/messages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { readSizes } from './results/outcome.ts';
-import type { KeptPart, Run, RunStore } from './run-store.ts';
+import type { Run, RunStore } from './run-store.ts';
 import { storedRunsKey } from './stored-runs.ts';
 
 const writeDelayMs = 500;
@@ -14,14 +15,13 @@ const states = ['ok', 'failed', 'cancelled', 'running'] as const;
 
 /** What is kept of long parts: characters of a part, and bytes in all. */
 export const limits = { part: 1024 * 1024, all: 20_000_000 };
-export const keptParts = ['result', 'stdout', 'stderr', 'error'] as const satisfies KeptPart[];
 
 /** The long parts of runs, in files. */
 export interface LongParts {
   /** Saves the long parts of these runs, newest first, and forgets all others. Failures are logged. */
   save(runs: readonly Run[]): void;
   /** Returns what is kept of a run; nothing if it is lost or damaged. */
-  read(id: string): Promise<{ [part in KeptPart]?: string }>;
+  read(id: string): Promise<{ [part in Part]?: string }>;
   /** Resolves when everything so far is saved. */
   idle(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export function toHistory(runs: readonly Run[]): unknown[] {
     .filter((run) => run.state !== 'running' || run.kept)
     .slice(0, maxStoredRuns)
     .map((run) => {
-      const long = keptParts.filter((part) => isLong(run[part]));
+      const long = parts.filter((part) => isLong(run[part]));
       const shown = long.map((part) => [part, run[part]?.slice(0, partLimit)]);
       const bytes = long.map((part) => [part, Math.max(Buffer.byteLength(run[part] ?? ''), run.unkept?.[part] ?? 0)]);
       return {
@@ -142,6 +142,6 @@ function readRun(entry: unknown): Run | undefined {
 function readUnkept(stored: unknown): Run['unkept'] {
   if (typeof stored !== 'object' || stored === null) return undefined;
   const record = stored as Record<string, unknown>;
-  const known = keptParts.filter((part) => Number.isSafeInteger(record[part]));
+  const known = parts.filter((part) => Number.isSafeInteger(record[part]));
   return known.length === 0 ? undefined : Object.fromEntries(known.map((part) => [part, record[part]]));
 }

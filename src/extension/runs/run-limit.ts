@@ -3,13 +3,7 @@ import { limits } from '../../contract/limits.ts';
 import type { Remedy } from '../connection/remedies/remedies.ts';
 import { settings, settingsSection } from '../ui/ids.ts';
 import type { RunParts } from './results/outcome.ts';
-
-/** What a run was allowed, and where it ran. */
-export interface RunLimit {
-  /** Seconds; null for no limit. */
-  timeout: number | null;
-  isPrompt?: true;
-}
+import type { RunRequest } from './runs.ts';
 
 /** Returns the seconds to send to a server: without a limit, as many as it allows. */
 export function serverTimeout(timeout: number | null): number {
@@ -19,7 +13,7 @@ export function serverTimeout(timeout: number | null): number {
 /** Returns the error of a run that its limit ended, and the button that changes it; undefined if something else ended it. */
 export function limitError(
   { killed, error = '' }: RunParts,
-  { timeout, isPrompt }: RunLimit,
+  { timeout, isPrompt }: Pick<RunRequest, 'timeout' | 'isPrompt'>,
   isEmbedded: boolean,
 ): { error: string; remedy?: Remedy } | undefined {
   if (!(killed || isPrompt) || !/\btime(?:d )?out\b/i.test(error)) return undefined;

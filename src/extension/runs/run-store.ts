@@ -1,15 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type { RunEvent } from '../../contract/embedded.ts';
 import type { CutPart } from '../../contract/sessions/kept-runs.ts';
-import type { RunState } from '../../webviews/run-results/messages.ts';
+import type { Part, RunState } from '../../webviews/run-results/messages.ts';
 import type { Remedy } from '../connection/remedies/remedies.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import type { Position } from './editor/snippet.ts';
 import type { RunParts } from './results/outcome.ts';
 import { withSourceNames } from './results/source-names.ts';
-
-/** The parts that survive a reload. */
-export type KeptPart = 'result' | 'stdout' | 'stderr' | 'error';
 
 /** A run of this window. */
 export interface Run extends RunParts {
@@ -47,7 +44,7 @@ export interface Run extends RunParts {
   /** Whether the service goes on with it, and keeps its outcome, if this window reloads. */
   kept?: boolean;
   /** Bytes of the whole parts of which only the beginning is left, because all of it was too long to be kept. */
-  unkept?: Partial<Record<KeptPart, number>>;
+  unkept?: Partial<Record<Part, number>>;
   /** True until its long parts, which a reload left in files, are read. */
   unread?: boolean;
   /** True while the code is in memory and can be run again. */
@@ -135,12 +132,12 @@ export class RunStore {
   }
 
   /** Replaces the beginnings of parts with what was kept of them. */
-  setKept(id: string, kept: { [part in KeptPart]?: string }): void {
+  setKept(id: string, kept: { [part in Part]?: string }): void {
     const run = this.find(id);
     if (!run?.unread) return;
     run.unread = undefined;
     const unkept = { ...run.unkept };
-    for (const [part, bytes] of Object.entries(unkept) as [KeptPart, number | undefined][]) {
+    for (const [part, bytes] of Object.entries(unkept) as [Part, number | undefined][]) {
       const text = kept[part];
       if (bytes === undefined || text === undefined || text.length <= (run[part]?.length ?? 0)) continue;
       run[part] = text;

@@ -1,4 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import { jsonIn } from '../../contract/lenient-texts.ts';
+import { fieldOf } from '../../webviews/common/messages.ts';
 import type { Verdict } from '../connection/connect/live-check.ts';
 import { messageOf, shortAddress } from '../ui/text/text.ts';
 
@@ -86,10 +88,8 @@ export async function engineVerdict(baseUrl: string, signal: AbortSignal, fetch:
 }
 
 function isSearxng(text: string): boolean {
-  try {
-    return Array.isArray((JSON.parse(text) as { results?: unknown } | null)?.results);
-  } catch {
-    // A long answer is cut; SearXNG starts with its query.
-    return text.length === maxCharacters && text.startsWith('{"query"');
-  }
+  const answer = jsonIn(text);
+  // A long answer is cut; SearXNG starts with its query.
+  if (answer === undefined) return text.length === maxCharacters && text.startsWith('{"query"');
+  return Array.isArray(fieldOf(answer, 'results'));
 }

@@ -1,3 +1,4 @@
+import { textsIn } from '../../contract/lenient-texts.ts';
 import { Signal } from '../ui/lifecycle.ts';
 
 const key = 'webdata.types.runFiles';
@@ -17,8 +18,7 @@ export class RunFilesStore {
 
   constructor(state: State) {
     this.#state = state;
-    const kept = state.get<unknown>(key, []);
-    this.#files = Array.isArray(kept) ? kept.filter((uri) => typeof uri === 'string').slice(0, maxFiles) : [];
+    this.#files = textsIn(state.get<unknown>(key, [])).slice(0, maxFiles);
   }
 
   get files(): readonly string[] {

@@ -42,16 +42,12 @@ export class Signal<Value = void> {
       try {
         listener(value);
       } catch (error) {
-        reportLater(error);
+        queueMicrotask(() => {
+          throw error;
+        });
       }
     }
   }
-}
-
-function reportLater(error: unknown): void {
-  queueMicrotask(() => {
-    throw error;
-  });
 }
 
 /** Calls back after some time. Returns what cancels it. */

@@ -57,7 +57,7 @@ export class WatchNotices {
     for (const monitor of monitors) {
       const since = before[monitor.id];
       if (since === undefined) continue;
-      const last = timeOf(monitor.lastRunAt);
+      const last = serverTime(monitor.lastRunAt);
       after[monitor.id] = since;
       if (last === undefined || last <= since || monitor.currentCheckId) continue;
       const check = await this.#newest(client, monitor, since);
@@ -72,7 +72,7 @@ export class WatchNotices {
     const request = { params: { monitorId: id }, query: { limit: mostChecks } };
     const { data } = await client.listMonitorChecks(request, { retries: 0 });
     for (const check of data) {
-      if ((timeOf(check.createdAt) ?? 0) <= since) return undefined;
+      if ((serverTime(check.createdAt) ?? 0) <= since) return undefined;
       if (!isEnded(check) || differing(check.summary) === 0) continue;
       if (!goal || (await hasMeaning(client, check))) return check;
     }
@@ -103,8 +103,4 @@ async function hasMeaning(client: Client, { id, monitorId, summary }: MonitorChe
 
 function nameOf(target: Target): string {
   return target.kind === 'embedded' ? 'embedded' : target.origin;
-}
-
-function timeOf(text: string | null | undefined): number | undefined {
-  return serverTime(text, Number.POSITIVE_INFINITY);
 }

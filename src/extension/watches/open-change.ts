@@ -42,7 +42,7 @@ export async function openChange(
   const { pathname = '' } = URL.parse(url) ?? {};
   const name = `${safeFileName(hostOf(url) ?? url, pathname)}.${extension}`;
   const folder = `watch/${page.id.slice(0, 8)}`;
-  const at = serverTime(page.createdAt, Number.POSITIVE_INFINITY);
+  const at = serverTime(page.createdAt);
   const when = at === undefined ? label(page.createdAt, 40) : dateAndTime(at);
   const address = shortAddress(url, 60);
   await vscode.commands.executeCommand(

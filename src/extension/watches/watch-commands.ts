@@ -98,7 +98,7 @@ async function createWatch(parts: WatchParts, subject: Subject): Promise<void> {
     const { data: monitor } = await client.createMonitor({ body }, { signal });
     // What is there now is what later checks are compared with.
     const { data: check } = await client.runMonitor({ params: { monitorId: monitor.id } });
-    const first = serverTime(check.createdAt, Number.POSITIVE_INFINITY) ?? Date.now();
+    const first = serverTime(check.createdAt) ?? Date.now();
     await notices.set(monitor.id, told.by === 'notice', first);
     return monitor.id;
   });

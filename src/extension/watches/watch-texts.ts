@@ -3,8 +3,7 @@ import type { MonitorCheck, MonitorCheckPage, MonitorSummary } from '../../contr
 import { shorten } from '../../contract/shorten.ts';
 import { changesText, changeWord } from '../ui/text/changes.ts';
 import { dateAndTime, timeWithinWeek } from '../ui/text/dates.ts';
-import type { RowTexts } from '../ui/text/text.ts';
-import { ago, count, hostOf, label, serverTime, shortAddress } from '../ui/text/text.ts';
+import { ago, count, hostOf, label, type RowTexts, serverTime, shortAddress } from '../ui/text/text.ts';
 import { scheduleText } from './schedule-texts.ts';
 import type { Watch } from './watches-store.ts';
 

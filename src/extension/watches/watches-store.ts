@@ -55,13 +55,12 @@ export class WatchesStore extends ServerStore<WatchesChange> {
 
 function watchOf(monitor: Monitor): Watch {
   const { id, name, status, schedule, currentCheckId, targets, goal, webhook, lastCheckSummary } = monitor;
-  const time = (text: string | null | undefined) => serverTime(text, Number.POSITIVE_INFINITY);
   return {
     ...{ id, name, targets, paused: status === 'paused', checking: Boolean(currentCheckId) },
     cron: schedule.cron ?? undefined,
     timezone: schedule.timezone ?? undefined,
-    nextRunAt: time(monitor.nextRunAt),
-    lastRunAt: time(monitor.lastRunAt),
+    nextRunAt: serverTime(monitor.nextRunAt),
+    lastRunAt: serverTime(monitor.lastRunAt),
     summary: lastCheckSummary ?? undefined,
     goal: goal ?? undefined,
     webhookUrl: typeof webhook?.url === 'string' ? webhook.url : undefined,

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { jsonIn } from '../../contract/lenient-texts.ts';
 import type { StoredDelivery, StoredForwarding } from './receiver/deliveries.ts';
 
 /** Formats the body of a delivery as a document. */
@@ -49,11 +50,7 @@ const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
  * Returns text that isn't JSON unchanged.
  */
 export function formatJson(text: string): string {
-  try {
-    JSON.parse(text);
-  } catch {
-    return text;
-  }
+  if (jsonIn(text) === undefined) return text;
   const found = text.match(tokens) ?? [];
   const parts: string[] = [];
   let depth = 0;

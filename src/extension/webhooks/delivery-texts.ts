@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { dateAndTime, timeOfDay } from '../ui/text/dates.ts';
-import type { RowTexts } from '../ui/text/text.ts';
-import { byteSize, duration, label, shortId } from '../ui/text/text.ts';
+import { byteSize, duration, label, pathAndQuery, type RowTexts, shortId } from '../ui/text/text.ts';
 import type { DeliverySummary, ForwardingSummary } from './receiver/deliveries.ts';
 import type { RefusedRequests } from './receiver/messages.ts';
 import type { ReceiverState, SecretUse, WebhooksStore } from './webhooks-store.ts';
@@ -12,7 +11,7 @@ export function deliveryTexts(delivery: DeliverySummary, now: number): RowTexts 
   const [last] = delivery.forwardings;
   const parts = [
     delivery.success ? undefined : l10n.t('failed'),
-    delivery.pageUrl && pathOf(delivery.pageUrl),
+    delivery.pageUrl && label(pathAndQuery(delivery.pageUrl), 40),
     delivery.jobId && l10n.t('job {0}', shortId(delivery.jobId)),
     timeOf(delivery.receivedAt, now),
     verificationWords[delivery.verification],
@@ -126,10 +125,4 @@ export function refusedText({ count, error, host, status }: Omit<RefusedRequests
 /** Returns a time such as `10:02:11`, preceded by the date unless it is today. */
 export function timeOf(ms: number, now: number): string {
   return new Date(ms).toDateString() === new Date(now).toDateString() ? timeOfDay(ms, true) : dateAndTime(ms);
-}
-
-function pathOf(url: string): string {
-  if (!URL.canParse(url)) return label(url, 40);
-  const { pathname, search } = new URL(url);
-  return label(pathname + search, 40);
 }

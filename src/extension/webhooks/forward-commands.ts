@@ -74,8 +74,7 @@ const editedName = /delivery-(\d+)\.webhook\.json$/;
 
 /** Opens the body of a delivery, with edits that were saved, as a file in the extension's storage to edit and send. */
 export async function editDelivery(receiver: WindowReceiver, num: number): Promise<void> {
-  const delivery = await (await receiver.thread()).call('get', { num });
-  if (!delivery) throw new UserError(l10n.t('This delivery is no longer stored.'));
+  const delivery = await receiver.delivery(num);
   const uri = vscode.Uri.joinPath(editedDirectory(receiver), `delivery-${num}.webhook.json`);
   // An older file is of another delivery: numbers start again when the file of recorded deliveries was moved aside.
   const isSaved = await vscode.workspace.fs.stat(uri).then(

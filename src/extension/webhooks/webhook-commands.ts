@@ -70,11 +70,11 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
   const openJson = async (num: number, delivery: StoredDelivery) =>
     void (await documents.open(`delivery ${num} ${delivery.type}.json`, deliveryDocument(delivery)));
   forDelivery(commands.openWebhookDelivery, l10n.t('Select a Delivery to Open'), async (num) =>
-    openJson(num, await fetchDelivery(receiver, num)),
+    openJson(num, await receiver.delivery(num)),
   );
   forDelivery(commands.openWebhookAs, l10n.t('Select a Delivery to Open'), async (num) => {
     const { markdownPages } = await import('./receiver/parse-delivery.ts');
-    const delivery = await fetchDelivery(receiver, num);
+    const delivery = await receiver.delivery(num);
     const pages = markdownPages(delivery.body);
     const json = { label: l10n.t('$(json) JSON'), description: l10n.t('the body') };
     const request = { label: l10n.t('$(code) HTTP Request'), description: l10n.t('with its headers') };
@@ -115,12 +115,6 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
   });
   command(commands.insertWebhookVerification, () => insertVerificationCode(extensionUri));
   return disposables;
-}
-
-async function fetchDelivery(receiver: WindowReceiver, num: number): Promise<StoredDelivery> {
-  const delivery = await (await receiver.thread()).call('get', { num });
-  if (!delivery) throw new UserError(l10n.t('This delivery is no longer stored.'));
-  return delivery;
 }
 
 async function pickDelivery(receiver: WindowReceiver, title: string): Promise<number | undefined> {

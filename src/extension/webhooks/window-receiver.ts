@@ -8,6 +8,7 @@ import { commands, settings, settingsSection } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import { messageOf } from '../ui/text/text.ts';
+import type { StoredDelivery } from './receiver/deliveries.ts';
 import type { ReceiverSettings } from './receiver/messages.ts';
 import { ReceiverError, type ReceiverThread, startReceiverThread } from './receiver/receiver.ts';
 import { handlerKey, receivingKey, storedKey, storedWebhooks } from './stored-state.ts';
@@ -130,6 +131,13 @@ export class WindowReceiver implements vscode.Disposable {
     return this.#thread;
   }
 
+  /** Returns a delivery with its body. Throws a UserError if it is no longer stored. */
+  async delivery(num: number): Promise<StoredDelivery> {
+    const delivery = await (await this.thread()).call('get', { num });
+    if (!delivery) throw new UserError(l10n.t('This delivery is no longer stored.'));
+    return delivery;
+  }
+
   async refresh(): Promise<void> {
     const thread = await this.thread();
     const { jobId, limit } = this.store.shown;
@@ -228,7 +236,7 @@ export class WindowReceiver implements vscode.Disposable {
 
   async #shareSecret(): Promise<void> {
     const { current } = await this.secrets.get();
-    this.#parts.connection.sendWebhookSecret(current);
+    this.#parts.connection.sendToService({ type: 'webhook-secret', secret: current ?? null });
   }
 
   async #configure(): Promise<void> {
@@ -244,7 +252,7 @@ export class WindowReceiver implements vscode.Disposable {
   async #settings(): Promise<ReceiverSettings> {
     const { current, old } = await this.secrets.get();
     const { handler, forwardsNew } = this.store.shown;
-    const host = this.#publicUrl && URL.canParse(this.#publicUrl) ? new URL(this.#publicUrl).host : undefined;
+    const host = URL.parse(this.#publicUrl ?? '')?.host;
     return {
       secrets: [current, current && old].filter((secret) => typeof secret === 'string'),
       publicHosts: host === undefined ? [] : [host],

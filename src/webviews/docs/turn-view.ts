@@ -49,7 +49,10 @@ function body(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
 
 function answer(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
   const text = turn.answer ?? '';
-  if (text.length > maxRenderedLength) return longAnswer(turn, text, handlers);
+  return text.length > maxRenderedLength ? longAnswer(turn, text, handlers) : rendered(turn, text, handlers);
+}
+
+function rendered(turn: ShownTurn, text: string, handlers: TurnHandlers): HTMLElement {
   return renderMarkdown(text, {
     evidence: turn.evidence.length,
     isBundledDoc: handlers.isBundledDoc,
@@ -87,13 +90,7 @@ function unanswered(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
   const container = note('question', l10n.t('Not in the docs'), []);
   const add = textButton(l10n.t('Add Docs Source…'), () => handlers.request('act', { action: 'addSource' }), secondary);
   container.append(
-    renderMarkdown(text, {
-      evidence: 0,
-      isBundledDoc: handlers.isBundledDoc,
-      openEvidence: () => undefined,
-      openLink: (href) => handlers.request('openLink', { href }),
-      codeActions: (code, language) => codeActions(code, language, handlers),
-    }),
+    rendered(turn, text, handlers),
     ...(turn.addsSources ? [element('div', { class: 'actions' }, add)] : []),
   );
   return container;

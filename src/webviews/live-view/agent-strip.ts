@@ -1,26 +1,20 @@
 import * as l10n from '@vscode/l10n';
+import type { Channel } from '../common/channel.ts';
 import { codicon, element, textButton } from '../common/dom.ts';
-import type { AgentShown, Answer } from './messages.ts';
-
-export interface AgentStripOptions {
-  pause(paused: boolean): void;
-  answer(id: string, answer: Answer): void;
-  handBack(): void;
-  saveSnippet(): void;
-}
+import type { AgentShown, Answer, Requests } from './messages.ts';
 
 /** The lines below the bar that say what an agent does in the session, with what a person can do about it. */
 export class AgentStrip {
   readonly element = element('section', { class: 'agent', 'aria-label': l10n.t('Agent'), hidden: true });
-  #options: AgentStripOptions;
+  #request: Channel<Requests>['request'];
   #state = element('p', { class: 'agent-text', role: 'status' });
   #buttons = element('span', { class: 'agent-buttons' });
   #requests = element('div', { class: 'agent-requests', role: 'list' });
   #spoken = element('p', { class: 'spoken', role: 'alert' });
   #shown = '';
 
-  constructor(options: AgentStripOptions) {
-    this.#options = options;
+  constructor(request: Channel<Requests>['request']) {
+    this.#request = request;
     const line = element('div', { class: 'agent-line' }, codicon('hubot'), this.#state, this.#buttons);
     this.element.append(line, this.#requests, this.#spoken);
   }
@@ -46,17 +40,22 @@ export class AgentStrip {
     return [
       // While a person is in control, releasing control hands the session back.
       controlled
-        ? this.#button(l10n.t('Hand Back'), 'pause', () => this.#options.handBack())
-        : this.#button(pause, 'pause', () => this.#options.pause(!paused), paused ? '' : 'secondary'),
+        ? this.#button(l10n.t('Hand Back'), 'pause', () => void this.#request('control', { take: false }))
+        : this.#button(
+            pause,
+            'pause',
+            () => void this.#request('pause', { paused: !paused }),
+            paused ? '' : 'secondary',
+          ),
       ...(recorded
-        ? [this.#button(l10n.t('Save as Snippet'), 'snippet', () => this.#options.saveSnippet(), 'secondary')]
+        ? [this.#button(l10n.t('Save as Snippet'), 'snippet', () => void this.#request('saveSnippet', {}), 'secondary')]
         : []),
     ];
   }
 
   #requestElement({ id, text, detail, host }: AgentShown['requests'][number]): HTMLElement {
     const answer = (name: string, how: Answer, kind?: string) =>
-      this.#button(name, `${how} ${id}`, () => this.#options.answer(id, how), kind);
+      this.#button(name, `${how} ${id}`, () => void this.#request('answer', { id, answer: how }), kind);
     const always = host ? l10n.t('Allow {0} in This Session', host) : l10n.t('Allow in This Session');
     return element(
       'div',

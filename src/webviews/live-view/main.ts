@@ -15,18 +15,9 @@ import { Viewer } from './viewer/viewer.ts';
 
 const root = document.getElementById('app') as HTMLElement;
 const recording = new Recording();
-const strip = new AgentStrip({
-  pause: (paused) => void channel.request('pause', { paused }),
-  answer: (id, answer) => void channel.request('answer', { id, answer }),
-  handBack: () => void channel.request('control', { take: false }),
-  saveSnippet: () => void channel.request('saveSnippet', {}),
-});
-const traffic = new TrafficPane({
-  watch: (tab) => void channel.request('watchTraffic', { tab }),
-  openLine: (id) => void channel.request('openLine', { id }),
-  openRequest: (id) => void channel.request('openRequest', { id }),
-  saveArchive: () => void channel.request('saveArchive', {}),
-});
+const request: Channel<Requests>['request'] = (name, params) => channel.request(name, params);
+const strip = new AgentStrip(request);
+const traffic = new TrafficPane(request);
 const pick = iconButton('inspect', l10n.t('Pick a locator'), () => viewer?.togglePicking());
 pick.setAttribute('aria-pressed', 'false');
 const record = iconButton('record', l10n.t('Record actions as code'), () => {

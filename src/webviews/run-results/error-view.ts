@@ -21,19 +21,12 @@ export function splitError(text: string): ErrorText {
   const firstFrame = lines.findIndex((line, index) => index > 0 && frame.test(line));
   const head = firstFrame === -1 ? lines : lines.slice(0, firstFrame);
   const log = head.findIndex((line) => /^\s*Call log:\s*$/.test(line));
-  const parts: ErrorText = {
-    message: head
-      .slice(0, log === -1 ? undefined : log)
-      .join('\n')
-      .trimEnd(),
+  const joined = (from: number, to?: number) => head.slice(from, to).join('\n').trimEnd();
+  return {
+    message: joined(0, log === -1 ? undefined : log),
+    ...(log !== -1 && { callLog: joined(log + 1) }),
+    ...(firstFrame !== -1 && { details: lines.slice(firstFrame).join('\n') }),
   };
-  if (log !== -1)
-    parts.callLog = head
-      .slice(log + 1)
-      .join('\n')
-      .trimEnd();
-  if (firstFrame !== -1) parts.details = lines.slice(firstFrame).join('\n');
-  return parts;
 }
 
 /** Creates the view of an error: its message, the frames with links, and the call log folded. */

@@ -5,6 +5,7 @@ import { groupEntries, maxRows, Segments } from '../../../src/extension/activity
 import { type ActivityPage, ActivityStore, maxEntries } from '../../../src/extension/activity/activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from '../../../src/extension/activity/activity-texts.ts';
 import { detailsOf, failureOf } from '../../../src/extension/activity/job-details.ts';
+import { RateLimit } from '../../../src/extension/connection/polling/rate-limit.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
 const start = Date.UTC(2026, 0, 15, 12);
@@ -168,7 +169,7 @@ describe('agent jobs in Activity', () => {
   const read = async (answer: object) => {
     const { readJobStates } = await import('../../../src/extension/connection/polling/job-states.ts');
     const client = { getExtract: async () => answer } as unknown as Client;
-    const states = await readJobStates(client, [{ kind: 'agent', id: 'a' }], () => undefined);
+    const states = await readJobStates(client, [{ kind: 'agent', id: 'a' }], new RateLimit());
     const state = states.get('a');
     assert.ok(state);
     return detailsOf(state);

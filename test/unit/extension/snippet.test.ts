@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {
   cellSnippets,
   codeToSend,
+  SnippetError,
   selectionOrCell,
-  TypeScriptError,
   wholeFile,
 } from '../../../src/extension/runs/editor/snippet.ts';
 
@@ -89,7 +89,7 @@ describe('code to send', () => {
     assert.throws(
       () => codeToSend('let a = 1;\n  enum Colour { Red }\n', 'typescript'),
       (error: unknown) => {
-        assert.ok(error instanceof TypeScriptError);
+        assert.ok(error instanceof SnippetError);
         assert.match(error.message, /Enums can't run/);
         assert.deepEqual(error.position, { line: 1, character: 2 });
         return true;

@@ -15,7 +15,7 @@ describe('an edited delivery', () => {
     const delivery = { receivedAt: Date.now() - 60_000, body: new TextEncoder().encode('{"as":"received"}') };
     const receiver = {
       directory: Uri.file(folder),
-      thread: async () => ({ call: async () => delivery }),
+      delivery: async () => delivery,
     } as unknown as WindowReceiver;
     const opened = async () => {
       await editDelivery(receiver, 7);

@@ -40,7 +40,7 @@ describe('the webhook receiver of a window', () => {
         globalStorageUri: Uri.file(folder),
         asAbsolutePath: () => join(folder, 'thread.cjs'),
       } as never,
-      connection: { onServiceLinked: new Signal(), sendWebhookSecret: () => undefined } as unknown as Connection,
+      connection: { onServiceLinked: new Signal(), sendToService: () => undefined } as unknown as Connection,
       log: { error: (text: string) => logged.push(text), warn: (text: string) => logged.push(text) } as never,
     });
     // It has passed on the secrets that it began with.

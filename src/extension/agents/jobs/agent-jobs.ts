@@ -8,6 +8,7 @@ import { registerCommand, setContextKey, UserError } from '../../ui/commands.ts'
 import { confirm, say } from '../../ui/dialogs.ts';
 import { commands, views } from '../../ui/ids.ts';
 import type { JobEndings } from '../../ui/job-endings.ts';
+import { Disposables } from '../../ui/lifecycle.ts';
 import { cancellable } from '../../ui/progress.ts';
 import { stepWords } from '../../ui/text/agent-texts.ts';
 import { label, messageOf } from '../../ui/text/text.ts';
@@ -35,7 +36,7 @@ export function registerAgentJobs({ connection, endings, log, wait }: Parts): vs
   const running = new Map<string, StartedJob>();
   /** What was entered for jobs that didn't start. */
   const drafts: Record<AskedJob['kind'], JobDraft> = { agent: {}, extract: {} };
-  let disposed = false;
+  const disposables = new Disposables();
 
   async function begin(kind: AskedJob['kind']): Promise<void> {
     if (!(await hasModel())) return;
@@ -108,13 +109,13 @@ export function registerAgentJobs({ connection, endings, log, wait }: Parts): vs
           const step = steps?.at(-1);
           if (step) progress.report({ message: stepWords(step) });
         },
-        isOver: () => disposed,
+        isOver: () => disposables.disposed,
         ...(wait && { wait }),
       }),
     );
     running.delete(job.id);
     setContextKey('agentRunning', running.size > 0);
-    if (!ended || disposed) return;
+    if (!ended || disposables.disposed) return;
     connection.onRefresh.fire();
     if (ended.status === 'cancelled') return;
     const failed = ended.status !== 'completed';
@@ -138,16 +139,10 @@ export function registerAgentJobs({ connection, endings, log, wait }: Parts): vs
     connection.onRefresh.fire();
   }
 
-  return vscode.Disposable.from(
-    registerCommand(commands.askAgent, log, () => begin('agent')),
-    registerCommand(commands.extractFromPages, log, () => begin('extract')),
-    registerCommand<[Argument]>(commands.cancelAgentJob, log, cancel),
-    {
-      dispose: () => {
-        disposed = true;
-      },
-    },
-  );
+  disposables.add(registerCommand(commands.askAgent, log, () => begin('agent')));
+  disposables.add(registerCommand(commands.extractFromPages, log, () => begin('extract')));
+  disposables.add(registerCommand<[Argument]>(commands.cancelAgentJob, log, cancel));
+  return disposables;
 }
 
 async function pickRunning(jobs: readonly StartedJob[]): Promise<StartedJob | undefined> {

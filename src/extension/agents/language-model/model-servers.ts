@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { jsonIn } from '../../../contract/lenient-texts.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../ui/text/text.ts';
 
@@ -142,12 +143,8 @@ async function call(
         : l10n.t('{0} returned status {1}: {2}', host, status, detail),
     );
   }
-  try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body === 'object' && body !== null) return body;
-  } catch {
-    // Said below.
-  }
+  const body = jsonIn(text);
+  if (typeof body === 'object' && body !== null) return body;
   throw new ModelServerError(notThisApi(server));
 }
 

@@ -3,7 +3,7 @@ import { mcpKeyNameVariable, mcpKeyVariable } from '../../../contract/mcp/mcp.ts
 import { dataDirectory } from '../../connection/data-directory.ts';
 import { serviceOptions, serviceSettings } from '../../connection/embedded/process.ts';
 import { serviceTuning, startSettings } from '../../connection/embedded/tuning.ts';
-import { onSettingChanged, readSetting } from '../../ui/settings.ts';
+import { onSettingChanged } from '../../ui/settings.ts';
 import { OwnKey, ownKeyName } from './own-key.ts';
 
 type Context = Pick<vscode.ExtensionContext, 'asAbsolutePath' | 'extension' | 'globalStorageUri' | 'secrets'>;
@@ -11,8 +11,7 @@ type Context = Pick<vscode.ExtensionContext, 'asAbsolutePath' | 'extension' | 'g
 /** Returns how VS Code's agents start the tools: with the program of this version, the settings of the service and a key of their own. */
 export async function definitionOf(context: Context): Promise<vscode.McpStdioServerDefinition> {
   const folder = dataDirectory(context);
-  const tuning = serviceTuning();
-  const options = serviceOptions({ chromePath: readSetting('chromePath'), tuning });
+  const options = serviceOptions(serviceTuning());
   const { key } = await new OwnKey(context.secrets, () => folder).get();
   return new vscode.McpStdioServerDefinition(
     'Web Data',

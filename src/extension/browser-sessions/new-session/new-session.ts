@@ -1,20 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import type { createSessionBody } from '../../../contract/sessions/sessions.ts';
 import { type KnownProfile, type SessionOptions, secondsInWords } from '../session-options.ts';
 import { askProfile, noProfile, type ProfileAction } from './ask-profile.ts';
 import { overview, type Step, type TimeOption, typedTime, type UnsetTimes } from './pick-items.ts';
 import { back, pickOrType } from './pick-or-type.ts';
 
-/** The contract's schemas, loaded on demand. */
-interface Schemas {
-  body: typeof createSessionBody;
-}
-
 const title = l10n.t('New Browser Session');
-const suggestions: Record<TimeOption, number[]> = {
-  ttl: [60, 300, 600, 1800, 3600],
-  activityTtl: [60, 300, 600, 1800, 3600],
-};
+/** Seconds. */
+const suggestions = [60, 300, 600, 1800, 3600];
 
 /**
  * Asks for the options of a new session, starting from the defaults: Enter starts the session, or options can be changed first.
@@ -27,8 +19,6 @@ export async function askSessionOptions(
   actions: readonly ProfileAction[] = [],
   canBeHeaded = false,
 ): Promise<SessionOptions | undefined> {
-  const sessions = await import('../../../contract/sessions/sessions.ts');
-  const schemas = { body: sessions.createSessionBody };
   let options = defaults;
   for (let step: Step = 'start'; ; ) {
     const chosen = await pickOrType<Step>({
@@ -40,7 +30,7 @@ export async function askSessionOptions(
     });
     if (chosen === undefined || chosen === back) return undefined;
     if (chosen === 'start') return options;
-    const changed = await change(chosen, options, profiles, schemas, unset, actions);
+    const changed = await change(chosen, options, profiles, unset, actions);
     if (!changed) return undefined;
     // Enter then starts the session.
     step = changed === options ? chosen : 'start';
@@ -52,7 +42,6 @@ async function change(
   step: Exclude<Step, 'start'>,
   options: SessionOptions,
   profiles: () => Promise<readonly KnownProfile[]>,
-  schemas: Schemas,
   unset: UnsetTimes,
   actions: readonly ProfileAction[],
 ): Promise<SessionOptions | undefined> {
@@ -80,22 +69,23 @@ async function change(
     if (name === null) return without;
     return { ...without, profile: { name, saveChanges: profile?.saveChanges ?? true } };
   }
-  const seconds = await askTime(step, options[step], schemas, unset);
+  const seconds = await askTime(step, options[step], unset);
   if (seconds === undefined) return options;
   const { [step]: _, ...without } = options;
   return seconds === null ? without : { ...without, [step]: seconds };
 }
 
-async function askTime(step: TimeOption, current: number | undefined, schemas: Schemas, unset: UnsetTimes) {
+async function askTime(step: TimeOption, current: number | undefined, unset: UnsetTimes) {
+  const { createSessionBody } = await import('../../../contract/sessions/sessions.ts');
   const chosen = await pickOrType<number | null>({
     title: step === 'ttl' ? l10n.t('{0}: lifetime', title) : l10n.t('{0}: idle timeout', title),
     placeholder: l10n.t('Choose or enter a time, such as 90 s, 5 min or 1 h'),
     choices: [
       { label: l10n.t('Not set'), description: unset[step], value: null },
-      ...suggestions[step].map((seconds) => ({ label: secondsInWords(seconds), value: seconds })),
+      ...suggestions.map((seconds) => ({ label: secondsInWords(seconds), value: seconds })),
     ],
     active: ({ value }) => value === (current ?? null),
-    typed: (text) => typedTime(text, step, schemas.body),
+    typed: (text) => typedTime(text, step, createSessionBody),
     canGoBack: true,
   });
   return chosen === back ? undefined : chosen;

@@ -14,16 +14,16 @@ export interface StartOptions {
   /** Path of dist/service.cjs. */
   program: string;
   dataDirectory: string;
-  /** Path of the Chrome to use; empty to let the service find one. */
-  chromePath: string;
   environment: NodeJS.ProcessEnv;
-  /** Further options from the settings. If missing or empty, the service default applies. */
+  /** Options from the settings. If missing or empty, the service default applies. */
   tuning?: ServiceTuning;
   /** Milliseconds to wait until the service listens. */
   timeoutMs: number;
 }
 
 export interface ServiceTuning {
+  /** Path of the Chrome to use; empty to let the service find one. */
+  chromePath?: string;
   pythonPath?: string;
   agentBrowserPath?: string;
   maxSessions?: number;
@@ -79,15 +79,17 @@ async function openLog(dataDirectory: string): Promise<FileHandle> {
 }
 
 /** Returns the service's command line. */
-export function serviceArguments(
-  options: Pick<StartOptions, 'program' | 'dataDirectory' | 'chromePath' | 'tuning'>,
-): string[] {
-  return [options.program, '--port', '0', '--data-dir', options.dataDirectory, '--linked', ...serviceOptions(options)];
+export function serviceArguments({
+  program,
+  dataDirectory,
+  tuning,
+}: Pick<StartOptions, 'program' | 'dataDirectory' | 'tuning'>): string[] {
+  return [program, '--port', '0', '--data-dir', dataDirectory, '--linked', ...serviceOptions(tuning)];
 }
 
 /** Returns the options of the service that the settings set. */
-export function serviceOptions({ chromePath, tuning }: Pick<StartOptions, 'chromePath' | 'tuning'>): string[] {
-  const { pythonPath, agentBrowserPath, maxSessions, spareBrowsers } = tuning ?? {};
+export function serviceOptions(tuning: ServiceTuning = {}): string[] {
+  const { chromePath, pythonPath, agentBrowserPath, maxSessions, spareBrowsers } = tuning;
   const option = (name: string, value: string | number | undefined) =>
     value === undefined || value === '' ? [] : [`${name}=${value}`];
   return [

@@ -7,6 +7,7 @@ export const startSettings = ['chromePath', 'pythonPath', 'maxSessions', 'spareB
 /** Returns the current settings for the next start of the embedded service. */
 export function serviceTuning(): ServiceTuning {
   return {
+    chromePath: readSetting('chromePath'),
     pythonPath: readSetting('pythonPath').trim(),
     agentBrowserPath: process.env.WEBDATA_AGENT_BROWSER ? '' : oldSetting('embedded.agentBrowserPath').trim(),
     maxSessions: readSetting('maxSessions'),

@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import type { Connection } from '../connection.ts';
-import { failureStatus, retryAfterMs } from '../failures.ts';
+import { failureStatus } from '../failures.ts';
 
 interface FollowOptions<State> {
   connection: Pick<Connection, 'existingAccess' | 'rateLimit' | 'target'>;
@@ -29,7 +29,7 @@ export async function followJob<State>(options: FollowOptions<State>): Promise<S
     } catch (error) {
       const status = failureStatus(error);
       if (status === 404 || status === 403) return undefined;
-      if (status === 429) rateLimit.hit(retryAfterMs(error));
+      rateLimit.note(error);
       // The service may be restarting; the job goes on afterwards.
     }
     await wait(ms * rateLimit.factor);

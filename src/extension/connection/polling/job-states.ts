@@ -3,6 +3,7 @@ import { type JobRef, readState } from '../../../client/job-documents.ts';
 import type { AgentStep } from '../../../contract/agent-jobs.ts';
 import type { JobState } from '../../../contract/crawl/crawl-jobs.ts';
 import { failureStatus } from '../failures.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /** A job whose status can be read. */
 export type ReadableJob = JobRef | { readonly kind: 'agent'; readonly id: string };
@@ -20,12 +21,12 @@ const concurrency = 4;
 
 /**
  * Reads the status of jobs, by id. Jobs whose status can't be read are left out.
- * A 429 stops the reading and is passed to `onLimit`.
+ * A 429 stops the reading and slows all polling.
  */
 export async function readJobStates(
   client: Client,
   jobs: readonly ReadableJob[],
-  onLimit: (error: unknown) => void,
+  limit: RateLimit,
 ): Promise<Map<string, JobStateResult>> {
   const states = new Map<string, JobStateResult>();
   const remaining = [...jobs];
@@ -42,7 +43,7 @@ export async function readJobStates(
         const status = failureStatus(error);
         if (status === 404) states.set(job.id, 'gone');
         if (status !== 429) continue;
-        onLimit(error);
+        limit.note(error);
         remaining.length = 0;
       }
     }

@@ -4,7 +4,7 @@ import { messageOf } from '../../ui/text/text.ts';
 import type { Access, Connection } from '../connection.ts';
 import type { Target } from '../target.ts';
 import { isAwaited, RefreshPolicy, type RefreshReason } from './refresh-policy.ts';
-import { limitOf, type ServerState, serverStateOf } from './server-store.ts';
+import { type ServerState, serverStateOf } from './server-store.ts';
 
 /** The part of a connection that polling uses. */
 export type PolledConnection = Pick<
@@ -63,18 +63,12 @@ export class ServerPoll extends Disposables {
   /** Shows a failed call in the view, and slows all polling after a 429. */
   failed(error: unknown): void {
     const { store, connection, log, name, onFailure } = this.#options;
-    this.noteLimit(error);
+    connection.rateLimit.note(error);
     log.warn(`${name}: ${messageOf(error)}`);
     const { until } = connection.rateLimit;
     if (onFailure) return onFailure(error, until);
     const state = serverStateOf(error, until);
     if (state) store.setState(state);
-  }
-
-  /** Slows all polling after a 429, without changing the view's state. */
-  noteLimit(error: unknown): void {
-    const limit = limitOf(error);
-    if (limit) this.#options.connection.rateLimit.hit(limit.retryAfterMs);
   }
 
   #connectionChanged(): void {

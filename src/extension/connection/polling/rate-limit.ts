@@ -1,4 +1,5 @@
 import { Signal } from '../../ui/lifecycle.ts';
+import { failureStatus, retryAfterMs } from '../failures.ts';
 
 /** Limits polling: no read before `until` (milliseconds since 1970), and intervals `factor` times as long. */
 export interface PollingLimit {
@@ -36,6 +37,11 @@ export class RateLimit implements PollingLimit {
   /** True while the server's requested wait lasts. */
   get active(): boolean {
     return this.#now() < this.#until;
+  }
+
+  /** Records why a call failed, if that is a 429. */
+  note(error: unknown): void {
+    if (failureStatus(error) === 429) this.hit(retryAfterMs(error));
   }
 
   /** Records a 429; `retryAfterMs` if the server sent one. Several in one burst count once. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { Signal } from '../../ui/lifecycle.ts';
 import { timeOfDay } from '../../ui/text/dates.ts';
 import { ago, label, messageOf } from '../../ui/text/text.ts';
-import { failureKind, failureStatus, retryAfterMs } from '../failures.ts';
+import { failureKind, failureStatus } from '../failures.ts';
 
 /** What a view reads from the server, and whether that is up to date. `Own` are states that only this view has. */
 export abstract class ServerStore<Change = void, Own = never> {
@@ -74,11 +74,6 @@ export function serverStateOf(error: unknown, limitedUntil: number): ServerState
   if (status !== undefined && notOffered.has(status)) return { kind: 'not-offered', message };
   if (kind === 'invalid-request' || kind === 'cancelled') return undefined;
   return { kind: 'unreachable', message };
-}
-
-/** Returns the requested wait of a 429; undefined for other errors. */
-export function limitOf(error: unknown): { retryAfterMs: number | undefined } | undefined {
-  return failureStatus(error) === 429 ? { retryAfterMs: retryAfterMs(error) } : undefined;
 }
 
 /** Returns the message above rows that are out of date; undefined if they are current, or if the welcome text shows it. */

@@ -4,11 +4,11 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { distributionsIn, type Installation, installationOf, type Machine, type Program } from './install-commands.ts';
+import { distributionsIn, installationOf, type Machine, type Program } from './install-commands.ts';
 
 /** Opens a terminal with the command that installs a program, for the user to run, or the page to download it from. */
 export async function install(program: Program): Promise<void> {
-  const installation = installationHere(program);
+  const installation = installationOf(program, thisMachine());
   if ('page' in installation) {
     await vscode.env.openExternal(vscode.Uri.parse(installation.page));
     return;
@@ -17,11 +17,6 @@ export async function install(program: Program): Promise<void> {
   terminal.show();
   // Without a line feed: the user reads the command and runs it.
   terminal.sendText(installation.command, false);
-}
-
-/** Returns how to install a program on this machine. */
-export function installationHere(program: Program): Installation {
-  return installationOf(program, thisMachine());
 }
 
 function thisMachine(): Machine {

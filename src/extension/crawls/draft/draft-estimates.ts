@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { EmbeddedClient } from '../../../client/client.ts';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { commands } from '../../ui/ids.ts';
@@ -11,13 +12,7 @@ import type { DraftFiles } from './draft-files.ts';
 import { causeOf } from './draft-notes.ts';
 import { parentOf } from './wider.ts';
 
-interface Estimate {
-  found: number;
-  matches: number;
-  examples: readonly string[];
-  leftOut: readonly LeftOutPages[];
-  redirectedTo?: string | null | undefined;
-}
+type Estimate = Awaited<ReturnType<EmbeddedClient['estimateCrawl']>>;
 
 const debounceMs = 400;
 /** Parameters that don't decide which pages a crawl gets. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { draftScheme } from '../../ui/ids.ts';
+import { Disposables } from '../../ui/lifecycle.ts';
 import type { CrawlDraft } from './draft.ts';
 
 /** A draft and the crawl that was started from it. */
@@ -14,20 +15,18 @@ const maxKept = 20;
 const maxKeptLength = 100_000;
 
 /** An in-memory file system for crawl drafts, which can be edited and saved, survive a reload, and close without a prompt. */
-export class DraftFiles implements vscode.FileSystemProvider, vscode.Disposable {
+export class DraftFiles extends Disposables implements vscode.FileSystemProvider {
   #drafts = new Map<string, DraftFile & { modifiedAt: number }>();
   #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   #state: vscode.Memento;
-  #subscriptions: vscode.Disposable;
   readonly onDidChangeFile = this.#changed.event;
 
   constructor(state: vscode.Memento) {
+    super();
     this.#state = state;
     for (const kept of readKept(state.get(stateKey))) this.#drafts.set(kept.path, { ...kept.draft, modifiedAt: 0 });
-    this.#subscriptions = vscode.Disposable.from(
-      this.#changed,
-      vscode.workspace.registerFileSystemProvider(draftScheme, this, { isCaseSensitive: true }),
-    );
+    this.add(this.#changed);
+    this.add(vscode.workspace.registerFileSystemProvider(draftScheme, this, { isCaseSensitive: true }));
   }
 
   /** Creates the file of a draft, named after `name`. A draft that is closed makes way for it. */
@@ -88,10 +87,6 @@ export class DraftFiles implements vscode.FileSystemProvider, vscode.Disposable 
 
   rename(uri: vscode.Uri): void {
     throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
   }
 
   #get(uri: vscode.Uri): DraftFile & { modifiedAt: number } {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { CrawlParameters, ListedPart } from '../../../contract/crawl/crawl.ts';
+import type { CrawlParameters, CrawlPreview, ListedPart } from '../../../contract/crawl/crawl.ts';
+import { jsonIn } from '../../../contract/lenient-texts.ts';
 
 /** A crawl's parameters before it starts: the text that the user edits, and what was set from the user's sentence. */
 export interface CrawlDraft {
@@ -34,7 +35,8 @@ const lineWidth = 100;
 export function draftOf(
   url: string,
   generated: CrawlParameters | undefined,
-  options: Partial<Pick<CrawlDraft, 'sentence' | 'notUnderstood' | 'sources' | 'guessed' | 'lists'>> & {
+  options: Partial<Pick<CrawlPreview, 'notUnderstood' | 'sources' | 'guessed' | 'lists'>> & {
+    sentence?: string | undefined;
     known: ReadonlySet<string>;
     translatesDepth: boolean;
   },
@@ -60,15 +62,15 @@ export function draftOf(
   const { scrapeOptions, ...others } = values;
   const ordered: Values = { ...others, scrapeOptions };
   const inOrder = Object.entries(ordered).filter(([name]) => Object.hasOwn(fromSentence, name));
-  const { sentence, notUnderstood = [], sources, guessed = [], lists = [] } = options;
+  const { sentence, notUnderstood, sources, guessed, lists } = options;
   return {
     text: formatParameters(ordered),
     sentence,
     fromSentence: Object.fromEntries(inOrder),
-    ...(notUnderstood.length > 0 && { notUnderstood }),
+    ...(notUnderstood?.length && { notUnderstood }),
     ...(sources && { sources }),
-    ...(guessed.length > 0 && { guessed }),
-    ...(lists.length > 0 && { lists }),
+    ...(guessed?.length && { guessed }),
+    ...(lists?.length && { lists }),
   };
 }
 
@@ -116,8 +118,8 @@ export function parameterOffsets(text: string): Map<string, number> {
     if (found === '{' || found === '[') depth++;
     else if (found === '}' || found === ']') depth--;
     else if (depth === 1 && /^\s*:/.test(text.slice(tokens.lastIndex, tokens.lastIndex + 20))) {
-      const name = unquoted(found);
-      if (name !== undefined && !offsets.has(name)) offsets.set(name, token.index);
+      const name = jsonIn(found);
+      if (typeof name === 'string' && !offsets.has(name)) offsets.set(name, token.index);
     }
   }
   return offsets;
@@ -158,12 +160,4 @@ function translated(generated: CrawlParameters, translatesDepth: boolean): Value
 
 function sameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function unquoted(text: string): string | undefined {
-  try {
-    return JSON.parse(text) as string;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CrawlParameters } from '../../../contract/crawl/crawl.ts';
+import type { CrawlParameters, CrawlPreview } from '../../../contract/crawl/crawl.ts';
 import type { StartCrawlBody } from '../../../contract/crawl/crawl-jobs.ts';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
 import { failureKind, failureStatus } from '../../connection/failures.ts';
@@ -89,18 +89,15 @@ async function preferHttp(url: string, http: string | undefined): Promise<string
 
 async function openDraft(parts: StartParts, url: string, sentence: string): Promise<void> {
   const { crawlOptionNames } = await import('./parameter-names.ts');
-  const preview = sentence === '' ? undefined : await previewOf(parts, url, sentence);
-  const draft = draftOf(url, preview?.parameters, {
-    sentence: preview?.parameters && sentence,
-    notUnderstood: preview?.notUnderstood,
-    sources: preview?.sources,
-    guessed: preview?.guessed,
-    lists: preview?.lists,
+  const { answer, failure }: Preview = sentence === '' ? {} : await previewOf(parts, url, sentence);
+  const draft = draftOf(url, answer?.data, {
+    ...answer,
+    sentence: answer?.data && sentence,
     known: crawlOptionNames,
     translatesDepth: parts.connection.target.kind === 'server',
   });
   await showDraft(parts, url, draft);
-  if (preview?.failure) void showError(preview.failure);
+  if (failure) void showError(failure);
 }
 
 async function showDraft({ drafts, estimates }: StartParts, url: string, draft: CrawlDraft): Promise<void> {
@@ -109,25 +106,20 @@ async function showDraft({ drafts, estimates }: StartParts, url: string, draft: 
   estimates.look(document);
 }
 
+/** What the server made of a sentence, or why it made nothing of it. */
+interface Preview {
+  answer?: CrawlPreview;
+  failure?: UserError;
+}
+
 /** Asks the server to turn a sentence into parameters. If that fails, the user still gets a draft to edit. */
-async function previewOf(
-  parts: StartParts,
-  url: string,
-  prompt: string,
-): Promise<
-  Pick<CrawlDraft, 'notUnderstood' | 'sources' | 'guessed' | 'lists'> & {
-    parameters?: CrawlParameters;
-    failure?: UserError;
-  }
-> {
+async function previewOf(parts: StartParts, url: string, prompt: string): Promise<Preview> {
   try {
     const answer = await cancellable(l10n.t('Web Data: Generating crawl parameters…'), async (signal) => {
       const { client } = await parts.connection.access();
       return await client.previewCrawlParameters({ body: { url, prompt } }, { signal });
     });
-    const { data: parameters, notUnderstood, sources, guessed, lists } = answer;
-    const known = { notUnderstood: notUnderstood ?? [], sources: sources ?? {}, guessed: guessed ?? [] };
-    return { parameters, ...known, lists: lists ?? [] };
+    return { answer };
   } catch (error) {
     const isFatal = error instanceof UserError || failureStatus(error) === 401;
     if (isFatal || error instanceof vscode.CancellationError) throw error;

@@ -1,4 +1,5 @@
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
+import { textsIn } from '../../../contract/lenient-texts.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -29,11 +30,11 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
     }
     case 'include':
       return {
-        includePaths: [...new Set([...textsOf(options.includePaths), ...urls.map((each) => sectionOf(each, options))])],
+        includePaths: [...new Set([...textsIn(options.includePaths), ...urls.map((each) => sectionOf(each, options))])],
       };
     case 'exclude': {
       const matches = (pattern: string) => urls.some((each) => new RegExp(pattern).test(matched(each, options)));
-      return { excludePaths: textsOf(options.excludePaths).filter((pattern) => !matches(pattern)) };
+      return { excludePaths: textsIn(options.excludePaths).filter((pattern) => !matches(pattern)) };
     }
     case 'robots':
       return { ignoreRobotsTxt: true };
@@ -60,10 +61,6 @@ export function parentOf(url: string | undefined): string | undefined {
   const { pathname } = new URL(url);
   const parent = new URL(pathname.endsWith('/') ? '..' : '.', url);
   return parent.pathname === pathname ? undefined : parent.href;
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
 function depthOf(pathname: string): number {

@@ -53,31 +53,18 @@ export async function describeEvidence(
   docs: BundledDocs,
 ): Promise<Evidence> {
   const target = evidenceTarget(pathOrUrl, embedded, await docs.names());
-  const opens = target.kind !== 'none';
-  const shownReason = reason ? label(reason, 300) : undefined;
+  const known = { pathOrUrl, opens: target.kind !== 'none', reason: reason ? label(reason, 300) : undefined };
   if (target.kind === 'bundled') {
     const headings = await docs.headings(target.file);
     const heading = headings.find(({ anchor }) => anchor === target.anchor) ?? headings[0];
     const name = heading ? label(heading.text, 120) : target.file;
     // The reason would repeat the heading.
-    return {
-      pathOrUrl,
-      opens,
-      name,
-      place: target.file,
-      reason: shownReason?.replace(` under "${heading?.text}"`, ''),
-    };
+    return { ...known, name, place: target.file, reason: known.reason?.replace(` under "${heading?.text}"`, '') };
   }
   if (target.kind === 'file') {
     const { pathname, hash } = new URL(target.url);
     const file = decoded(pathname.split('/').at(-1) ?? '');
-    return {
-      pathOrUrl,
-      opens,
-      name: label(`${file}${decoded(hash)}`, 120),
-      place: l10n.t('folder source'),
-      reason: shownReason,
-    };
+    return { ...known, name: label(`${file}${decoded(hash)}`, 120), place: l10n.t('folder source') };
   }
-  return { pathOrUrl, opens, name: shortAddress(pathOrUrl, 120) || l10n.t('untitled source'), reason: shownReason };
+  return { ...known, name: shortAddress(pathOrUrl, 120) || l10n.t('untitled source') };
 }

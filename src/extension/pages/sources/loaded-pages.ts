@@ -1,11 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
-import type { JobRef } from '../../../client/job-documents.ts';
-import { readDocuments, readErrors, readState } from '../../../client/job-documents.ts';
+import { type JobRef, readDocuments, readErrors, readState } from '../../../client/job-documents.ts';
 import type { FoundPage, JobPage } from '../../../contract/crawl/pages.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import type { RateLimit } from '../../connection/polling/rate-limit.ts';
-import { limitOf } from '../../connection/polling/server-store.ts';
 import { Signal } from '../../ui/lifecycle.ts';
 import { matchesIn } from '../search/match-lines.ts';
 import { inOrder, listFolder } from './folders.ts';
@@ -170,7 +168,7 @@ export class LoadedPages implements PageSource {
         await this.#readOn();
         this.#setFailure(undefined);
       } catch (error) {
-        this.#noteLimit(error);
+        this.#limit.note(error);
         this.#setFailure(error);
       }
       if (this.#reading === reading) this.#reading = undefined;
@@ -210,11 +208,6 @@ export class LoadedPages implements PageSource {
     this.#changed();
   }
 
-  #noteLimit(error: unknown): void {
-    const limit = limitOf(error);
-    if (limit) this.#limit.hit(limit.retryAfterMs);
-  }
-
   #add(documents: readonly ScrapeDocument[]): void {
     for (const { metadata, markdown } of documents) {
       const url = metadata?.url ?? metadata?.sourceURL ?? '';
@@ -238,7 +231,7 @@ export class LoadedPages implements PageSource {
 
   async #readFailures(): Promise<void> {
     const failures = await readErrors(this.#client, this.job).catch((error: unknown) => {
-      this.#noteLimit(error);
+      this.#limit.note(error);
       // Not every server lists them; the pages are there all the same.
       return { errors: [], robotsBlocked: [] };
     });

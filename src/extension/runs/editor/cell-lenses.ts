@@ -1,27 +1,27 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands, runnableLanguages } from '../../ui/ids.ts';
+import { Disposables } from '../../ui/lifecycle.ts';
 import { ownsCells, type RunFiles } from './cell-context.ts';
 import { findCells, linesOf } from './cells.ts';
 
 /** Shows "Run cell" above each cell, with "Run all" on the first one and "Run above" on the others. */
-export class CellLenses implements vscode.CodeLensProvider, vscode.Disposable {
+export class CellLenses extends Disposables implements vscode.CodeLensProvider {
   #changed = new vscode.EventEmitter<void>();
-  #subscriptions: vscode.Disposable;
   readonly onDidChangeCodeLenses = this.#changed.event;
 
   #files: RunFiles;
 
   constructor(files: RunFiles) {
+    super();
     this.#files = files;
     const languages = Object.keys(runnableLanguages).map((language) => ({ language }));
-    this.#subscriptions = vscode.Disposable.from(
-      this.#changed,
-      vscode.languages.registerCodeLensProvider(languages, this),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
-      vscode.extensions.onDidChange(() => this.#changed.fire()),
-      files.onChange.on(() => this.#changed.fire()),
-    );
+    const changed = () => this.#changed.fire();
+    this.add(this.#changed);
+    this.add(vscode.languages.registerCodeLensProvider(languages, this));
+    this.add(vscode.workspace.onDidGrantWorkspaceTrust(changed));
+    this.add(vscode.extensions.onDidChange(changed));
+    this.add(files.onChange.on(changed));
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
@@ -36,9 +36,5 @@ export class CellLenses implements vscode.CodeLensProvider, vscode.Disposable {
         index === 0 ? lens(l10n.t('Run all'), commands.runAllCells) : lens(l10n.t('Run above'), commands.runCellsAbove),
       ];
     });
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
   }
 }

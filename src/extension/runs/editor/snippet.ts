@@ -95,11 +95,6 @@ export class SnippetError extends Error {
   }
 }
 
-/** TypeScript that can't run with its types stripped. */
-export class TypeScriptError extends SnippetError {
-  override name = 'TypeScriptError';
-}
-
 /** Whether code in a language has text, but no statement. */
 export function hasOnlyComments(text: string, language: string): boolean {
   const isScript = language === 'node';
@@ -126,14 +121,14 @@ export function codeToSend(text: string, languageId: string): string {
   // Missing in a Node.js that was built without it.
   const strip = nodeModule.stripTypeScriptTypes as typeof nodeModule.stripTypeScriptTypes | undefined;
   if (!strip)
-    throw new TypeScriptError(
+    throw new SnippetError(
       l10n.t("This version of VS Code can't strip TypeScript types. Run JavaScript instead."),
       undefined,
     );
   try {
     return withoutWarnings(() => strip(text, { mode: 'strip' }));
   } catch (error) {
-    throw new TypeScriptError(withAdvice(`TypeScript: ${messageOf(error).trim()}`), positionInStack(error));
+    throw new SnippetError(withAdvice(`TypeScript: ${messageOf(error).trim()}`), positionInStack(error));
   }
 }
 

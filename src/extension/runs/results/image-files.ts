@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
 import { imageScheme } from '../../ui/ids.ts';
+import { Disposables } from '../../ui/lifecycle.ts';
 import { type FileSource, provideFiles } from '../../ui/virtual-documents/read-only-files.ts';
 
 /** Images of results as read-only files in memory, so that VS Code's image editor can open them. */
-export class ImageFiles implements FileSource {
+export class ImageFiles extends Disposables implements FileSource {
   #files = new Map<string, Uint8Array>();
-  #subscriptions: vscode.Disposable;
 
   constructor() {
-    this.#subscriptions = vscode.Disposable.from(
-      provideFiles(imageScheme, this),
+    super();
+    this.add(provideFiles(imageScheme, this));
+    this.add(
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         for (const { input } of closed) this.#forget(input);
       }),
@@ -32,10 +33,6 @@ export class ImageFiles implements FileSource {
     const file = this.#files.get(uri.path);
     if (!file) throw vscode.FileSystemError.FileNotFound(uri);
     return file;
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
   }
 
   #forget(input: unknown): void {

@@ -1,26 +1,24 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Language } from '../../../contract/sessions/execution.ts';
 import type { Checked } from '../../../webviews/common/messages.ts';
 import type { Requests, SourceLocation } from '../../../webviews/run-results/messages.ts';
 import { UserError } from '../../ui/commands.ts';
 import { askFile, confirm, openNew, saveText } from '../../ui/dialogs.ts';
+import { languageIds } from '../../ui/ids.ts';
 import { label } from '../../ui/text/text.ts';
 import type { Run } from '../run-store.ts';
 
 /** Opens the document that a run's code is from, or an agent's code in a new one. */
 export async function goToCode(run: Run): Promise<void> {
-  if (run.code !== undefined) {
-    const language = { python: 'python', bash: 'shellscript' }[run.language] ?? 'javascript';
-    await openNew(language, run.code);
-    return;
-  }
-  if (run.document === undefined) return;
-  await show(vscode.Uri.parse(run.document, true), new vscode.Position(run.line ?? 0, 0));
+  const uri = documentUri(run);
+  if (run.code !== undefined) await openNew(languageIds[run.language as Language] ?? 'javascript', run.code);
+  else if (uri) await show(uri, new vscode.Position(run.line ?? 0, 0));
 }
 
 /** Opens a position that the output of a run names, in the run's file or in another file of the workspace. */
 export async function revealLocation(run: Run, { path, line, column }: SourceLocation): Promise<void> {
-  const uri = path === undefined ? run.document && vscode.Uri.parse(run.document, true) : await find(run, path);
+  const uri = path === undefined ? documentUri(run) : await find(run, path);
   if (!uri)
     throw new UserError(
       path === undefined

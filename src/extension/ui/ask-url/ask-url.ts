@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../commands.ts';
 import type { CommandId } from '../ids.ts';
+import { settled } from '../quick-pick.ts';
 import { label, messageOf, shortAddress } from '../text/text.ts';
 import { offeredUrls } from './offered-urls.ts';
 
@@ -78,7 +79,6 @@ async function askUrl(request: UrlRequest, editing: boolean): Promise<string | u
   pick.placeholder = 'example.com';
   if (options) pick.buttons = [{ iconPath: new vscode.ThemeIcon('settings-gear'), tooltip: l10n.t('Options') }];
   let wantsOptions = false;
-  pick.ignoreFocusOut = true;
   const typedBefore = kept.get(title);
   if (editing) pick.value = typedBefore ?? '';
   const offered = offeredUrls(underCursor());
@@ -103,33 +103,22 @@ async function askUrl(request: UrlRequest, editing: boolean): Promise<string | u
   };
   show();
   pick.onDidChangeValue(show);
-  try {
-    const url = await new Promise<string | undefined>((resolve) => {
-      pick.onDidTriggerButton(() => {
-        wantsOptions = true;
-        resolve(undefined);
-      });
-      pick.onDidAccept(() => {
-        // A URL that was pasted and accepted at once has no row yet.
-        const [item] = pick.selectedItems;
-        const url = item?.url ?? typedUrl(item?.typed ?? pick.value);
-        if (url) resolve(url);
-        else if (item?.typed) pick.value = item.typed;
-      });
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
+  const accept = (item: UrlItem | undefined) => {
+    // A URL that was pasted and accepted at once has no row yet.
+    const url = item?.url ?? typedUrl(item?.typed ?? pick.value);
+    if (!url && item?.typed) pick.value = item.typed;
+    return url;
+  };
+  const url = await settled(pick, accept, (settle) => {
+    pick.onDidTriggerButton(() => {
+      wantsOptions = true;
+      settle(undefined);
     });
-    if (!wantsOptions) return url;
-  } finally {
-    keep(title, pick.value);
-    pick.dispose();
-  }
+  });
+  if (pick.value.trim() !== '') kept.set(title, pick.value.trim());
+  if (!wantsOptions) return url;
   await options?.ask();
   return await askUrl(request, true);
-}
-
-function keep(title: string, typed: string): void {
-  if (typed.trim() !== '') kept.set(title, typed.trim());
 }
 
 /** A row of the input: a URL to use, or a text to edit. */

@@ -3,20 +3,14 @@
  * Undefined for everything else (other schemes, user info, other unencrypted hosts).
  */
 export function openableAddress(text: unknown, serverBaseUrl: string): URL | undefined {
-  if (typeof text !== 'string' || text.length > 8_000 || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  if (url.username || url.password) return undefined;
-  if (url.protocol === 'https:') return url;
-  return url.protocol === 'http:' && isLoopback(url) && url.origin === originOf(serverBaseUrl) ? url : undefined;
+  const url = siteAddress(text);
+  if (url?.protocol !== 'http:') return url;
+  return isLoopback(url) && url.origin === URL.parse(serverBaseUrl)?.origin ? url : undefined;
 }
 
 /** Returns whether a URL's host is 127.0.0.1, [::1] or localhost. */
 export function isLoopback(url: URL): boolean {
   return ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
-}
-
-function originOf(text: string): string | undefined {
-  return URL.canParse(text) ? new URL(text).origin : undefined;
 }
 
 /** Returns a site URL if it is safe to open in a browser: http or https without user info. Undefined for everything else. */

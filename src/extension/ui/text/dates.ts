@@ -1,5 +1,7 @@
 /** Formats times and dates in the window's locale. Doesn't use vscode. */
 
+import { serverTime } from './text.ts';
+
 let chosen = 'en-GB';
 let made: ReturnType<typeof formatsOf> | undefined;
 
@@ -19,6 +21,12 @@ export function setDateLocale(locale: string): void {
 /** Formats a time of day: `10:42`, with seconds `10:42:05`. */
 export function timeOfDay(ms: number, seconds = false): string {
   return (seconds ? formats().toTheSecond : formats().toTheMinute).format(ms);
+}
+
+/** Formats the time of day of a server's date: `10:42`; undefined if it isn't a date. */
+export function serverTimeOfDay(text: string | null | undefined): string | undefined {
+  const ms = serverTime(text, Date.now());
+  return ms === undefined ? undefined : timeOfDay(ms);
 }
 
 /** Formats a time within a week: `10:42` if it is today, else `Mon 10:42`. */

@@ -70,6 +70,12 @@ export function hostOf(url: string | null | undefined): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? host : undefined;
 }
 
+/** Returns the path and query of a URL; other texts as they are. */
+export function pathAndQuery(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed ? parsed.pathname + parsed.search : url;
+}
+
 /** The texts of a row in a tree. */
 export interface RowTexts {
   label: string;
@@ -148,9 +154,9 @@ const futureAllowanceMs = 24 * 60 * 60_000;
 
 /**
  * Parses a server's date to milliseconds since 1970: ISO 8601 or `2026-03-02 09:00:03.000`, in UTC unless it has a zone.
- * Returns undefined if it isn't a valid or plausible date.
+ * Returns undefined if it isn't a valid date, or isn't plausible: far in the past, or after `now` if that is given.
  */
-export function serverTime(text: string | null | undefined, now: number): number | undefined {
+export function serverTime(text: string | null | undefined, now = Number.POSITIVE_INFINITY): number | undefined {
   if (!text || text.length > 40) return undefined;
   const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(Z|[+-]\d\d:?\d\d)?$/i.exec(text.trim());
   const iso = match ? `${match[1]}T${match[2]?.replace(',', '.')}${match[3] ?? 'Z'}` : text;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { documentScheme } from '../ids.ts';
+import { Disposables } from '../lifecycle.ts';
 
 /** The scrape that a document shows. */
 export interface ScrapeSubject {
@@ -8,19 +9,17 @@ export interface ScrapeSubject {
 }
 
 /** Read-only documents, held in memory while they are open. */
-export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class VirtualDocuments extends Disposables implements vscode.TextDocumentContentProvider {
   #texts = new Map<string, string>();
   #scrapes = new Map<string, ScrapeSubject>();
   #changed = new vscode.EventEmitter<vscode.Uri>();
-  #subscriptions: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
 
   constructor() {
-    this.#subscriptions = vscode.Disposable.from(
-      this.#changed,
-      vscode.workspace.registerTextDocumentContentProvider(documentScheme, this),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)),
-    );
+    super();
+    this.add(this.#changed);
+    this.add(vscode.workspace.registerTextDocumentContentProvider(documentScheme, this));
+    this.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)));
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
@@ -46,10 +45,6 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
   /** Returns the scrape that a document shows; undefined for other documents. */
   scrapeOf(uri: vscode.Uri): ScrapeSubject | undefined {
     return this.#scrapes.get(uri.toString());
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
   }
 
   #forget(uri: vscode.Uri): void {

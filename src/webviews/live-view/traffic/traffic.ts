@@ -1,25 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import './traffic.css';
 import type { ConsoleLine, NetworkEntry } from '../../../contract/sessions/traffic.ts';
+import type { Channel } from '../../common/channel.ts';
 import { element, iconButton, pressable } from '../../common/dom.ts';
-import { type Events, type TrafficTab, trafficTabs } from '../messages.ts';
+import { type Events, type Requests, type TrafficTab, trafficTabs } from '../messages.ts';
 import { type Filter, filterLines, filterRequests, mergeEntries } from './entries.ts';
 import { EntryList } from './entry-list.ts';
 import { lineRow, requestRow } from './rows.ts';
-
-export interface TrafficOptions {
-  /** Called with the list that is shown; null if the pane is closed. */
-  watch(tab: TrafficTab | null): void;
-  openLine(id: string): void;
-  openRequest(id: string): void;
-  saveArchive(): void;
-}
 
 /** The pane below the picture, with the console and the network of the session. */
 export class TrafficPane {
   readonly toggle = iconButton('debug-console', l10n.t('Console and network'), () => this.#toggle());
   readonly element: HTMLElement;
-  #options: TrafficOptions;
+  #request: Channel<Requests>['request'];
   #tab: TrafficTab = 'console';
   #lines: readonly ConsoleLine[] = [];
   #requests: readonly NetworkEntry[] = [];
@@ -29,15 +22,23 @@ export class TrafficPane {
   #text = element('input', { class: 'field traffic-filter', type: 'search', spellcheck: 'false' });
   #kinds = element('select', { class: 'traffic-kind' });
   #failed = element('input', { type: 'checkbox' });
-  #save = iconButton('save', l10n.t('Save as HAR…'), () => this.#options.saveArchive());
+  #save = iconButton('save', l10n.t('Save as HAR…'), () => void this.#request('saveArchive', {}));
   #message = element('p', { class: 'traffic-message quiet', role: 'status' });
   #console: EntryList<ConsoleLine>;
   #network: EntryList<NetworkEntry>;
 
-  constructor(options: TrafficOptions) {
-    this.#options = options;
-    this.#console = new EntryList({ name: l10n.t('Console'), draw: lineRow, open: options.openLine });
-    this.#network = new EntryList({ name: l10n.t('Network'), draw: requestRow, open: options.openRequest });
+  constructor(request: Channel<Requests>['request']) {
+    this.#request = request;
+    this.#console = new EntryList({
+      name: l10n.t('Console'),
+      draw: lineRow,
+      open: (id) => void request('openLine', { id }),
+    });
+    this.#network = new EntryList({
+      name: l10n.t('Network'),
+      draw: requestRow,
+      open: (id) => void request('openRequest', { id }),
+    });
     this.#text.placeholder = l10n.t('Filter');
     this.#text.setAttribute('aria-label', l10n.t('Filter'));
     for (const control of [this.#text, this.#kinds, this.#failed])
@@ -97,7 +98,7 @@ export class TrafficPane {
     const open = this.element.hidden;
     this.element.hidden = !open;
     this.toggle.setAttribute('aria-pressed', String(open));
-    this.#options.watch(open ? this.#tab : null);
+    void this.#request('watchTraffic', { tab: open ? this.#tab : null });
     this.#draw();
   }
 
@@ -117,7 +118,7 @@ export class TrafficPane {
     this.#tab = tab;
     this.#kinds.value = '';
     this.#select();
-    this.#options.watch(tab);
+    void this.#request('watchTraffic', { tab });
     this.#draw();
     if (focus) this.#tabs[trafficTabs.indexOf(tab)]?.focus();
   }

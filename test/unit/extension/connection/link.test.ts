@@ -31,7 +31,6 @@ describe('the link of a window to the embedded service', () => {
       execPath: process.execPath,
       program: '/nowhere.cjs',
       dataDirectory: folder,
-      chromePath: '',
       environment: {},
       version,
       window: 'test',

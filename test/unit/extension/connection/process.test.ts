@@ -28,7 +28,6 @@ describe('starting the embedded service', () => {
       execPath: process.execPath,
       program: path,
       dataDirectory,
-      chromePath: '',
       environment: process.env,
       timeoutMs,
     });
@@ -37,7 +36,7 @@ describe('starting the embedded service', () => {
   it('says which setting to change if the data directory is not writable', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    const options = { execPath: process.execPath, program: '', chromePath: '', environment: {}, timeoutMs: patience };
+    const options = { execPath: process.execPath, program: '', environment: {}, timeoutMs: patience };
     await assert.rejects(startService({ ...options, dataDirectory: join(file, 'data') }), (error: Error) => {
       assert.ok(error.message.includes(join(file, 'data')));
       assert.match(error.message, /ENOTDIR.*webdata\.embedded\.dataDirectory/);
@@ -46,7 +45,8 @@ describe('starting the embedded service', () => {
   });
 
   it('passes arguments and keys that it understands, with no key among the arguments', () => {
-    const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '/opt/chrome' });
+    const tuning = { chromePath: '/opt/chrome' };
+    const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', tuning });
     const environment = serviceEnvironment({ PATH: '/bin' });
     const options = parseOptions(args.slice(1), environment);
     assert.equal(options.linked, true);
@@ -82,7 +82,7 @@ describe('starting the embedded service', () => {
       maxSessions: 9,
       spareBrowsers: 0,
     };
-    const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '', tuning });
+    const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', tuning });
     const options = parseOptions(args.slice(1), serviceEnvironment({}));
     assert.deepEqual(
       [options.pythonPath, options.agentBrowserPath, options.maxSessions, options.spareBrowsers],
@@ -92,7 +92,7 @@ describe('starting the embedded service', () => {
 
   it('leaves other options to the service and its environment', () => {
     const tuning = { pythonPath: '', agentBrowserPath: '' };
-    const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '', tuning });
+    const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', tuning });
     const own = { WEBDATA_BROWSER_ENDPOINT: 'wss://own.test', WEBDATA_AGENT_BROWSER: '/opt/agent-browser' };
     const environment = serviceEnvironment(own);
     const options = parseOptions(args.slice(1), environment);
@@ -169,7 +169,6 @@ describe('starting the embedded service', () => {
     const options = {
       program: 'x.cjs',
       dataDirectory: join(folder, 'data'),
-      chromePath: '',
       environment: {},
       timeoutMs: patience,
     };
