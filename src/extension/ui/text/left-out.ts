@@ -13,8 +13,8 @@ const reasons: Readonly<Record<string, () => string>> = {
   host: () => l10n.t('on other websites'),
   trap: () => l10n.t('endless URLs that add nothing new'),
   duplicate: () => l10n.t('same content as another page'),
-  notFound: () => l10n.t('not found, although with status 200'),
-  file: () => l10n.t('files, such as archives and films'),
+  notFound: () => l10n.t('not found, despite status 200'),
+  file: () => l10n.t('files, such as archives and videos'),
   failure: () => l10n.t('failed'),
   unread: () => l10n.t('not read for links'),
 };
