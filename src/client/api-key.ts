@@ -12,7 +12,7 @@ export function apiKeyProblem(key: string): string | undefined {
   if (key.length > longestKey)
     return l10n.t('The API key is too long: expected at most {0} characters.', longestKey.toLocaleString('en-US'));
   if (/[\s\p{Cc}]/u.test(key)) {
-    return l10n.t('The API key contains a space, a line break or a control character. Copy the key alone.');
+    return l10n.t('The API key contains a space, a line break or a control character. Copy only the key.');
   }
   if (!/^[\x21-\x7e]+$/.test(key))
     return l10n.t('The API key contains invalid characters: expected printable ASCII. Copy it again.');

@@ -83,7 +83,7 @@ describe('A watch', () => {
     await enterText(page, site.baseUrl, /Page/);
     await title('How Often').waitFor({ timeout: LONG });
     await page.keyboard.type('every now and then');
-    await page.getByText("isn't a schedule: type one").waitFor({ timeout: LONG });
+    await page.getByText("isn't a schedule: enter one").waitFor({ timeout: LONG });
     await page.keyboard.press('Enter');
     await page.locator('.quick-input-widget:visible .quick-input-box input').fill('');
     await shoot('watch-how-often');

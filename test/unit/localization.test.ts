@@ -37,6 +37,24 @@ const missing = (expected: Iterable<string>, has: Iterable<string>) => {
 const marksOf = (text: string) =>
   (text.match(/\{\d+\}|\$\([\w~-]+\)|\(command:[\w.]+\)|`[^`]*`|https?:\/\/[^\s,，。)]*[^\s,，。.)]/g) ?? []).sort();
 
+/** What the punctuation of Chinese texts never has: see the rules of the glossary. */
+const wrongStyle =
+  /[：？！（）;]|\p{Script=Han}(?:[,.A-Za-z0-9]| \(|:(?![\s*]|$))|[,A-Za-z0-9]\p{Script=Han}|\) \p{Script=Han}/gu;
+/** The words of the glossary that stand nowhere, and its terms that have one in them. */
+const glossary = () => {
+  const rows = readFileSync(join(repository, 'l10n', 'GLOSSARY.md'), 'utf8').matchAll(
+    /^\|[^|]+\|([^|]+)\|([^|]*)\|$/gm,
+  );
+  const cells = [...rows].slice(2).map(([, term = '', not = '']) => ({ term: term.trim(), not: not.trim() }));
+  const avoided = cells.flatMap(({ not }) => not || []);
+  return { avoided, allowed: cells.flatMap(({ term }) => (avoided.some((word) => term.includes(word)) ? term : [])) };
+};
+/** A text without its icon, its ellipsis and the capitals of titles: a word in lower case has another sense. */
+const plain = (text: string) => {
+  const words = text.replace(/^\$\([\w~-]+\) /, '').replace(/…$/, '');
+  return words.charAt(0) + words.slice(1).toLowerCase();
+};
+
 describe('the translations', () => {
   let texts: SourceTexts;
   let keys: string[];
@@ -87,6 +105,14 @@ describe('the translations', () => {
   for (const language of languages) {
     const bundle = `l10n/bundle.l10n.${language}.json`;
     const nls = `package.nls.${language}.json`;
+    const pairs = (): [string, string][] => {
+      const original = read('package.nls.json');
+      const manifestPairs = Object.entries(read(nls)).map(([key, text]): [string, string] => [
+        original[key] ?? '',
+        text,
+      ]);
+      return [...Object.entries(read(bundle)), ...manifestPairs];
+    };
 
     it(`into ${language} have every text in the code, and no other`, () => {
       const translated = Object.keys(read(bundle));
@@ -101,15 +127,33 @@ describe('the translations', () => {
     });
 
     it(`into ${language} are texts, with the same placeholders, icons, links and code`, () => {
-      const original = read('package.nls.json');
-      const pairs = [
-        ...Object.entries(read(bundle)),
-        ...Object.entries(read(nls)).map(([key, text]) => [original[key] ?? '', text] as const),
-      ];
-      for (const [from, to] of pairs) {
+      for (const [from, to] of pairs()) {
         assert.ok(to.trim() !== '', from);
         assert.deepEqual(marksOf(to), marksOf(from), `${from} → ${to}`);
       }
+    });
+
+    it(`into ${language} keep to the rules and the words of the glossary`, () => {
+      const { allowed, avoided } = glossary();
+      const wrong = pairs().flatMap(([, text]) => {
+        const prose = text.replace(/`[^`]*`|https?:\/\/[^\s，。)]+|\(command:[\w.]+\)|^\$\([\w~-]+\)/g, '`');
+        const bare = allowed.reduce((left, term) => left.replaceAll(term, ''), prose);
+        const found = [...(prose.match(wrongStyle) ?? []), ...avoided.filter((word) => bare.includes(word))];
+        return found.map((what) => `${what} in ${text}`);
+      });
+      assert.deepEqual(wrong, []);
+    });
+
+    it(`into ${language} are the same for the same text`, () => {
+      const made = new Map<string, string>();
+      const differ: string[] = [];
+      for (const [from, to] of pairs()) {
+        const [text, translated] = [plain(from), plain(to)];
+        const before = made.get(text) ?? translated;
+        if (before !== translated) differ.push(`${text}: ${before}, ${translated}`);
+        made.set(text, before);
+      }
+      assert.deepEqual(differ, []);
     });
   }
 });

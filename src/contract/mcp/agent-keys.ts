@@ -39,7 +39,7 @@ export const agentRules = z.strictObject({
   minutes: wholeNumber({ min: 0, max: 1_000_000 }, 'minutes')
     .nullable()
     .default(null)
-    .describe('How many minutes its calls may take together; null: no limit'),
+    .describe('How many minutes its calls may take in total; null: no limit'),
   credits: wholeNumber({ min: 0, max: 1_000_000_000 })
     .nullable()
     .default(null)

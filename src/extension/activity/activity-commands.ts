@@ -106,10 +106,7 @@ async function wholeJson({ connection }: Parts, found: Found, { json, state }: A
       l10n.t('The JSON of {0} is about {1}.', count(size.pages, 'page'), megabytes(size.characters)),
       {
         modal: true,
-        detail: l10n.t(
-          'An editor holds about {0}. Saved as JSONL, all pages are in the file.',
-          megabytes(maxCharacters),
-        ),
+        detail: l10n.t('An editor can hold about {0}. To get all pages, save them as JSONL.', megabytes(maxCharacters)),
       },
       saveAsJsonl,
       open,

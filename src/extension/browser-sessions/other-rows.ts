@@ -56,7 +56,7 @@ export function requestItem(request: PermitRequest): vscode.TreeItem {
     id: `request ${request.id}`,
     label: text,
     tooltip: [text, label(request.detail, 1000)].filter(Boolean).join('\n'),
-    spoken: l10n.t('{0}. Allow or deny it with the actions of this row.', text),
+    spoken: l10n.t('{0}. Allow or deny it with the actions in this row.', text),
     icon: ['question', icons.warning[1]],
     context: ['request', request.kind === 'code' && 'code'],
     command: request.sessionId

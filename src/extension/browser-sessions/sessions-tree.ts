@@ -96,7 +96,9 @@ export class SessionsTree extends Disposables implements vscode.TreeDataProvider
     this.#shownAgents = shown;
     const count = this.#agents.requests.length;
     const tooltip =
-      count === 1 ? l10n.t('An agent waits for your permission') : l10n.t('{0} requests of agents wait for you', count);
+      count === 1
+        ? l10n.t('An agent is waiting for your permission')
+        : l10n.t('{0} agent requests are waiting for you', count);
     this.#view.badge = count > 0 ? { value: count, tooltip } : undefined;
     setContextKey('agentWaits', count > 0);
     setContextKey('agentSessions', this.#agents.sessions.length > 0);

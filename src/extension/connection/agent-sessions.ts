@@ -60,7 +60,7 @@ export class AgentSessions extends Disposables {
   }
 
   async #embedded() {
-    return (await this.#connection.embedded(l10n.t('Only the embedded service has agents.'))).embedded;
+    return (await this.#connection.embedded(l10n.t('Agents are available only with the embedded service.'))).embedded;
   }
 
   async #read(): Promise<void> {

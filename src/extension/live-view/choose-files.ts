@@ -65,7 +65,7 @@ export class FileAnswer {
     this.#sending = this.#sending.then(async () => {
       try {
         const piece = (await bytes).subarray(start, end);
-        if (piece.byteLength !== end - start) throw new Error(l10n.t('it has changed meanwhile'));
+        if (piece.byteLength !== end - start) throw new Error(l10n.t('it has changed in the meantime'));
         this.#options.sendBytes(piece);
         this.#showProgress(index, end);
       } catch (error) {

@@ -87,7 +87,7 @@ export async function askMatter(
     return selector === undefined ? undefined : { selector };
   }
   if (chosen === fields) {
-    const prompt = l10n.t('Names of the fields to compare, with commas between them');
+    const prompt = l10n.t('Names of the fields to compare, separated by commas');
     const names = await askText({ title, prompt, placeHolder: l10n.t('price, availability') }, (text) =>
       namesIn(text).length === 0 ? l10n.t('Enter the name of a field.') : undefined,
     );
@@ -152,7 +152,9 @@ type Item = vscode.QuickPickItem & { cron?: string; isTyped?: true };
 export async function askSchedule(title: string, current?: string): Promise<string | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.title = title;
-  pick.placeholder = l10n.t('Choose, or type such as "every 30 minutes", "weekdays at 8:30" or a cron expression');
+  pick.placeholder = l10n.t(
+    'Choose or enter a schedule, such as "every 30 minutes", "weekdays at 8:30" or a cron expression',
+  );
   const known = current === undefined || usual.includes(current) ? usual : [current, ...usual];
   const items: Item[] = known.map((cron) => {
     const text = scheduleText(cron);
@@ -173,7 +175,7 @@ function typedItem(typed: string): Item {
   if (cron === undefined) {
     return {
       label: label(typed, 100),
-      description: l10n.t('isn\'t a schedule: type one such as "every 30 minutes" or "weekdays at 8:30"'),
+      description: l10n.t('isn\'t a schedule: enter one such as "every 30 minutes" or "weekdays at 8:30"'),
       alwaysShow: true,
       isTyped: true,
     };

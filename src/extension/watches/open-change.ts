@@ -30,7 +30,7 @@ export async function openChange(
     const page = given ?? (await firstOf(client, watchId, checkId, signal));
     return { page, after: page?.status === 'changed' ? await textOf(client, page, signal) : undefined };
   });
-  if (!page) throw new UserError(l10n.t('No page of this check differs.'));
+  if (!page) throw new UserError(l10n.t('This check has no new or changed page.'));
   const { url, currentScrapeId: scrapeId, status } = page;
   const versions = status === 'changed' ? versionsOf(page.diff, after) : undefined;
   if (!versions) {

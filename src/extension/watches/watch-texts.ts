@@ -108,7 +108,7 @@ export function checkTexts(check: MonitorCheck, now: number): RowTexts {
   const pages = check.summary.totalPages > 1 && count(check.summary.totalPages, 'page');
   const lines = [
     at !== undefined && dateAndTime(at),
-    check.trigger === 'manual' ? l10n.t('Started by hand') : undefined,
+    check.trigger === 'manual' ? l10n.t('Started manually') : undefined,
     check.error && label(check.error, 300),
     check.actualCredits && count(check.actualCredits, 'credit'),
   ];

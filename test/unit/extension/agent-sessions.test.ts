@@ -25,7 +25,7 @@ describe('the rules of an agent key', () => {
         return { success: true, ...key() };
       },
     } as unknown as EmbeddedClient;
-    const picks = ['Allowed hosts', 'Downloads', 'Budget of runs', 'Reset Usage', 'Budget of credits'];
+    const picks = ['Allowed hosts', 'Downloads', 'Run budget', 'Reset Usage', 'Credit budget'];
     const typed = ['shop.test, *.shop.test', '20'];
     fake.answer = (kind, given) => {
       if (kind === 'input') return typed.shift();

@@ -44,7 +44,7 @@ describe('the files that are chosen for a page', () => {
     await eventually(() => assert.equal(sent.length, 2));
     writeFileSync(path, 'Dear');
     answer.receive({ type: 'send-file', file: 0, start: 0, end: 8 });
-    await eventually(() => assert.deepEqual(notices, ["The file couldn't be read: it has changed meanwhile."]));
+    await eventually(() => assert.deepEqual(notices, ["The file couldn't be read: it has changed in the meantime."]));
     fake.answer = () => undefined;
     choose();
     await eventually(() => assert.deepEqual(sent.at(-1), { type: 'files', chooser: 'one', files: [] }));

@@ -115,7 +115,7 @@ async function change(rules: AgentRules, step: Exclude<Step, { do: 'revoke' }>):
   const { field } = step;
   const text = await vscode.window.showInputBox({
     title: budgets[field].title,
-    prompt: l10n.t('Enter a whole number, or leave it empty for no limit.'),
+    prompt: l10n.t('Enter a whole number, or leave the box empty for no limit.'),
     value: String(rules[field] ?? ''),
     validateInput: (entered) =>
       agentRules.safeParse({ [field]: numberIn(entered) }).success
@@ -128,19 +128,19 @@ async function change(rules: AgentRules, step: Exclude<Step, { do: 'revoke' }>):
 /** What may be limited: the words for the limit, for what was used without one, and with one. */
 const budgets = {
   runs: {
-    title: l10n.t('Budget of runs'),
+    title: l10n.t('Run budget'),
     detail: l10n.t('How many times the agent may run code.'),
     used: l10n.t('{0} runs'),
     ofLimit: l10n.t('{0} of {1} runs'),
   },
   minutes: {
-    title: l10n.t('Budget of minutes'),
-    detail: l10n.t('How long the calls of the agent may take together.'),
+    title: l10n.t('Time budget'),
+    detail: l10n.t("How long the agent's calls may take in total, in minutes."),
     used: l10n.t('{0} minutes'),
     ofLimit: l10n.t('{0} of {1} minutes'),
   },
   credits: {
-    title: l10n.t('Budget of credits'),
+    title: l10n.t('Credit budget'),
     detail: l10n.t('How many credits the agent may spend.'),
     used: l10n.t('{0} credits'),
     ofLimit: l10n.t('{0} of {1} credits'),

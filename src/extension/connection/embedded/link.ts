@@ -56,7 +56,7 @@ export class ServiceLink {
           clearTimeout(timer);
           from.removeAllListeners('message');
           from.terminate();
-          reject(new Error(l10n.t("Couldn't link to the embedded service: {0}.", why)));
+          reject(new Error(l10n.t("Couldn't connect to the embedded service: {0}.", why)));
         };
         from.once('open', () =>
           from.send(write({ type: 'hello', window: options.window, version: options.version, ...startedBy() })),

@@ -102,7 +102,7 @@ async function manageSources(sources: Sources): Promise<void> {
   };
   const chosen = await vscode.window.showQuickPick(list(), {
     title: l10n.t('Docs Sources'),
-    placeHolder: l10n.t('Docs that questions are answered from, in addition to the Web Data docs'),
+    placeHolder: l10n.t('Docs to answer questions from, in addition to the Web Data docs'),
     matchOnDetail: true,
     ignoreFocusOut: true,
   });

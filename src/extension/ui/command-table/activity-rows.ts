@@ -40,7 +40,7 @@ export const activityRows = {
   },
   copyUsageCsv: {
     title: ['Copy Usage as CSV', '将用量复制为 CSV'],
-    does: 'Copies the usage to the clipboard, to export it as CSV',
+    does: 'Copies the usage to the clipboard as CSV',
     icon: 'copy',
     palette: 'view.webdata.usage.visible',
     menus: [bar('usage', 'navigation@2')],

@@ -31,7 +31,7 @@ export const assistantRows = {
     menus: [bar('activity', '3_start@4')],
   },
   extractFromPages: {
-    title: ['Extract from Pages…', '从页面提取…'],
+    title: ['Extract from Pages…', '从页面提取数据…'],
     does: 'Takes data from the pages that you name, as JSON',
     icon: 'json',
     menus: [bar('activity', '3_start@5')],
@@ -43,7 +43,7 @@ export const assistantRows = {
   },
   copyMcpConfiguration: {
     title: ['Copy MCP Configuration…', '复制 MCP 配置…'],
-    does: "Copies the configuration with which the coding agent that you choose gets these [tools](mcp.md), with its own key, or adds it to the agent's file",
+    does: "Copies the configuration that gives the coding agent you choose these [tools](mcp.md), with its own key, or adds it to the agent's file",
   },
   manageAgentKeys: {
     title: ['Manage Agent Keys…', '管理智能体密钥…'],

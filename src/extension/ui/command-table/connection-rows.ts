@@ -18,7 +18,7 @@ export const connectionRows = {
   showMenu: { free: true },
   connectToServer: {
     title: ['Connect to Server…', '连接到服务器…'],
-    does: 'Uses a remote server, by its base URL and API key',
+    does: 'Connects to a remote server with its base URL and API key',
     icon: 'plug',
     menus: [bar('browserSessions', '1_server@1')],
   },

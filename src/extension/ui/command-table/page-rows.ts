@@ -131,7 +131,7 @@ export const pageRows = {
   loadMorePages: {},
   scrapeOfPage: {},
   savePages: {
-    title: ['Save Pages As…', '页面另存为…'],
+    title: ['Save Pages As…', '将页面另存为…'],
     does: 'Saves all pages of a crawl: as Markdown files with relative links, as JSONL with a line each, or as CSV with the columns that you select',
     icon: 'save-all',
     palette: 'webdata.hasCrawls || view.webdata.activity.visible || resourceScheme == webdata',

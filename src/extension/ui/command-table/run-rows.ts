@@ -78,7 +78,7 @@ export const runRows = {
     },
   },
   runFileWithLanguage: {
-    title: ['Run File with Language…', '使用语言运行文件…'],
+    title: ['Run File with Language…', '以指定语言运行文件…'],
     does: 'Runs the whole file in the language that you choose',
     palette: 'activeEditor && !notebookEditorFocused',
     menus: [at('editor/title', '1_run@1', `${fileCode} && !isInDiffEditor && !notebookEditorFocused`)],

@@ -43,14 +43,14 @@ export const sessionRows = {
     menus: [row('browserSessions', /\bactive\b.*\bcdp\b/, '1_use@4')],
   },
   importLogin: {
-    title: ['Import Login…', '导入登录…'],
+    title: ['Import Login…', '导入登录状态…'],
     does: 'Adds the login in a file, for the sites that you choose, to a profile of the embedded service',
     icon: 'cloud-upload',
     palette: "webdata.target == 'embedded'",
     menus: [bar('browserSessions', '0_new@4', "webdata.target == 'embedded'")],
   },
   saveLogin: {
-    title: ['Save Login as Profile…', '将登录保存为配置文件…'],
+    title: ['Save Login as Profile…', '将登录状态保存为配置文件…'],
     does: 'Adds the login of an open session to a profile of the embedded service; the session stays open',
     icon: 'save',
     palette: 'webdata.hasSessions',
@@ -94,7 +94,7 @@ export const sessionRows = {
     menus: [row('browserSessions', /\bagent unpaused\b/, 'inline@0', '1_agent@1')],
   },
   resumeAgent: {
-    title: ['Resume Agent', '让智能体继续'],
+    title: ['Resume Agent', '恢复智能体'],
     does: 'Lets a paused agent continue',
     icon: 'debug-continue',
     palette: 'webdata.agentSessions',

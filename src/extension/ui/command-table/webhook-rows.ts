@@ -5,7 +5,7 @@ const inUse = "webdata.webhooksState == 'listening' || webdata.hasDeliveries";
 export const webhookRows = {
   startWebhookReceiver: {
     title: ['Start Webhook Receiver', '启动 Webhook 接收器'],
-    does: 'Starts to listen for webhook deliveries',
+    does: 'Starts listening for webhook deliveries',
     icon: 'play',
     palette: "webdata.webhooksState != 'listening'",
     menus: [

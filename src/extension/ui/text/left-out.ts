@@ -14,8 +14,8 @@ const reasons: Readonly<Record<string, () => readonly [why: string, way: string]
   host: () => [l10n.t('on other websites'), l10n.t('Allow Other Websites…')],
   trap: () => [l10n.t('endless URLs that add nothing new'), l10n.t('Crawl from There…')],
   duplicate: () => [l10n.t('same content as another page'), l10n.t('Keep Duplicates…')],
-  notFound: () => [l10n.t('not found, although with status 200'), l10n.t('Include Them…')],
-  file: () => [l10n.t('files, such as archives and films'), l10n.t('Crawl from There…')],
+  notFound: () => [l10n.t('not found, despite status 200'), l10n.t('Include Them…')],
+  file: () => [l10n.t('files, such as archives and videos'), l10n.t('Crawl from There…')],
   failure: () => [l10n.t('failed'), l10n.t('Crawl Again')],
   unread: () => [l10n.t('not read for links'), l10n.t('Crawl from There…')],
 };

@@ -71,7 +71,7 @@ export class DownloadList {
 function stateText({ state, received, total }: LiveDownload): string {
   if (state === 'completed') return byteSize(received);
   if (state === 'canceled') return l10n.t('canceled');
-  if (state === 'elsewhere') return l10n.t('{0}, on the machine of the browser', byteSize(received));
+  if (state === 'elsewhere') return l10n.t("{0}, on the browser's machine", byteSize(received));
   if (total === null) return l10n.t('{0} so far', byteSize(received));
   return l10n.t('{0}% of {1}', Math.floor((received / total) * 100), byteSize(total));
 }

@@ -49,7 +49,7 @@ describe('the link of a window to the embedded service', () => {
   });
 
   it('is refused if nothing is listening', async () => {
-    await assert.rejects(ServiceLink.open({ port: 1, apiKey: 'k', window: 'test' }), /Couldn't link/);
+    await assert.rejects(ServiceLink.open({ port: 1, apiKey: 'k', window: 'test' }), /Couldn't connect/);
   });
 
   it('is shared by all callers in a window, and every window has one', async () => {
