@@ -219,6 +219,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'CRW-11': 'Patterns that take exponential time',
   'CRW-12': 'Markup of pages in markdown',
   'CRW-13': 'A kill in the middle of a crawl',
+  'CRW-14': 'Pages that change what their readers use',
 
   // The client.
   'CLI-01': 'Responses that are not what the contract says',

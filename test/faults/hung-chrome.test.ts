@@ -117,6 +117,23 @@ describe('a CDP pipe', () => {
     }
   });
 
+  it('F1: goes on after a message that is too large: only what it answers fails', async () => {
+    const [toChrome, fromChrome] = [new PassThrough(), new PassThrough()];
+    const seen: unknown[] = [];
+    const pipe = openPipe(toChrome, fromChrome, assert.fail, 10_000);
+    pipe.onMessage((message) => void seen.push(message));
+    const text = 'x'.repeat(4000);
+    const parts = [
+      ['{"id":1,"result":{"value":"', '"},"sessionId":"S"}\0'],
+      ['{"method":"Network.webSocketFrameReceived","params":{"payload":"', '"},"sessionId":"S"}\0{"id":2}\0'],
+      ['{"id":3,"result":{"value":"', '"}}\0'],
+    ];
+    for (const [begin, end] of parts) for (const part of [begin, text, text, text, text, end]) fromChrome.write(part);
+    await eventually(() => assert.equal(seen.length, 3));
+    const error = { code: -32000, message: "The browser's answer is longer than 0 MiB." };
+    assert.deepEqual(seen, [{ id: 1, error, sessionId: 'S' }, { id: 2 }, { id: 3, error }]);
+  });
+
   it('F1: kills the Chrome that sent it, and its session alone says why', async () => {
     const folder = temporaryFolder();
     const flag = join(folder, 'break');

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { type FaultySite, page, redirect, startFaultySite } from '../../harness/faulty-site.ts';
@@ -206,8 +208,8 @@ describe('scrape in a browser', () => {
       `<svg>${rows(4, (at) => `<g class="hand"><text>${words} ${at}</text></g>`)}</svg>`,
     ])
       assert.equal(await said(none), undefined, none);
-    assert.match((await said(`<script>Map = undefined</script>${table}`)) ?? '', /^7 rows/);
-    assert.equal(await said(`<script>getComputedStyle = undefined</script>${table}`), undefined);
+    for (const script of ['Map = undefined', 'getComputedStyle = undefined'])
+      assert.match((await said(`<script>${script}</script>${table}`)) ?? '', /^7 rows/);
   });
 
   it('reads a list that grows as it is scrolled no less with scroll actions than without, and says what they lost', async () => {
@@ -353,6 +355,37 @@ describe('scrape in a browser', () => {
     }
   });
 
+  it('reads no more for an action than for a page', async () => {
+    site.answer('/huge', '<script>document.write("x".repeat(11_000_000))</script>');
+    const { body } = await scrape('/huge', { actions: [{ type: 'scrape' }] });
+    assert.match(body.error, /Action 1 \(scrape\) failed: the page exceeds the size limit/);
+  });
+
+  it('CRW-14: reads a page as it is shown, whatever its scripts have put in the place of what browsers have', async () => {
+    site.answer(
+      '/changed',
+      `<h1>Shown</h1><div id="host"></div><iframe srcdoc="<p>In a frame</p>"></iframe><form name="body"></form><p id="late"></p>
+      <button onclick="late.textContent = 'Clicked'">Press</button><script>
+      host.attachShadow({ mode: 'open' }).innerHTML = '<p>In a shadow</p>';
+      const forged = () => 'forged';
+      globalThis[Symbol.for('lateWork')].ms = forged;
+      Array.from = (list) => [list];
+      for (const name of ['map', 'filter', 'join', 'slice']) Array.prototype[name] = forged;
+      delete NodeList.prototype[Symbol.iterator];
+      JSON.stringify = String.prototype.split = String.prototype.replaceAll = forged;
+      for (const name of ['querySelectorAll', 'checkVisibility', 'getBoundingClientRect']) Element.prototype[name] = forged;
+      for (const name of ['outerHTML', 'innerHTML', 'shadowRoot']) Object.defineProperty(Element.prototype, name, { get: forged });
+      Object.defineProperty(document, 'documentElement', { get: () => ({ outerHTML: 'forged' }) });
+      document.querySelectorAll = document.querySelector = forged;
+      Promise = MutationObserver = Set = Map = NodeFilter = undefined;
+      setTimeout = () => 0;</script>`,
+    );
+    const { body } = await scrape('/changed', { actions: [{ type: 'click', selector: 'button' }, { type: 'scrape' }] });
+    assert.equal(body.data?.markdown, '# Shown\n\nIn a shadow\n\nIn a frame\n\nClicked', JSON.stringify(body));
+    assert.match(body.data.actions.scrapes[0].html, /In a shadow.*In a frame/s);
+    assert.equal((await scrape('/changed')).body.data.warning ?? undefined, undefined);
+  });
+
   it('contains what a page does: dialogs, windows, downloads (CDP-08)', async () => {
     site.answer(
       '/rude',
@@ -391,6 +424,20 @@ describe('scrape in a browser', () => {
       'session=abc',
     );
     assert.equal((await scrape('/account', { waitFor: 1 })).body.data.markdown, 'nobody');
+  });
+
+  it('keeps no file that a page downloads in a browser with a profile (CDP-08)', async () => {
+    site.answer('/offered', (_request, response) =>
+      response.writeHead(200, { 'content-disposition': 'attachment' }).end('x'),
+    );
+    site.answer(
+      '/offers',
+      '<h1>Offers</h1><a href="/offered" download="x">Take it</a><script>document.links[0].click()</script>',
+    );
+    const { body } = await scrape('/offers', { profile: { name: 'mine' }, waitFor: 500 });
+    assert.match(body.data?.markdown ?? body.error, /# Offers/);
+    assert.ok(site.requests.includes('/offered'));
+    assert.deepEqual(readdirSync(join(service.dataDir, 'downloads')), []);
   });
 
   describe("can't reach blocked addresses", () => {

@@ -106,6 +106,34 @@ describe('what a crawl fetches for itself', () => {
     assert.equal(await read({ urls: 100_000, files: 40, depth: 0 }, '/many.xml'), 0);
   });
 
+  it('BUD-13: remembers of endless indexes only the files that it reads', async () => {
+    const asked: string[] = [];
+    const endless: Pick<Fetcher, 'fetch'> = {
+      fetch: async (url) => {
+        const others = Array.from({ length: 2000 }, (_, index) => `<loc>/${asked.length}-${index}.xml</loc>`);
+        const body = new TextEncoder().encode(`<sitemapindex>${others.join('')}</sitemapindex>`);
+        asked.push(url);
+        return { url, status: 200, headers: {}, body, truncated: false, hops: [url] };
+      },
+    };
+    const { add } = Set.prototype;
+    let most = 0;
+    Set.prototype.add = function <Value>(value: Value) {
+      add.call(this, value);
+      most = Math.max(most, this.size);
+      return this;
+    };
+    try {
+      const limits = { urls: 10, files: 20, depth: 3 };
+      for await (const found of walkSitemaps(endless, ['http://a.test/0.xml'], signal, { limits }))
+        assert.deepEqual(found, []);
+    } finally {
+      Set.prototype.add = add;
+    }
+    assert.equal(asked.length, 20);
+    assert.ok(most <= 50, `${most} are remembered`);
+  });
+
   it('skips blocked pages of a map, and continues', async () => {
     const asked: string[] = [];
     const { links } = await mapSite(

@@ -80,6 +80,8 @@ describe('the address classifier (SSR-01, SSR-02)', () => {
       '192.0.0.192',
       'fd00:ec2::254',
       'fd20:ce::254',
+      '169.254.42.42',
+      'fd00:42::42',
     ],
   } as const;
   for (const [kind, addresses] of Object.entries(kinds)) {

@@ -16,6 +16,7 @@ describe('a page that loads a frame', () => {
         return () => listeners.delete(method);
       },
       evaluate: async () => 0,
+      look: async () => false,
     };
     const quietness = watchQuietness(tab as unknown as Tab);
     const request = (requestId: string, frameId: string) =>

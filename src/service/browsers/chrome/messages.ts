@@ -34,7 +34,7 @@ export function textOf({ rawParams, ...message }: CdpMessage): CdpText {
 }
 
 /** Bytes at the start and end of a message that say where it goes. */
-const edgeBytes = 200;
+export const edgeBytes = 200;
 const start = /^\{"(?:id":(\d+),"(?:result|error)|method":"([\w.]+)","params)":/;
 const end = /,"sessionId":"([\w-]+)"\}$/;
 
@@ -49,6 +49,28 @@ export function readMessage(pieces: Buffer[]): { message: CdpMessage; text: CdpT
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns what stands for a message that is too large to be kept: for an answer, an error; nothing for an event. Undefined if it
+ * doesn't say where it goes.
+ */
+export function lostMessage(
+  begin: Buffer,
+  rest: Buffer,
+  limit: number,
+): { message: CdpMessage; text: string } | 'event' | undefined {
+  const [, id, method] = start.exec(String(begin)) ?? [];
+  const [, sessionId] = end.exec(String(rest.subarray(-edgeBytes))) ?? [];
+  if (method !== undefined) return 'event';
+  if (id === undefined) return undefined;
+  const problem = `The browser's answer is longer than ${Math.round(limit / 1024 / 1024)} MiB.`;
+  const message: CdpMessage = {
+    id: Number(id),
+    error: { code: -32000, message: problem },
+    ...(sessionId && { sessionId }),
+  };
+  return { message, text: JSON.stringify(message) };
 }
 
 /**

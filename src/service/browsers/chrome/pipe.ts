@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { type CdpMessage, type CdpText, readMessage, textOf } from './messages.ts';
+import { type CdpMessage, type CdpText, edgeBytes, lostMessage, readMessage, textOf } from './messages.ts';
 
 /** A CDP connection to a browser. */
 export interface CdpPipe {
@@ -14,22 +14,30 @@ export interface CdpPipe {
   backlog(): number;
 }
 
-/** Maximum size of one message from a browser, in bytes. */
-export const maxMessageBytes = 512 * 1024 * 1024;
+/** Maximum size of one message from a browser, in bytes: Playwright and Puppeteer take no larger ones either. */
+const largestMessage = 256 * 1024 * 1024;
 /** Bytes that are copied at once: larger messages are passed on in pieces of this size. */
 const pieceBytes = 8 * 1024 * 1024;
 
 /**
  * Opens a CDP connection over the two ends of `--remote-debugging-pipe`: JSON messages, each followed by a NUL byte.
  * `onBroken` is called with a predicate such as `sent a message that is not JSON`; the connection is closed by then.
+ * @param maxMessageBytes of messages that are larger, only the end is read: one page may not end the pages of others
  */
-export function openPipe(toChrome: Writable, fromChrome: Readable, onBroken: (how: string) => void): CdpPipe {
+export function openPipe(
+  toChrome: Writable,
+  fromChrome: Readable,
+  onBroken: (how: string) => void,
+  maxMessageBytes = largestMessage,
+): CdpPipe {
   const messageListeners = new Set<(message: CdpMessage, text: CdpText) => void>();
   const closeListeners = new Set<() => void>();
   /** What has arrived of a message: whole pieces, and the chunks of the next one. */
   let pieces: Buffer[] = [];
   let pending: Buffer[] = [];
   let pendingBytes = 0;
+  /** How a message begins that is too large. */
+  let lost: Buffer | undefined;
   let closed = false;
 
   const close = () => {
@@ -46,12 +54,14 @@ export function openPipe(toChrome: Writable, fromChrome: Readable, onBroken: (ho
     onBroken(how);
   };
   const deliver = (last: Buffer) => {
-    const parsed = readMessage([...pieces, pending.length === 0 ? last : Buffer.concat([...pending, last])]);
+    const rest = pending.length === 0 ? last : Buffer.concat([...pending, last]);
+    const parsed = lost ? lostMessage(lost, rest, maxMessageBytes) : readMessage([...pieces, rest]);
     pieces = [];
     pending = [];
     pendingBytes = 0;
+    lost = undefined;
     if (!parsed) return fail('sent a message that is not valid CDP');
-    notifyAll(messageListeners, parsed.message, parsed.text);
+    if (parsed !== 'event') notifyAll(messageListeners, parsed.message, parsed.text);
   };
 
   fromChrome.on('data', (chunk: Buffer) => {
@@ -64,8 +74,12 @@ export function openPipe(toChrome: Writable, fromChrome: Readable, onBroken: (ho
     if (closed || start === chunk.length) return;
     pending.push(chunk.subarray(start));
     pendingBytes += chunk.length - start;
-    if (pendingBytes > maxMessageBytes) fail('sent a message that is too large');
-    else if (pendingBytes > (pieces.length + 1) * pieceBytes) pieces.push(Buffer.concat(pending.splice(0)));
+    if (pendingBytes > maxMessageBytes) {
+      const rest = Buffer.concat(pending);
+      lost ??= Buffer.from((pieces[0] ?? rest).subarray(0, edgeBytes));
+      pieces = [];
+      pending = [Buffer.from(rest.subarray(-edgeBytes))];
+    } else if (pendingBytes > (pieces.length + 1) * pieceBytes) pieces.push(Buffer.concat(pending.splice(0)));
   });
   for (const stream of [toChrome, fromChrome]) {
     stream.on('close', close);

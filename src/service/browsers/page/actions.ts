@@ -3,7 +3,7 @@ import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { parseKey, pressKey } from './keys.ts';
 import { PageError } from './page.ts';
-import { type PageHtml, pageHtml } from './page-html.ts';
+import { maxHtmlLength, type PageHtml, pageHtml } from './page-html.ts';
 import { locateScript, moveMouse } from './point.ts';
 import { takeScreenshot } from './screenshot.ts';
 import { scriptValue } from './script.ts';
@@ -26,6 +26,8 @@ class InvalidKey extends Error {}
 const selectorTimeoutMs = 30_000;
 /** Maximum number of characters of a script's return value. */
 const maxValueLength = 1024 * 1024;
+/** Maximum number of characters of all results together. */
+const maxLength = 100 * 1024 * 1024;
 /** Paper sizes in inches, as CDP expects them. */
 const paper: Record<string, [width: number, height: number]> = {
   A0: [33.1, 46.8],
@@ -58,6 +60,7 @@ export async function runActions(
       if (action.type === 'click' && action.repeat) {
         if (await clickRepeatedly(tab, action.selector, quietness, deadline)) onVain();
       } else await run(tab, action, quietness, deadline, results);
+      if (lengthOf(results) > maxLength) throw new Error('the results of all actions together are too large');
     } catch (error) {
       deadline.check();
       const reason = shorten(messageOf(error).split('\n')[0] ?? '', 300);
@@ -66,6 +69,11 @@ export async function runActions(
     }
   }
   return results;
+}
+
+/** Returns the characters of pictures and pages: all other results are short. */
+function lengthOf({ screenshots, scrapes, pdfs }: ActionResults): number {
+  return [...screenshots, ...pdfs, ...scrapes.map(({ html }) => html)].reduce((sum, { length }) => sum + length, 0);
 }
 
 async function run(tab: Tab, action: ScrapeAction, quietness: Quietness, deadline: Deadline, results: ActionResults) {
@@ -82,7 +90,7 @@ async function run(tab: Tab, action: ScrapeAction, quietness: Quietness, deadlin
       await press(tab, action.key);
       return settle(quietness, deadline);
     case 'scroll':
-      await tab.evaluate(scrollScript(action.direction === 'up' ? -1 : 1, action.selector));
+      await tab.look(scrollScript(action.direction === 'up' ? -1 : 1, action.selector));
       return settle(quietness, deadline);
     case 'screenshot':
       results.screenshots.push(await takeScreenshot(tab, action));
@@ -109,8 +117,9 @@ async function run(tab: Tab, action: ScrapeAction, quietness: Quietness, deadlin
 }
 
 async function scrape(tab: Tab): Promise<{ url: string; html: string }> {
-  const { url, html } = await tab.evaluate<PageHtml>(pageHtml(Number.MAX_SAFE_INTEGER));
-  return { url, html };
+  const page = await tab.look<PageHtml | number>(pageHtml(maxHtmlLength));
+  if (typeof page === 'number') throw new Error('the page exceeds the size limit');
+  return { url: page.url, html: page.html };
 }
 
 /** Waits until an element matches a selector. Throws after `maxMs` milliseconds or at the deadline. */
@@ -121,7 +130,7 @@ export async function waitForSelector(
   maxMs = selectorTimeoutMs,
 ): Promise<void> {
   const timeoutMs = Math.min(maxMs, deadline.left());
-  const found = await tab.evaluate<boolean>(`new Promise((resolve) => {
+  const found = await tab.look<boolean>(`new Promise((resolve) => {
     const find = () => document.querySelector(${JSON.stringify(selector)}) !== null;
     if (find()) return resolve(true);
     const observer = new MutationObserver(() => { if (find()) { observer.disconnect(); resolve(true); } });
@@ -138,7 +147,7 @@ async function click(
   deadline: Deadline,
 ): Promise<void> {
   const text = JSON.stringify(selector);
-  const count = all ? await tab.evaluate<number>(`document.querySelectorAll(${text}).length`) : 1;
+  const count = all ? await tab.look<number>(`document.querySelectorAll(${text}).length`) : 1;
   let index = 0;
   while (index < count && (await clickOn(tab, `document.querySelectorAll(${text})[${index}]`, quietness, deadline)))
     index++;
@@ -156,14 +165,14 @@ async function clickRepeatedly(tab: Tab, selector: string, quietness: Quietness,
   const usable = `[document.querySelector(${JSON.stringify(selector)})].find((each) => each?.checkVisibility() && !each.disabled)`;
   const until = performance.now() + deadline.left() / 2;
   const look = () =>
-    tab.evaluate<{ text: number; html: number }>(
-      '({ text: document.body.innerText.length, html: document.body.innerHTML.length })',
+    tab.look<{ text: number; html: number }>(
+      `(({ innerText: text, innerHTML: html }) => ({ text: text.length, html: html.length }))(document.querySelector('body'))`,
     );
   let last = await look();
   if (!(await clickOn(tab, usable, quietness, deadline))) throw new Error(`no element matches ${selector}`);
   for (;;) {
     const now = await look();
-    if (now.text <= last.text) return await tab.evaluate<boolean>(`${usable} !== undefined`);
+    if (now.text <= last.text) return await tab.look<boolean>(`${usable} !== undefined`);
     const isOver = performance.now() >= until || now.html > maxLoaded;
     if (isOver || !(await clickOn(tab, usable, quietness, deadline))) return false;
     last = now;
@@ -172,7 +181,7 @@ async function clickRepeatedly(tab: Tab, selector: string, quietness: Quietness,
 
 /** Clicks the element that an expression finds, and waits for what that does. Returns false if there is none. */
 async function clickOn(tab: Tab, found: string, quietness: Quietness, deadline: Deadline): Promise<boolean> {
-  const point = await tab.evaluate<{ x: number; y: number } | null>(`(() => {
+  const point = await tab.look<{ x: number; y: number } | null>(`(() => {
     const element = ${found};
     if (!element) return null;
     const { x, y } = (${locateScript}).call(element) ?? element.getBoundingClientRect();
@@ -182,7 +191,7 @@ async function clickOn(tab: Tab, found: string, quietness: Quietness, deadline: 
   const mouse = (type: 'mouseMoved' | 'mousePressed' | 'mouseReleased', more: object = {}) =>
     tab.send('Input.dispatchMouseEvent', { type, ...point, ...more });
   const isThere = () =>
-    tab.evaluate<boolean>(`(() => {
+    tab.look<boolean>(`(() => {
       const front = document.elementFromPoint(${point.x}, ${point.y});
       return !front || /^(I?FRAME|OBJECT|EMBED)$/.test(front.tagName) || front.matches(':is(:hover)');
     })()`);

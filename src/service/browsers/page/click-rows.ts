@@ -12,7 +12,7 @@ export interface ClickRows {
  * or pressed; null if there is none. Not those that open a part of the page, or belong to a menu.
  */
 export const clickRows = `(() => {
-  const fewest = 3, shortest = 12, mostParents = 20000;
+  const fewest = 3, shortest = 12, mostParents = 20000, longest = 1000;
   const followed = 'a[href], area[href], button, input, select, textarea, summary, label, iframe';
   const elsewhere = 'a[href], button, label, summary, form, nav, header, footer, thead, [role=tablist], [role=menu], [role=listbox], ' +
     '[role=toolbar], [aria-expanded], [aria-controls], [contenteditable]';
@@ -25,7 +25,7 @@ export const clickRows = `(() => {
   };
   let most = null;
   let looked = 0;
-  for (const parent of document.body?.querySelectorAll('*') ?? []) {
+  for (const parent of document.querySelectorAll('body *')) {
     if (parent.childElementCount < fewest) continue;
     if (++looked > mostParents) break;
     const groups = Object.create(null);
@@ -41,7 +41,8 @@ export const clickRows = `(() => {
       if (rows.length < fewest || rows.length <= (most?.count ?? 0)) continue;
       const classes = [...first.classList].map((name) => '.' + CSS.escape(name)).join('');
       const selector = first.localName + (first.getAttribute('class') === null ? '' : classes);
-      const text = rows[0].innerText.replace(/\\s+/g, ' ').trim();
+      if (selector.length > longest) continue;
+      const text = rows[0].innerText.slice(0, longest).replace(/\\s+/g, ' ').trim();
       most = { count: rows.length, selector, text };
     }
   }

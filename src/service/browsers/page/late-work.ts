@@ -64,8 +64,10 @@ const loadingText =
 export const showsLoading = `(() => {
   const isShown = (element) => element?.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   if ([...document.querySelectorAll('[aria-busy="true"]')].some(isShown)) return true;
-  if (!document.body) return false;
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  // document.body is a form or frame of that name, if the page has one.
+  const body = document.querySelector('body');
+  if (!body) return false;
+  const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
   for (let count = 0; count < 20_000 && texts.nextNode(); count++) {
     const { data, parentElement } = texts.currentNode;
     if (data.length < 100 && ${loadingText}.test(data.trim()) && isShown(parentElement)) return true;
@@ -76,13 +78,20 @@ export const showsLoading = `(() => {
 /** How often to look at a page that shows that it is loading, in milliseconds. */
 const loadingMs = 200;
 
-/** An expression for the milliseconds until the page may change once more; 0 if it has settled. */
-export const msToLateWork = `(${lateWork}?.ms() || (${showsLoading} ? ${loadingMs} : 0))`;
+/**
+ * Returns the milliseconds until a page may change once more; 0 if it has settled.
+ * @param isLoading whether it shows that it is still loading
+ */
+export async function msToLateWork(tab: Tab, isLoading: boolean): Promise<number> {
+  // Whatever the page may have put in its place, what it says is no more than a number.
+  const ms = await tab.evaluate<number | undefined>(`+${lateWork}?.ms() || 0`);
+  return ms !== undefined && ms > 0 ? ms : isLoading ? loadingMs : 0;
+}
 
 /** Whether the page is longer than its window and watches what it is scrolled to, so that it may add content then. */
 export async function watchesScrolling(tab: Tab): Promise<boolean> {
   const watches = await tab.evaluate<boolean | undefined>(
-    `document.scrollingElement?.scrollHeight > innerHeight ? Boolean(${lateWork}?.watchesScrolling) : undefined`,
+    `document.scrollingElement?.scrollHeight > innerHeight ? !!${lateWork}?.watchesScrolling : undefined`,
   );
   if (watches !== false) return watches === true;
   const listening = await Promise.all(['window', 'document'].map((target) => listensToScrolling(tab, target)));

@@ -6,6 +6,9 @@ export interface PageHtml {
   foreignFrames: string[];
 }
 
+/** Maximum number of characters of a page's HTML. */
+export const maxHtmlLength = 10 * 1024 * 1024;
+
 /**
  * Returns an expression for the HTML of the current document, or for its length if it is longer than `longest`. Shadow trees
  * and the documents of frames are in place of their elements, as the page shows them.
@@ -17,6 +20,7 @@ export function pageHtml(longest: number): string {
 /** Runs in the page. */
 const read = `(longest) => {
   const inert = document.implementation.createHTMLDocument();
+  const mostFrames = 100, longestUrl = 4096;
   const foreignFrames = [];
   /** Elements with other content than their children, and the elements around them. */
   const special = new Set();
@@ -44,6 +48,7 @@ const read = `(longest) => {
 
   function noteForeign(element) {
     const url = element.src || element.data || '';
+    if (foreignFrames.length >= mostFrames || url.length > longestUrl || !URL.canParse(url)) return;
     const { width, height } = element.getBoundingClientRect();
     if (/^https?:/.test(url) && width >= 200 && height >= 100 && element.checkVisibility({ visibilityProperty: true }))
       foreignFrames.push(url);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { orAborted } from '../../platform/async.ts';
-import { msToLateWork } from './late-work.ts';
+import { msToLateWork, showsLoading } from './late-work.ts';
 import type { Tab } from './tab.ts';
 
 /** The time limit of an operation on a page. */
@@ -28,14 +28,20 @@ const maxSettleMs = 4000;
 /** A page that hasn't fired its load event by then is stuck on an image or a frame. */
 export const maxLoadMs = 10_000;
 
-/** Returns an expression that waits until the DOM is quiet, for the milliseconds until something may change once more. */
+/** Returns an expression that waits until the DOM is quiet, for whether the page then shows that it is loading. */
 const quietFor = ({ quiet: ms, late }: SettleTiming) => `new Promise((resolve) => {
   const observer = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, ${ms}); });
-  const done = () => { observer.disconnect(); resolve(${late ? msToLateWork : 0}); };
+  const done = () => { observer.disconnect(); resolve(${late ? showsLoading : false}); };
   let timer = setTimeout(done, ${ms});
   observer.observe(document, { subtree: true, childList: true, characterData: true });
   setTimeout(done, ${maxSettleMs});
 })`;
+
+/** Waits until the DOM is quiet. Returns the milliseconds until something may change once more. */
+async function msToChange(tab: Tab, timing: SettleTiming): Promise<number> {
+  const isLoading = await tab.look<boolean>(quietFor(timing));
+  return timing.late ? await msToLateWork(tab, isLoading) : 0;
+}
 
 /** Waits `ms` milliseconds, at most until the deadline. Rejects at the deadline or when canceled. */
 export async function delay(ms: number, { left, signal, check }: Deadline): Promise<void> {
@@ -107,7 +113,7 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
       for (;;) {
         // The evaluation is lost if the page navigates.
         const lateMs = await Promise.race([
-          tab.evaluate<number>(quietFor(timing)).catch(() => 0),
+          msToChange(tab, timing).catch(() => 0),
           wait(maxSettleMs + 500, 0, { ref: false }),
         ]);
         deadline.check();
@@ -135,7 +141,7 @@ export async function documentLoaded(tab: Tab, deadline: Deadline): Promise<void
     setTimeout(resolve, ${ms});
   })`;
   // The evaluation is lost if the page navigates.
-  await Promise.race([tab.evaluate(loaded).catch(() => undefined), wait(ms + 500, undefined, { ref: false })]);
+  await Promise.race([tab.look(loaded).catch(() => undefined), wait(ms + 500, undefined, { ref: false })]);
   deadline.check();
 }
 

@@ -20,6 +20,18 @@ function answerDialogs(tab: Tab, answer: () => DialogAnswer): void {
   });
 }
 
+/** The name of the service's own world in pages, and how often a page is looked at that is left meanwhile. */
+const [worldName, maxLooks] = ['web-data', 3];
+const evaluation = { returnByValue: true, awaitPromise: true };
+
+/** Returns the value of an expression once it is known. Rejects with what the expression throws. */
+async function valueFrom<Value>(evaluated: Promise<CdpResult<'Runtime.evaluate'>>): Promise<Value> {
+  const { result, exceptionDetails } = await evaluated;
+  if (!exceptionDetails) return result.value;
+  const { exception, text } = exceptionDetails;
+  throw new Error(exception?.description ?? text);
+}
+
 /** Attaches to an existing target. */
 export async function attachTab(
   client: CdpClient,
@@ -47,17 +59,21 @@ export async function attachTab(
         stop();
       };
     },
-    /** Evaluates an expression and awaits its promise. Rejects if it throws. */
-    async evaluate<Value = unknown>(expression: string): Promise<Value> {
-      const { result, exceptionDetails } = await tab.send('Runtime.evaluate', {
-        expression,
-        returnByValue: true,
-        awaitPromise: true,
-        userGesture: true,
-      });
-      if (!exceptionDetails) return result.value;
-      const { exception, text } = exceptionDetails;
-      throw new Error(exception?.description ?? text);
+    /** Evaluates an expression among the scripts of the page, which may have changed all that it uses. */
+    evaluate: <Value = unknown>(expression: string): Promise<Value> =>
+      valueFrom(tab.send('Runtime.evaluate', { ...evaluation, expression, userGesture: true })),
+    /** Evaluates an expression apart from the scripts of the page: they decide what it finds, but not what it does. */
+    async look<Value = unknown>(expression: string): Promise<Value> {
+      for (let tries = 1; ; tries++) {
+        const world = await tab.send('Page.createIsolatedWorld', { frameId: targetId, worldName });
+        const contextId = world.executionContextId;
+        try {
+          return await valueFrom(tab.send('Runtime.evaluate', { ...evaluation, expression, contextId }));
+        } catch (error) {
+          // The page was left in between.
+          if (tries === maxLooks || !/Cannot find context/.test(messageOf(error))) throw error;
+        }
+      }
     },
     /** Closes the tab and its browser context. */
     async close(): Promise<void> {

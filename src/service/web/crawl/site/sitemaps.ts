@@ -69,9 +69,12 @@ export async function* walkSitemaps(
       if (location === undefined) continue;
       if (isIndex) {
         if (seen.has(location)) continue;
-        seen.add(location);
         if (depth >= limits.depth || queue.length >= limits.files) beyond ??= location;
-        else queue.push({ url: location, depth: depth + 1 });
+        else {
+          // Only what will be read is remembered: an index can name millions.
+          seen.add(location);
+          queue.push({ url: location, depth: depth + 1 });
+        }
       } else if (urls < limits.urls) {
         urls++;
         found.push(location);

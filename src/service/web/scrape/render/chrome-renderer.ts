@@ -7,7 +7,7 @@ import { confineTab } from '../../../browsers/page/confinement.ts';
 import { createDeadline } from '../../../browsers/page/deadline.ts';
 import { applyAppearance, invalidateAppearance } from '../../../browsers/page/emulation.ts';
 import { noteLateWork, showsLoading } from '../../../browsers/page/late-work.ts';
-import { type PageHtml, pageHtml } from '../../../browsers/page/page-html.ts';
+import { maxHtmlLength, type PageHtml, pageHtml } from '../../../browsers/page/page-html.ts';
 import { takeScreenshot } from '../../../browsers/page/screenshot.ts';
 import { type Deadline, delay, type Quietness, watchQuietness } from '../../../browsers/page/settle.ts';
 import { attachTab, attempt, authenticateToProxy, type Tab } from '../../../browsers/page/tab.ts';
@@ -56,8 +56,6 @@ class Interrupted extends Error {
 }
 
 const maxTries = 3;
-/** Maximum number of characters of a page's HTML. */
-const maxHtmlLength = 10 * 1024 * 1024;
 
 interface MainResponse {
   url: string;
@@ -98,6 +96,8 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
   }
 
   async function openTab(client: CdpClient, lane: Lane | undefined): Promise<Tab> {
+    // Nobody would look for what a page saves.
+    await client.send('Browser.setDownloadBehavior', { behavior: 'deny' });
     const { targetId } = await client.send('Target.createTarget', { url: 'about:blank' });
     const close = async () => void (await attempt(client.send('Target.closeTarget', { targetId })));
     const tab = await attachTab(client, targetId, { ...(lane && { lane }), close });
@@ -375,14 +375,14 @@ async function wholeContentOf(
       'The page removes content as it is scrolled, and only its beginning was read. To get other parts, set actions: [{"type":"scroll"},{"type":"scrape"}, …].',
     );
   }
-  if (!settled && (await tab.evaluate<boolean>(showsLoading))) {
+  if (!settled && (await tab.look<boolean>(showsLoading))) {
     lacks.push(
       'The page was still loading content when it was read. To give it more time, set waitFor to milliseconds.',
     );
   }
   const page = (scrolled === 'replaces' && top) || (await read());
-  // The content has been read: what this page does to its own globals, or a redirect, must not lose it.
-  const look = () => tab.evaluate<ClickRows | null>(clickRows).catch(() => null);
+  // The content has been read: a redirect must not lose it.
+  const look = () => tab.look<ClickRows | null>(clickRows).catch(() => null);
   const rows = actions.length === 0 ? await look() : null;
   if (rows) lacks.push(opened(rows));
   const frames = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
@@ -410,7 +410,7 @@ function onlyScrolls({ actions }: RenderRequest): boolean {
 
 async function contentOf(tab: Tab, reserve: (bytes: number) => Promise<void> | undefined): Promise<PageHtml> {
   /** Returns only the length of a longer page. */
-  const read = (longest: number) => tab.evaluate<PageHtml | number>(pageHtml(longest));
+  const read = (longest: number) => tab.look<PageHtml | number>(pageHtml(longest));
   const short = await read(bodySteps[0]);
   if (typeof short !== 'number') return short;
   await reserve(short);

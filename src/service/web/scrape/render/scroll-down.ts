@@ -19,25 +19,33 @@ const maxMs = 6000;
 /** Characters of HTML at which a page isn't scrolled any more. */
 const maxLength = 4 * 1024 * 1024;
 
-/** The lines that the page shows, its height, and the length of its HTML. */
-const look = `({ lines: (document.body?.innerText ?? '').split('\\n').filter((line) => line.trim() !== ''),
-  height: document.scrollingElement.scrollHeight, length: document.body?.innerHTML.length ?? 0 })`;
+/** The lines that the page shows, the length of its HTML, and its height. Those that are kept tell whether they are gone later. */
+const look = `(() => {
+  // document.body is a form or frame of that name, if the page has one.
+  const body = document.querySelector('body');
+  const lines = (body?.innerText ?? '').split('\\n').filter((line) => line.trim() !== '');
+  return { lines: lines.slice(0, 20_000).map((line) => line.slice(0, 200)), count: lines.length,
+    height: document.scrollingElement.scrollHeight, length: body?.innerHTML.length ?? 0 };
+})()`;
 
 /** What a page showed. */
 export interface Look {
+  /** The beginnings of its first lines. */
   lines: string[];
+  /** How many lines there were. */
+  count: number;
   height: number;
   length: number;
 }
 
 /** Looks at a page before it is scrolled; undefined if it neither adds nor removes content then. */
 export async function lookAt(tab: Tab): Promise<Look | undefined> {
-  return (await watchesScrolling(tab)) ? await tab.evaluate<Look>(look) : undefined;
+  return (await watchesScrolling(tab)) ? await tab.look<Look>(look) : undefined;
 }
 
 /** Whether much of what a page showed first is gone. */
 export async function hasReplaced(tab: Tab, first: Look): Promise<boolean> {
-  return isGone(first, await tab.evaluate<Look>(look));
+  return isGone(first, await tab.look<Look>(look));
 }
 
 function isGone(first: Look, now: Look): boolean {
@@ -65,11 +73,11 @@ export async function scrollDown(
   const until = performance.now() + (isAsked ? half : Math.min(maxMs, half));
   let last = first;
   for (let count = 0; (isAsked || count < maxScrolls) && performance.now() < until; count++) {
-    await tab.evaluate(`scrollTo({ top: document.scrollingElement.scrollHeight, behavior: 'instant' })`);
+    await tab.look(`scrollTo({ top: document.scrollingElement.scrollHeight, behavior: 'instant' })`);
     await settle(quietness, deadline);
-    const now = await tab.evaluate<Look>(look);
+    const now = await tab.look<Look>(look);
     if (isGone(first, now)) return 'replaces';
-    if (now.lines.length <= last.lines.length && now.height <= last.height) return 'whole';
+    if (now.count <= last.count && now.height <= last.height) return 'whole';
     if (now.length > maxLength) return 'too long';
     last = now;
   }
