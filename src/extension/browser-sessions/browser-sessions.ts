@@ -282,9 +282,10 @@ export class BrowserSessions extends Disposables {
   }
 
   async #read({ client }: Access): Promise<() => void> {
+    const { ids } = this.store;
     const { sessions } = await client.listBrowserSessions({}, { retries: 0 });
     return () => {
-      this.store.setList(sessions);
+      this.store.setList(sessions, ids);
       this.#useRemembered();
       // The list doesn't show whether Chrome can be found.
       if (this.store.noBrowser && this.store.active.length === 0) this.store.setState(this.store.noBrowser);

@@ -99,10 +99,19 @@ export class SessionsStore extends ServerStore<SessionsChange, NoBrowser> {
     this.onChange.fire({ kind: 'all' });
   }
 
-  /** Replaces the sessions with the server's list. Of those missing from it only the current one stays, as ended. */
-  setList(listed: readonly ListedSession[]): void {
+  /** The IDs of all sessions, to be passed to `setList` with a list that is asked for now. */
+  get ids(): ReadonlySet<string> {
+    return new Set(this.#sessions.keys());
+  }
+
+  /**
+   * Replaces the sessions with the server's list. Of those missing from it only the current one stays, as ended.
+   * @param asked the sessions that were known when the list was asked for: others, which are newer, stay as they are
+   */
+  setList(listed: readonly ListedSession[], asked: ReadonlySet<string> = this.ids): void {
     const before = this.#sessions;
     this.#sessions = new Map(listed.map((entry) => [entry.id, fromList(entry, before.get(entry.id))]));
+    for (const [id, session] of before) if (!asked.has(id) && !this.#sessions.has(id)) this.#sessions.set(id, session);
     const current = this.#currentId === undefined ? undefined : before.get(this.#currentId);
     if (current && !this.#sessions.has(current.id)) this.#sessions.set(current.id, this.#ended(current, 'ended'));
     this.noteRead();

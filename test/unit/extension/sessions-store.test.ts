@@ -55,6 +55,17 @@ describe('the sessions of the target', () => {
     assert.deepEqual([sessions.find('a')?.endReason, sessions.find('a')?.endedAt], ['expired', now - 1000]);
   });
 
+  it('keep one that was created after a list was asked for, which may lack it', () => {
+    const sessions = store();
+    sessions.setList([{ id: 'a' }]);
+    const { ids } = sessions;
+    sessions.addCreated({ id: 'abc1' });
+    sessions.setList([{ id: 'a' }], ids);
+    assert.deepEqual([sessions.current?.id, sessions.active.length], ['abc1', 2]);
+    sessions.setList([{ id: 'a' }]);
+    assert.deepEqual([sessions.current, sessions.endedCurrent?.id], [undefined, 'abc1']);
+  });
+
   it('drop the current one when the server no longer lists it', () => {
     const sessions = store();
     sessions.addCreated({ id: 'abc1' });
