@@ -386,6 +386,13 @@ describe('scrape in a browser', () => {
     assert.equal((await scrape('/changed')).body.data.warning ?? undefined, undefined);
   });
 
+  it('takes no longer value from a script than it may return, whatever a page makes of it (CRW-14)', async () => {
+    const forged = `['{"type":"string","value":"' + 'x'.repeat(2 ** 21) + '"}']`;
+    site.answer('/forged', `<p>Forged</p><script>JSON.stringify = () => ${forged};</script>`);
+    const { body } = await scrape('/forged', { actions: [{ type: 'executeJavascript', script: '1' }] });
+    assert.match(body.error, /the return value is too large/);
+  });
+
   it('contains what a page does: dialogs, windows, downloads (CDP-08)', async () => {
     site.answer(
       '/rude',

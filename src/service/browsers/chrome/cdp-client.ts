@@ -24,6 +24,7 @@ const deadlineMs = 30_000;
 /** Deadline of commands that take as long as the page does; their callers have shorter ones of their own. */
 const pageDeadlineMs = limits.scrapeTimeout.max;
 const pageCommands = new Set([
+  'Page.createIsolatedWorld',
   'Page.navigate',
   'Page.reload',
   'Page.captureScreenshot',

@@ -221,10 +221,11 @@ function scrollScript(sign: 1 | -1, selector: string | undefined): string {
 }
 
 async function execute(tab: Tab, script: string): Promise<{ type: string; value: unknown }> {
-  const json = await tab.evaluate<string | undefined>(
+  const json = await tab.evaluate(
     `(async () => { const value = await ${scriptValue(script)}; return JSON.stringify({ type: value === null ? 'null' : typeof value, value: typeof value === 'function' || typeof value === 'symbol' ? String(value) : typeof value === 'bigint' ? String(value) : value }); })()`,
   );
-  if (json === undefined || json.length > maxValueLength) throw new Error('the return value is too large');
+  // A page can put something else in the place of what makes the JSON.
+  if (typeof json !== 'string' || json.length > maxValueLength) throw new Error('the return value is too large');
   const { type, value = null } = JSON.parse(json) as { type: string; value?: unknown };
   return { type, value };
 }

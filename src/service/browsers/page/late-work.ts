@@ -83,8 +83,8 @@ const loadingMs = 200;
  * @param isLoading whether it shows that it is still loading
  */
 export async function msToLateWork(tab: Tab, isLoading: boolean): Promise<number> {
-  // Whatever the page may have put in its place, what it says is no more than a number.
-  const ms = await tab.evaluate<number | undefined>(`+${lateWork}?.ms() || 0`);
+  // Whatever the page may have put in its place, what it says is no more than a number, or nothing.
+  const ms = await tab.evaluate<number | undefined>(`+${lateWork}?.ms() || 0`).catch(() => undefined);
   return ms !== undefined && ms > 0 ? ms : isLoading ? loadingMs : 0;
 }
 
