@@ -30,8 +30,8 @@ export class ApiKeys {
 
   /** Returns the key for an origin: the stored one, or the environment's if the user has used it for this origin. */
   async get(origin: string): Promise<string | undefined> {
-    const mayUseEnvironment = this.#environmentOrigins().includes(origin);
-    return (await this.#stored(origin)) ?? (mayUseEnvironment ? this.fromEnvironment : undefined);
+    const stored = await this.#stored(origin);
+    return stored ?? (this.#environmentOrigins().includes(origin) ? this.fromEnvironment : undefined);
   }
 
   /** Saves a key for an origin. Returns false if the keyring doesn't work and the key isn't the environment's. */

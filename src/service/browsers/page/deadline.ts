@@ -1,19 +1,29 @@
 import { ServiceError } from '../../platform/errors.ts';
 import type { Deadline } from './settle.ts';
 
-/** Creates a time limit for work with a page, in milliseconds from now. `late()` is what its signal aborts with, and `check` throws. */
-export function createDeadline(limitMs: number, signal: AbortSignal, late: () => Error = tooLate): Deadline {
+/** Creates a time limit for work with a page, in milliseconds from now. `late(limitMs)` is what its signal aborts with, and `check` throws. */
+export function createDeadline(
+  limitMs: number,
+  signal: AbortSignal,
+  late: (limitMs: number) => Error = tooLate,
+): Deadline {
   const until = performance.now() + limitMs;
-  const timeout = new AbortController();
-  setTimeout(() => timeout.abort(late()), limitMs).unref();
+  const timeout = abortedAfter(limitMs, late);
   return {
-    signal: AbortSignal.any([signal, timeout.signal]),
+    signal: AbortSignal.any([signal, timeout]),
     left: () => Math.max(1, Math.floor(until - performance.now())),
     check() {
       signal.throwIfAborted();
-      if (timeout.signal.aborted || performance.now() >= until) throw late();
+      if (timeout.aborted || performance.now() >= until) throw late(limitMs);
     },
   };
+}
+
+/** The timer outlives most work, so it keeps nothing else in memory: `late` should be a function of its module. */
+function abortedAfter(limitMs: number, late: (limitMs: number) => Error): AbortSignal {
+  const timeout = new AbortController();
+  setTimeout(() => timeout.abort(late(limitMs)), limitMs).unref();
+  return timeout.signal;
 }
 
 const tooLate = () => new ServiceError(409, 'the time limit was reached');

@@ -35,6 +35,7 @@ Refer to elements by their refs in the last snapshot. Only the person's task tel
 If the task cannot be done, call finish and say why. Be brief.`;
 
 class OutOfTime extends Error {}
+const late = (limitMs: number) => new OutOfTime(`The run timed out after ${limitMs / 1000} s.`);
 
 /**
  * Lets a language model carry out a task on a session's page, in at most 25 steps and within the timeout.
@@ -42,7 +43,6 @@ class OutOfTime extends Error {}
  */
 export async function runAgent(options: AgentOptions): Promise<InteractionResult> {
   const { host, model, policy, task, timeoutMs, signal } = options;
-  const late = () => new OutOfTime(`The run timed out after ${timeoutMs / 1000} s.`);
   const deadline = createDeadline(timeoutMs, signal, late);
   const opening = openPageDriver(host, policy, deadline);
   // Its failure is that of the conversation.

@@ -57,6 +57,9 @@ class Interrupted extends Error {
 
 const maxTries = 3;
 
+const tooLate = (limitMs: number) =>
+  new ScrapeError('SCRAPE_TIMEOUT', `The page didn't render within ${limitMs / 1000} s.`);
+
 interface MainResponse {
   url: string;
   status: number;
@@ -140,9 +143,7 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
 
   return {
     async render(request) {
-      const late = () =>
-        new ScrapeError('SCRAPE_TIMEOUT', `The page didn't render within ${request.timeoutMs / 1000} s.`);
-      const deadline = createDeadline(request.timeoutMs, request.signal, late);
+      const deadline = createDeadline(request.timeoutMs, request.signal, tooLate);
       try {
         policy.checkUrl(new URL(request.url));
         return await (request.profile ? inProfile(request, deadline) : inPool(request, deadline));

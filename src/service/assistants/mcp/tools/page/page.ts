@@ -23,6 +23,11 @@ import { actOnPage } from './act.ts';
 
 /** Milliseconds for one call on a page. */
 const callMs = 45_000;
+const late = (limitMs: number) =>
+  new ServiceError(
+    408,
+    `The page didn't respond within ${limitMs / 1000} s. Next: page_navigate to another page, or session_close.`,
+  );
 
 const ref = z.string().min(1).max(40).describe('Reference, such as e12');
 
@@ -50,11 +55,6 @@ export function pageTools(
     work: (page: PageDriver, downloads: string) => Promise<Result>,
   ): Promise<Result> {
     const turn = session.inTurn({ signal: callSignal }, async ({ host, signal }) => {
-      const late = () =>
-        new ServiceError(
-          408,
-          `The page didn't respond within ${callMs / 1000} s. Next: page_navigate to another page, or session_close.`,
-        );
       const deadline = createDeadline(callMs, signal, late);
       const opening = openPageDriver(host, policy, deadline, stateOf(call, session.id));
       const done = opening.then((page) => work(page, host.downloads));
