@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { WebSocket } from 'ws';
 import type { Relay } from '../../../src/service/browsers/chrome/relay/relay.ts';
@@ -20,8 +21,12 @@ import { createPost } from '../../../src/service/platform/webhooks/post.ts';
 import { createJobWatches } from '../../../src/service/web/crawl/watch.ts';
 import { createTemplates } from '../../../src/service/web/scrape/templates.ts';
 import { afterCommit, transaction } from '../../../src/storage/storage.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
+
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc') as () => void;
 
 describe('what the service keeps for somebody', () => {
   it('BUD-02: has no listener left on a signal after a delivery', async () => {
@@ -54,6 +59,19 @@ describe('what the service keeps for somebody', () => {
     const before = getEventListeners(deadline.signal, 'abort').length;
     await quietness.loaded(deadline);
     assert.equal(getEventListeners(deadline.signal, 'abort').length, before);
+  });
+
+  it('BUD-02: keeps nothing of the work that a deadline was for until its time has passed', async () => {
+    const begin = () => {
+      const { signal } = new AbortController();
+      createDeadline(10 * 60_000, signal);
+      return new WeakRef(signal);
+    };
+    const signal = begin();
+    await eventually(() => {
+      gc();
+      assert.equal(signal.deref(), undefined);
+    });
   });
 
   it('BUD-02: has no listener left on the signal of a job whose page waited for samples of its template', async () => {

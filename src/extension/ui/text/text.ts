@@ -154,7 +154,7 @@ const futureAllowanceMs = 24 * 60 * 60_000;
 
 /**
  * Parses a server's date to milliseconds since 1970: ISO 8601 or `2026-03-02 09:00:03.000`, in UTC unless it has a zone.
- * Returns undefined if it isn't a valid date, or isn't plausible: far in the past, or after `now` if that is given.
+ * Returns undefined if it isn't a valid date, or isn't plausible: far in the past, or more than a day after `now` if that is given.
  */
 export function serverTime(text: string | null | undefined, now = Number.POSITIVE_INFINITY): number | undefined {
   if (!text || text.length > 40) return undefined;

@@ -3,6 +3,7 @@ import type { CdpClient } from '../chrome/cdp-client.ts';
 import type { CdpEvents, Protocol } from '../chrome/protocol.ts';
 import type { TabInfo } from '../chrome/tabs.ts';
 import { failRequest } from './confinement.ts';
+import { worldName } from './tab.ts';
 
 /** What a page sends. */
 type SentRequest = Pick<Protocol.Network.Request, 'url' | 'method' | 'postData' | 'postDataEntries'>;
@@ -39,7 +40,7 @@ export async function watchPasswords({ client, tabs, allow }: PasswordWatchOptio
   async function passwordsOf(frameId: string, sessionId: string): Promise<string[]> {
     let passwords: string[] = [];
     const reading = (async () => {
-      const world = await client.send('Page.createIsolatedWorld', { frameId, worldName: 'web-data' }, sessionId);
+      const world = await client.send('Page.createIsolatedWorld', { frameId, worldName }, sessionId);
       const { executionContextId: contextId } = world;
       const options = { expression: passwordsExpression, contextId, returnByValue: true };
       const { result } = await client.send('Runtime.evaluate', options, sessionId);

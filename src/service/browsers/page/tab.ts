@@ -20,8 +20,10 @@ function answerDialogs(tab: Tab, answer: () => DialogAnswer): void {
   });
 }
 
-/** The name of the service's own world in pages, and how often a page is looked at that is left meanwhile. */
-const [worldName, maxLooks] = ['web-data', 3];
+/** The name of the service's own world in the pages that it drives. */
+export const worldName = 'web-data';
+/** How often a page is looked at that is left meanwhile. */
+const maxLooks = 3;
 const evaluation = { returnByValue: true, awaitPromise: true };
 
 /** Returns the value of an expression once it is known. Rejects with what the expression throws. */

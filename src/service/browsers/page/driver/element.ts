@@ -1,6 +1,6 @@
 import { shorten } from '../../../../contract/shorten.ts';
 import { locateScript } from '../point.ts';
-import type { Tab } from '../tab.ts';
+import { type Tab, worldName } from '../tab.ts';
 import type { Frame } from './frames.ts';
 import { plain } from './plain.ts';
 
@@ -27,8 +27,6 @@ export class StaleReference extends PageProblem {
     super(`${ref} is stale: the page has changed, and this element is no longer on it. Take a new snapshot.`);
   }
 }
-
-const world = 'web-data';
 
 /** Finds an element by its node. Throws a StaleReference. */
 export async function handleOf(tab: Tab, frame: Frame, backendNodeId: number, ref: string): Promise<Handle> {
@@ -153,7 +151,7 @@ async function evaluateIn(tab: Tab, frame: Frame, options: { expression: string;
 }
 
 async function worldOf(tab: Tab, { frameId, sessionId }: Frame): Promise<number> {
-  const created = await tab.client.send('Page.createIsolatedWorld', { frameId, worldName: world }, sessionId);
+  const created = await tab.client.send('Page.createIsolatedWorld', { frameId, worldName }, sessionId);
   return created.executionContextId;
 }
 
