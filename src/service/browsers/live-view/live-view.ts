@@ -346,6 +346,8 @@ export function createLiveView(options: LiveViewOptions) {
   }
 
   function sizeTab(tab: WatchedTab): void {
+    // A viewer that has just connected is about to say which size it wants: the page keeps its own until then.
+    if (viewersOf(tab).some(({ canResize, viewport }) => canResize && viewport === undefined)) return;
     tab.fit(options.relay.viewports.isSet(tab.targetId) ? 'code' : pageSize(viewers, tab.targetId));
   }
 
