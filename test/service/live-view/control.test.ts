@@ -195,6 +195,55 @@ describe('control through the live view', () => {
     await sees('innerWidth', before);
   });
 
+  it('keeps the size of the page from one viewer to the next, until it is clear that nobody wants one', async () => {
+    const clock = createFakeClock();
+    const own = await startTestService({ ...chosenBrowsers, clock });
+    try {
+      const { id, interactiveLiveViewUrl } = (await own.call('POST', '/v2/browser', {})).body;
+      const evaluate = async (code: string) =>
+        (await own.call('POST', `/v2/browser/${id}/execute`, { code: `await page.evaluate(\`${code}\`)` })).body.result;
+      const hasWidth = (width: string) => eventually(async () => assert.equal(await evaluate('innerWidth'), width));
+      const before: string = await evaluate('innerWidth');
+      // The service may hear of a closed socket later than the viewer.
+      const getsOwnSize = (ms: number) =>
+        eventually(async () => {
+          clock.advance(ms);
+          assert.equal(await evaluate('innerWidth'), before);
+        });
+      const first = await openViewer(interactiveLiveViewUrl);
+      first.send(wants(700));
+      await hasWidth('700');
+      await evaluate('window.widths = []; addEventListener("resize", () => widths.push(innerWidth)); 1');
+      await first.close();
+      const watching = await openViewer(`${interactiveLiveViewUrl}?${watchOnlyQuery}`);
+      const second = await openViewer(interactiveLiveViewUrl);
+      await second.said('state');
+      // What the first one leaves behind ends before the second one says anything.
+      clock.advance(500);
+      await second.nextFrame();
+      second.send(wants(700));
+      second.send({ type: 'navigate', url: 'file:///' });
+      await second.said('notice');
+      assert.deepEqual(
+        [...second.told, ...watching.told].filter((it) => it.type === 'state' && it.sizedBy !== 'viewer'),
+        [],
+      );
+      assert.equal(await evaluate('widths.join()'), '');
+      await second.close();
+      await getsOwnSize(500);
+      // One that never says which size it wants doesn't keep that of another one.
+      const third = await openViewer(interactiveLiveViewUrl);
+      third.send(wants(700));
+      await hasWidth('700');
+      await third.close();
+      await openViewer(interactiveLiveViewUrl);
+      await getsOwnSize(5_000);
+      await watching.close();
+    } finally {
+      await own.close();
+    }
+  });
+
   it('leaves the page at the size that code set', async () => {
     const watching = await openWatching();
     watching.send(wants(600));

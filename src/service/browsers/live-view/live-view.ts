@@ -35,8 +35,10 @@ const titleRefreshMs = 1_000;
 const reopenMs = 1_000;
 /** How often viewers are told about the progress of downloads. */
 const downloadsEveryMs = 200;
-/** How long a page keeps its size after the viewer that decided it has left. */
+/** How long a page keeps its size after a viewer has left: one that takes control connects again. */
 const keepSizeMs = 500;
+/** How long a page keeps its size for a viewer that has just connected and hasn't said yet which one it wants. */
+const awaitSizeMs = 5_000;
 
 export interface LiveViewOptions extends Pick<Platform, 'clock' | 'log' | 'capabilities'> {
   sessionId: string;
@@ -82,6 +84,9 @@ export function createLiveView(options: LiveViewOptions) {
   let cancelRefresh: (() => void) | undefined;
   /** Open dialogs that nobody has answered yet. */
   const dialogs = new Map<WatchedTab, { dialog: WatchedTab['dialog']; since: number; cancel: () => void }>();
+
+  /** Until when pages keep their size, also if nobody wants one. */
+  let keptUntil = Number.NEGATIVE_INFINITY;
 
   let cancelDownloads: (() => void) | undefined;
   let sentDownloads = '';
@@ -145,6 +150,7 @@ export function createLiveView(options: LiveViewOptions) {
       await new Promise<void>((resolve) => void clock.after(reopenMs, resolve));
     }
     const { control, canResize } = viewer;
+    if (canResize) keepSizes(awaitSizeMs);
     viewer.send({ type: 'welcome', control, canResize, mac: browser.mac, downloads: downloads.list });
     show(viewer);
     sendTabs([viewer]);
@@ -228,8 +234,7 @@ export function createLiveView(options: LiveViewOptions) {
     else log.debug({ session: sessionId, control }, 'a viewer disconnected');
     if (viewer.shown !== undefined) browser?.known(viewer.shown)?.hide(viewer.sender);
     setControlled();
-    // A viewer that takes control connects again: the page keeps its size meanwhile.
-    clock.after(keepSizeMs, sizeAll);
+    keepSizes(keepSizeMs);
     for (const tab of browser?.tabs ?? []) if (tab.dialog) onDialog(tab);
   }
 
@@ -239,6 +244,7 @@ export function createLiveView(options: LiveViewOptions) {
     if (message.type === 'pick') return void pick(viewer, message);
     if (message.type === 'viewport') {
       viewer.viewport = message.size;
+      keptUntil = Number.NEGATIVE_INFINITY;
       return sizeAll();
     }
     if (message.type === 'watch') {
@@ -346,9 +352,15 @@ export function createLiveView(options: LiveViewOptions) {
   }
 
   function sizeTab(tab: WatchedTab): void {
-    // A viewer that has just connected is about to say which size it wants: the page keeps its own until then.
-    if (viewersOf(tab).some(({ canResize, viewport }) => canResize && viewport === undefined)) return;
-    tab.fit(options.relay.viewports.isSet(tab.targetId) ? 'code' : pageSize(viewers, tab.targetId));
+    if (options.relay.viewports.isSet(tab.targetId)) return tab.fit('code');
+    const size = pageSize(viewers, tab.targetId);
+    if (size === undefined && clock.monotonic() < keptUntil) return;
+    tab.fit(size ?? null);
+  }
+
+  function keepSizes(ms: number): void {
+    keptUntil = Math.max(keptUntil, clock.monotonic() + ms);
+    clock.after(ms, sizeAll);
   }
 
   function sizeAll(): void {

@@ -13,8 +13,8 @@ export interface SizingViewer {
   viewport: Size | null | undefined;
 }
 
-/** Returns the size of a tab's page: that of the viewer in control, or else of the first that wants one; null is the page's own. */
-export function pageSize(viewers: Iterable<SizingViewer>, targetId: string): Size | null {
+/** Returns the size of a tab's page: that of the viewer in control, or else of the first that wants one; null is the page's own, undefined if nobody wants any. */
+export function pageSize(viewers: Iterable<SizingViewer>, targetId: string): Size | null | undefined {
   const wanting = [...viewers].filter(({ shown, viewport }) => shown === targetId && viewport !== undefined);
-  return (wanting.find(({ control }) => control) ?? wanting[0])?.viewport ?? null;
+  return (wanting.find(({ control }) => control) ?? wanting[0])?.viewport;
 }
