@@ -54,10 +54,10 @@ describe('the size of a watched page', () => {
     assert.deepEqual(pageSize([viewer(600), viewer(undefined, { control: true })], 'tab'), size(600));
   });
 
-  it('is its own on request, and while nobody watches', () => {
+  it('is its own on request, and none that anybody wants while nobody watches', () => {
     assert.equal(pageSize([viewer(null), viewer(700)], 'tab'), null);
-    assert.equal(pageSize([viewer(600, { shown: 'other' })], 'tab'), null);
-    assert.equal(pageSize([], 'tab'), null);
+    assert.equal(pageSize([viewer(600, { shown: 'other' })], 'tab'), undefined);
+    assert.equal(pageSize([], 'tab'), undefined);
   });
 
   it('is set by code while the client that set it is attached', () => {
