@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { crawl } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
-import { type FaultySite, page, redirect, startFaultySite } from '../../harness/faulty-site.ts';
+import { type Answer, type FaultySite, page, raw, redirect, startFaultySite, status } from '../../harness/faulty-site.ts';
 import { chosenBrowsers, startTestService, type TestService } from '../../harness/service.ts';
 
 describe('scrape in a browser', () => {
@@ -62,6 +63,51 @@ describe('scrape in a browser', () => {
       '<div id="app"></div><script>fetch("/slow-data").then((a) => a.text()).then((t) => { app.innerText = t; })</script>',
     );
     await eventually(async () => assert.equal((await scrape('/asks')).body.data.markdown, 'Late words'));
+  });
+
+  describe('whose own scripts and data fail', () => {
+    const asking = (path: string, times: number) => `<h1>List</h1><div id="app"></div><script>(async () => {
+      for (let time = 0; time < ${times}; time++) {
+        const answer = await fetch('${path}', { method: 'POST', body: 'time' }).catch(() => undefined);
+        if (answer?.ok) app.innerText = await answer.text();
+      }
+    })()</script>`;
+    /** Answers the first requests in another way. */
+    const first = (answers: readonly Answer[], then: Answer): Answer => {
+      const left = [...answers];
+      return (...request) => (left.shift() ?? then)(...request);
+    };
+    const data: Answer = (_request, response) => void response.end('Late words');
+
+    it('is complete if it asks again itself, or if what failed is gone for good', async () => {
+      site.answer('/busy', first([status(429), raw('')], data));
+      site.answer('/persists', asking('/busy', 3));
+      site.answer('/lacks', `${asking('/none', 1)}<script src="https://name.invalid/gone.js"></script>`);
+      for (const [path, markdown] of [
+        ['/persists', '# List\n\nLate words'],
+        ['/lacks', '# List'],
+      ]) {
+        const { data: document } = (await scrape(path ?? '', { waitFor: 500 })).body;
+        assert.deepEqual([document.markdown, document.warning ?? undefined], [markdown, undefined]);
+      }
+    });
+
+    it('is scraped with a warning, and read once more by a crawl', async () => {
+      const busy = status(429, { 'retry-after': '1' });
+      site.answer('/refuses', first([busy], data));
+      site.answer('/tries-once', asking('/refuses', 1));
+      const { warning } = (await scrape('/tries-once')).body.data;
+      const sentence = 'A request of the page failed, so content may be missing: ';
+      assert.equal(warning, `${sentence}${site.baseUrl}/refuses (status 429).`);
+      site.answer('/refuses', first([busy], data));
+      const again = await crawl(service, { url: `${site.baseUrl}/tries-once`, limit: 1, sitemap: 'skip' });
+      assert.deepEqual([again.data[0].markdown, again.warning ?? undefined], ['# List\n\nLate words', undefined]);
+      site.answer('/refuses', first([], (request) => request.socket.destroy()));
+      const never = await crawl(service, { url: `${site.baseUrl}/tries-once`, limit: 1, sitemap: 'skip' });
+      const broke = `${sentence}${site.baseUrl}/refuses (the connection broke).`;
+      assert.equal(never.data[0].warning, broke);
+      assert.match(never.warning, /^A page of the crawl is incomplete, so pages may be missing: \S+\/tries-once: /);
+    });
   });
 
   it('adds explicit waits to the default timeout', async () => {

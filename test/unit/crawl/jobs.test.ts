@@ -638,6 +638,56 @@ describe('jobs', () => {
     await jobs.close();
   });
 
+  it('read a page whose own data failed once more, after the others', async () => {
+    for (const [fails, times] of [
+      [1, 2],
+      [2, 2],
+    ] as const) {
+      const jobs = open();
+      jobs.resume();
+      asked = [];
+      site = (path) => (path === '/' ? ['/app', '/b'] : []);
+      const plain = scrape;
+      let failing = fails;
+      scrape = async (request) => {
+        const page = await plain(request);
+        if (!request.url.endsWith('/app') || failing-- <= 0) return page;
+        const failedParts = { isRefusal: true, retryAfterMs: 3000 };
+        return { ...page, document: { ...page.document, warning: 'A request failed.' }, failedParts };
+      };
+      const { done, left } = await leftAtEnd(jobs, await start(jobs, { limit: 3 }));
+      assert.deepEqual([done.completed, asked], [3, ['/', '/app', '/b', ...Array(times - 1).fill('/app')]]);
+      assert.deepEqual(left, {});
+      const said =
+        'A page of the crawl is incomplete, so pages may be missing: https://site.test/app: A request failed.';
+      assert.equal(done.warning ?? undefined, fails === times ? said : undefined);
+      scrape = plain;
+      await jobs.close();
+    }
+  });
+
+  it('say that pages may be missing if a page that is stored has more than was read', async () => {
+    const jobs = open();
+    jobs.resume();
+    site = (path) => (path === '/' ? ['/list', '/b'] : []);
+    const plain = scrape;
+    scrape = async (request) => {
+      const page = await plain(request);
+      const { metadata } = page.document;
+      const moreActions = [{ type: 'scroll' as const, direction: 'down' as const }];
+      if (request.url.endsWith('/list'))
+        return { ...page, document: { warning: 'It goes on.', metadata: { ...metadata, moreActions } } };
+      if (!request.url.endsWith('/b')) return page;
+      return { ...page, document: { warning: 'A frame is missing.', metadata } };
+    };
+    const { done } = await leftAtEnd(jobs, await start(jobs));
+    assert.equal(
+      done.warning,
+      'A page of the crawl is incomplete, so pages may be missing: https://site.test/list: It goes on.',
+    );
+    await jobs.close();
+  });
+
   it('give the place of a page that failed to another one if a redirect has led to it meanwhile', async () => {
     const jobs = open();
     jobs.resume();

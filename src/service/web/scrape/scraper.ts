@@ -10,6 +10,7 @@ import { deriveFormats } from './derived-formats.ts';
 import { kindOfFile } from './file-kind.ts';
 import { createLoader, type LoadedPage, type Loader, replayOf } from './load-page.ts';
 import { type Conversion, readPage } from './read-page.ts';
+import { type FailedPart, isRefused } from './render/failed-parts.ts';
 import type { ScrapedPage, ScrapeRequest, Scraper } from './scrape.ts';
 import { retryAfterMs, ScrapeError, toScrapeError } from './scrape-errors.ts';
 import { modelCredits, planOf, type ScrapePlan, unstoredCredits } from './scrape-plan.ts';
@@ -148,6 +149,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const said = [result.warning, ...warnings, derived.warning].flatMap((each) => (each ? [each] : []));
     const warning = said.join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
+    const { failedParts = [] } = page;
     const { links: declared, ...named } = readLinkHeader(page.link, page.url);
     return {
       document: {
@@ -191,6 +193,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       ...(asksToLogIn && { asksToLogIn }),
       ...(result.isLogin && { isLogin: true }),
       warnings: said,
+      ...(failedParts.length > 0 && { failedParts: askingAgain(failedParts, clock.now()) }),
       ...(derived.version && { version: derived.version }),
       source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page) : undefined,
       rendered: page.rendered,
@@ -230,4 +233,10 @@ function unsupported(page: LoadedPage): ScrapeError {
     'SCRAPE_UNSUPPORTED_FILE_ERROR',
     `The file is of type ${type}, which isn't supported. HTML, text, PDF, Office, OpenDocument, RTF, EPUB, CSV and e-mail files are.`,
   );
+}
+
+/** Returns what the site says about asking for the failed parts of a page again. */
+function askingAgain(parts: readonly FailedPart[], now: number): NonNullable<ScrapedPage['failedParts']> {
+  const waits = parts.flatMap(({ retryAfter }) => retryAfterMs(retryAfter, now) ?? []);
+  return { isRefusal: parts.some(isRefused), retryAfterMs: waits.length > 0 ? Math.max(...waits) : undefined };
 }

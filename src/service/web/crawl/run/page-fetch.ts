@@ -26,6 +26,8 @@ import type { Traps } from './traps.ts';
 export type FetchResult =
   | Fetched
   | 'try again'
+  /** Parts of the page failed for a reason that may pass. */
+  | 'try at the end'
   /** Why no more pages of the host are fetched. */
   | { unavailable: string };
 
@@ -69,6 +71,8 @@ interface PageFetcherUses {
   repeat: Repeat | undefined;
   traps: Traps;
   equal: EqualUrls;
+  /** Whether a page may be fetched once more, after all others. */
+  hasTry(page: WaitingPage): boolean;
   /** Called with what a page of the crawl leads to. */
   onFound(pages: readonly NewPage[]): Promise<void>;
   /** Called with warnings about pages that may be missing; those alike up to the first colon replace each other. */
@@ -83,7 +87,7 @@ interface PageFetcherUses {
 export function createPageFetcher(
   job: Job,
   { scraper, robots, clock, userAgent }: Pick<RunParts, 'scraper' | 'robots' | 'clock' | 'userAgent'>,
-  { filter, repeat, traps, equal, onFound, say }: PageFetcherUses,
+  { filter, repeat, traps, equal, hasTry, onFound, say }: PageFetcherUses,
   signal: AbortSignal,
 ) {
   const templates = createTemplates();
@@ -159,11 +163,17 @@ export function createPageFetcher(
     try {
       const { scraped, change } =
         repeat && page.for_links === 0 ? await repeat(page, scrape) : { scraped: await scrape(), change: undefined };
-      const { statusCode, retryAfterMs } = scraped;
+      const { statusCode, retryAfterMs, failedParts } = scraped;
       if (statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined)) {
         left = true;
         if (visit.refused(retryAfterMs) === 'try again') return 'try again';
         return { unavailable: refusalOf(scraped) };
+      }
+      if (failedParts && statusCode < 400 && hasTry(page)) {
+        left = true;
+        if (failedParts.isRefusal) visit.refused(failedParts.retryAfterMs);
+        else visit.leave();
+        return 'try at the end';
       }
       const finalUrl = parseLink(scraped.finalUrl) ?? new URL(page.url);
       const target = pageAt(finalUrl, page.depth);
@@ -258,10 +268,12 @@ export function createPageFetcher(
     // Another page may be the one that says why they are worth reading.
     const done = isVain ? {} : { links: scraped.links };
     const { warning } = scraped.document;
-    if (warning && (page.for_links === 1 || !matched.admitted))
-      say(
-        `A page that was read only for its links is incomplete, so pages may be missing: ${shorten(page.url)}: ${warning}`,
-      );
+    const isStored = page.for_links === 0 && matched.admitted;
+    const lacksLinks = scraped.failedParts !== undefined || scraped.document.metadata.moreActions !== undefined;
+    if (warning && (!isStored || (follows && lacksLinks))) {
+      const which = isStored ? 'A page of the crawl' : 'A page that was read only for its links';
+      say(`${which} is incomplete, so pages may be missing: ${shorten(page.url)}: ${warning}`);
+    }
     if (page.for_links === 1) {
       const shape = shapeOf(new URL(page.url));
       const found = [...(matched.admitted ? [target] : []), ...led].map((each) => ({ ...each, from: shape }));

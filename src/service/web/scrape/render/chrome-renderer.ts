@@ -19,6 +19,7 @@ import type { EgressProxy, Lane } from '../../../platform/network/egress-proxy.t
 import { bodySteps } from '../../../platform/network/fetch.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import { isAdHost } from './ads.ts';
+import { failedPartsText, followParts } from './failed-parts.ts';
 import { NotAPage, type RenderedPage, type Renderer, type RenderRequest } from './render.ts';
 import { hasReplaced, type Look, lookAt, type Scrolled, scrollDown } from './scroll-down.ts';
 import type { TabPool } from './tab-pool.ts';
@@ -198,6 +199,7 @@ async function load(
   ]);
   const quietness = watchQuietness(tab);
   const documents = followDocuments(tab);
+  const parts = followParts(tab);
   try {
     const isEmpty = await navigate(tab, request, documents);
     const lacks: string[] = [];
@@ -225,10 +227,13 @@ async function load(
     if (url.startsWith('chrome-error:'))
       throw navigationError(documents.failure() ?? '', tab, documents.lastUrl() ?? request.url);
     const main = documents.main();
+    const failedParts = parts.failed();
+    if (failedParts.length > 0) lacks.push(failedPartsText(failedParts));
     return {
       url,
       html,
       lacks,
+      failedParts,
       isGrowing,
       clickedInVain,
       status: main?.status ?? 200,
@@ -241,6 +246,7 @@ async function load(
   } finally {
     quietness.stop();
     documents.stop();
+    parts.stop();
     await attempt(release());
   }
 }

@@ -2,6 +2,7 @@ import type { ScreenshotFormat } from '../../../../contract/scrape/formats.ts';
 import type { ScrapeAction } from '../../../../contract/scrape/scrape.ts';
 import type { ActionResults } from '../../../browsers/page/actions.ts';
 import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
+import type { FailedPart } from './failed-parts.ts';
 
 /** A request to render one page. */
 export interface RenderRequest {
@@ -44,6 +45,8 @@ export interface RenderedPage {
   html: string;
   /** Sentences on what the page has in addition to its HTML. */
   lacks: string[];
+  /** Its scripts and data that failed for a reason that may pass; `lacks` says so, too. */
+  failedParts: readonly FailedPart[];
   /** Whether it was still adding content as it was scrolled when the time for that was over. */
   isGrowing: boolean;
   /** Whether a repeated click ended because it added nothing. */
