@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { crawl } from '../../harness/crawl-jobs.ts';
@@ -539,6 +540,27 @@ describe('scrape in a browser', () => {
       });
       const direct = await scrape('/to-own', { waitFor: 1 });
       assert.deepEqual([direct.status, direct.body.code], [403, 'SCRAPE_TARGET_REFUSED']);
+    });
+
+    it('such as those that WebRTC asks over UDP (SSR-03)', async () => {
+      let asked = 0;
+      const server = createSocket('udp4', () => asked++);
+      await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
+      try {
+        site.answer(
+          '/webrtc',
+          `<p id="out"></p><script>const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${server.address().port}' }] });
+          peer.onicegatheringstatechange = () => { if (peer.iceGatheringState === 'complete') out.className = 'done'; };
+          peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer));</script>`,
+        );
+        const { status } = await scrape('/webrtc', {
+          actions: [{ type: 'wait', selector: '.done' }],
+          timeout: 120_000,
+        });
+        assert.deepEqual([status, asked], [200, 0]);
+      } finally {
+        server.close();
+      }
     });
 
     it("such as names that don't resolve", async () => {

@@ -79,18 +79,19 @@ export function driverFlags({
   return [
     ...commonFlags,
     // One page's endless navigations would use up the time of all others. A session's code may navigate as often as it wants.
-    ...(onlyLoadsPages ? [] : ['--disable-ipc-flooding-protection']),
+    ...(onlyLoadsPages ? onlyProxied : ['--disable-ipc-flooding-protection']),
     ...(headless ? ['--headless', '--disable-gpu', '--hide-scrollbars'] : []),
     ...(sandbox ? [] : ['--no-sandbox']),
   ];
 }
 
-/** Routes everything through the proxy, including loopback, and keeps WebRTC from opening direct sockets. */
+/** Keeps WebRTC from opening direct sockets. */
+const onlyProxied = [
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+];
+
+/** Routes everything through the proxy, including loopback. */
 function proxyFlags(proxyServer: string): string[] {
-  return [
-    `--proxy-server=${proxyServer}`,
-    '--proxy-bypass-list=<-loopback>',
-    '--webrtc-ip-handling-policy=disable_non_proxied_udp',
-    '--force-webrtc-ip-handling-policy',
-  ];
+  return [`--proxy-server=${proxyServer}`, '--proxy-bypass-list=<-loopback>', ...onlyProxied];
 }
