@@ -32,6 +32,23 @@ describe('the content of a text', () => {
     });
   }
 
+  const boxed = {
+    'code in a box, with its labels': '<div class="tabs"><b>KEPT sh</b><pre>KEPT --level 7</pre></div>',
+    'a table of data in a box': '<div class="scroll"><table><tr><th>KEPT</th><td>7</td></tr></table></div>',
+    'what a reader unfolds': '<details><summary>More</summary><p>KEPT detail 7</p></details>',
+    'code beside what leads elsewhere':
+      '<div><pre>KEPT 7 of the harbour</pre><div>Written on the third of May in <a href="/1">Fishing</a></div></div>',
+  };
+  for (const [what, piece] of Object.entries(boxed)) {
+    it(`has ${what}, before the first paragraph and behind the last one`, () => {
+      const before = markdown(`<body>${nav}<div><div><h1>The harbour</h1>${piece}${paragraphs(6)}</div></div></body>`);
+      assert.match(before, /KEPT[\s\S]*Paragraph 0\./);
+      const behind = markdown(`<body>${nav}<div><div><h1>The harbour</h1>${paragraphs(6)}${piece}</div></div></body>`);
+      assert.match(behind, /Paragraph 5\.[\s\S]*KEPT/);
+      assert.match(behind, /7/);
+    });
+  }
+
   it('has its title, also from outside', () => {
     const text = markdown(
       `${nav}<div><h1>The harbour</h1><span>By somebody</span></div><div><div>${paragraphs(6)}</div></div>`,

@@ -114,7 +114,17 @@ const inList = new Set(['li', 'dt', 'dd']);
 
 /** A heading, code, or a table of data, whose cells aren't judged one by one. */
 function isWhole(element: PageElement): boolean {
-  return isHeading(element.name) || element.name === 'pre' || (element.name === 'table' && isDataTable(element));
+  return isHeading(element.name) || isStructure(element);
+}
+
+function isStructure(element: PageElement): boolean {
+  return element.name === 'pre' || (element.name === 'table' && isDataTable(element));
+}
+
+/** What part of an element's text is code or data in it, from 0 to 1. */
+function structureShare(element: PageElement): number {
+  const structures = all(element, isStructure);
+  return structures.reduce((sum, { has }) => sum + has.text, 0) / Math.max(element.has.text, 1);
 }
 
 /** Marks what customers wrote about a product. */
@@ -192,6 +202,9 @@ function dropAnnounced(children: PageElement[], whole: number, hasText: boolean)
   if (leadsElsewhere && sum('prose') < whole * 0.3) for (const child of section) child.leftOut = 'related';
 }
 
+/** Share of code and data from which a box is one with its labels; in others, each part is judged. */
+const mostlyStructure = 0.5;
+
 /** Marks what stands before the first and after the last paragraph of a text, except headings and pictures. */
 export function pruneEnds(region: PageElement): void {
   const leaves: { element: PageElement; prose: boolean }[] = [];
@@ -217,8 +230,9 @@ export function pruneEnds(region: PageElement): void {
   function keeps(element: PageElement): boolean {
     return (
       isHeading(element.name) ||
-      /^(figure|img|table|pre|ul|ol|dl|math|blockquote)$/.test(element.name) ||
+      /^(figure|img|table|pre|ul|ol|dl|math|blockquote|details)$/.test(element.name) ||
       (element.name === 'p' && element.has.linked <= element.has.text * 0.5) ||
+      structureShare(element) >= mostlyStructure ||
       (element.has.text === 0 && element.has.images > 0)
     );
   }
@@ -227,7 +241,8 @@ export function pruneEnds(region: PageElement): void {
       if (child.has.paragraphs > 0 && child.name !== 'p' && !isWhole(child)) {
         if (elementsIn(child).some(({ has }) => has.paragraphs > 0)) collect(child);
         else leaves.push({ element: child, prose: true });
-      } else leaves.push({ element: child, prose: child.has.paragraphs > 0 });
+      } else if (!keeps(child) && structureShare(child) > 0) collect(child);
+      else leaves.push({ element: child, prose: child.has.paragraphs > 0 });
     }
   }
 }
