@@ -13,6 +13,10 @@ const features = [
   'chat-tools',
   'search',
   'types',
+  'watches',
+  'parse',
+  'agent-sessions',
+  'first-steps',
 ];
 
 /** Of the service, from the ground up. */

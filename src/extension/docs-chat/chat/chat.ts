@@ -31,10 +31,6 @@ export class DocsChat {
     this.#listening = parts.connection.onActivityChanged.on(() => this.#showPhase());
   }
 
-  get busy(): boolean {
-    return this.#running !== undefined;
-  }
-
   /** Asks a question. Does nothing if it is empty or another question is pending. Never rejects. */
   async ask(question: string): Promise<void> {
     const text = question.trim();
