@@ -220,7 +220,6 @@ describe('control through the live view', () => {
       await second.said('state');
       // What the first one leaves behind ends before the second one says anything.
       clock.advance(500);
-      await second.nextFrame();
       second.send(wants(700));
       second.send({ type: 'navigate', url: 'file:///' });
       await second.said('notice');
