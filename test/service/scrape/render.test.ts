@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { crawl } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
-import { type Answer, type FaultySite, page, raw, redirect, startFaultySite, status } from '../../harness/faulty-site.ts';
+import {
+  type Answer,
+  type FaultySite,
+  page,
+  raw,
+  redirect,
+  startFaultySite,
+  status,
+} from '../../harness/faulty-site.ts';
 import { chosenBrowsers, startTestService, type TestService } from '../../harness/service.ts';
 
 describe('scrape in a browser', () => {
@@ -103,7 +111,10 @@ describe('scrape in a browser', () => {
       site.answer('/refuses', first([busy], data));
       const again = await crawl(service, { url: `${site.baseUrl}/tries-once`, limit: 1, sitemap: 'skip' });
       assert.deepEqual([again.data[0].markdown, again.warning ?? undefined], ['# List\n\nLate words', undefined]);
-      site.answer('/refuses', first([], (request) => request.socket.destroy()));
+      site.answer(
+        '/refuses',
+        first([], (request) => request.socket.destroy()),
+      );
       const never = await crawl(service, { url: `${site.baseUrl}/tries-once`, limit: 1, sitemap: 'skip' });
       const broke = `${sentence}${site.baseUrl}/refuses (the connection broke).`;
       assert.equal(never.data[0].warning, broke);

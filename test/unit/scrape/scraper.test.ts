@@ -33,7 +33,7 @@ function scraperOf(
       async render({ url, onQueued }) {
         steps.push('render');
         onQueued?.(1234);
-        const none = { retryAfter: undefined, screenshot: undefined, actions: undefined, lacks: [] };
+        const none = { retryAfter: undefined, screenshot: undefined, actions: undefined, lacks: [], failedParts: [] };
         const { isGrowing = false, clickedInVain = false } = pages;
         const grown = { isGrowing, clickedInVain };
         return { url, status: 200, contentType: 'text/html', html: pages.rendered, ...grown, ...none };

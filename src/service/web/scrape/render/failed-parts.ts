@@ -13,7 +13,8 @@ export interface FailedPart {
 
 const partTypes = new Set(['Script', 'XHR', 'Fetch']);
 const passingStatuses = new Set([429, 500, 502, 503, 504]);
-const brokenConnection = /ERR_(CONNECTION_(RESET|CLOSED|ABORTED|REFUSED|TIMED_OUT)|EMPTY_RESPONSE|CONTENT_LENGTH_MISMATCH)/;
+const brokenConnection =
+  /ERR_(CONNECTION_(RESET|CLOSED|ABORTED|REFUSED|TIMED_OUT)|EMPTY_RESPONSE|CONTENT_LENGTH_MISMATCH)/;
 /** The failures that are kept of one page. */
 const maxFailed = 100;
 
