@@ -101,7 +101,7 @@ describe('scrape in a browser', () => {
       }
     });
 
-    it('is scraped with a warning, and read once more by a crawl', async () => {
+    it('is scraped with a warning, and read again by a crawl', async () => {
       const busy = status(429, { 'retry-after': '1' });
       site.answer('/refuses', first([busy], data));
       site.answer('/tries-once', asking('/refuses', 1));

@@ -638,29 +638,40 @@ describe('jobs', () => {
     await jobs.close();
   });
 
-  it('read a page whose own data failed once more, after the others', async () => {
-    for (const [fails, times] of [
-      [1, 2],
-      [2, 2],
-    ] as const) {
+  it('read a page whose own data failed again, after a pause, and keep what was read if that is in vain', async () => {
+    const said = 'A page of the crawl is incomplete, so pages may be missing: https://site.test/app: A request failed.';
+    const statuses = (status: number) => (time: number) => ({ statusCode: time === 0 ? 200 : status });
+    const cases: [number, Partial<CrawlOptions> | ReturnType<typeof statuses>, number, number[]][] = [
+      [1, {}, 2, [3000]],
+      [3, {}, 4, [3000, 3000, 4000]],
+      [9, {}, 4, [3000, 3000, 4000]],
+      [9, statuses(500), 2, [3000]],
+      [1, { includePaths: ['^/b'] }, 2, [3000]],
+    ];
+    for (const [fails, options, reads, pausesMs] of cases) {
       const jobs = open();
       jobs.resume();
       asked = [];
-      site = (path) => (path === '/' ? ['/app', '/b'] : []);
+      site = (path) => (path === '/' ? ['/app'] : path === '/app' ? ['/b'] : []);
       const plain = scrape;
-      let failing = fails;
+      const times: number[] = [];
       scrape = async (request) => {
         const page = await plain(request);
-        if (!request.url.endsWith('/app') || failing-- <= 0) return page;
-        const failedParts = { isRefusal: true, retryAfterMs: 3000 };
-        return { ...page, document: { ...page.document, warning: 'A request failed.' }, failedParts };
+        if (!request.url.endsWith('/app')) return page;
+        times.push(clock.monotonic());
+        const change = typeof options === 'function' ? options(times.length - 1) : {};
+        if (times.length > fails) return page;
+        const document = { ...page.document, warning: 'A request failed.' };
+        return { ...page, document, links: page.links, failedParts: { retryAfterMs: 3000 }, ...change };
       };
-      const { done, left } = await leftAtEnd(jobs, await start(jobs, { limit: 3 }));
-      assert.deepEqual([done.completed, asked], [3, ['/', '/app', '/b', ...Array(times - 1).fill('/app')]]);
-      assert.deepEqual(left, {});
-      const said =
-        'A page of the crawl is incomplete, so pages may be missing: https://site.test/app: A request failed.';
-      assert.equal(done.warning ?? undefined, fails === times ? said : undefined);
+      const { done, left } = await leftAtEnd(jobs, await start(jobs, typeof options === 'function' ? {} : options));
+      const isWhole = fails < reads;
+      const paths = ['/', ...Array(reads).fill('/app'), '/b'];
+      assert.deepEqual([asked, left], [paths, 'includePaths' in options ? { include: 1 } : {}]);
+      // The clock may go on before a pause begins.
+      const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+      assert.ok(pauses.length === pausesMs.length && pauses.every((ms, at) => ms >= (pausesMs[at] ?? 0)), `${pauses}`);
+      assert.equal(done.warning ?? undefined, isWhole ? undefined : said);
       scrape = plain;
       await jobs.close();
     }

@@ -6,7 +6,6 @@ import type { PageSketch } from './convert/convert-page.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import type { FileKind } from './file-kind.ts';
 import type { LoadedPage, Loader } from './load-page.ts';
-import { isRefused } from './render/failed-parts.ts';
 import type { ScrapeRequest } from './scrape.ts';
 import { toScrapeError } from './scrape-errors.ts';
 import type { ScrapePlan } from './scrape-plan.ts';
@@ -126,9 +125,9 @@ export async function readPage(
       const why = templates && !isSample ? 'scriptsWriteContent' : reasonToRender(conversion);
       const because = decision === 'compare' ? 'sample' : decision === 'check' ? 'unlikeSamples' : why;
       const rendered = await render(from, because);
+      if (rendered.page.status === page.status) result = compare(conversion.result, rendered.conversion.result);
       // Without its parts, a page looks as it does without scripts.
-      const isWhole = rendered.page.status === page.status && !rendered.page.failedParts?.some(isRefused);
-      if (isWhole) result = compare(conversion.result, rendered.conversion.result);
+      if (result === 'same' && rendered.page.failedParts?.length) result = 'unknown';
       return rendered;
     } catch (error) {
       return unrendered(fetched, error);

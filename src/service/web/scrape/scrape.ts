@@ -83,8 +83,8 @@ export interface ScrapedPage {
   wording?: Wording | undefined;
   /** Whether a browser had to render it. */
   rendered?: boolean;
-  /** Whether scripts or data of the page failed for a reason that may pass, and what the site says about asking again. */
-  failedParts?: { isRefusal: boolean; retryAfterMs: number | undefined };
+  /** Set if scripts or data of the page failed for a reason that may pass, with the longest Retry-After of theirs. */
+  failedParts?: { retryAfterMs: number | undefined };
   /** What its document's warning consists of. */
   warnings?: readonly string[];
   /** Whether it is the login page to which the site redirected. */

@@ -10,7 +10,7 @@ import { deriveFormats } from './derived-formats.ts';
 import { kindOfFile } from './file-kind.ts';
 import { createLoader, type LoadedPage, type Loader, replayOf } from './load-page.ts';
 import { type Conversion, readPage } from './read-page.ts';
-import { type FailedPart, isRefused } from './render/failed-parts.ts';
+import type { FailedPart } from './render/failed-parts.ts';
 import type { ScrapedPage, ScrapeRequest, Scraper } from './scrape.ts';
 import { retryAfterMs, ScrapeError, toScrapeError } from './scrape-errors.ts';
 import { modelCredits, planOf, type ScrapePlan, unstoredCredits } from './scrape-plan.ts';
@@ -193,7 +193,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       ...(asksToLogIn && { asksToLogIn }),
       ...(result.isLogin && { isLogin: true }),
       warnings: said,
-      ...(failedParts.length > 0 && { failedParts: askingAgain(failedParts, clock.now()) }),
+      ...(failedParts.length > 0 && { failedParts: { retryAfterMs: longestWait(failedParts, clock.now()) } }),
       ...(derived.version && { version: derived.version }),
       source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page) : undefined,
       rendered: page.rendered,
@@ -235,8 +235,7 @@ function unsupported(page: LoadedPage): ScrapeError {
   );
 }
 
-/** Returns what the site says about asking for the failed parts of a page again. */
-function askingAgain(parts: readonly FailedPart[], now: number): NonNullable<ScrapedPage['failedParts']> {
+function longestWait(parts: readonly FailedPart[], now: number): number | undefined {
   const waits = parts.flatMap(({ retryAfter }) => retryAfterMs(retryAfter, now) ?? []);
-  return { isRefusal: parts.some(isRefused), retryAfterMs: waits.length > 0 ? Math.max(...waits) : undefined };
+  return waits.length > 0 ? Math.max(...waits) : undefined;
 }

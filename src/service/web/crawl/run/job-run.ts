@@ -18,7 +18,7 @@ import { createPageStore, type Outcome } from './page-store.ts';
 import { createRepeat } from './repeat.ts';
 import { endOf, type RunEnd } from './run-end.ts';
 import type { RunParts } from './run-parts.ts';
-import { createSecondTries, mayPass } from './second-tries.ts';
+import { createSecondTries } from './second-tries.ts';
 import { createSeeds } from './seeds.ts';
 import { createStoragePauses } from './storage-pauses.ts';
 import { createTraps } from './traps.ts';
@@ -111,11 +111,11 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const say = (warning: string) => warn(job, warning);
   const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, say);
   const outside = createOutsidePages();
-  const tries = createSecondTries();
-  const uses = { filter, repeat, traps, equal, hasTry: tries.mayHave, onFound: outside.found, say };
+  const uses = { filter, repeat, traps, equal, onFound: outside.found, say };
   const fetch = createPageFetcher(job, parts, uses, stopped.signal);
 
   const pauses = createStoragePauses(job.id, parts);
+  const tries = createSecondTries();
   const seeds =
     filter &&
     createSeeds(
@@ -441,8 +441,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       if (over) return;
       if (result === 'try again') {
         putBack();
-      } else if (result === 'try at the end') {
-        tries.putOff(page, queue);
       } else if ('unavailable' in result) {
         queue.unavailable = result.unavailable;
         putBack();
@@ -455,7 +453,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
           if (over) return;
         }
         const outcome = result.repeated?.() ?? result.outcome;
-        if (mayPass(outcome) && tries.mayHave(page)) return tries.putOff(page, queue);
+        if (tries.putOff(page, queue, outcome)) return;
         await store.settle(page, outcome);
         originals.note(page.identity);
         if (outcome.kind === 'document') {

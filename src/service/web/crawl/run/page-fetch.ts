@@ -26,8 +26,6 @@ import type { Traps } from './traps.ts';
 export type FetchResult =
   | Fetched
   | 'try again'
-  /** Parts of the page failed for a reason that may pass. */
-  | 'try at the end'
   /** Why no more pages of the host are fetched. */
   | { unavailable: string };
 
@@ -49,6 +47,8 @@ const actionsOfJobs =
 
 /** Pages that a crawl reads again, to compare what they say: one for so many of its limit beyond the first ones. */
 const again = { after: 10, perPages: 4, most: 50 };
+/** The pauses before a page is read again whose own scripts or data failed, at most as long as a site can ask for, and how often that may be in vain. */
+const repairs = { pausesMs: [1_000, 2_000, 4_000], longestMs: 30_000, mostInVain: 20 };
 /** Seconds that robots.txt can ask to wait between requests at most. */
 export const longestCrawlDelay = 30;
 
@@ -71,8 +71,6 @@ interface PageFetcherUses {
   repeat: Repeat | undefined;
   traps: Traps;
   equal: EqualUrls;
-  /** Whether a page may be fetched once more, after all others. */
-  hasTry(page: WaitingPage): boolean;
   /** Called with what a page of the crawl leads to. */
   onFound(pages: readonly NewPage[]): Promise<void>;
   /** Called with warnings about pages that may be missing; those alike up to the first colon replace each other. */
@@ -87,7 +85,7 @@ interface PageFetcherUses {
 export function createPageFetcher(
   job: Job,
   { scraper, robots, clock, userAgent }: Pick<RunParts, 'scraper' | 'robots' | 'clock' | 'userAgent'>,
-  { filter, repeat, traps, equal, hasTry, onFound, say }: PageFetcherUses,
+  { filter, repeat, traps, equal, onFound, say }: PageFetcherUses,
   signal: AbortSignal,
 ) {
   const templates = createTemplates();
@@ -105,6 +103,7 @@ export function createPageFetcher(
     async (origin) => (await rulesOf(origin)).isMissing === true,
   );
   const limit = job.options.limit ?? limits.crawlPages.default;
+  let vainRepairs = 0;
   let rereads = Math.min(again.most, Math.floor((limit - again.after) / again.perPages));
 
   const rulesOf = (origin: string) => {
@@ -139,13 +138,30 @@ export function createPageFetcher(
     }
   }
 
+  /** Reads a page again whose own scripts or data failed for a reason that may pass. */
+  async function readWhole(read: () => Promise<ScrapedPage>): Promise<ScrapedPage> {
+    const first = await read();
+    let last: ScrapedPage | undefined = first;
+    for (const pauseMs of repairs.pausesMs) {
+      if (!last?.failedParts || last.statusCode >= 400 || vainRepairs >= repairs.mostInVain) break;
+      const waitMs = Math.max(pauseMs, last.failedParts.retryAfterMs ?? 0);
+      if (waitMs > repairs.longestMs) break;
+      await pause(waitMs, clock, signal);
+      last = await read().catch(() => undefined);
+      signal.throwIfAborted();
+      if (last && !last.failedParts && last.statusCode < 400) return last;
+      vainRepairs++;
+    }
+    return first;
+  }
+
   async function visitPage(
     page: WaitingPage,
     visit: Visit,
     onAsking: (asking: boolean) => void,
   ): Promise<ReadPage | FetchResult> {
     let left = false;
-    const scrape = (known?: KnownPage) =>
+    const scrapeOnce = (known?: KnownPage) =>
       scraper.scrape({
         url: page.url,
         options: page.for_links === 1 ? { ...options, formats: [{ type: 'links' }] } : options,
@@ -160,20 +176,15 @@ export function createPageFetcher(
         onAsking,
         signal,
       });
+    const scrape = (known?: KnownPage) => readWhole(() => scrapeOnce(known));
     try {
       const { scraped, change } =
         repeat && page.for_links === 0 ? await repeat(page, scrape) : { scraped: await scrape(), change: undefined };
-      const { statusCode, retryAfterMs, failedParts } = scraped;
+      const { statusCode, retryAfterMs } = scraped;
       if (statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined)) {
         left = true;
         if (visit.refused(retryAfterMs) === 'try again') return 'try again';
         return { unavailable: refusalOf(scraped) };
-      }
-      if (failedParts && statusCode < 400 && hasTry(page)) {
-        left = true;
-        if (failedParts.isRefusal) visit.refused(failedParts.retryAfterMs);
-        else visit.leave();
-        return 'try at the end';
       }
       const finalUrl = parseLink(scraped.finalUrl) ?? new URL(page.url);
       const target = pageAt(finalUrl, page.depth);

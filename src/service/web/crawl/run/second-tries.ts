@@ -5,7 +5,7 @@ import type { Outcome } from './page-store.ts';
 /** Pages of a run that are fetched once more. */
 const maxTriedAgain = 50;
 
-/** The pages of a run that failed, or lack a part that failed, for a reason that may pass: they are fetched once more after all others. */
+/** The pages of a run that failed for a reason that may pass: they are fetched once more after all others. */
 export function createSecondTries() {
   const later: { page: WaitingPage; queue: OriginQueue }[] = [];
   const tried = new Set<number>();
@@ -24,13 +24,13 @@ export function createSecondTries() {
     free: (page: number): boolean => owed.delete(page),
     /** Keeps a place in the limit for a page that waits again because its host refused the request. */
     owe: (page: number): void => void owed.add(page),
-    /** Whether a page may have a second try; otherwise what became of it counts. */
-    mayHave: ({ id }: WaitingPage): boolean => tried.size < maxTriedAgain && !tried.has(id),
-    /** Lets a page wait for its second try. */
-    putOff(page: WaitingPage, queue: OriginQueue): void {
+    /** Lets a page wait for its second try. Returns false if its outcome counts instead. */
+    putOff(page: WaitingPage, queue: OriginQueue, outcome: Outcome): boolean {
+      if (!mayPass(outcome) || tried.size >= maxTriedAgain || tried.has(page.id)) return false;
       tried.add(page.id);
       later.push({ page, queue });
       if (page.for_links === 0) owed.add(page.id);
+      return true;
     },
     /** Puts all that wait back into their queues. */
     begin(): void {
@@ -40,6 +40,6 @@ export function createSecondTries() {
 }
 
 /** Whether a page failed for a reason that may pass: the site returned an error, or the connection broke. */
-export function mayPass(outcome: Outcome): boolean {
+function mayPass(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && /^HTTP_50[0234]$|^SCRAPE_SITE_ERROR$/.test(outcome.code);
 }

@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import { shorten } from '../../../../contract/shorten.ts';
 import type { Tab } from '../../../browsers/page/tab.ts';
-import { isAdHost } from './ads.ts';
 
-/** A script or data of a page that failed for a reason that may pass. */
+/** A script or data of a page that its site failed to send for a reason that may pass. */
 export interface FailedPart {
+  /** Shortened. */
   url: string;
   /** The status that was returned; undefined if the connection broke. */
   status: number | undefined;
@@ -14,44 +15,52 @@ export interface FailedPart {
 const partTypes = new Set(['Script', 'XHR', 'Fetch']);
 const passingStatuses = new Set([429, 500, 502, 503, 504]);
 const brokenConnection =
-  /ERR_(CONNECTION_(RESET|CLOSED|ABORTED|REFUSED|TIMED_OUT)|EMPTY_RESPONSE|CONTENT_LENGTH_MISMATCH)/;
-/** The failures that are kept of one page. */
-const maxFailed = 100;
+  /ERR_(CONNECTION_(RESET|CLOSED|ABORTED|REFUSED|TIMED_OUT)|EMPTY_RESPONSE|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|TUNNEL_CONNECTION_FAILED|HTTP2_)/;
+/** How many requests of one page are followed at the same time, and how many failures are kept. */
+const maxParts = 1_000;
+/** How many characters of what a request sends tell it from others. */
+const comparedLength = 100_000;
 
-/** Follows the scripts and the data that the page of a tab asks for. Start it before the navigation, and call `stop` when done. */
+/**
+ * Follows the scripts and the data that the page of a tab asks of its own site: those of others may be gone for good, and rarely
+ * are the content. Start it before the navigation, and call `stop` when done.
+ */
 export function followParts(tab: Tab) {
   const asked = new Map<string, { key: string; url: string }>();
   const failed = new Map<string, FailedPart>();
-  let host: string | undefined;
+  let domain: string | undefined;
 
-  function fail(requestId: string, part: Omit<FailedPart, 'url'>): void {
+  function fail(requestId: string, status: number | undefined, headers: Record<string, string> = {}): void {
     const { key, url } = asked.get(requestId) ?? {};
-    if (key !== undefined && url !== undefined && failed.size < maxFailed) failed.set(key, { url, ...part });
+    if (key === undefined || url === undefined || failed.size >= maxParts) return;
+    const [, retryAfter] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after') ?? [];
+    failed.set(key, { url, status, retryAfter });
   }
 
   const stops = [
-    tab.on('Network.requestWillBeSent', ({ requestId, type, frameId, request: { method, url, postData } }) => {
+    tab.on('Network.requestWillBeSent', ({ requestId, type, frameId, request: { method, url, postData = '' } }) => {
+      const from = URL.parse(url) ?? undefined;
       if (type === 'Document' && frameId === tab.frameId) {
-        host = URL.parse(url)?.host;
+        domain = domainOf(from);
         asked.clear();
         failed.clear();
-      } else if (partTypes.has(String(type)) && !isAdHost(URL.parse(url)?.hostname ?? '')) {
-        asked.set(requestId, { key: `${method} ${url} ${postData ?? ''}`, url });
+      } else if (partTypes.has(String(type)) && from && domainOf(from) === domain && asked.size < maxParts) {
+        const key = hash('sha1', `${method} ${url} ${postData}`.slice(0, comparedLength));
+        asked.set(requestId, { key, url: shorten(url) });
       }
     }),
     tab.on('Network.responseReceived', ({ requestId, response: { status, headers } }) => {
       const { key } = asked.get(requestId) ?? {};
-      if (key === undefined) return;
       // The page itself may have asked again.
-      failed.delete(key);
-      const [, retryAfter] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after') ?? [];
-      if (passingStatuses.has(status)) fail(requestId, { status, retryAfter });
+      if (key !== undefined) failed.delete(key);
+      if (passingStatuses.has(status)) fail(requestId, status, headers);
+    }),
+    // The only event of a response that the page may not read.
+    tab.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode, headers }) => {
+      if (passingStatuses.has(statusCode)) fail(requestId, statusCode, headers);
     }),
     tab.on('Network.loadingFailed', ({ requestId, errorText, canceled }) => {
-      // Scripts of other sites that are gone for good are common.
-      const isOwn = URL.parse(asked.get(requestId)?.url ?? '')?.host === host;
-      if (isOwn && !canceled && brokenConnection.test(errorText))
-        fail(requestId, { status: undefined, retryAfter: undefined });
+      if (!canceled && brokenConnection.test(errorText)) fail(requestId, undefined);
       asked.delete(requestId);
     }),
     tab.on('Network.loadingFinished', ({ requestId }) => asked.delete(requestId)),
@@ -65,9 +74,11 @@ export function followParts(tab: Tab) {
   };
 }
 
-/** Whether the host refused a part because it is asked for too much. */
-export function isRefused({ status }: FailedPart): boolean {
-  return status === 429 || status === 503;
+/** Returns what the names of a site's hosts, such as those of its pages and of its API, have in common. */
+function domainOf(url: URL | undefined): string | undefined {
+  const { hostname = '' } = url ?? {};
+  const isAddress = hostname.startsWith('[') || /^[\d.]+$/.test(hostname);
+  return isAddress || hostname === '' ? hostname : hostname.split('.').slice(-2).join('.');
 }
 
 /** Returns a sentence on what a page lacks because parts of it failed. */
@@ -75,5 +86,5 @@ export function failedPartsText(parts: readonly FailedPart[]): string {
   const [first] = parts;
   const what = parts.length === 1 ? 'A request' : `${parts.length} requests`;
   const how = first?.status === undefined ? 'the connection broke' : `status ${first.status}`;
-  return `${what} of the page failed, so content may be missing: ${shorten(first?.url ?? '')} (${how}).`;
+  return `${what} of the page failed, so content may be missing: ${first?.url} (${how}).`;
 }
