@@ -122,7 +122,7 @@ describe('documents from the web', () => {
       hostileText.map((part) => `/${part}`),
     );
     await fuzz(6, fc.tuple(text, path, hostileText), async ([robots, asked, agent]) => {
-      const rules = await parseRobots(robots, agent);
+      const rules = (await parseRobots(robots))(agent);
       assert.equal(typeof rules.allows(asked), 'boolean');
       assert.equal(rules.allows('/robots.txt'), true);
       assert.ok(rules.crawlDelay === undefined || Number.isFinite(rules.crawlDelay), String(rules.crawlDelay));

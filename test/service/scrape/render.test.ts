@@ -122,6 +122,19 @@ describe('scrape in a browser', () => {
     });
   });
 
+  it('waits for an element of the page that follows, also if that is of another site', async () => {
+    site.answer('/next', page('<h1 id="there">Next</h1>'));
+    for (const to of ['/next', `${site.baseUrl.replace('127.0.0.1', 'localhost')}/next`]) {
+      // Longer than timers are waited for before the first action.
+      site.answer(
+        '/leaves',
+        page(`<p>First</p><script>setTimeout(() => { location = ${JSON.stringify(to)}; }, 3000)</script>`),
+      );
+      const { status, body } = await scrape('/leaves', { actions: [{ type: 'wait', selector: '#there' }] });
+      assert.deepEqual([status, body.data?.markdown], [200, '# Next'], JSON.stringify(body).slice(0, 500));
+    }
+  });
+
   it('adds explicit waits to the default timeout', async () => {
     const clock = createFakeClock();
     let waiting = false;

@@ -543,6 +543,28 @@ describe('jobs', () => {
     await jobs.close();
   });
 
+  it('do not say that a sitemap lacks something which they read later, with those of the site that the start led to', async () => {
+    const moved = 'https://www.site.test/';
+    const whole = `<urlset><url><loc>${moved}listed</loc></url></urlset>`;
+    let reads = 0;
+    const files = having({
+      '/robots.txt': async () => `Sitemap: ${moved}map.xml`,
+      '/map.xml': async () => (reads++ === 0 ? whole.slice(0, -10) : whole),
+    });
+    const jobs = open(undefined, files);
+    jobs.resume();
+    site = () => [];
+    const plain = scrape;
+    scrape = async (request) => {
+      const page = await plain(request);
+      return request.url === home ? { ...page, finalUrl: moved } : page;
+    };
+    const id = await start(jobs, { sitemap: 'include' });
+    const { warning } = await ended(jobs, id);
+    assert.deepEqual([reads, asked.toSorted(), warning], [2, ['/', '/listed'], undefined]);
+    await jobs.close();
+  });
+
   it('fetch what a list names while other lists are still being read', async () => {
     const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     const jobs = open(undefined, having({ '/llms.txt': () => first.promise, '/sitemap.xml': () => second.promise }));
@@ -696,6 +718,39 @@ describe('jobs', () => {
       done.warning,
       'A page of the crawl is incomplete, so pages may be missing: https://site.test/list: It goes on.',
     );
+    await jobs.close();
+  });
+
+  it('fetch a page that keeps its place in the limit also when one without a place was put back in front of it', async () => {
+    const jobs = open();
+    jobs.resume();
+    const links: Record<string, string[]> = {
+      '/': ['/fails', '/leads'],
+      '/leads': ['/late', 'https://other.test/other'],
+    };
+    site = (path) => links[path] ?? [];
+    const plain = scrape;
+    const lateAsked = Promise.withResolvers<void>();
+    const refused = { statusCode: 429, retryAfterMs: 5000 };
+    scrape = async (request) => {
+      const page = await plain(request);
+      const path = new URL(request.url).pathname;
+      const times = asked.filter((each) => each === path).length;
+      if (path === '/late' && times === 1) {
+        lateAsked.resolve();
+        // The other one is put back first, or this one: both have to do.
+        for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
+        return { ...page, ...refused };
+      }
+      if (!/fails|leads/.test(path) || times > 2) return page;
+      if (times === 1) return { ...page, statusCode: 500 };
+      if (path === '/leads') return page;
+      await lateAsked.promise;
+      return { ...page, ...refused };
+    };
+    const { done, left } = await leftAtEnd(jobs, await start(jobs, { limit: 4, allowExternalLinks: true }));
+    assert.deepEqual([done.completed, left], [4, { limit: 1 }]);
+    assert.equal(asked.filter((path) => path === '/fails').length, 3);
     await jobs.close();
   });
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { headerValues } from '../../../contract/raw-headers.ts';
+import { ReceivedBytes } from '../../../contract/received-bytes.ts';
 import { signatureHeader, signedWith } from '../../../contract/webhooks/webhook-signature.ts';
 import type { Verification } from './deliveries.ts';
 import type { CommitQueue } from './delivery-store/commit-queue.ts';
@@ -96,23 +97,23 @@ export async function startDeliveryServer(port: number, options: DeliveryServerO
   /** Resolves with the whole body; with a refusal if it is too large; with undefined if the sender disconnected. */
   function readBody(request: IncomingMessage): Promise<Buffer | Refusal | undefined> {
     return new Promise((resolve) => {
-      const chunks: Buffer[] = [];
-      let length = 0;
+      const received = new ReceivedBytes();
+      let counted = 0;
       const end = (result: Buffer | Refusal | undefined) => {
-        receiving -= length;
-        length = 0;
+        receiving -= counted;
+        counted = 0;
         request.off('data', onData);
         resolve(result);
       };
       const onData = (chunk: Buffer) => {
-        chunks.push(chunk);
-        length += chunk.length;
+        received.push(chunk);
+        counted += chunk.length;
         receiving += chunk.length;
-        if (length > bodyLimit) end(tooLarge);
+        if (counted > bodyLimit) end(tooLarge);
         else if (receiving > receivingLimit) end(busy);
       };
       request.on('data', onData);
-      request.once('end', () => end(Buffer.concat(chunks, length)));
+      request.once('end', () => end(received.whole()));
       request.once('error', () => end(undefined));
       request.once('close', () => end(undefined));
     });

@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { ReceivedBytes } from '../../../contract/received-bytes.ts';
 import { isSignatureHeader, signatureHeaders, signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
 import type { StoredForwarding } from './deliveries.ts';
 
@@ -84,15 +85,13 @@ function send(url: string, options: RequestOptions, body: Uint8Array): Promise<I
 }
 
 async function read(response: IncomingMessage): Promise<{ body: Uint8Array; cut: boolean }> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const received = new ReceivedBytes();
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
+    received.push(chunk);
     // Leaving the loop aborts the transfer.
-    if (length > responseLimit) break;
+    if (received.length > responseLimit) break;
   }
-  return { body: Buffer.concat(chunks, length).subarray(0, responseLimit), cut: length > responseLimit };
+  return { body: received.whole().subarray(0, responseLimit), cut: received.length > responseLimit };
 }
 
 function reasonOf(error: unknown): string {

@@ -46,20 +46,21 @@ const paper: Record<string, [width: number, height: number]> = {
 /**
  * Runs actions on a page, in order. Throws a PageError that names the failed action.
  * @param onVain called if a repeated click ended because it added nothing
+ * @param onCut called with a sentence about a screenshot of a part of a page
  */
 export async function runActions(
   tab: Tab,
   actions: readonly ScrapeAction[],
   quietness: Quietness,
   deadline: Deadline,
-  onVain: () => void = () => undefined,
+  { onVain, onCut }: { onVain?(): void; onCut?(lacking: string): void } = {},
 ): Promise<ActionResults> {
   const results: ActionResults = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
   for (const [index, action] of actions.entries()) {
     try {
       if (action.type === 'click' && action.repeat) {
-        if (await clickRepeatedly(tab, action.selector, quietness, deadline)) onVain();
-      } else await run(tab, action, quietness, deadline, results);
+        if (await clickRepeatedly(tab, action.selector, quietness, deadline)) onVain?.();
+      } else await run(tab, action, quietness, deadline, { ...results, onCut });
       if (lengthOf(results) > maxLength) throw new Error('the results of all actions together are too large');
     } catch (error) {
       deadline.check();
@@ -76,7 +77,13 @@ function lengthOf({ screenshots, scrapes, pdfs }: ActionResults): number {
   return [...screenshots, ...pdfs, ...scrapes.map(({ html }) => html)].reduce((sum, { length }) => sum + length, 0);
 }
 
-async function run(tab: Tab, action: ScrapeAction, quietness: Quietness, deadline: Deadline, results: ActionResults) {
+async function run(
+  tab: Tab,
+  action: ScrapeAction,
+  quietness: Quietness,
+  deadline: Deadline,
+  results: ActionResults & { onCut: ((lacking: string) => void) | undefined },
+) {
   switch (action.type) {
     case 'wait':
       if (action.selector !== undefined) return waitForSelector(tab, action.selector, deadline);
@@ -93,7 +100,7 @@ async function run(tab: Tab, action: ScrapeAction, quietness: Quietness, deadlin
       await tab.look(scrollScript(action.direction === 'up' ? -1 : 1, action.selector));
       return settle(quietness, deadline);
     case 'screenshot':
-      results.screenshots.push(await takeScreenshot(tab, action));
+      results.screenshots.push(await takeScreenshot(tab, action, results.onCut));
       return;
     case 'scrape':
       results.scrapes.push(await scrape(tab));
@@ -130,13 +137,16 @@ export async function waitForSelector(
   maxMs = selectorTimeoutMs,
 ): Promise<void> {
   const timeoutMs = Math.min(maxMs, deadline.left());
-  const found = await tab.look<boolean>(`new Promise((resolve) => {
+  const until = performance.now() + timeoutMs;
+  const found = await tab.look<boolean>(
+    () => `new Promise((resolve) => {
     const find = () => document.querySelector(${JSON.stringify(selector)}) !== null;
     if (find()) return resolve(true);
     const observer = new MutationObserver(() => { if (find()) { observer.disconnect(); resolve(true); } });
     observer.observe(document, { subtree: true, childList: true, attributes: true });
-    setTimeout(() => { observer.disconnect(); resolve(false); }, ${timeoutMs});
-  })`);
+    setTimeout(() => { observer.disconnect(); resolve(false); }, ${Math.max(0, until - performance.now())});
+  })`,
+  );
   if (!found) throw new Error(`no element matched ${selector} within ${Math.round(timeoutMs / 1000)} s`);
 }
 

@@ -24,6 +24,9 @@ function answerDialogs(tab: Tab, answer: () => DialogAnswer): void {
 export const worldName = 'web-data';
 /** How often a page is looked at that is left meanwhile. */
 const maxLooks = 3;
+/** What Chrome says of an evaluation in a page that was left: before it, during it, or for another process. */
+const wasLeft =
+  /^Runtime\.evaluate: (?:Cannot find context|Execution context was destroyed|Inspected target navigated)/;
 const evaluation = { returnByValue: true, awaitPromise: true };
 
 /** Returns the value of an expression once it is known. Rejects with what the expression throws. */
@@ -64,16 +67,20 @@ export async function attachTab(
     /** Evaluates an expression among the scripts of the page, which may have changed all that it uses. */
     evaluate: <Value = unknown>(expression: string): Promise<Value> =>
       valueFrom(tab.send('Runtime.evaluate', { ...evaluation, expression, userGesture: true })),
-    /** Evaluates an expression apart from the scripts of the page: they decide what it finds, but not what it does. */
-    async look<Value = unknown>(expression: string): Promise<Value> {
+    /**
+     * Evaluates an expression apart from the scripts of the page: they decide what it finds, but not what it does. If the page is
+     * left meanwhile, it is evaluated again in the next one: as it says then, if it is a function.
+     */
+    async look<Value = unknown>(expression: string | (() => string)): Promise<Value> {
       for (let tries = 1; ; tries++) {
         const world = await tab.send('Page.createIsolatedWorld', { frameId: targetId, worldName });
         const contextId = world.executionContextId;
+        const text = typeof expression === 'string' ? expression : expression();
         try {
-          return await valueFrom(tab.send('Runtime.evaluate', { ...evaluation, expression, contextId }));
+          return await valueFrom(tab.send('Runtime.evaluate', { ...evaluation, expression: text, contextId }));
         } catch (error) {
           // The page was left in between.
-          if (tries === maxLooks || !/Cannot find context/.test(messageOf(error))) throw error;
+          if (tries === maxLooks || !wasLeft.test(messageOf(error))) throw error;
         }
       }
     },

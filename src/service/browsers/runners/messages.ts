@@ -1,4 +1,5 @@
 import { limits } from '../../../contract/limits.ts';
+import { ReceivedBytes } from '../../../contract/received-bytes.ts';
 
 /**
  * Messages between the service and a runner program, as lines of JSON: to the program over file descriptor 3, from it over
@@ -82,16 +83,16 @@ export function createMessageReader(
   nonce: () => string | undefined,
   maxLength = maxLineLength,
 ): (chunk: Buffer) => void {
-  let parts: Buffer[] = [];
+  let received = new ReceivedBytes();
   let length = 0;
   return (chunk) => {
     let rest = chunk;
     for (;;) {
       const end = rest.indexOf(10);
       if (end === -1) break;
-      parts.push(rest.subarray(0, end));
-      const line = Buffer.concat(parts);
-      parts = [];
+      received.push(rest.subarray(0, end));
+      const line = received.whole();
+      received = new ReceivedBytes();
       length = 0;
       const own = nonce();
       const isOwn = own !== undefined && line.subarray(0, headLength).includes(`"${own}"`);
@@ -100,8 +101,8 @@ export function createMessageReader(
       rest = rest.subarray(end + 1);
     }
     length += rest.length;
-    if (length > maxLength) parts = [];
-    else parts.push(rest);
+    if (length > maxLength) received = new ReceivedBytes();
+    else received.push(rest);
   };
 }
 

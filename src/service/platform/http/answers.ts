@@ -1,5 +1,4 @@
 import type { FastifyError, FastifyRequest } from 'fastify';
-import { limits } from '../../../contract/limits.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import { onlyJson } from './bind.ts';
@@ -65,10 +64,6 @@ export function loggedReason(error: Error): string {
 export function answeredError(error: FastifyError | ServiceError, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error;
   const { code, statusCode = 500 } = error;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    const most = (request.routeOptions.bodyLimit ?? limits.body) / 1024 / 1024;
-    return new ServiceError(413, `Request body is too large: the limit is ${most} MiB.`);
-  }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return onlyJson();
   if (statusCode >= 400 && statusCode < 500)
     return new ServiceError(statusCode, messageOf(error), { ...(code && { code }) });

@@ -5,9 +5,7 @@ import { embeddedEndpoints } from '../../../contract/embedded.ts';
 import { endpoints } from '../../../contract/endpoints.ts';
 import { limits } from '../../../contract/limits.ts';
 import { mcpPath } from '../../../contract/mcp/mcp.ts';
-import { shorten } from '../../../contract/shorten.ts';
 import { workingFor } from '../asker.ts';
-import { nextTurn } from '../async.ts';
 import { ServiceError } from '../errors.ts';
 import type { Peers } from '../fleet/peers.ts';
 import type { Log } from '../log.ts';
@@ -17,11 +15,11 @@ import { answeredError, bodyOf, loggedReason, malformed, notAllowed, notFound, u
 import { bindEndpoints, type Handlers } from './bind.ts';
 import type { Capabilities } from './capabilities.ts';
 import { bindCdpVersions } from './cdp-versions.ts';
-import { parseJson } from './check-body.ts';
 import { callers, createGuardedServer, pathOf, received, requestIds } from './guarded-server.ts';
 import { discardRest, type PageAllowance, type Refusal, refuseUpgrade } from './guards.ts';
+import { acceptJsonOnly } from './json-bodies.ts';
 import type { Caller, Keys } from './keys.ts';
-import { createLargeBodies, type LargeBodies, LargeBody, largeBody } from './large-bodies.ts';
+import { createLargeBodies, type LargeBodies, LargeBody } from './large-bodies.ts';
 import { bindOperations, type Operations } from './operations.ts';
 import { limitLargeBodies } from './shares.ts';
 import { createUnreadResponses } from './unread-responses.ts';
@@ -265,20 +263,4 @@ function methodsOf(routes: readonly Route[], path: string): string[] {
     );
   });
   return [...new Set(matching.map(({ method }) => method))];
-}
-
-/** Accepts only JSON bodies in UTF-8; an empty body counts as no body. */
-function acceptJsonOnly(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    const encoding = request.headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity') {
-      const problem = `Content-Encoding ${shorten(encoding, 40)} is not supported. Send the body uncompressed.`;
-      throw new ServiceError(415, problem);
-    }
-    if (body.length === 0) return undefined;
-    if (body.length > largeBody) return new LargeBody(body);
-    await nextTurn(request.caller.team);
-    return parseJson(body);
-  });
 }

@@ -1,6 +1,7 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limits } from '../../../contract/limits.ts';
+import { ReceivedBytes } from '../../../contract/received-bytes.ts';
 import type { UploadedFile } from '../../../contract/scrape/parse.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { ServiceError } from '../errors.ts';
@@ -55,9 +56,10 @@ async function readParts(request: FastifyRequest): Promise<Omit<Upload, 'release
     if (part.type === 'file') {
       if (part.fieldname !== 'file')
         throw invalid(`unexpected file in the field "${shorten(part.fieldname, 60)}": name the field "file"`);
-      const content = await part.toBuffer();
+      const received = new ReceivedBytes();
+      for await (const piece of part.file) received.push(piece);
       if (part.file.truncated) throw tooLarge();
-      file = { name: nameOf(part.filename), contentType: part.mimetype || undefined, content };
+      file = { name: nameOf(part.filename), contentType: part.mimetype || undefined, content: received.whole() };
     } else if (part.fieldname === 'options') {
       if (part.valueTruncated) throw invalid('options: expected at most 1 MiB');
       options = optionsOf(Buffer.from(String(part.value)));

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { ReceivedBytes } from '../../../contract/received-bytes.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../errors.ts';
 import { keepLast } from '../last-used.ts';
@@ -120,14 +121,12 @@ async function read(
 ): Promise<Fetched> {
   const { maxBytes } = options;
   const truncate = options.onOverflow === 'truncate';
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const received = new ReceivedBytes();
   let truncated = false;
   for await (const chunk of response.body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length <= maxBytes) {
-      await options.reserve?.(length, signal);
+    received.push(chunk);
+    if (received.length <= maxBytes) {
+      await options.reserve?.(received.length, signal);
       continue;
     }
     // Leaving the loop aborts the transfer.
@@ -135,7 +134,7 @@ async function read(
     break;
   }
   if (truncated && !truncate) throw new BodyTooLarge();
-  const raw = Buffer.concat(chunks, length).subarray(0, maxBytes);
+  const raw = received.whole().subarray(0, maxBytes);
   const decoded = await decodeBody(raw, firstValue(response.headers['content-encoding']), {
     maxBytes,
     truncate,

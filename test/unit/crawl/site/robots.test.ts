@@ -5,7 +5,7 @@ import { parseRobots } from '../../../../src/service/web/crawl/site/robots.ts';
 import { createRobotsCache } from '../../../../src/service/web/crawl/site/robots-cache.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
 
-const allowed = async (text: string, path: string, agent = 'WebData') => (await parseRobots(text, agent)).allows(path);
+const allowed = async (text: string, path: string, agent = 'WebData') => (await parseRobots(text))(agent).allows(path);
 
 describe('robots.txt', () => {
   it('allows what no rule disallows', async () => {
@@ -69,13 +69,13 @@ describe('robots.txt', () => {
     const delayed = 'User-agent: *\nCrawl-delay: 2\nUser-agent: other\nDisallow: /private';
     for (const agent of ['webdata', 'other']) {
       assert.ok(!(await allowed(delayed, '/private', agent)));
-      assert.equal((await parseRobots(delayed, agent)).crawlDelay, 2);
+      assert.equal((await parseRobots(delayed))(agent).crawlDelay, 2);
     }
   });
 
   it('ignores a delay that is no finite number', async () => {
     for (const delay of ['1e400', 'Infinity', '-1', 'soon'])
-      assert.equal((await parseRobots(`User-agent: *\nCrawl-delay: ${delay}`, 'a')).crawlDelay, undefined, delay);
+      assert.equal((await parseRobots(`User-agent: *\nCrawl-delay: ${delay}`))('a').crawlDelay, undefined, delay);
   });
 
   it('uses all groups of the given agent, otherwise those for all agents', async () => {
@@ -89,7 +89,7 @@ describe('robots.txt', () => {
   it('reads any line endings, and ignores unknown lines', async () => {
     const text =
       'User-agent: *\rDisallow: /a\r\nNoindex: /b\nnonsense\n: x\nCrawl-delay: 2\nCrawl-delay: 1e9\nSitemap: https://x.test/s.xml\nDisallow: /c';
-    const robots = await parseRobots(text, 'x');
+    const robots = (await parseRobots(text))('x');
     assert.deepEqual(['/a', '/b', '/c'].map(robots.allows), [false, true, false]);
     assert.equal(robots.crawlDelay, 2);
     assert.deepEqual(robots.sitemaps, ['https://x.test/s.xml']);
@@ -98,7 +98,7 @@ describe('robots.txt', () => {
   it('can be read and matched, whatever it contains', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.string(), async (text, path) => {
-        const robots = await parseRobots(`User-agent: *\nDisallow: ${text}\n${text}`, text);
+        const robots = (await parseRobots(`User-agent: *\nDisallow: ${text}\n${text}`))(text);
         assert.equal(typeof robots.allows(`/${path}`), 'boolean');
       }),
     );
@@ -140,6 +140,32 @@ describe('robots cache', () => {
     clock.advance(6 * 60 * 1000);
     assert.ok((await cache.of(site, 'WebData', signal)).allows('/x'));
     assert.equal(asked, 3);
+  });
+
+  it('parses a robots.txt once, whichever crawlers ask', async () => {
+    const text = 'User-agent: a\nDisallow: /a\nUser-agent: *\nDisallow: /x';
+    const cache = createRobotsCache({ fetch: async () => answering(200, text) }, createFakeClock());
+    const { split } = String.prototype;
+    let parsed = 0;
+    String.prototype.split = function (this: string, separator: string) {
+      if (String(this) === text) parsed++;
+      return Reflect.apply(split, this, [separator]);
+    } as typeof split;
+    try {
+      const rules = await Promise.all(['a', 'b', 'a/2', 'c'].map((agent) => cache.of(site, agent, signal)));
+      assert.deepEqual(
+        rules.map(({ allows }) => ['/a', '/x'].map(allows)),
+        [
+          [false, true],
+          [true, false],
+          [false, true],
+          [true, false],
+        ],
+      );
+    } finally {
+      String.prototype.split = split;
+    }
+    assert.equal(parsed, 1);
   });
 
   it('treats too many redirects as no rules, and any other failure as disallowing everything', async () => {

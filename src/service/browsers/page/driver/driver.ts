@@ -4,7 +4,7 @@ import { type AddressPolicy, portOf } from '../../../platform/network/address-po
 import type { CdpCommand, CdpEvents, CdpParams, CdpResult } from '../../chrome/protocol.ts';
 import { parseKey, pressKey } from '../keys.ts';
 import { isHoveredScript, moveMouse } from '../point.ts';
-import { maxSide, takeScreenshot } from '../screenshot.ts';
+import { takeScreenshot, withinLimits } from '../screenshot.ts';
 import { type Deadline, delay, watchQuietness } from '../settle.ts';
 import type { Tab } from '../tab.ts';
 import { type Consequences, consequencesScript } from './consequences.ts';
@@ -290,7 +290,7 @@ export async function openPageDriver(
       if (ref === undefined) return await takeScreenshot(tab, { fullPage, quality });
       const handle = await find(ref);
       const box = await boxOf(tab, handle, ref);
-      const clip = { ...box, width: Math.min(box.width, maxSide), height: Math.min(box.height, maxSide), scale: 1 };
+      const clip = { ...box, ...withinLimits(box), scale: 1 };
       const { data } = await tab.send('Page.captureScreenshot', {
         format: 'jpeg',
         quality,

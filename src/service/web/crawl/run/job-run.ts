@@ -355,7 +355,9 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   /** Returns the next page of an origin that needs a fetch, and settles those before it that don't. */
   function nextToFetch(queue: OriginQueue): WaitingPage | 'loading' | undefined {
     while (settling < maxSettling) {
-      const page = queue.peek();
+      let page = queue.peek();
+      // One that has no place in the limit may have been put back in front of one that keeps its own.
+      if (page && page !== 'loading' && isBeyond(page) && queue.bring(tries.isOwed)) page = queue.peek();
       if (!page || page === 'loading' || queue.robots === 'loading' || isBeyond(page)) return page;
       if (asksRobots && !queue.robots) {
         void loadRobots(queue);
@@ -534,9 +536,9 @@ function isLoggedIn({ scrapeOptions: { profile, headers = {} } }: Job): boolean 
   return profile !== undefined || Object.keys(headers).some((name) => /^(?:cookie|authorization)$/i.test(name));
 }
 
-/** Adds a warning to a job's, in place of an earlier one of the same kind: those alike up to the first colon. */
+/** Adds a warning to a job's, in place of an earlier one of the same kind: those alike up to the first colon, which may be all of it. */
 function warn(job: Job, warning: string): void {
   const kind = warning.slice(0, warning.indexOf(':'));
   const others = (job.warning ?? '').split('\n').filter((line) => line !== '' && !line.startsWith(kind));
-  job.warning = [...others, warning].join('\n');
+  job.warning = [...others, ...(warning.endsWith(':') ? [] : [warning])].join('\n') || null;
 }

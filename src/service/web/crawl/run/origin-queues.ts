@@ -15,6 +15,8 @@ export interface OriginQueue {
   shift(): void;
   /** Puts a page back at the front. */
   putBack(page: WaitingPage): void;
+  /** Moves a page that was put back to the front. Returns false if there is none such. */
+  bring(isWanted: (page: number) => boolean): boolean;
   /** Leaves the queue out of `all` for some milliseconds. */
   defer(ms: number): void;
 }
@@ -117,6 +119,12 @@ export function createOriginQueues(
     putBack(page: WaitingPage): void {
       this.loaded.unshift(page);
       reopen(this);
+    }
+
+    bring(isWanted: (page: number) => boolean): boolean {
+      const index = this.loaded.findIndex(({ id }) => isWanted(id));
+      if (index !== -1) this.loaded.unshift(...this.loaded.splice(index, 1));
+      return index !== -1;
     }
 
     defer(ms: number): void {

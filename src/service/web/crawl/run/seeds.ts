@@ -28,7 +28,7 @@ const waitMs = 60_000;
  * Has the pages that the sitemaps of a crawl's site list added, while the pages that links lead to are read.
  * @param onChange called when pages were added, or need not wait any longer
  * @param onStorageFailed called when they could not be stored. Returns milliseconds until they may be
- * @param say called with warnings
+ * @param say called with warnings; one that ends with its colon takes back those of its kind
  */
 export function createSeeds(
   job: Job,
@@ -41,6 +41,8 @@ export function createSeeds(
   let holdsUp = isOpen && job.options.maxDiscoveryDepth !== undefined;
   /** Whether the start page may have led to another site, whose sitemaps weren't read. */
   let mayHaveMoved = true;
+  /** The files that could not be read as a whole, and why: the sitemaps of one site may be those of another one too. */
+  const lacking = new Map<string, string>();
 
   /** Adds the URLs in a site's sitemaps to the frontier. Safe to repeat. */
   async function addFrom(origin: string): Promise<void> {
@@ -49,9 +51,12 @@ export function createSeeds(
     const { sitemaps, forModels, guessed } = await listsOf({ origin, skipTlsVerification }, parts, signal);
     // What a site names for language models comes first: a limit may leave out most of its sitemap.
     const files = job.options.sitemap === 'only' ? sitemaps : [...forModels, ...sitemaps];
-    const lacking: string[] = [];
-    const onLacking = (url: string, why: string) => lacking.push(`${shorten(url)}: ${why}`);
-    const how = { skipTlsVerification, guessed, onLacking };
+    const hasSaid = lacking.size > 0;
+    const how = {
+      ...{ skipTlsVerification, guessed },
+      onLoaded: (url: string) => void lacking.delete(url),
+      onLacking: (url: string, why: string) => void lacking.set(url, why),
+    };
     for await (const urls of walkSitemaps(parts.fetcher, files, signal, how)) {
       for (let index = 0; index < urls.length && !store.full; index += chunk) {
         const { pages } = await filter.pick(urls.slice(index, index + chunk), 0);
@@ -61,9 +66,10 @@ export function createSeeds(
       if (store.full) break;
     }
     const [first, ...others] = lacking;
-    if (first === undefined) return;
+    const kind = 'A sitemap could not be read as a whole, so pages may be missing:';
     const more = others.length === 0 ? '' : `, and ${others.length} more`;
-    say(`A sitemap could not be read as a whole, so pages may be missing: ${first}${more}`);
+    if (first) say(`${kind} ${shorten(first[0])}: ${first[1]}${more}`);
+    else if (hasSaid) say(kind);
   }
 
   /** Lets pages be fetched before all sitemaps are read. */

@@ -28,12 +28,19 @@ export interface Site {
   policy?: AddressPolicy | undefined;
 }
 
+/** What a site answered: the rules of each crawler, or the same for all. */
+interface Answer {
+  /** Characters. */
+  length: number;
+  isUnreachable?: boolean;
+  rulesFor(userAgent: string): SiteRobots;
+}
+
 interface Entry {
   length: number;
-  loaded: Promise<{ text: string | undefined; fixed?: SiteRobots }>;
+  loaded: Promise<Answer>;
   /** Monotonic milliseconds. */
   staleAt: number;
-  parsed: Map<string, SiteRobots>;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -65,10 +72,10 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
     const key = `${site.origin} ${site.skipTlsVerification}`;
     const known = entries.get(key);
     if (known && known.staleAt > clock.monotonic()) return known;
-    const entry: Entry = { length: 0, loaded: load(site), staleAt: clock.monotonic() + dayMs, parsed: new Map() };
-    void entry.loaded.then(({ text = '', fixed }) => {
-      if (fixed?.unreachable !== undefined) entry.staleAt = clock.monotonic() + retryMs;
-      entry.length = text.length;
+    const entry: Entry = { length: 0, loaded: load(site), staleAt: clock.monotonic() + dayMs };
+    void entry.loaded.then((answer) => {
+      if (answer.isUnreachable) entry.staleAt = clock.monotonic() + retryMs;
+      entry.length = answer.length;
       let length = 0;
       for (const [known, each] of [...entries].reverse()) {
         length += each.length;
@@ -79,11 +86,7 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
     return entry;
   }
 
-  async function load({
-    origin,
-    skipTlsVerification,
-    policy,
-  }: Site): Promise<{ text: string | undefined; fixed?: SiteRobots }> {
+  async function load({ origin, skipTlsVerification, policy }: Site): Promise<Answer> {
     try {
       const { status, body, truncated } = await fetcher.fetch(`${origin}/robots.txt`, {
         // Shared by all callers, so no single caller can abort it.
@@ -96,36 +99,31 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
         policy,
       });
       if (status >= 200 && status < 300) {
-        const text = new TextDecoder().decode(body);
+        const whole = new TextDecoder().decode(body);
         // A rule that was cut off could disallow more than the site does.
-        return { text: truncated ? text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1) : text };
+        const lines = Math.max(whole.lastIndexOf('\n'), whole.lastIndexOf('\r')) + 1;
+        const text = truncated ? whole.slice(0, lines) : whole;
+        return { length: text.length, rulesFor: await parseRobots(text) };
       }
       const isMissing = status === 404 || status === 410;
-      if (status < 500) return { text: undefined, fixed: isMissing ? { ...allowAll, isMissing } : allowAll };
-      return { text: undefined, fixed: { ...disallowAll, unreachable: `Its robots.txt returned status ${status}.` } };
+      if (status < 500) return sameForAll(isMissing ? { ...allowAll, isMissing } : allowAll);
+      return sameForAll({ ...disallowAll, unreachable: `Its robots.txt returned status ${status}.` });
     } catch (error) {
-      if (error instanceof FetchError && error.reason === 'too many redirects')
-        return { text: undefined, fixed: allowAll };
-      return {
-        text: undefined,
-        fixed: { ...disallowAll, ...problemOf(error) },
-      };
+      if (error instanceof FetchError && error.reason === 'too many redirects') return sameForAll(allowAll);
+      return sameForAll({ ...disallowAll, ...problemOf(error) });
     }
   }
 
   return {
     /** Returns the rules of a site for a user agent; an unreachable robots.txt disallows everything (RFC 9309, 2.3.1.4). Rejects only when `signal` aborts. */
     async of(site: Site, userAgent: string, signal: AbortSignal): Promise<SiteRobots> {
-      const entry = entryOf(site);
-      const { text, fixed } = await orAborted(entry.loaded, signal);
-      if (text === undefined) return fixed ?? allowAll;
-      const known = entry.parsed.get(userAgent);
-      if (known) return known;
-      const robots = await parseRobots(text, userAgent);
-      if (entry.parsed.size < 20) entry.parsed.set(userAgent, robots);
-      return robots;
+      return (await orAborted(entryOf(site).loaded, signal)).rulesFor(userAgent);
     },
   };
+}
+
+function sameForAll(rules: SiteRobots): Answer {
+  return { length: 0, isUnreachable: rules.unreachable !== undefined, rulesFor: () => rules };
 }
 
 /** Returns why a page is blocked, as a message to show. */

@@ -24,45 +24,52 @@ const maxPiece = 10_000;
 /** For pieces up to this length, `indexOf` is as good as linear. */
 const shortPiece = 8;
 
-interface Rule {
-  pattern: string;
-  allow: boolean;
-}
 interface Group {
   agents: string[];
-  rules: Rule[];
   delay: number | undefined;
 }
+interface Rule {
+  group: Group;
+  pattern: string;
+  allow: boolean;
+  /** Created when the rule is first used, for all crawlers. */
+  matches?: (path: string) => boolean;
+}
 
-/** Parses a robots.txt for a crawler's user agent. Unknown lines are ignored. */
-export async function parseRobots(text: string, userAgent: string): Promise<Robots> {
-  const { groups, sitemaps } = await readGroups(text);
-  const product = productOf(userAgent);
-  const named = product === '' ? [] : groups.filter(({ agents }) => agents.includes(product));
-  const chosen = named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*'));
+/** Parses a robots.txt. Unknown lines are ignored. Returns a function for the rules of a crawler, by its user agent. */
+export async function parseRobots(text: string): Promise<(userAgent: string) => Robots> {
+  const { groups, rules, sitemaps } = await read(text);
   // The longest rule wins; of two equally long rules, the one that allows.
-  const rules = chosen
-    .flatMap((group) => group.rules)
-    .sort((one, other) => other.pattern.length - one.pattern.length || Number(other.allow) - Number(one.allow))
-    .map(({ pattern, allow }) => ({ matches: matcherOf(pattern), allow }));
-  return {
-    allows(pathAndQuery) {
-      if (pathAndQuery === '/robots.txt') return true;
-      // In a path they are characters like others, which rules have to escape (RFC 9309, 2.2.3).
-      const path = normalize(pathAndQuery).replaceAll('$', '%24').replaceAll('*', '%2A');
-      return rules.find(({ matches }) => matches(path))?.allow ?? true;
-    },
-    crawlDelay: chosen.find(({ delay }) => delay !== undefined)?.delay,
-    sitemaps,
+  rules.sort((one, other) => other.pattern.length - one.pattern.length || Number(other.allow) - Number(one.allow));
+  return (userAgent) => {
+    const product = productOf(userAgent);
+    const named = product === '' ? [] : groups.filter(({ agents }) => agents.includes(product));
+    const chosen = new Set(named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*')));
+    const own = rules.filter(({ group }) => chosen.has(group));
+    return {
+      allows(pathAndQuery) {
+        if (pathAndQuery === '/robots.txt') return true;
+        // In a path they are characters like others, which rules have to escape (RFC 9309, 2.2.3).
+        const path = normalize(pathAndQuery).replaceAll('$', '%24').replaceAll('*', '%2A');
+        const rule = own.find((each) => {
+          each.matches ??= matcherOf(each.pattern);
+          return each.matches(path);
+        });
+        return rule?.allow ?? true;
+      },
+      crawlDelay: [...chosen].find(({ delay }) => delay !== undefined)?.delay,
+      sitemaps,
+    };
   };
 }
 
-async function readGroups(text: string): Promise<{ groups: Group[]; sitemaps: string[] }> {
+async function read(text: string): Promise<{ groups: Group[]; rules: Rule[]; sitemaps: string[] }> {
   const groups: Group[] = [];
+  const rules: Rule[] = [];
   const sitemaps: string[] = [];
   let group: Group | undefined;
   let namesAgents = false;
-  let rules = 0;
+  let counted = 0;
   let wildcards = 0;
   const turn = createTurn();
   for (const line of text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)) {
@@ -77,7 +84,7 @@ async function readGroups(text: string): Promise<{ groups: Group[]; sitemaps: st
     switch (field.toLowerCase()) {
       case 'user-agent':
         if (!namesAgents || !group) {
-          group = { agents: [], rules: [], delay: undefined };
+          group = { agents: [], delay: undefined };
           groups.push(group);
         }
         namesAgents = true;
@@ -86,8 +93,10 @@ async function readGroups(text: string): Promise<{ groups: Group[]; sitemaps: st
       case 'allow':
       case 'disallow':
         namesAgents = false;
-        if (content !== '' && ++rules <= maxRules && (!content.includes('*') || ++wildcards <= maxWildcards))
-          group?.rules.push({
+        if (content === '' || ++counted > maxRules || (content.includes('*') && ++wildcards > maxWildcards)) break;
+        if (group)
+          rules.push({
+            group,
             pattern: normalize(content).replaceAll(/\$(?!$)/g, '%24'),
             allow: field.toLowerCase() === 'allow',
           });
@@ -104,7 +113,7 @@ async function readGroups(text: string): Promise<{ groups: Group[]; sitemaps: st
         break;
     }
   }
-  return { groups, sitemaps };
+  return { groups, rules, sitemaps };
 }
 
 /** Returns the product token of a user agent in lower case: `name` for `Name/1.0 (…)`. */

@@ -35,6 +35,8 @@ export interface WalkOptions extends Pick<FetchRequest, 'skipTlsVerification' | 
   limits?: SitemapLimits;
   /** Files that the site doesn't name: it need not have them. */
   guessed?: ReadonlySet<string>;
+  /** Called with a file that was loaded as a whole, before anything else is said of it. */
+  onLoaded?(url: string): void;
   /** Called with a file that could not be read as a whole, and why. */
   onLacking?(url: string, why: string): void;
 }
@@ -44,7 +46,7 @@ export async function* walkSitemaps(
   fetcher: Pick<Fetcher, 'fetch'>,
   start: readonly string[],
   signal: AbortSignal,
-  { limits = sitemapLimits, guessed, onLacking = () => undefined, ...how }: WalkOptions = {},
+  { limits = sitemapLimits, guessed, onLoaded, onLacking = () => undefined, ...how }: WalkOptions = {},
 ): AsyncGenerator<string[]> {
   const seen = new Set<string>(start);
   let queue = [...seen].map((url) => ({ url, depth: 0 }));
@@ -58,6 +60,7 @@ export async function* walkSitemaps(
     files++;
     const { text: xml, base, lacks, isMissing } = await load(fetcher, url, { signal, ...how });
     const isNamed = !guessed?.has(url);
+    if (lacks === undefined) onLoaded?.(url);
     if (lacks !== undefined && (isNamed || (!isMissing && !isForModels(url)))) onLacking(url, lacks);
     if (xml === undefined) continue;
     if (isNamed && isPage(xml)) onLacking(url, 'it is a web page');

@@ -216,10 +216,13 @@ async function load(
     const onVain = () => {
       clickedInVain = true;
     };
+    const onCut = (lacking: string) => void (lacks.includes(lacking) || lacks.push(lacking));
     const actions =
-      request.actions.length > 0 ? await runActions(tab, request.actions, quietness, deadline, onVain) : undefined;
+      request.actions.length > 0
+        ? await runActions(tab, request.actions, quietness, deadline, { onVain, onCut })
+        : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
-    const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot));
+    const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot, onCut));
     const { url, html, isGrowing } = isEmpty
       ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false }
       : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, before });

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { takeScreenshot } from '../../../src/service/browsers/page/screenshot.ts';
+import type { Tab } from '../../../src/service/browsers/page/tab.ts';
+
+describe('a screenshot of a whole page', () => {
+  /** Returns the part of a page of this size that a screenshot shows, and what is said to be missing. */
+  async function taken(width: number, height: number) {
+    let clip = {};
+    const said: string[] = [];
+    const send = async (method: string, params?: { clip: object }) => {
+      if (method === 'Page.getLayoutMetrics') return { cssContentSize: { width, height } };
+      clip = params?.clip ?? {};
+      return { data: '' };
+    };
+    await takeScreenshot({ send } as unknown as Tab, { fullPage: true }, (lacking) => said.push(lacking));
+    return { clip, said };
+  }
+  const from0 = (width: number, height: number) => ({ x: 0, y: 0, width, height, scale: 1 });
+
+  it('shows all of it as long as the picture is not too large', async () => {
+    assert.deepEqual(await taken(1919.5, 16_384), { clip: from0(1920, 16_384), said: [] });
+    assert.deepEqual(await taken(0, 0), { clip: from0(1, 1), said: [] });
+  });
+
+  it('says what is missing otherwise', async () => {
+    const said = (shown: string, page: string) => [
+      `A screenshot shows only the first ${shown} pixels of a page of ${page}.`,
+    ];
+    assert.deepEqual(await taken(1280, 20_000), {
+      clip: from0(1280, 16_384),
+      said: said('1280 × 16384', '1280 × 20000'),
+    });
+    assert.deepEqual(await taken(30_000, 30_000), {
+      clip: from0(16_384, 3906),
+      said: said('16384 × 3906', '30000 × 30000'),
+    });
+  });
+});

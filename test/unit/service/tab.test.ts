@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
+import { attachTab } from '../../../src/service/browsers/page/tab.ts';
+
+describe('a look at a page', () => {
+  /** Attaches to a tab whose evaluations end like this, one after another. Returns it with the worlds that they were in. */
+  async function tabWith(...outcomes: (string | Error)[]) {
+    let worlds = 0;
+    const seen: unknown[] = [];
+    const send = async (method: string, params?: { contextId?: number; expression?: string }) => {
+      if (method === 'Target.attachToTarget') return { sessionId: 'session' };
+      if (method === 'Page.createIsolatedWorld') return { executionContextId: ++worlds };
+      if (method !== 'Runtime.evaluate') return {};
+      seen.push([params?.contextId, params?.expression]);
+      const outcome = outcomes.shift();
+      if (typeof outcome !== 'string') throw outcome;
+      return { result: { value: outcome } };
+    };
+    const client = { send, on: () => () => undefined } as unknown as CdpClient;
+    return { tab: await attachTab(client, 'target', { close: async () => undefined }), seen };
+  }
+
+  const left = (problem: string) => new Error(`Runtime.evaluate: ${problem}`);
+
+  it('is taken again in the next page when the page is left, also for one of another process', async () => {
+    for (const problem of [
+      'Cannot find context with specified id',
+      'Execution context was destroyed.',
+      'Inspected target navigated or closed',
+    ]) {
+      const { tab, seen } = await tabWith(left(problem), 'next');
+      assert.equal(await tab.look('1'), 'next', problem);
+      assert.deepEqual(seen, [
+        [1, '1'],
+        [2, '1'],
+      ]);
+    }
+  });
+
+  it('is what is to be seen at that time', async () => {
+    const { tab, seen } = await tabWith(left('Execution context was destroyed.'), 'next');
+    let tries = 0;
+    await tab.look(() => String(++tries));
+    assert.deepEqual(seen, [
+      [1, '1'],
+      [2, '2'],
+    ]);
+  });
+
+  it('fails when pages are left again and again, and with what an expression throws', async () => {
+    const gone = left('Inspected target navigated or closed');
+    await assert.rejects((await tabWith(gone, gone, gone, 'never')).tab.look('1'), gone);
+    const thrown = new Error('Error: Execution context was destroyed');
+    await assert.rejects((await tabWith(thrown, 'never')).tab.look('1'), thrown);
+  });
+});
