@@ -7,19 +7,25 @@ const moreOn = (selector: string) =>
   `The page has a button "More of ${selector}", which wasn't clicked. To get it, set actions: [{"selector":"${selector}"}].`;
 const login = `The site asked for a login: this is its login page, ${site}/login.`;
 
+interface MapPage {
+  warnings?: string[];
+  finalUrl?: string;
+  statusCode?: number;
+}
+
 describe('a map', () => {
   /** Maps a site whose start page links to others, with their warnings. */
-  async function warningOf(pages: Record<string, { warnings: string[]; finalUrl?: string }>) {
+  async function warningOf(pages: Record<string, MapPage>, alsoRead: readonly string[] = []) {
     const scrape = async ({ url }: { url: string }) => {
-      const { warnings = [], finalUrl = url } = pages[new URL(url).pathname] ?? {};
+      const { warnings = [], finalUrl = url, statusCode = 200 } = pages[new URL(url).pathname] ?? {};
       const links = Object.keys(pages).map((path) => site + path);
-      return { document: { metadata: {}, warning: warnings.join(' ') }, links, finalUrl, statusCode: 200, warnings };
+      return { document: { metadata: {}, warning: warnings.join(' ') }, links, finalUrl, statusCode, warnings };
     };
     const parts = { scraper: { scrape }, robots: { of: async () => ({ allows: () => true }) }, userAgent: 'WebData' };
     const request = mapBody.parse({ url: site, sitemap: 'skip' });
     const { signal } = new AbortController();
     const { warning } = await mapSite(
-      { ...request, url: new URL(site), team: 'a', signal },
+      { ...request, url: new URL(site), team: 'a', signal, alsoRead },
       parts as unknown as MapParts,
     );
     return warning?.split('\n');
@@ -40,5 +46,11 @@ describe('a map', () => {
       `${site}/b: It took 31 s. The same is true of 1 more of the pages read.`,
     ]);
     assert.equal(await warningOf({ '/d': { warnings: [] } }), undefined);
+  });
+
+  it('says that the start page could not be read, also if it found others', async () => {
+    const warned = await warningOf({ '/': { statusCode: 503 }, '/a': {}, '/b': {} }, [`${site}/a`]);
+    const why = `The page could not be read for its links: ${site}/ returned status 503.`;
+    assert.deepEqual(warned, [`${site}/: ${why}`]);
   });
 });

@@ -143,6 +143,10 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     lacks.set(kind, { ...first, pages: pages + 1 });
   }
 
+  function lackLinks(url: string, error: unknown): void {
+    lack(url, `The page could not be read for its links: ${messageOf(error)}`);
+  }
+
   function add(link: string, into = site.linked): MappedLink | undefined {
     const url = parseLink(link);
     if (!url || !scope.admits(url)) return undefined;
@@ -179,7 +183,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       }
     }
     if (goneStatuses.has(page.statusCode) && url !== request.url.href) return;
-    if (page.statusCode >= 400) throw new Error(`${shorten(url)} returned status ${page.statusCode}`);
+    if (page.statusCode >= 400) throw new Error(`${shorten(url)} returned status ${page.statusCode}.`);
     read.pages++;
     for (const text of page.warnings ?? []) lack(url, text);
     describe(add(page.finalUrl), page);
@@ -249,7 +253,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
           continue;
         }
         await visit(url).catch((error: unknown) => {
-          if (!request.signal.aborted) lack(url, `The page could not be read for its links: ${messageOf(error)}`);
+          if (!request.signal.aborted) lackLinks(url, error);
         });
       }
     };
@@ -281,6 +285,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   else if (found.size >= request.limit) stopped = 'limit';
   if (failure !== undefined && found.size <= 1)
     return { links: [], read, stopped, failure, warning: messageOf(failure) };
+  if (failure !== undefined) lackLinks(request.url.href, failure);
   const warning = [
     request.signal.aborted && 'The timeout was reached before the whole site was mapped.',
     lacksText(lacks),
