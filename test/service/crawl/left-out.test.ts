@@ -58,6 +58,7 @@ describe('what a crawl includes and leaves out', () => {
     const forbidden = await crawl(service, { url: site.baseUrl, ...products });
     assert.equal(forbidden.completed, 0);
     assert.deepEqual(left(forbidden, 'robots')?.examples.map(pathOf), ['/shop']);
+    assert.ok(!left(forbidden, 'include')?.examples.map(pathOf).includes('/shop'));
   });
 
   it('gets the pages that llms.txt names before those of the sitemap, if it has a limit', async () => {
