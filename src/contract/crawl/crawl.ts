@@ -56,6 +56,12 @@ export const crawlPreview = responseBody({
     .array(z.string())
     .nullish()
     .describe('Parts of the prompt that no parameter expresses. Sent by the embedded service only'),
+  notFound: z
+    .array(z.string())
+    .nullish()
+    .describe(
+      'Parts of the prompt that name a section which the site does not seem to have, so that no path is set for them. Sent by the embedded service only',
+    ),
   sources: z
     .record(z.string(), z.array(z.string()))
     .nullish()

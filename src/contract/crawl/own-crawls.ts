@@ -56,6 +56,9 @@ export const ownCrawlEndpoints = {
       matches: z.int().describe('Number of those that the crawl would get'),
       examples: z.array(z.string()).describe('URLs of some that it would get'),
       leftOut: z.array(leftOutPages).describe('Those that it would leave out, by reason'),
+      listed: leftOutPages
+        .nullish()
+        .describe('Of those, the pages that most of the matching ones only list. Sent if these seem to be lists'),
       complete: z.boolean().describe('Whether nothing was left to read'),
       redirectedTo: z.string().nullish().describe('Where the start URL redirects to, if it does'),
     }),

@@ -58,6 +58,7 @@ describe('what a crawl includes and leaves out', () => {
     const forbidden = await crawl(service, { url: site.baseUrl, ...products });
     assert.equal(forbidden.completed, 0);
     assert.deepEqual(left(forbidden, 'robots')?.examples.map(pathOf), ['/shop']);
+    assert.ok(!left(forbidden, 'include')?.examples.map(pathOf).includes('/shop'));
   });
 
   it('gets the pages that llms.txt names before those of the sitemap, if it has a limit', async () => {
@@ -217,7 +218,7 @@ describe('what a crawl includes and leaves out', () => {
     site.answer('/list', status(500));
     site.answer('/item', linking('Item'));
     const { body } = await service.call('POST', '/v2/map', { url: site.baseUrl, sitemap: 'skip' });
-    assert.match(body.warning, /^http\S+\/list: The page could not be read for its links: \S+ returned status 500$/);
+    assert.match(body.warning, /^http\S+\/list: The page could not be read for its links: \S+ returned status 500\.$/);
   });
 
   it('fetches a page that failed for a reason that may pass once more, after the others', async () => {

@@ -85,4 +85,40 @@ describe('the estimate of a draft', () => {
       estimates.dispose();
     }
   });
+
+  it('says what the pages that match only list, and offers a draft that includes that', async () => {
+    const pagesOf = (...paths: string[]) => ({
+      ...{ reason: 'include', count: 16, atLeast: false },
+      examples: paths.map((path) => `https://shop.test${path}`),
+    });
+    for (const [listed, offered] of [
+      [pagesOf('/product/1', '/product/2'), true],
+      [pagesOf('/one', '/two'), false],
+      [undefined, undefined],
+    ] as const) {
+      fake.reset();
+      const embedded = { estimateCrawl: async () => ({ found: 9, matches: 1, examples: [], leftOut: [], listed }) };
+      const connection = { onRefresh: new Signal(), access: async () => ({ embedded }) } as unknown as Connection;
+      const { DraftEstimates } = await import('../../../src/extension/crawls/draft/draft-estimates.ts');
+      const drafts = { find: () => ({ text: '', fromSentence: {} }) } as unknown as DraftFiles;
+      const estimates = new DraftEstimates(drafts, connection, { debug: assert.fail } as unknown as LogOutputChannel);
+      const options = { url: 'https://shop.test/', includePaths: ['^/c/Teapots(/|$)'] };
+      const document = {
+        uri: Uri.from({ scheme: 'webdata-crawl', path: '/lists' }),
+        isClosed: false,
+        getText: () => JSON.stringify(options),
+      } as unknown as TextDocument;
+      estimates.look(document);
+      await eventually(() => assert.match(estimates.lensesOf(document.uri)[0]?.title ?? '', /1 of 9 URLs/));
+      const { name, lenses = [] } = estimates.listedLensesOf(document) ?? {};
+      assert.equal(name, listed && 'includePaths');
+      assert.equal(lenses[0]?.title, listed && '$(warning) Only lists of 16 pages that are left out');
+      const offer = lenses.find(({ command }) => command === commands.startCrawl);
+      assert.deepEqual(
+        [offer?.title, offer?.arguments],
+        offered ? ['Include Them…', [{ options, pages: listed }]] : [undefined, undefined],
+      );
+      estimates.dispose();
+    }
+  });
 });

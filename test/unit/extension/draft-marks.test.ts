@@ -10,14 +10,18 @@ import { fake, Uri } from '../../harness/fake-vscode.ts';
 
 const matches = { title: 'Matches 5 of 9 URLs', command: commands.refresh };
 const redirects = { title: 'Redirects to a.test/docs/', command: '' };
+const lists = { title: 'Only lists of 9 pages', command: '' };
 
 describe('the line above the parameters of a draft', () => {
   async function lensesOf(draft: Omit<CrawlDraft, 'text'> & { startedId?: string }, hasModel = false) {
     fake.reset();
     const { DraftMarks } = await import('../../../src/extension/crawls/draft/draft-marks.ts');
-    const text = '{\n  "url": "https://a.test/"\n}\n';
+    const text = '{\n  "url": "https://a.test/",\n  "includePaths": ["^/c"]\n}\n';
     const drafts = { find: () => ({ text, ...draft }) } as unknown as DraftFiles;
-    const estimates = { onDidChange: new Signal(), lensesOf: () => [matches], redirectLensesOf: () => [redirects] };
+    const estimates = {
+      ...{ onDidChange: new Signal(), lensesOf: () => [matches], redirectLensesOf: () => [redirects] },
+      listedLensesOf: () => ({ name: 'includePaths', lenses: [lists] }),
+    };
     const marks = new DraftMarks(drafts, estimates as unknown as DraftEstimates, () => hasModel);
     const document = {
       uri: Uri.from({ scheme: 'webdata-crawl', path: '/draft' }),
@@ -28,7 +32,12 @@ describe('the line above the parameters of a draft', () => {
     marks.dispose();
     const titles = (line: number) =>
       lenses.filter(({ range }) => range.start.line === line).map(({ command }) => command?.title ?? '');
-    return { top: titles(0), atUrl: titles(1), tooltips: lenses.map(({ command }) => command?.tooltip ?? '') };
+    return {
+      top: titles(0),
+      atUrl: titles(1),
+      atInclude: titles(2),
+      tooltips: lenses.map(({ command }) => command?.tooltip ?? ''),
+    };
   }
 
   const sentence = 'all the products with their names, prices, availability, colors and sizes, sorted by date';
@@ -51,9 +60,17 @@ describe('the line above the parameters of a draft', () => {
     assert.ok(long.top.join(' | ').length < 180, long.top.join(' | '));
   });
 
-  it('is followed by what a redirect of the start URL needs, above that URL', async () => {
-    const { top, atUrl } = await lensesOf({ sentence: undefined, fromSentence: {} });
-    assert.deepEqual([top, atUrl], [['$(play) Start crawl', matches.title], [redirects.title]]);
+  it('says which parts were not found on the site', async () => {
+    const { top } = await lensesOf({ sentence, fromSentence: {}, notFound: ['all the products'] });
+    assert.deepEqual(top.slice(2), ['$(warning) Not found on the site: “all the products”']);
+  });
+
+  it('is followed by what a redirect of the start URL needs, above that URL, and by what lists list', async () => {
+    const { top, atUrl, atInclude } = await lensesOf({ sentence: undefined, fromSentence: {} });
+    assert.deepEqual(
+      [top, atUrl, atInclude],
+      [['$(play) Start crawl', matches.title], [redirects.title], [lists.title]],
+    );
   });
 
   it('calls a language the reason only for a sentence in another one', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { StartParts } from '../../../src/extension/crawls/draft/start-crawl.ts';
-import { fake } from '../../harness/fake-vscode.ts';
+import { fake, Uri } from '../../harness/fake-vscode.ts';
 
 describe('Start Crawl', () => {
   const send = globalThis.fetch;
@@ -26,4 +26,21 @@ describe('Start Crawl', () => {
       assert.deepEqual(sent, requests);
     });
   }
+
+  it('opens a draft of given options with the pages that they would leave out', async () => {
+    fake.reset();
+    const created: { text: string }[] = [];
+    const drafts = {
+      create(_name: string, draft: { text: string }) {
+        created.push(draft);
+        return Uri.from({ scheme: 'webdata-crawl', path: '/draft' });
+      },
+    };
+    const { draftCrawl } = await import('../../../src/extension/crawls/draft/start-crawl.ts');
+    const options = { url: 'https://shop.test/', limit: 20, includePaths: ['^/c/Teapots(/|$)'] };
+    const pages = { reason: 'include', count: 30, examples: ['https://shop.test/product/1'] };
+    await draftCrawl({ drafts, estimates: { look: () => undefined } } as unknown as StartParts, { options, pages });
+    const { url, limit, includePaths } = JSON.parse(created[0]?.text ?? '');
+    assert.deepEqual([url, limit, includePaths], [options.url, 30, ['^/c/Teapots(/|$)', '^/product(/|$)']]);
+  });
 });

@@ -5,7 +5,7 @@ import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { commands } from '../../ui/ids.ts';
 import { Disposables, Signal } from '../../ui/lifecycle.ts';
-import { leftOutReason } from '../../ui/text/left-out.ts';
+import { leftOutCount, leftOutReason, leftOutWay } from '../../ui/text/left-out.ts';
 import { count, label, messageOf, shortAddress } from '../../ui/text/text.ts';
 import { parameterOffsets, readDraft } from './draft.ts';
 import type { DraftFiles } from './draft-files.ts';
@@ -91,6 +91,27 @@ export class DraftEstimates implements vscode.Disposable {
   redirectLensesOf(uri: vscode.Uri): vscode.Command[] {
     const { redirectedTo, leftOut } = this.#find(uri) ?? {};
     return redirectedTo && leftOut ? startingAt(redirectedTo, leftOut) : [];
+  }
+
+  /** Returns the parameter that leaves out what a draft's pages only list, if they seem to be lists, and the code lenses above it. */
+  listedLensesOf(
+    document: Pick<vscode.TextDocument, 'uri' | 'getText'>,
+  ): { name: string; lenses: vscode.Command[] } | undefined {
+    const { listed } = this.#find(document.uri) ?? {};
+    const text = document.getText();
+    const read = readDraft(text);
+    if (!listed || 'problem' in read) return undefined;
+    const name = causeOf(listed, parameterOffsets(text));
+    const lists = l10n.t('$(warning) Only lists of {0} that are left out', leftOutCount(listed));
+    const why = l10n.t('The pages that match seem to be lists. What they list is left out:');
+    const lenses: vscode.Command[] = [{ title: lists, tooltip: [why, ...listed.examples].join('\n'), command: '' }];
+    const title = leftOutWay(listed);
+    // What pages at the top of a site have in common, no pattern says.
+    const isSection =
+      listed.reason !== 'include' || listed.examples.some((url) => parentOf(url) !== new URL('/', url).href);
+    if (title && isSection)
+      lenses.push({ title, command: commands.startCrawl, arguments: [{ options: read.values, pages: listed }] });
+    return { name, lenses };
   }
 
   dispose(): void {

@@ -100,10 +100,7 @@ export class DraftFiles extends Disposables implements vscode.FileSystemProvider
     const newest = new Set([...this.#drafts.keys()].slice(-maxKept));
     const kept = [...this.#drafts]
       .filter(([path, { text }]) => text.length <= maxKeptLength && (open.has(path) || newest.has(path)))
-      .map(([path, { text, sentence, fromSentence, notUnderstood, sources, guessed, lists, startedId }]) => ({
-        path,
-        draft: { text, sentence, fromSentence, notUnderstood, sources, guessed, lists, startedId },
-      }));
+      .map(([path, { modifiedAt: _, ...draft }]) => ({ path, draft }));
     void this.#state.update(stateKey, kept);
   }
 }
@@ -124,6 +121,7 @@ function readKept(value: unknown): { path: string; draft: DraftFile }[] {
       typeof entry.draft.fromSentence === 'object' &&
       entry.draft.fromSentence !== null &&
       (entry.draft.notUnderstood === undefined || isTexts(entry.draft.notUnderstood)) &&
+      (entry.draft.notFound === undefined || isTexts(entry.draft.notFound)) &&
       (entry.draft.guessed === undefined || isTexts(entry.draft.guessed)) &&
       (entry.draft.lists === undefined || isLists(entry.draft.lists)) &&
       (entry.draft.sources === undefined || Object.values(entry.draft.sources ?? {}).every(isTexts)),

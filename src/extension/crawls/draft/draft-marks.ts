@@ -70,16 +70,23 @@ export class DraftMarks extends Disposables implements vscode.CodeLensProvider {
       { title: start, command: commands.submitCrawl, arguments: [document.uri] },
       ...this.#estimates.lensesOf(document.uri),
       ...this.#notUnderstood(draft),
+      ...notFound(draft),
     ];
     if (draft?.startedId) {
       const title = l10n.t('$(check) Started as {0}', shortId(draft.startedId));
       lenses.push({ title, command: commands.openCrawl, arguments: [{ crawlId: draft.startedId }] });
     }
     const first = new vscode.Position(0, 0);
-    const url = document.positionAt(parameterOffsets(document.getText()).get('url') ?? 0);
+    const offsets = parameterOffsets(document.getText());
+    const listed = this.#estimates.listedLensesOf(document);
     const at = (place: vscode.Position) => (command: vscode.Command) =>
       new vscode.CodeLens(new vscode.Range(place, place), command);
-    return [...lenses.map(at(first)), ...this.#estimates.redirectLensesOf(document.uri).map(at(url))];
+    const above = (name: string) => at(document.positionAt(offsets.get(name) ?? 0));
+    return [
+      ...lenses.map(at(first)),
+      ...this.#estimates.redirectLensesOf(document.uri).map(above('url')),
+      ...(listed?.lenses.map(above(listed.name)) ?? []),
+    ];
   }
 
   /** Names the parts of the request that are missing from the parameters, and what may understand them. */
@@ -127,4 +134,14 @@ export class DraftMarks extends Disposables implements vscode.CodeLensProvider {
     editor.setDecorations(this.#mark, drawn(true));
     editor.setDecorations(this.#note, drawn(false));
   }
+}
+
+/** Names the parts of the site that the request asks for and that were not found on it. */
+function notFound(draft: CrawlDraft | undefined): vscode.Command[] {
+  if (!draft?.notFound?.length) return [];
+  const parts = draft.notFound.map((part) => l10n.t('“{0}”', label(part, 30))).join(', ');
+  const tooltip = l10n.t(
+    'No page that was found so far has such a part in its address or title, so no path was set for it. Choose another word, or set includePaths yourself.',
+  );
+  return [{ title: l10n.t('$(warning) Not found on the site: {0}', parts), tooltip, command: '' }];
 }

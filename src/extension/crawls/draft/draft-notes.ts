@@ -95,13 +95,14 @@ export function settingsText(): string {
 function noteOnSentence(draft: CrawlDraft, sentence: string, isSet: boolean): DraftNote {
   const short = label(sentence, 60);
   // The line above names what wasn't understood.
-  const text = draft.notUnderstood?.length
-    ? l10n.t('Understood: parts of the site, limits, depth, pauses…')
-    : isSet
-      ? fromText(short)
-      : Object.keys(draft.fromSentence).length > 0
-        ? l10n.t('You changed everything that “{0}” had set', short)
-        : l10n.t('“{0}” sets no parameters', short);
+  const text =
+    draft.notUnderstood?.length || draft.notFound?.length
+      ? l10n.t('Understood: parts of the site, limits, depth, pauses…')
+      : isSet
+        ? fromText(short)
+        : Object.keys(draft.fromSentence).length > 0
+          ? l10n.t('You changed everything that “{0}” had set', short)
+          : l10n.t('“{0}” sets no parameters', short);
   const hover = [fromText(label(sentence, 300)), settingsText()].join('\n');
   return { offset: 0, text, hover, isFromSentence: false };
 }

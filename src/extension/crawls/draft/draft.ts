@@ -11,6 +11,8 @@ export interface CrawlDraft {
   fromSentence: Readonly<Record<string, unknown>>;
   /** The parts of the sentence that no parameter expresses, as far as the server reports them. */
   notUnderstood?: readonly string[];
+  /** The words for parts that the site doesn't seem to have, as far as the server reports them. */
+  notFound?: readonly string[];
   /** The words of the sentence that each parameter came from, as far as the server reports them. */
   sources?: Readonly<Record<string, readonly string[]>>;
   /** Parameters that a language model set although the sentence doesn't name them. */
@@ -35,7 +37,7 @@ const lineWidth = 100;
 export function draftOf(
   url: string,
   generated: CrawlParameters | undefined,
-  options: Partial<Pick<CrawlPreview, 'notUnderstood' | 'sources' | 'guessed' | 'lists'>> & {
+  options: Partial<Pick<CrawlPreview, 'notUnderstood' | 'notFound' | 'sources' | 'guessed' | 'lists'>> & {
     sentence?: string | undefined;
     known: ReadonlySet<string>;
     translatesDepth: boolean;
@@ -62,12 +64,13 @@ export function draftOf(
   const { scrapeOptions, ...others } = values;
   const ordered: Values = { ...others, scrapeOptions };
   const inOrder = Object.entries(ordered).filter(([name]) => Object.hasOwn(fromSentence, name));
-  const { sentence, notUnderstood, sources, guessed, lists } = options;
+  const { sentence, notUnderstood, notFound, sources, guessed, lists } = options;
   return {
     text: formatParameters(ordered),
     sentence,
     fromSentence: Object.fromEntries(inOrder),
     ...(notUnderstood?.length && { notUnderstood }),
+    ...(notFound?.length && { notFound }),
     ...(sources && { sources }),
     ...(guessed?.length && { guessed }),
     ...(lists?.length && { lists }),

@@ -30,19 +30,20 @@ export interface StartParts extends Pick<FeatureParts, 'connection' | 'log'> {
   reveal(crawlId: string, expand?: boolean): Promise<void>;
 }
 
-/** A row of pages that a crawl left out for one reason. */
-interface LeftOutRow {
-  job: { id: string };
+/** Pages that a crawl left out for one reason, or that one with these options would. */
+interface LeftOutGiven {
+  job?: { id: string };
+  options?: Readonly<Record<string, unknown>>;
   pages: LeftOutPages;
 }
 
-function isLeftOutRow(given: unknown): given is LeftOutRow {
-  return typeof given === 'object' && given !== null && 'job' in given && 'pages' in given;
+function isLeftOut(given: unknown): given is LeftOutGiven {
+  return typeof given === 'object' && given !== null && 'pages' in given && ('job' in given || 'options' in given);
 }
 
-/** Asks for a site and a description of what to crawl, and opens the parameters for editing; those of an earlier crawl if pages that it left out are given. */
+/** Asks for a site and a description of what to crawl, and opens the parameters for editing; those of an earlier crawl if pages that it left out are given, or of options with those that they leave out. */
 export async function draftCrawl(parts: StartParts, given?: unknown): Promise<void> {
-  if (isLeftOutRow(given)) return await draftWider(parts, given);
+  if (isLeftOut(given)) return await draftWider(parts, given);
   const asked = { title: l10n.t('Start Crawl (1/2): Site'), command: commands.startCrawl, argument: given };
   await withUrl(asked, async (entered) => {
     // Checked while the user describes the crawl: a crawl itself fails only later.
@@ -57,13 +58,14 @@ export async function draftCrawl(parts: StartParts, given?: unknown): Promise<vo
 }
 
 /** Opens the parameters of a crawl, changed so that it gets pages that it left out. */
-async function draftWider(parts: StartParts, { job, pages }: LeftOutRow): Promise<void> {
+async function draftWider(parts: StartParts, { job, options: given, pages }: LeftOutGiven): Promise<void> {
   const { crawlOptionNames } = await import('./parameter-names.ts');
-  const crawl = parts.crawls.store.find(job.id);
-  const url = crawl?.url ?? pages.examples[0];
+  const crawl = job && parts.crawls.store.find(job.id);
+  const options = given ?? crawl?.options ?? {};
+  const url = crawl?.url ?? (typeof given?.url === 'string' ? given.url : pages.examples[0]);
   if (url === undefined) throw new UserError(l10n.t("The server didn't report the site."));
-  const wider = widerOf(url, crawl?.options ?? {}, pages, crawl?.completed);
-  const values = { ...crawl?.options, ...wider };
+  const wider = widerOf(url, options, pages, crawl?.completed);
+  const values = { ...options, ...wider };
   const start = typeof values.url === 'string' ? values.url : url;
   const draft = draftOf(start, values as CrawlParameters, { known: crawlOptionNames, translatesDepth: false });
   const changed = { ...draft, fromSentence: wider, purpose: l10n.t('to get {0}', leftOutText(pages)) };

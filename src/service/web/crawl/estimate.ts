@@ -6,7 +6,8 @@ import {
   leftOutReasons,
 } from '../../../contract/crawl/left-out.ts';
 import { limits } from '../../../contract/limits.ts';
-import { type MapParts, redirectOf } from './map.ts';
+import { type KnownSite, type MapParts, redirectOf } from './map.ts';
+import { listedBy, pathBelow } from './parameters/lists.ts';
 import { createLinkFilter } from './scope/link-filter.ts';
 import type { PathMatcher } from './scope/path-rules.ts';
 import type { Sweeps } from './site/sweeps.ts';
@@ -26,6 +27,8 @@ export interface Estimate {
   matches: number;
   examples: string[];
   leftOut: LeftOutPages[];
+  /** What the crawl would leave out although most of its pages only list that. */
+  listed?: LeftOutPages;
   complete: boolean;
   /** Where the start URL redirects to. */
   redirectedTo?: string;
@@ -48,6 +51,7 @@ export function createEstimates(
     const left = new Map<LeftOutReason, string[]>();
     const leave = (reason: LeftOutReason, page: string) => left.set(reason, [...(left.get(reason) ?? []), page]);
     const matching: string[] = [];
+    const outside = new Map<string, OutsidePage>();
     try {
       const { pages } = await filter.pick(
         links.map((link) => link.url),
@@ -55,9 +59,13 @@ export function createEstimates(
       );
       for (const page of pages) {
         if (page.role === 'links') continue;
-        if (page.role !== undefined) leave(page.role, page.url);
-        else if (await isDisallowed(new URL(page.url))) leave('robots', page.url);
-        else matching.push(page.url);
+        // What robots.txt disallows isn't offered. Other websites aren't asked.
+        if (page.role !== 'host' && (await isDisallowed(new URL(page.url)))) leave('robots', page.url);
+        else if (page.role !== undefined) {
+          leave(page.role, page.url);
+          if (page.role === 'include' || page.role === 'section')
+            outside.set(pathBelow(page.url, '') ?? '', { url: page.url, reason: page.role });
+        } else matching.push(page.url);
       }
     } finally {
       filter.dispose();
@@ -70,12 +78,14 @@ export function createEstimates(
       const atLeast = pages.length >= leftOutLimits.counted;
       return { reason, count: pages.length, atLeast, examples: pages.slice(0, leftOutLimits.examples) };
     });
+    const listed = listedOutside(site, matching, outside);
     const matches = Math.min(matching.length, limit);
     return {
       found: matches + leftOut.reduce((total, { count }) => total + count, 0),
       matches,
       examples: matching.slice(0, Math.min(limit, leftOutLimits.examples)),
       leftOut,
+      ...(listed && { listed }),
       complete: isComplete,
       ...(target && { redirectedTo: target.href }),
     };
@@ -87,4 +97,32 @@ export function createEstimates(
       return !robots.allows(pathname + search);
     }
   };
+}
+
+/** A page of the site that a crawl leaves out. */
+interface OutsidePage {
+  url: string;
+  reason: LeftOutReason;
+}
+
+/** Pages that lists lead to at least. */
+const leastListed = 3;
+
+/** Returns the pages that a crawl would leave out although most of the pages that it would get only list them. */
+function listedOutside(
+  site: KnownSite,
+  matching: readonly string[],
+  outside: ReadonlyMap<string, OutsidePage>,
+): LeftOutPages | undefined {
+  if (outside.size === 0) return undefined;
+  const lists = listedBy(site);
+  const own = matching.map((url) => lists.get(pathBelow(url, '') ?? '')).filter((listed) => listed !== undefined);
+  if (own.length * 2 <= matching.length) return undefined;
+  const paths = new Set(own.flatMap((listed) => [...listed]));
+  const listed = [...paths].flatMap((path) => outside.get(path) ?? []);
+  const reason = listed[0]?.reason;
+  const alike = listed.filter((page) => page.reason === reason);
+  if (reason === undefined || alike.length < leastListed) return undefined;
+  const examples = alike.slice(0, leftOutLimits.examples).map(({ url }) => url);
+  return { reason, count: alike.length, atLeast: alike.length >= leftOutLimits.counted, examples };
 }

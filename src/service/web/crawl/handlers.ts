@@ -73,9 +73,11 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
         const isNamed = ([name]: [string, unknown]) => !preview.guessed.some((guess) => guess === name);
         generated = Object.fromEntries(Object.entries(options).filter(isNamed)) as CrawlOptions;
         const ignored = listed(preview.notUnderstood.map((part) => `"${shorten(part, 58)}"`));
+        const missing = listed(preview.notFound.map((part) => `"${shorten(part, 58)}"`));
         const guessed = preview.guessed.join(', ');
         const warnings = [
           ...(ignored === '' ? [] : [`These parts of the prompt were not understood: ${ignored}`]),
+          ...(missing === '' ? [] : [`The site seems to have no such parts, so no path was set for them: ${missing}`]),
           ...(guessed === '' ? [] : [`The prompt does not name these settings, so they were left out: ${guessed}`]),
         ];
         if (warnings.length === 0 && Object.keys(generated).length === 0) {
@@ -129,7 +131,7 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
     previewCrawlParameters: async ({ body }, { caller, signal }) => {
       const url = new URL(body.url);
       parts.checkTarget(url);
-      const { parameters, notUnderstood, sources, guessed, lists } = await previewParameters(
+      const { parameters, notUnderstood, notFound, sources, guessed, lists } = await previewParameters(
         { url, prompt: body.prompt, team: caller.team, signal },
         parts,
       );
@@ -138,6 +140,7 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
         data: parameters,
         sources,
         ...(notUnderstood.length > 0 && { notUnderstood }),
+        ...(notFound.length > 0 && { notFound }),
         ...(guessed.length > 0 && { guessed }),
         ...(lists.length > 0 && { lists }),
       };

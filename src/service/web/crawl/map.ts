@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { MapBody, MapEnd } from '../../../contract/crawl/crawl-jobs.ts';
 import { scrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
@@ -9,6 +10,7 @@ import type { Fetcher } from '../../platform/network/fetch.ts';
 import type { ScrapedPage, Scraper } from '../scrape/scrape.ts';
 import { skipsTlsVerification } from '../scrape/scrape-plan.ts';
 import { createTemplates } from '../scrape/templates.ts';
+import { mayPass } from './run/second-tries.ts';
 import { listsOf } from './run/seeds.ts';
 import { scopeOf } from './scope/scope.ts';
 import { createShapes, shapeOf } from './scope/shapes.ts';
@@ -94,6 +96,8 @@ export type MapRequest = Pick<
 const enoughUrls = 50;
 const fewPages = 30;
 const pagesAtATime = 5;
+/** The wait before pages are read once more, unless their site asks for a longer one, and the longest one. */
+const againMs = { usual: 1000, most: 5000 };
 /** Pages with these have no links. */
 const goneStatuses = new Set([404, 410]);
 /** Pages of a shape that are read without a new URL before others are passed over. */
@@ -134,6 +138,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   /** The page that the given URL redirected to, by that URL: it is listed once. */
   const startKeys = new Map<string, string>();
   let failure: unknown;
+  /** Pages that failed for a reason that may pass, with that reason. */
+  const later = new Map<string, unknown>();
 
   const full = () => found.size >= request.limit || request.signal.aborted;
 
@@ -141,6 +147,10 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     const kind = kindOf(text);
     const { pages = 0, ...first } = lacks.get(kind) ?? { url, text };
     lacks.set(kind, { ...first, pages: pages + 1 });
+  }
+
+  function lackLinks(url: string, error: unknown): void {
+    lack(url, `The page could not be read for its links: ${messageOf(error)}`);
   }
 
   function add(link: string, into = site.linked): MappedLink | undefined {
@@ -179,7 +189,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       }
     }
     if (goneStatuses.has(page.statusCode) && url !== request.url.href) return;
-    if (page.statusCode >= 400) throw new Error(`${shorten(url)} returned status ${page.statusCode}`);
+    if (page.statusCode >= 400) throw new PageFailure(url, page);
     read.pages++;
     for (const text of page.warnings ?? []) lack(url, text);
     describe(add(page.finalUrl), page);
@@ -191,6 +201,21 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     });
     site.pages.set(url, { url: page.finalUrl, links: [...links], length: page.wording?.length ?? 0 });
     if (found.size > before) shapes.led(shapeOf(new URL(url)));
+  }
+
+  /** Reads a page for its links. If it fails for a reason that may pass, it waits to be read once more, after all others. */
+  async function tryToVisit(url: string, isAgain = false): Promise<void> {
+    const isStart = url === request.url.href;
+    try {
+      await visit(url);
+      if (isStart) failure = undefined;
+    } catch (error) {
+      if (request.signal.aborted) return;
+      if (isStart) failure = error;
+      const { code } = error as { code?: unknown };
+      if (!isAgain && (code === 'HTTP_429' || mayPass(String(code)))) later.set(url, error);
+      else lackLinks(url, error);
+    }
   }
 
   async function readSitemaps(origin: string): Promise<void> {
@@ -226,7 +251,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     return index === -1 ? undefined : unseen.splice(index, 1)[0];
   }
 
-  async function explore(most: number): Promise<void> {
+  /** Reads pages that may lead to others. Returns how many more may be read. */
+  async function explore(most: number): Promise<number> {
     let left = most;
     const seen = new Set([request.url.href, ...site.pages.keys()]);
     const worker = async () => {
@@ -248,22 +274,35 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
           left++;
           continue;
         }
-        await visit(url).catch((error: unknown) => {
-          if (!request.signal.aborted) lack(url, `The page could not be read for its links: ${messageOf(error)}`);
-        });
+        await tryToVisit(url);
       }
     };
-    await Promise.all(Array.from({ length: pagesAtATime }, worker));
+    await atATime(worker);
+    return left;
   }
+
+  /** Reads the pages that failed for a reason that may pass once more. Returns whether there were any. */
+  async function readAgain(): Promise<boolean> {
+    if (later.size === 0 || full()) return false;
+    const asked = [...later.values()].map((error) => (error instanceof PageFailure && error.retryAfterMs) || 0);
+    const waitMs = Math.min(Math.max(againMs.usual, ...asked), againMs.most);
+    await wait(waitMs, undefined, { signal: request.signal, ref: false });
+    const urls = [...later.keys()];
+    await atATime(async () => {
+      for (let url = urls.shift(); url !== undefined && !full(); url = urls.shift()) {
+        later.delete(url);
+        await tryToVisit(url, true);
+      }
+    });
+    return true;
+  }
+
+  const atATime = (worker: () => Promise<void>) => Promise.all(Array.from({ length: pagesAtATime }, worker));
 
   try {
     if (request.sitemap !== 'only') {
       add(request.url.href);
-      if (!site.pages.has(request.url.href))
-        await visit(request.url.href).catch((error: unknown) => {
-          request.signal.throwIfAborted();
-          failure = error;
-        });
+      if (!site.pages.has(request.url.href)) await tryToVisit(request.url.href);
       unseen.unshift(...(request.alsoRead ?? []).map((url) => ({ url, shape: shapeOf(new URL(url)) })));
       const home = new URL('/', request.url);
       // Sections may be linked from there only.
@@ -273,7 +312,10 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (request.sitemap !== 'skip')
       for (const origin of new Set([request.url.origin, landed])) if (!full()) await readSitemaps(origin);
     const most = request.readPages ?? (found.size < enoughUrls ? fewPages : 0);
-    if (request.sitemap !== 'only') await explore(most);
+    if (request.sitemap !== 'only') {
+      const left = await explore(most);
+      if (await readAgain()) await explore(left);
+    }
   } catch (error) {
     if (!request.signal.aborted) throw error;
   }
@@ -281,6 +323,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   else if (found.size >= request.limit) stopped = 'limit';
   if (failure !== undefined && found.size <= 1)
     return { links: [], read, stopped, failure, warning: messageOf(failure) };
+  for (const [url, error] of later) lackLinks(url, error);
   const warning = [
     request.signal.aborted && 'The timeout was reached before the whole site was mapped.',
     lacksText(lacks),
@@ -288,6 +331,18 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     .filter(Boolean)
     .join('\n');
   return { ...{ links: [...found.values()], read, stopped }, ...(warning !== '' && { warning }) };
+}
+
+/** A page that its site answered with an error. */
+class PageFailure extends Error {
+  readonly code: string;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(url: string, { statusCode, retryAfterMs }: ScrapedPage) {
+    super(`${shorten(url)} returned status ${statusCode}.`);
+    this.code = `HTTP_${statusCode}`;
+    this.retryAfterMs = retryAfterMs;
+  }
 }
 
 /** What a page lacks. */

@@ -82,6 +82,18 @@ describe('URLs of a crawl', () => {
       ['http://a.test', 'https://a.test/', 'https://www.a.test/index.html', 'https://a.test/default.aspx'],
       ['https://a.test/x', 'http://a.test/x/', 'https://www.a.test/x/index.php', 'https://a.test/x;jsessionid=1A2B'],
       ['https://a.test/x?a=1&b=2', 'https://a.test/x?b=2&a=1&utm_source=y', 'https://a.test/x/?a=1&b=2&PHPSESSID=z'],
+      ...[
+        'zenid=1',
+        'osCsid=a',
+        'JSESSIONID=b',
+        'ASP.NET_SessionId=c',
+        'sid=5f2a9c1e7b3d4f60',
+        'session=5f2a9c1e7b3d4f60',
+      ].map((id, at) => [
+        `https://a.test/s${at}`,
+        `https://a.test/s${at}?${id}`,
+        `https://a.test/s${at};jsessionid=${id}`,
+      ]),
       ['https://a.test/%7Ex/%c3%a9', 'https://a.test/~x/%C3%A9'],
       ['https://a.test/y?q=%7e%c3%a9', 'https://a.test/y?q=~%C3%A9'],
     ];
@@ -111,6 +123,8 @@ describe('URLs of a crawl', () => {
       ['https://a.test/x;jsessionid=1A2B?a=1', 'https://a.test/x?a=1'],
       ['https://a.test/(S(abc123))/x', 'https://a.test/x'],
       ['https://a.test/x?PHPSESSID=0123456789ab&a=1', 'https://a.test/x?a=1'],
+      ['https://a.test/x?osCsid=z&a=1', 'https://a.test/x?a=1'],
+      ['https://a.test/x?sid=5f2a9c1e7b3d4f60&a=1', 'https://a.test/x?a=1'],
       // The id of an article rather than of a session.
       ['https://a.test/article?sid=42', 'https://a.test/article?sid=42'],
     ];
@@ -128,6 +142,10 @@ describe('URLs of a crawl', () => {
       'https://a.test:8080/x',
       'https://a.test/x?a=1',
       'https://a.test/x?a=2',
+      'https://a.test/x?sid=42',
+      'https://a.test/x?sid=43',
+      'https://a.test/x?session=2026-opening-keynote',
+      'https://a.test/x?session=2026-closing-keynote',
       'https://a.test/x%2Fy',
       'https://a.test/x/y',
     ];

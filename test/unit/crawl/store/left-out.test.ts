@@ -33,5 +33,19 @@ describe('the pages that a crawl left out', () => {
       );
       assert.deepEqual([...(await leftOut.counts(1)).keys()], ['depth']);
     });
+
+    it('count only as disallowed by robots.txt if they are that', async () => {
+      const leftOut = leftOutPages(opened.database);
+      const page = (reason: 'include' | 'robots', path: string) => ({ job: 1, reason, identity: path, url: path });
+      await leftOut.add(
+        [page('include', '/cart'), page('include', '/about'), page('robots', '/cart')],
+        opened.database,
+      );
+      const counts = [...(await leftOut.counts(1))].map(([reason, { examples }]) => [reason, ...examples]);
+      assert.deepEqual(counts.sort(), [
+        ['include', '/about'],
+        ['robots', '/cart'],
+      ]);
+    });
   });
 });

@@ -80,6 +80,14 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
   return { pattern, lists: all.map((some) => ({ path: pathOf(some), pages: some.length, leadsTo: mostLeads(some) })) };
 }
 
+/** Returns the paths of a site's pages that only list others, each with the paths of those, as far as they are no lists themselves. */
+export function listedBy(site: KnownSite): Map<string, ReadonlySet<string>> {
+  const nodes = nodesOf(site, '');
+  const lists = listsAmong(nodes, kindsOf(nodes), '');
+  const leadsOf = (path: string) => nodes.get(path)?.reads.flatMap(({ leads }) => [...leads]) ?? [];
+  return new Map([...lists].map((path) => [path, new Set(leadsOf(path).filter((lead) => !lists.has(lead)))]));
+}
+
 /** Returns the pages of a section, each with the pages of it that it was seen to lead to. */
 function nodesOf({ found, pages }: KnownSite, section: string): Nodes {
   const nodes = new Map<string, Node>();
@@ -149,7 +157,7 @@ function alternatives(patterns: readonly string[]): string {
 }
 
 /** Returns the path of a URL if it is that of a section or below it. */
-function pathBelow(url: string, section: string): string | undefined {
+export function pathBelow(url: string, section: string): string | undefined {
   const path = new URL(url).pathname.replace(/\/+$/, '');
   return isIn(path, section) ? path : undefined;
 }

@@ -7,6 +7,7 @@ import { type KnownSite, redirectOf } from '../map.ts';
 import type { SweepRequest, Sweeps } from '../site/sweeps.ts';
 import { parametersByModel } from './by-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
+import { knownPaths } from './known-paths.ts';
 import { type Items, itemsOf, unknownKinds } from './lists.ts';
 import { reaching } from './reach.ts';
 import { pathOf } from './sections.ts';
@@ -20,6 +21,8 @@ export interface PreviewParts {
 /** What a sentence becomes. */
 export interface Preview extends Omit<Derived, 'parameters' | 'ofItems'> {
   parameters: CrawlParameters;
+  /** The words for parts of the site that it doesn't seem to have. */
+  notFound: string[];
   /** Parts of the site that are read only for their links. */
   lists: ListedPart[];
 }
@@ -42,7 +45,8 @@ export async function previewParameters(
   const siteUrls = [...site.found.values()].map((link) => link.url);
   await nextTurn();
   const read = await derive(request, siteUrls, parts);
-  const { ofItems, ...derived } = reaching(read, [url, redirectOf(site, url) ?? url]);
+  const known = knownPaths(read, request.prompt, url, site);
+  const { ofItems, ...derived } = reaching(known, [url, redirectOf(site, url) ?? url]);
   const all = derived.parameters.includePaths ?? [];
   const items = new Map<string, Items>();
   for (const pattern of all.filter((one) => ofItems.includes(one)))

@@ -26,7 +26,7 @@ export function reaching<T extends Pick<Derived, 'parameters' | 'sources' | 'gue
 }
 
 /** Returns what each path begins with that a pattern matches; nothing if the pattern can match anywhere in a path. */
-function beginningOf(pattern: string): string[] {
+export function beginningOf(pattern: string): string[] {
   // The last character of `^/docs/?` need not be there.
   const literal = /^\^((?:(?:\\\W|[^\\^$.*+?()[\]{}|])(?![?*{]))+)/s.exec(pattern)?.[1];
   return literal === undefined ? [] : [literal.replace(/\\(.)/gs, '$1')];

@@ -189,6 +189,33 @@ export function areItems(units: readonly Unit[]): boolean {
   return head?.flag === 'posts' || (head?.is === 'T' && !descriptive.has(text) && isMany);
 }
 
+/** Words before a name in a title that say nothing of it: “Our Blog”, “All Products”. */
+const beforeNames = setOf('a all every my our the your');
+
+/**
+ * Returns the path of a section that a site calls by a name, or another one of the same thing, in the title of its page, such as
+ * `/notes` with “Our Blog – Jane”; undefined if there is none, or more than one.
+ */
+export function pathTitled(
+  name: string,
+  links: readonly { url: string; title?: string | undefined }[],
+): string | undefined {
+  const { name: own, others } = meaningOf([name]);
+  const group = new Set([own, ...others]);
+  const isName = (part: string) => {
+    const words = (part.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !beforeNames.has(word));
+    const isOne = group.has(comparable(words.join('')));
+    return isOne || (words.length > 0 && words.every((word) => group.has(comparable(word))));
+  };
+  const paths = links.map(({ url, title = '' }) => ({ path: folderOf(new URL(url).pathname), title }));
+  const called = paths.filter(({ title }) => title.split(/[|·•:»«—–]|\s-\s/).some(isName)).map(({ path }) => path);
+  const [top = '/'] = called.toSorted((one, other) => one.length - other.length);
+  const below = paths.filter(({ path }) => path !== top && path.startsWith(top));
+  // A title that pages everywhere have is the name of the site.
+  const isSection = top !== '/' && below.length > 0 && called.every((path) => path.startsWith(top));
+  return isSection ? top.slice(0, -1) : undefined;
+}
+
 /** A path and those that it is below. */
 function aboveOf(path: string): string[] {
   const parts = path.split('/');
@@ -199,7 +226,7 @@ const textsOf = ({ tokens }: Unit): string[] => tokens.map(({ text }) => text);
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** Returns a text in lower case, without separators and plural endings. */
-function comparable(text: string): string {
+export function comparable(text: string): string {
   const plain = text.toLowerCase().replace(/\.(?:html?|php|aspx?)$|[^\p{L}\p{N}]/gu, '');
   return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s)s$/, '') : plain;
 }
@@ -211,7 +238,7 @@ export function pathOf(pattern: string): string[] {
 }
 
 /** Returns the pattern of a path and everything below it. */
-const patternOf = (path: string): string => `^${escaped(path)}${end}`;
+export const patternOf = (path: string): string => `^${escaped(path)}${end}`;
 
 /** Returns the pattern of a literal path or URL, in which `*` stands for any part. */
 function pathPattern(path: string): string {

@@ -111,7 +111,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const say = (warning: string) => warn(job, warning);
   const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, say);
   const outside = createOutsidePages();
-  const uses = { filter, repeat, traps, equal, onFound: outside.found, say };
+  const findOutside = (pages: readonly NewPage[]) => outside.found(pages.filter((page) => !blockedBy(page)));
+  const uses = { filter, repeat, traps, equal, onFound: findOutside, say };
   const fetch = createPageFetcher(job, parts, uses, stopped.signal);
 
   const pauses = createStoragePauses(job.id, parts);

@@ -173,12 +173,13 @@ export function createPageStore(
     const disallowed = new Map<string, { page: NewPage; reason: string }>();
     for (const page of found.flatMap(({ pages }) => pages)) {
       if (page.role === 'trap' && trapped++ >= leftOutLimits.counted) continue;
+      const reason = options.blockedBy(page);
       if (page.role !== undefined && page.role !== 'links') {
-        leaveOut(page, page.role, commit);
+        // What may not be read isn't offered.
+        leaveOut(page, reason === undefined ? page.role : 'robots', commit);
         continue;
       }
-      const reason = options.blockedBy(page);
-      if (page.role === 'links') reason === undefined ? forLinks.push(page) : leaveOut(page, 'robots', commit);
+      if (page.role === 'links') reason === undefined ? forLinks.push(page) : leaveOut(asPage(page), 'robots', commit);
       else if (reason === undefined) allowed.push(page);
       else disallowed.set(page.identity, { page, reason });
     }
@@ -295,7 +296,7 @@ export function createPageStore(
       const { code, error } = outcome;
       return settlePage({ id, state: pageStates.failed, at, failure: { code, error } }, changes);
     }
-    if (outcome.kind === 'blocked') leaveOut({ identity: `robots ${identity}`, url }, 'robots', changes);
+    if (outcome.kind === 'blocked') leaveOut(asPage({ identity, url }), 'robots', changes);
     if (outcome.kind === 'read for links' && outcome.read) job.link_reads++;
     settlePage({ id, state: pageStates.passedOver, at }, changes);
   }
@@ -362,6 +363,11 @@ export function createPageStore(
       });
     },
   };
+}
+
+/** Returns a page that was to be read for its links as the page that it is. */
+function asPage<Page extends Pick<NewPage, 'identity'>>(page: Page): Page {
+  return { ...page, identity: page.identity.replace(/^links /, '') };
 }
 
 /** What a work changes, besides the job. */

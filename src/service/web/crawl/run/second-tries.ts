@@ -26,7 +26,8 @@ export function createSecondTries() {
     owe: (page: number): void => void owed.add(page),
     /** Lets a page wait for its second try. Returns false if its outcome counts instead. */
     putOff(page: WaitingPage, queue: OriginQueue, outcome: Outcome): boolean {
-      if (!mayPass(outcome) || tried.size >= maxTriedAgain || tried.has(page.id)) return false;
+      if (outcome.kind !== 'failed' || !mayPass(outcome.code)) return false;
+      if (tried.size >= maxTriedAgain || tried.has(page.id)) return false;
       tried.add(page.id);
       later.push({ page, queue });
       if (page.for_links === 0) owed.add(page.id);
@@ -39,7 +40,7 @@ export function createSecondTries() {
   };
 }
 
-/** Whether a page failed for a reason that may pass: the site returned an error, or the connection broke. */
-function mayPass(outcome: Outcome): boolean {
-  return outcome.kind === 'failed' && /^HTTP_50[0234]$|^SCRAPE_SITE_ERROR$/.test(outcome.code);
+/** Whether a page with this error code failed for a reason that may pass: the site returned an error, or the connection broke. */
+export function mayPass(code: string): boolean {
+  return /^HTTP_50[0234]$|^SCRAPE_SITE_ERROR$/.test(code);
 }

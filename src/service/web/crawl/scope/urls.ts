@@ -23,12 +23,14 @@ const maxUrlLength = 4096;
 const maxPathDepth = 20;
 const maxRepeats = 2;
 
-/** Query parameters that identify a visit rather than a page. */
-const sessionParameter = /^(phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|sid|sessionid|session_id)$/i;
-/** Characters of a session's id from which it can't be that of a page. */
-const minSessionId = 8;
+/** Names of query parameters that identify a visit, and those that can identify a page too, such as an article or a talk. */
+const visit =
+  /^(?:phpsess(?:ion)?id|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|oscsid|zenid|xtcsid|modsid|wosid|gsessionid|bv_sessionid|sessid)$/i;
+const visitOrPage = /^(?:sid|sess|session|session_?id)$/i;
+/** A value of the latter that is the id of a visit. */
+const visitId = /^(?=.*\d)(?:[a-z\d]{16,}|[\da-f-]{32,})$/i;
 /** Session ids in a path: `;jsessionid=…` and `/(S(…))`. */
-const visitInPath = /;(?:jsessionid|phpsessid|sid)=[^/;]*|\/\([A-Za-z]\([^)/]*\)\)/gi;
+const visitInPath = /;(?:\w*sess(?:ion)?_?id|sid|cfid|cftoken|oscsid)=[^/;]*|\/\([A-Za-z]\([^)/]*\)\)/gi;
 const indexPage = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
 
 /** Parses a link and removes its fragment, unless that is a route. Returns undefined for anything but a usable http or https URL. */
@@ -108,21 +110,20 @@ export function withoutTrackers({ href, origin, pathname, search, hash }: PageUr
 
 /** Returns a URL without what identifies the visit: the page to report, which is the same for all visits. */
 export function withoutVisit({ href, origin, pathname, search, hash }: PageUrl): string {
-  const isDropped = (name: string, value: string) =>
-    isTracker(name) || (sessionParameter.test(name) && value.length >= minSessionId);
-  const query = search === '' ? '' : withoutParameters(search, isDropped);
+  const query = search === '' ? '' : withoutParameters(search, isOfVisit);
   const path = pathname.replace(visitInPath, '');
   return query === search && path === pathname ? href : origin + (path || '/') + query + hash;
 }
 
-function isOfVisit(parameter: string): boolean {
-  return isTracker(parameter) || sessionParameter.test(parameter);
+function isOfVisit(name: string, value: string): boolean {
+  return isTracker(name) || visit.test(name) || (visitOrPage.test(name) && visitId.test(value));
 }
 
 function sortedQuery(search: string): string {
-  const pairs = unescapePlain(search.slice(1))
+  const pairs = withoutParameters(unescapePlain(search), isOfVisit)
+    .slice(1)
     .split('&')
-    .filter((pair) => pair !== '' && !isOfVisit(pair.split('=', 1)[0] ?? ''))
+    .filter((pair) => pair !== '')
     .sort();
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }

@@ -28,7 +28,7 @@ export function leftOutPages(database: Database) {
         SELECT job, reason, identity, url FROM ${jsonRows(database, columns, rows)} WHERE true
         ON CONFLICT DO NOTHING`.execute(db);
     },
-    /** Counts the pages that a job left out and didn't find in another way either. */
+    /** Counts the pages that a job left out and didn't find in another way either. One that robots.txt disallows counts as that only. */
     async counts(job: number): Promise<Map<LeftOutReason, CountedPages>> {
       const { rows } = await sql<{
         reason: LeftOutReason;
@@ -42,7 +42,10 @@ export function leftOutPages(database: Database) {
         FROM (
           SELECT reason, url, row_number() OVER (PARTITION BY reason ORDER BY length(url), url) AS place
           FROM crawl_left_out AS page WHERE job = ${job} AND NOT EXISTS (
-            SELECT 1 FROM crawl_page WHERE crawl_page.job = page.job AND crawl_page.identity = page.identity)
+            SELECT 1 FROM crawl_page WHERE crawl_page.job = page.job AND crawl_page.identity = page.identity
+          ) AND (reason = 'robots' OR NOT EXISTS (
+            SELECT 1 FROM crawl_left_out AS other
+            WHERE other.job = page.job AND other.reason = 'robots' AND other.identity = page.identity))
         ) AS listed GROUP BY reason`.execute(database);
       return new Map(
         rows.map(({ reason, count, first, second, third }) => [
