@@ -60,7 +60,7 @@ export const crawlPreview = responseBody({
     .array(z.string())
     .nullish()
     .describe(
-      'Parts of the prompt that name a section which the site does not seem to have, so that no path is set for them. Sent by the embedded service only',
+      'Parts of the prompt that name a section of which no page was found on the site yet; its path is set all the same. Sent by the embedded service only',
     ),
   sources: z
     .record(z.string(), z.array(z.string()))

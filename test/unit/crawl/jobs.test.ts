@@ -663,14 +663,16 @@ describe('jobs', () => {
   it('read a page whose own data failed again, after a pause, and keep what was read if that is in vain', async () => {
     const said = 'A page of the crawl is incomplete, so pages may be missing: https://site.test/app: A request failed.';
     const statuses = (status: number) => (time: number) => ({ statusCode: time === 0 ? 200 : status });
-    const cases: [number, Partial<CrawlOptions> | ReturnType<typeof statuses>, number, number[]][] = [
+    const cases: [number, Partial<CrawlOptions> | ReturnType<typeof statuses>, number, number[], 'shell'?][] = [
       [1, {}, 2, [3000]],
       [3, {}, 4, [3000, 3000, 4000]],
       [9, {}, 4, [3000, 3000, 4000]],
       [9, statuses(500), 2, [3000]],
       [1, { includePaths: ['^/b'] }, 2, [3000]],
+      [1, { delay: 5 }, 2, [5000]],
+      [1, {}, 2, [3000], 'shell'],
     ];
-    for (const [fails, options, reads, pausesMs] of cases) {
+    for (const [fails, options, reads, pausesMs, isShell] of cases) {
       const jobs = open();
       jobs.resume();
       asked = [];
@@ -682,12 +684,12 @@ describe('jobs', () => {
         if (!request.url.endsWith('/app')) return page;
         times.push(clock.monotonic());
         const change = typeof options === 'function' ? options(times.length - 1) : {};
-        if (times.length > fails) return page;
+        if (times.length > fails) return { ...page, rendered: !isShell };
         const document = { ...page.document, warning: 'A request failed.' };
-        return { ...page, document, links: page.links, failedParts: { retryAfterMs: 3000 }, ...change };
+        return { ...page, document, rendered: true, failedParts: { retryAfterMs: 3000 }, ...change };
       };
       const { done, left } = await leftAtEnd(jobs, await start(jobs, typeof options === 'function' ? {} : options));
-      const isWhole = fails < reads;
+      const isWhole = fails < reads && !isShell;
       const paths = ['/', ...Array(reads).fill('/app'), '/b'];
       assert.deepEqual([asked, left], [paths, 'includePaths' in options ? { include: 1 } : {}]);
       // The clock may go on before a pause begins.

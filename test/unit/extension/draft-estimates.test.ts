@@ -112,7 +112,7 @@ describe('the estimate of a draft', () => {
       await eventually(() => assert.match(estimates.lensesOf(document.uri)[0]?.title ?? '', /1 of 9 URLs/));
       const { name, lenses = [] } = estimates.listedLensesOf(document) ?? {};
       assert.equal(name, listed && 'includePaths');
-      assert.equal(lenses[0]?.title, listed && '$(warning) Only lists of 16 pages that are left out');
+      assert.equal(lenses[0]?.title, listed && '$(warning) Matches lists, not the 16 pages they list');
       const offer = lenses.find(({ command }) => command === commands.startCrawl);
       assert.deepEqual(
         [offer?.title, offer?.arguments],

@@ -49,6 +49,14 @@ describe('the content of a text', () => {
     });
   }
 
+  it('has the line between its title and a list that is all the rest of it', () => {
+    const items = Array.from({ length: 3 }, (_, index) => `<li>Item ${index}. ${sentence}</li>`).join('');
+    const text = markdown(
+      `<body>${nav}<div><h1>Plan</h1><p>KEPT 7</p><ol>${items}</ol><a href="./">back</a></div></body>`,
+    );
+    assert.match(text, /# Plan\n\nKEPT 7\n\n1\. Item 0\./);
+  });
+
   it('has its title, also from outside', () => {
     const text = markdown(
       `${nav}<div><h1>The harbour</h1><span>By somebody</span></div><div><div>${paragraphs(6)}</div></div>`,

@@ -102,13 +102,13 @@ export class DraftEstimates implements vscode.Disposable {
     const read = readDraft(text);
     if (!listed || 'problem' in read) return undefined;
     const name = causeOf(listed, parameterOffsets(text));
-    const lists = l10n.t('$(warning) Only lists of {0} that are left out', leftOutCount(listed));
+    const lists = l10n.t('$(warning) Matches lists, not the {0} they list', leftOutCount(listed));
     const why = l10n.t('The pages that match seem to be lists. What they list is left out:');
     const lenses: vscode.Command[] = [{ title: lists, tooltip: [why, ...listed.examples].join('\n'), command: '' }];
     const title = leftOutWay(listed);
-    // What pages at the top of a site have in common, no pattern says.
-    const isSection =
-      listed.reason !== 'include' || listed.examples.some((url) => parentOf(url) !== new URL('/', url).href);
+    // The pattern is for a section at the top, which must not be that of the lists too.
+    const isAtTop = (url: string) => new URL(parentOf(url) ?? url).pathname.split('/').length === 3;
+    const isSection = listed.reason !== 'include' || listed.examples.every(isAtTop);
     if (title && isSection)
       lenses.push({ title, command: commands.startCrawl, arguments: [{ options: read.values, pages: listed }] });
     return { name, lenses };

@@ -111,7 +111,7 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
     async settled(deadline: Deadline): Promise<boolean> {
       const end = performance.now() + maxSettleMs;
       for (;;) {
-        // The evaluation is lost if the page navigates.
+        // The evaluation begins again if the page navigates.
         const lateMs = await Promise.race([
           msToChange(tab, timing).catch(() => 0),
           wait(maxSettleMs + 500, 0, { ref: false }),
@@ -140,7 +140,7 @@ export async function documentLoaded(tab: Tab, deadline: Deadline): Promise<void
     addEventListener('load', resolve, { once: true });
     setTimeout(resolve, ${ms});
   })`;
-  // The evaluation is lost if the page navigates.
+  // The evaluation begins again if the page navigates.
   await Promise.race([tab.look(loaded).catch(() => undefined), wait(ms + 500, undefined, { ref: false })]);
   deadline.check();
 }

@@ -59,8 +59,10 @@ export function createEstimates(
       );
       for (const page of pages) {
         if (page.role === 'links') continue;
-        // What robots.txt disallows isn't offered. Other websites aren't asked.
-        if (page.role !== 'host' && (await isDisallowed(new URL(page.url)))) leave('robots', page.url);
+        // What robots.txt disallows isn't offered. Of what is left out, no other hosts are asked.
+        const { origin } = new URL(page.url);
+        if ((page.role === undefined || origin === url.origin) && (await isDisallowed(new URL(page.url))))
+          leave('robots', page.url);
         else if (page.role !== undefined) {
           leave(page.role, page.url);
           if (page.role === 'include' || page.role === 'section')

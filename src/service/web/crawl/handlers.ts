@@ -77,7 +77,7 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
         const guessed = preview.guessed.join(', ');
         const warnings = [
           ...(ignored === '' ? [] : [`These parts of the prompt were not understood: ${ignored}`]),
-          ...(missing === '' ? [] : [`The site seems to have no such parts, so no path was set for them: ${missing}`]),
+          ...(missing === '' ? [] : [`No page of these parts was found on the site yet: ${missing}`]),
           ...(guessed === '' ? [] : [`The prompt does not name these settings, so they were left out: ${guessed}`]),
         ];
         if (warnings.length === 0 && Object.keys(generated).length === 0) {

@@ -98,6 +98,8 @@ const fewPages = 30;
 const pagesAtATime = 5;
 /** The wait before pages are read once more, unless their site asks for a longer one, and the longest one. */
 const againMs = { usual: 1000, most: 5000 };
+/** Pages that are read once more. */
+const maxReadAgain = 20;
 /** Pages with these have no links. */
 const goneStatuses = new Set([404, 410]);
 /** Pages of a shape that are read without a new URL before others are passed over. */
@@ -213,7 +215,9 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       if (request.signal.aborted) return;
       if (isStart) failure = error;
       const { code } = error as { code?: unknown };
-      if (!isAgain && (code === 'HTTP_429' || mayPass(String(code)))) later.set(url, error);
+      const isSoon = !(error instanceof PageFailure) || (error.retryAfterMs ?? 0) <= againMs.most;
+      const isPassing = code === 'HTTP_429' || mayPass(String(code));
+      if (!isAgain && isPassing && isSoon && later.size < maxReadAgain) later.set(url, error);
       else lackLinks(url, error);
     }
   }
@@ -285,7 +289,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   async function readAgain(): Promise<boolean> {
     if (later.size === 0 || full()) return false;
     const asked = [...later.values()].map((error) => (error instanceof PageFailure && error.retryAfterMs) || 0);
-    const waitMs = Math.min(Math.max(againMs.usual, ...asked), againMs.most);
+    const waitMs = Math.max(againMs.usual, ...asked);
     await wait(waitMs, undefined, { signal: request.signal, ref: false });
     const urls = [...later.keys()];
     await atATime(async () => {

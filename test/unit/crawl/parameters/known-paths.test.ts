@@ -32,10 +32,11 @@ describe('paths that a sentence asks for and a site lacks', () => {
   }
 
   for (const prompt of ['all products', 'only the recipes', 'every recipe, at most 20 pages'])
-    it(`are not set, and said: ${prompt}`, async () => {
+    it(`stay, as the site may have more than is known, and are said: ${prompt}`, async () => {
       const { set, sources, notFound, notUnderstood } = await previewOf(shop, prompt);
-      assert.deepEqual(set, prompt.includes('20') ? { limit: 20 } : {});
-      assert.deepEqual(Object.keys(sources), Object.keys(set));
+      assert.equal(set.includePaths?.length, 1);
+      assert.equal(set.limit, prompt.includes('20') ? 20 : undefined);
+      assert.deepEqual(Object.keys(sources).sort(), Object.keys(set).sort());
       assert.deepEqual([notFound.length, notUnderstood], [1, []]);
       assert.match(notFound[0] ?? '', /products|recipe/);
     });
@@ -47,6 +48,11 @@ describe('paths that a sentence asks for and a site lacks', () => {
     // The name of the site is no name of a section.
     const everywhere = Object.entries(shop).map(([path, one]) => [path, { ...one, title: `${path} – Blog` }]);
     assert.deepEqual((await previewOf(Object.fromEntries(everywhere), 'all blog posts')).notFound, ['all blog posts']);
+    // A page of the blog, and the folder of a language, are no such section either.
+    const post = { '/': page('Jane', '/2024/hello'), '/2024/hello': page('Hello – Blog – Jane', '/2024/hello/amp') };
+    assert.deepEqual((await previewOf(post, 'all blog posts')).notFound, ['all blog posts']);
+    const english = { '/': page('Shop', '/en/'), '/en/': page('Shop', '/en/a'), '/en/a': page('A') };
+    assert.doesNotMatch(String((await previewOf(english, 'the shop')).set.includePaths), /\/en/);
     // A page alone is no section.
     const alone = { ...shop, '/notes': page('Our Blog') };
     assert.deepEqual((await previewOf(alone, 'the blog posts')).notFound.length, 1);
@@ -57,7 +63,16 @@ describe('paths that a sentence asks for and a site lacks', () => {
     const one = await previewOf(store, 'all products', { includePaths: ['^/products?(/|$)', '^/about'] });
     assert.deepEqual([one.set.includePaths, one.notFound], [['^/store(/|$)', '^/about'], []]);
     const none = await previewOf(shop, 'all products', { includePaths: ['^/products?'], limit: 9 });
-    assert.deepEqual([none.set, none.notFound, none.guessed], [{ limit: 9 }, ['product'], ['limit']]);
+    assert.deepEqual([none.set, none.notFound], [{ includePaths: ['^/products?'], limit: 9 }, ['product']]);
+    // A part of another section isn't that section.
+    const api = {
+      ...store,
+      '/': page('Tea & Co', '/api', '/docs'),
+      '/api': page('API', '/api/1'),
+      '/docs': page('Docs'),
+    };
+    const part = await previewOf(api, 'the API section of the docs', { includePaths: ['^/docs/api(/|$)'] });
+    assert.deepEqual(part.set.includePaths, ['^/docs/api(/|$)']);
   });
 
   it('stay if the sentence names the path, the site has them, or it is not known', async () => {

@@ -7,9 +7,9 @@ import { unitsOf } from './sentences.ts';
 import { tokensOf } from './tokens.ts';
 
 /**
- * Replaces patterns that include nothing of a site, as far as it is known, by the section that the site has for the same
- * thing, by its name or title. Those for which there is none are left out, and their words are returned: a crawl would get
- * nothing. A path that the sentence names itself stays.
+ * Replaces patterns of a section at the top that include nothing of a site, as far as it is known, by the section that the site
+ * has for the same thing, by its name or title. The words of those for which there is none are returned: they stay, as the site
+ * may have more than is known. So does a path that the sentence names itself.
  */
 export function knownPaths(
   derived: Derived,
@@ -31,48 +31,38 @@ export function knownPaths(
   };
   /** Returns what the site has in place of a pattern. */
   const insteadOf = (pattern: string): string | undefined => {
-    // One for files of a section has no other one.
-    if (pattern.endsWith('$')) return undefined;
     const name = nameOf(pattern);
+    // One for files of a section, or for a part of one, has no other one.
+    if (pattern.endsWith('$') || name === undefined) return undefined;
     const [named] = patternsOf(unitsOf(tokensOf(name, site.host), site), site, []) ?? [];
     const titled = pathTitled(name, links);
     return named !== undefined && isKnown(named) ? named : titled && patternOf(titled);
   };
-  const { parameters, sources, ofItems, guessed } = derived;
+  const { parameters, sources, ofItems } = derived;
   // Of a site that can't be read, nothing is known but its start.
   const unknown = links.length > 1 ? (parameters.includePaths ?? []).filter((pattern) => !isKnown(pattern)) : [];
   if (unknown.length === 0) return { ...derived, notFound: [] };
   const instead = new Map(unknown.map((pattern) => [pattern, insteadOf(pattern)]));
   const replaced = (patterns: readonly string[] = []) => [
-    ...new Set(patterns.flatMap((pattern) => (instead.has(pattern) ? (instead.get(pattern) ?? []) : pattern))),
+    ...new Set(patterns.map((pattern) => instead.get(pattern) ?? pattern)),
   ];
-  const { includePaths: words = [], ...otherSources } = sources;
+  const { includePaths: words = [] } = sources;
   const saying = (pattern: string) => {
-    const name = nameOf(pattern);
+    const name = nameOf(pattern) ?? pattern;
     return words.find((said) => comparable(said).includes(comparable(name))) ?? name;
   };
   const missing = unknown.filter((pattern) => instead.get(pattern) === undefined).map(saying);
-  const { includePaths: all, ...others } = parameters;
-  const includePaths = replaced(all);
-  const rest = words.filter((said) => !missing.includes(said));
-  const isEmpty = includePaths.length === 0;
   return {
     ...derived,
-    parameters: { ...others, ...(!isEmpty && { includePaths }) },
-    sources: { ...otherSources, ...(!isEmpty && rest.length > 0 && { includePaths: rest }) },
+    parameters: { ...parameters, includePaths: replaced(parameters.includePaths) },
     ofItems: replaced(ofItems),
-    guessed: isEmpty ? guessed.filter((name) => name !== 'includePaths') : guessed,
     notFound: [...new Set(missing)],
   };
 }
 
-/** Returns the name of the section that a pattern begins with. */
-function nameOf(pattern: string): string {
+/** Returns the name of the section at the top that a pattern is for; undefined for a part of one. */
+function nameOf(pattern: string): string | undefined {
   const [beginning = ''] = beginningOf(pattern);
-  return (
-    beginning
-      .split('/')
-      .findLast((part) => part !== '')
-      ?.replaceAll('-', ' ') ?? ''
-  );
+  const [name, ...others] = beginning.split('/').filter((part) => part !== '');
+  return others.length > 0 ? undefined : name?.replaceAll('-', ' ');
 }

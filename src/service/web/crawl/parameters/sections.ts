@@ -208,11 +208,14 @@ export function pathTitled(
     return isOne || (words.length > 0 && words.every((word) => group.has(comparable(word))));
   };
   const paths = links.map(({ url, title = '' }) => ({ path: folderOf(new URL(url).pathname), title }));
-  const called = paths.filter(({ title }) => title.split(/[|·•:»«—–]|\s-\s/).some(isName)).map(({ path }) => path);
+  const called = paths
+    .filter(({ title }) => isName(title.split(/[|·•:»«—–]|\s-\s/, 1)[0] ?? ''))
+    .map(({ path }) => path);
   const [top = '/'] = called.toSorted((one, other) => one.length - other.length);
   const below = paths.filter(({ path }) => path !== top && path.startsWith(top));
-  // A title that pages everywhere have is the name of the site.
-  const isSection = top !== '/' && below.length > 0 && called.every((path) => path.startsWith(top));
+  // What has all pages is no section, such as a language of the site.
+  const isPart = paths.some(({ path }) => path !== '/' && !path.startsWith(top));
+  const isSection = top !== '/' && isPart && below.length > 0 && called.every((path) => path.startsWith(top));
   return isSection ? top.slice(0, -1) : undefined;
 }
 

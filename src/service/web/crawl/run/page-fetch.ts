@@ -47,8 +47,8 @@ const actionsOfJobs =
 
 /** Pages that a crawl reads again, to compare what they say: one for so many of its limit beyond the first ones. */
 const again = { after: 10, perPages: 4, most: 50 };
-/** The pauses before a page is read again whose own scripts or data failed, at most as long as a site can ask for, and how often that may be in vain. */
-const repairs = { pausesMs: [1_000, 2_000, 4_000], longestMs: 30_000, mostInVain: 20 };
+/** The pauses before a page is read again whose own scripts or data failed, the longest that its site can ask for, and of how many pages that may be in vain. */
+const repairs = { pausesMs: [1_000, 2_000, 4_000], longestMs: 10_000, mostInVain: 20 };
 /** Seconds that robots.txt can ask to wait between requests at most. */
 export const longestCrawlDelay = 30;
 
@@ -138,20 +138,26 @@ export function createPageFetcher(
     }
   }
 
-  /** Reads a page again whose own scripts or data failed for a reason that may pass. */
-  async function readWhole(read: () => Promise<ScrapedPage>): Promise<ScrapedPage> {
-    const first = await read();
+  /** Reads a page again whose own scripts or data failed for a reason that may pass, unless that would repeat actions. */
+  async function readWhole(url: string, read: (isAgain: boolean) => Promise<ScrapedPage>): Promise<ScrapedPage> {
+    const first = await read(false);
+    if (!first.failedParts || first.statusCode >= 400 || options.actions?.length || vainRepairs >= repairs.mostInVain)
+      return first;
+    const { delay = 0, ignoreRobotsTxt } = job.options;
+    const { crawlDelay = 0 } = ignoreRobotsTxt === true ? {} : await rulesOf(new URL(url).origin);
+    const paceMs = Math.max(delay, Math.min(crawlDelay, longestCrawlDelay)) * 1000;
     let last: ScrapedPage | undefined = first;
     for (const pauseMs of repairs.pausesMs) {
-      if (!last?.failedParts || last.statusCode >= 400 || vainRepairs >= repairs.mostInVain) break;
-      const waitMs = Math.max(pauseMs, last.failedParts.retryAfterMs ?? 0);
-      if (waitMs > repairs.longestMs) break;
-      await pause(waitMs, clock, signal);
-      last = await read().catch(() => undefined);
+      const askedMs = last?.failedParts?.retryAfterMs ?? 0;
+      if (!last?.failedParts || askedMs > repairs.longestMs) break;
+      await pause(Math.max(pauseMs, askedMs, paceMs), clock, signal);
+      last = await read(true).catch(() => undefined);
       signal.throwIfAborted();
-      if (last && !last.failedParts && last.statusCode < 400) return last;
-      vainRepairs++;
+      // What a browser has not shown, or another page, is no better.
+      if (!last?.rendered || last.statusCode >= 400 || last.finalUrl !== first.finalUrl) break;
+      if (!last.failedParts) return last;
     }
+    vainRepairs++;
     return first;
   }
 
@@ -161,14 +167,15 @@ export function createPageFetcher(
     onAsking: (asking: boolean) => void,
   ): Promise<ReadPage | FetchResult> {
     let left = false;
-    const scrapeOnce = (known?: KnownPage) =>
+    const scrapeOnce = (known: KnownPage | undefined, isAgain: boolean) =>
       scraper.scrape({
         url: page.url,
         options: page.for_links === 1 ? { ...options, formats: [{ type: 'links' }] } : options,
         team: job.team,
         job: job.id,
         unstored: job.options.zeroDataRetention,
-        templates,
+        // One that is read again is rendered, and counts once.
+        templates: isAgain ? undefined : templates,
         allLinks: filter !== undefined,
         wording: filter !== undefined,
         hidden: page.hidden === 1,
@@ -176,7 +183,7 @@ export function createPageFetcher(
         onAsking,
         signal,
       });
-    const scrape = (known?: KnownPage) => readWhole(() => scrapeOnce(known));
+    const scrape = (known?: KnownPage) => readWhole(page.url, (isAgain) => scrapeOnce(known, isAgain));
     try {
       const { scraped, change } =
         repeat && page.for_links === 0 ? await repeat(page, scrape) : { scraped: await scrape(), change: undefined };

@@ -23,10 +23,10 @@ const maxUrlLength = 4096;
 const maxPathDepth = 20;
 const maxRepeats = 2;
 
-/** Names of query parameters that identify a visit, and those that can identify a page too, such as an article or a talk. */
+/** Names of query parameters that identify a visit, and those that can identify a page too, such as an article. */
 const visit =
-  /^(?:phpsess(?:ion)?id|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|oscsid|zenid|xtcsid|modsid|wosid|gsessionid|bv_sessionid|sessid)$/i;
-const visitOrPage = /^(?:sid|sess|session|session_?id)$/i;
+  /^(?:phpsess(?:ion)?id|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|oscsid|zenid|xtcsid|modsid|wosid|gsessionid|bv_sessionid)$/i;
+const visitOrPage = /^(?:sid|sessid|session_?id)$/i;
 /** A value of the latter that is the id of a visit. */
 const visitId = /^(?=.*\d)(?:[a-z\d]{16,}|[\da-f-]{32,})$/i;
 /** Session ids in a path: `;jsessionid=…` and `/(S(…))`. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { shorten } from '../../../../contract/shorten.ts';
 import type { Tab } from '../../../browsers/page/tab.ts';
+import { isAdHost } from './ads.ts';
 
 /** A script or data of a page that its site failed to send for a reason that may pass. */
 export interface FailedPart {
@@ -15,7 +16,7 @@ export interface FailedPart {
 const partTypes = new Set(['Script', 'XHR', 'Fetch']);
 const passingStatuses = new Set([429, 500, 502, 503, 504]);
 const brokenConnection =
-  /ERR_(CONNECTION_(RESET|CLOSED|ABORTED|REFUSED|TIMED_OUT)|EMPTY_RESPONSE|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|TUNNEL_CONNECTION_FAILED|HTTP2_)/;
+  /ERR_(CONNECTION_(RESET|CLOSED|ABORTED|REFUSED|TIMED_OUT)|EMPTY_RESPONSE|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|HTTP2_)/;
 /** How many requests of one page are followed at the same time, and how many failures are kept. */
 const maxParts = 1_000;
 /** How many characters of what a request sends tell it from others. */
@@ -26,9 +27,9 @@ const comparedLength = 100_000;
  * are the content. Start it before the navigation, and call `stop` when done.
  */
 export function followParts(tab: Tab) {
-  const asked = new Map<string, { key: string; url: string }>();
+  const asked = new Map<string, { key: string; url: string; host: string }>();
   const failed = new Map<string, FailedPart>();
-  let domain: string | undefined;
+  let page: URL | undefined;
 
   function fail(requestId: string, status: number | undefined, headers: Record<string, string> = {}): void {
     const { key, url } = asked.get(requestId) ?? {};
@@ -41,12 +42,18 @@ export function followParts(tab: Tab) {
     tab.on('Network.requestWillBeSent', ({ requestId, type, frameId, request: { method, url, postData = '' } }) => {
       const from = URL.parse(url) ?? undefined;
       if (type === 'Document' && frameId === tab.frameId) {
-        domain = domainOf(from);
+        page = from;
         asked.clear();
         failed.clear();
-      } else if (partTypes.has(String(type)) && from && domainOf(from) === domain && asked.size < maxParts) {
+      } else if (
+        partTypes.has(String(type)) &&
+        from &&
+        domainOf(from) === domainOf(page) &&
+        !isAdHost(from.hostname) &&
+        asked.size < maxParts
+      ) {
         const key = hash('sha1', `${method} ${url} ${postData}`.slice(0, comparedLength));
-        asked.set(requestId, { key, url: shorten(url) });
+        asked.set(requestId, { key, url: shorten(url), host: from.host });
       }
     }),
     tab.on('Network.responseReceived', ({ requestId, response: { status, headers } }) => {
@@ -60,7 +67,9 @@ export function followParts(tab: Tab) {
       if (passingStatuses.has(statusCode)) fail(requestId, statusCode, headers);
     }),
     tab.on('Network.loadingFailed', ({ requestId, errorText, canceled }) => {
-      if (!canceled && brokenConnection.test(errorText)) fail(requestId, undefined);
+      // Another host may be gone for good.
+      const isHost = asked.get(requestId)?.host === page?.host;
+      if (isHost && !canceled && brokenConnection.test(errorText)) fail(requestId, undefined);
       asked.delete(requestId);
     }),
     tab.on('Network.loadingFinished', ({ requestId }) => asked.delete(requestId)),
@@ -78,7 +87,11 @@ export function followParts(tab: Tab) {
 function domainOf(url: URL | undefined): string | undefined {
   const { hostname = '' } = url ?? {};
   const isAddress = hostname.startsWith('[') || /^[\d.]+$/.test(hostname);
-  return isAddress || hostname === '' ? hostname : hostname.split('.').slice(-2).join('.');
+  if (isAddress) return hostname;
+  const labels = hostname.split('.');
+  // `example.co.uk`
+  const isLong = /^(?:com?|org|net|ac|gov|edu)$/.test(labels.at(-2) ?? '');
+  return labels.slice(isLong ? -3 : -2).join('.');
 }
 
 /** Returns a sentence on what a page lacks because parts of it failed. */

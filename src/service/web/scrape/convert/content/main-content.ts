@@ -117,12 +117,14 @@ export function declaredRegion(root: PageElement): PageElement {
 /** Share of the prose that the region of a text has. */
 const regionShare = 0.8;
 
-/** The smallest element that has almost all of the prose. */
+const lists = new Set(['ul', 'ol', 'dl']);
+
+/** The smallest element that has almost all of the prose. A list isn't one: what stands beside it belongs to the same text. */
 export function proseRegion(root: PageElement): PageElement {
   let region = root;
   for (;;) {
     const inner = elementsIn(region).find(({ has }) => has.prose >= region.has.prose * regionShare);
-    if (!inner || inner.has.paragraphs < 2 || inner.name === 'p') return region;
+    if (!inner || inner.has.paragraphs < 2 || inner.name === 'p' || lists.has(inner.name)) return region;
     region = inner;
   }
 }
