@@ -58,7 +58,7 @@ export const ownCrawlEndpoints = {
       leftOut: z.array(leftOutPages).describe('Those that it would leave out, by reason'),
       listed: leftOutPages
         .nullish()
-        .describe('Of those, the pages that most of the matching ones only list. Sent if these seem to be lists'),
+        .describe('The pages left out that most of the matching pages only list. Sent if these seem to be lists'),
       complete: z.boolean().describe('Whether nothing was left to read'),
       redirectedTo: z.string().nullish().describe('Where the start URL redirects to, if it does'),
     }),

@@ -11,7 +11,7 @@ export interface CrawlDraft {
   fromSentence: Readonly<Record<string, unknown>>;
   /** The parts of the sentence that no parameter expresses, as far as the server reports them. */
   notUnderstood?: readonly string[];
-  /** The words for parts that the site doesn't seem to have, as far as the server reports them. */
+  /** The words for parts of the site of which no page was found yet, as far as the server reports them. */
   notFound?: readonly string[];
   /** The words of the sentence that each parameter came from, as far as the server reports them. */
   sources?: Readonly<Record<string, readonly string[]>>;

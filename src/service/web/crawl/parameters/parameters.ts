@@ -21,7 +21,7 @@ export interface PreviewParts {
 /** What a sentence becomes. */
 export interface Preview extends Omit<Derived, 'parameters' | 'ofItems'> {
   parameters: CrawlParameters;
-  /** The words for parts of the site that it doesn't seem to have. */
+  /** The words for parts of the site of which no page was found yet. */
   notFound: string[];
   /** Parts of the site that are read only for their links. */
   lists: ListedPart[];
