@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { scanCommand } from '../../src/service/browsers/chrome/command-scan.ts';
 import { fuzz, hostileJson, hostileText } from '../harness/fuzzing.ts';
 
-// V8 takes a name that is written with an escape for one with a backslash that it has seen at that place: `"\u0000"` for `"\\"`.
 const name = fc.oneof(
   fc.constantFrom('id', 'method', 'params', 'sessionId'),
   hostileText.map((text) => text.toWellFormed().replaceAll('\\', '/')),
@@ -47,6 +46,8 @@ describe('the scan of a command', () => {
         const from = at % (text.length + 1);
         text = text.slice(0, from) + by + text.slice(from + length);
       }
+      // V8 takes a name that is written with an escape for one with a backslash that it has seen at that place: `"\u0000"` for `"\\"`.
+      if (text.includes('\\\\')) return;
       const bytes = Buffer.from(text.toWellFormed());
       const { fields, problem } = scan(bytes, slice);
       const whole = parsed(String(bytes));
