@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { openPipe } from '../../../src/service/browsers/chrome/pipe.ts';
+import { createRelay } from '../../../src/service/browsers/chrome/relay/relay.ts';
 import { attachingOf, Starts } from '../../../src/service/browsers/chrome/relay/starts.ts';
 import { eventually } from '../../harness/eventually.ts';
 
@@ -14,7 +17,8 @@ describe('the start of new pages', () => {
   const start = (sessionId: string) => {
     // What an earlier test holds may start late.
     const now = started;
-    starts.start(sessionId, () => now.push(sessionId));
+    const note = () => now.push(sessionId);
+    starts.start(sessionId, note, note);
   };
   beforeEach(() => {
     starts = new Starts();
@@ -123,5 +127,49 @@ describe('the start of new pages', () => {
     assert.deepEqual(started, []);
     start('S2');
     assert.deepEqual(started, ['S1', 'S2']);
+  });
+
+  it('is answered to every client, also if the page stands in a dialog at once and answers nothing', async () => {
+    const [toChrome, fromChrome] = [new PassThrough(), new PassThrough()];
+    const commands: { id: number; method: string; sessionId?: string }[] = [];
+    const say = (message: object) => fromChrome.write(`${JSON.stringify(message)}\0`);
+    let text = '';
+    toChrome.setEncoding('utf8').on('data', (chunk: string) => {
+      const messages = (text + chunk).split('\0');
+      text = messages.pop() ?? '';
+      for (const message of messages) {
+        const command = JSON.parse(message);
+        const { id, method, sessionId } = command;
+        commands.push(command);
+        if (method === 'Target.attachToBrowserTarget') say({ id, result: { sessionId: `ROOT${id}` } });
+        else if (method === 'Target.setAutoAttach') say({ id, sessionId, result: {} });
+      }
+    });
+    const relay = createRelay(openPipe(toChrome, fromChrome, assert.fail));
+    const received: Record<string, unknown>[] = [];
+    const connect = () =>
+      relay.connect({
+        deliver: (delivered) => received.push(JSON.parse(String(delivered))),
+        onBrowserClose: assert.fail,
+        onDisconnect: () => undefined,
+      });
+    const [first, second] = [await connect(), await connect()];
+    for (const client of [first, second]) client.receive({ id: 1, method: 'Target.setAutoAttach', params: asks });
+    await eventually(() => assert.equal(received.length, 2));
+    const [root, otherRoot] = commands.map(({ sessionId }) => sessionId).filter((sessionId) => sessionId !== undefined);
+    say({ method: 'Target.attachedToTarget', sessionId: root, params: told('S1') });
+    say({ method: 'Target.attachedToTarget', sessionId: otherRoot, params: told('S2') });
+    await eventually(() => assert.equal(received.length, 4));
+    const begin = { id: 2, method: 'Runtime.runIfWaitingForDebugger' };
+    first.receive({ ...begin, sessionId: 'S1' });
+    second.receive({ ...begin, sessionId: 'S2' });
+    await eventually(() => {
+      const sent = commands.filter(({ method }) => method === begin.method).map(({ sessionId }) => sessionId);
+      assert.deepEqual(sent, ['S1', 'S2']);
+    });
+    assert.deepEqual(received.slice(4), [
+      { id: 2, result: {}, sessionId: 'S1' },
+      { id: 2, result: {}, sessionId: 'S2' },
+    ]);
   });
 });

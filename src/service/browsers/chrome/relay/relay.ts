@@ -190,9 +190,15 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}) {
     starts.command(client);
     const params = downloads ? downloads.command(client, message) : message.params;
     const forward = () => send({ ...message, ...(params && { params }), sessionId }, replyTo(client, message));
-    if (method === 'Runtime.runIfWaitingForDebugger') return starts.start(sessionId, forward);
-    if (method !== 'Page.handleJavaScriptDialog') return forward();
     const done = () => client.open && reply(client, { result: {} }, message);
+    if (method === 'Runtime.runIfWaitingForDebugger') {
+      const started = () => {
+        send({ ...message, sessionId });
+        done();
+      };
+      return starts.start(sessionId, forward, started);
+    }
+    if (method !== 'Page.handleJavaScriptDialog') return forward();
     dialogs.answer(sessionId, params, { forward, done });
   }
 

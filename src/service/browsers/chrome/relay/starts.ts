@@ -84,11 +84,14 @@ export class Starts {
     for (const page of this.#pages.values()) if (page.untold.delete(client)) this.#settle(page);
   }
 
-  /** Passes on that a client lets a target start, once all have. */
-  start(sessionId: string, forward: () => void): void {
+  /**
+   * Passes on that a client lets a target start, once all have. For a page that waited, `started` has to answer the client
+   * too: Chrome may not, as the page starts with the first and may stand in a dialog then.
+   */
+  start(sessionId: string, forward: () => void, started: () => void): void {
     const page = this.#pageOf.get(sessionId);
     if (!page) return forward();
-    page.held.push(forward);
+    page.held.push(started);
     page.waiting.delete(sessionId);
     this.#settle(page);
   }
@@ -120,6 +123,6 @@ export class Starts {
     clearTimeout(page.timer);
     this.#pages.delete(page.targetId);
     for (const [sessionId, other] of this.#pageOf) if (other === page) this.#pageOf.delete(sessionId);
-    for (const forward of page.held) forward();
+    for (const started of page.held) started();
   }
 }
