@@ -196,7 +196,10 @@ describe('Live View', () => {
 
   it('keeps the last picture, grayed out, when the session ends, and offers a new one', async () => {
     await runCommand(page, 'Web Data: Destroy Browser Session');
-    await page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Destroy' }).click();
+    const destroy = page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Destroy' });
+    await destroy.waitFor();
+    await shoot('destroy-asks');
+    await destroy.click();
     await live.locator('.cover', { hasText: 'The session has ended: destroyed by request.' }).waitFor();
     const opacity = () => live.locator('.ended canvas.picture').evaluate((canvas) => getComputedStyle(canvas).opacity);
     await eventually(async () => assert.equal(await opacity(), '0.35'));

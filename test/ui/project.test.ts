@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { connectToServer, keyEnvironment } from '../harness/connect-to-server.ts';
 import { patience } from '../harness/eventually.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
 import { pythonForTests } from '../harness/runner-tools.ts';
 import { spawnService } from '../harness/service.ts';
@@ -106,6 +107,7 @@ describe('code in a project', () => {
       assert.match(run.error ?? '', /Can't import "prices": this server can't read your project's files/);
       assert.equal(run.sessionId, '', 'no session was created');
       await page.locator('.squiggly-error').first().waitFor({ state: 'attached' });
+      await takePicture(page, 'import-on-server');
     } finally {
       server.child.kill();
       await server.exited;

@@ -7,6 +7,7 @@ import { assertAccessible } from '../harness/accessibility.ts';
 import { eventually, patience } from '../harness/eventually.ts';
 import { saveAs } from '../harness/file-dialog.ts';
 import { assertFocusOrder } from '../harness/focus-order.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
 import { holdService } from '../harness/service-link.ts';
 import { clickOver, counts, reads } from '../harness/shown.ts';
@@ -169,6 +170,7 @@ describe('Run Results', () => {
       .waitFor();
     await reads(newest('.count'), /^1\d,\d{3} of 30,000 rows$/);
     await newest('.link-button').filter({ hasText: 'Show All 30,000 rows' }).waitFor();
+    await takePicture(page, 'result-cut');
     const target = await saveAs(page, async () => {
       await newest('.link-button').filter({ hasText: 'Save as JSON…' }).click();
       return join(folder, 'whole.json');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { eventually, patience } from '../harness/eventually.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { offered, saysOnHover } from '../harness/rows-and-editors.ts';
 import { endedRun } from '../harness/run-results.ts';
 import { statusItem } from '../harness/sidebar.ts';
@@ -53,6 +54,7 @@ describe('types in snippets', () => {
       });
     };
     await onlyOwnError();
+    await takePicture(page, 'types-before-run');
     await runCommand(page, 'Web Data: Run File');
     // A run opens its results once its session has started, in the place of the problems.
     await endedRun(page, patience);

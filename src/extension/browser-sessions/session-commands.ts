@@ -7,7 +7,7 @@ import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { settled } from '../ui/quick-pick.ts';
 import { readSetting } from '../ui/settings.ts';
-import { label } from '../ui/text/text.ts';
+import { hostOf, label } from '../ui/text/text.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { expiryNotice } from './expiry/expiry.ts';
 import { importLogin, profileActions, saveLogin } from './logins.ts';
@@ -172,7 +172,9 @@ async function mayDestroy(parts: Pick<Parts, 'runs'>, session: SessionInfo): Pro
   const { profile, saveChanges } = session;
   const isBusy = parts.runs.isBusy(session.id);
   const losesProfile = profile !== undefined && saveChanges === false;
-  const loses = losesProfile || (!saveChanges && parts.runs.store.runs.some((run) => run.sessionId === session.id));
+  // A page of a site can have a login that was made by hand.
+  const isUsed = hostOf(session.pageUrl) || parts.runs.store.runs.some((run) => run.sessionId === session.id);
+  const loses = losesProfile || (!saveChanges && isUsed);
   if (!isActive(session) || !(isBusy || loses)) return true;
   const title = sessionTitle(session);
   const detail = [

@@ -8,7 +8,7 @@ import { onSettingChanged } from '../ui/settings.ts';
 import { label } from '../ui/text/text.ts';
 import { connectToServer, signOut, useEmbeddedService } from './connect/connect.ts';
 import type { Connection, ServiceStop } from './connection.ts';
-import { startSettings } from './embedded/tuning.ts';
+import { serviceTuning, startSettings } from './embedded/tuning.ts';
 import type { FeatureParts } from './feature-parts.ts';
 import { isProgram } from './remedies/remedies.ts';
 import { type MenuSession, showMenu } from './status-bar/menu.ts';
@@ -21,6 +21,7 @@ interface Parts extends Pick<FeatureParts, 'connection' | 'log'> {
 export function registerConnectionCommands({ connection, sessions, log }: Parts): vscode.Disposable {
   const disposables = new Disposables();
   let offering = false;
+  let tuning = JSON.stringify(serviceTuning());
   const command = (id: CommandId, run: (argument?: unknown) => unknown) =>
     disposables.add(registerCommand(id, log, run));
 
@@ -47,8 +48,10 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
   disposables.add(connection.onServiceStopped.on((stop) => void reportStop(stop, sessions().activeCount)));
   disposables.add(
     onSettingChanged(startSettings, () => {
-      // One offer is enough, however often a value changes while it is typed.
-      if (!connection.serviceRuns || offering) return;
+      const before = tuning;
+      tuning = JSON.stringify(serviceTuning());
+      // A value for a workspace has no effect. One offer is enough, however often a value changes while it is typed.
+      if (!connection.serviceRuns || offering || tuning === before) return;
       offering = true;
       void offerRestart().finally(() => {
         offering = false;

@@ -10,7 +10,7 @@ import type { JobEndings } from '../ui/job-endings.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { cancellable } from '../ui/progress.ts';
 import { settled } from '../ui/quick-pick.ts';
-import { count, hostOf, label, messageOf, pathAndQuery, shortAddress } from '../ui/text/text.ts';
+import { count, hostOf, label, messageOf, pathAndQuery, shortAddress, withWarnings } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 
 interface Parts extends FeatureParts {
@@ -127,11 +127,18 @@ async function act(parts: Parts, urls: readonly string[], isOver: () => boolean)
   });
   connection.onRefresh.fire();
   say(l10n.t('$(check) Batch started'));
-  void followBatch(parts, id, isOver).catch((error: unknown) => parts.log.warn(`Batch: ${messageOf(error)}`));
+  void followBatch(parts, id, urls.length, isOver).catch((error: unknown) =>
+    parts.log.warn(`Batch: ${messageOf(error)}`),
+  );
 }
 
-/** Tells that a batch has ended. */
-async function followBatch({ connection, endings }: Parts, id: string, isOver: () => boolean): Promise<void> {
+/** Tells that a batch has ended, how many of its pages it has, and what they lack. */
+async function followBatch(
+  { connection, endings }: Parts,
+  id: string,
+  asked: number,
+  isOver: () => boolean,
+): Promise<void> {
   const ended = await followJob<JobState>({
     connection,
     read: ({ getBatchScrape }) => getBatchScrape({ params: { jobId: id }, query: { limit: 1 } }, { retries: 0 }),
@@ -140,11 +147,17 @@ async function followBatch({ connection, endings }: Parts, id: string, isOver: (
   });
   if (!ended || ended.status === 'cancelled' || isOver()) return;
   connection.onRefresh.fire();
-  const failed = ended.status !== 'completed';
-  const pages = count(ended.completed, 'page');
-  const text = failed
-    ? l10n.t('Web Data: Batch failed: {0}', label(ended.error ?? pages, 300))
-    : l10n.t('Web Data: Batch completed: {0}', pages);
-  if (await endings.tell(views.activity, { text, failed }))
+  const { completed, warned } = ended;
+  const isShort = typeof completed === 'number' && completed < asked;
+  const pages = isShort
+    ? l10n.t('{0} of {1} pages', completed.toLocaleString('en-US'), asked.toLocaleString('en-US'))
+    : count(completed, 'page');
+  const known = [pages, warned && l10n.t('{0} with a warning', warned)].filter(Boolean).join(', ');
+  const ending =
+    ended.status === 'completed'
+      ? l10n.t('Web Data: Batch completed: {0}', known)
+      : l10n.t('Web Data: Batch failed: {0}', label(ended.error ?? known, 300));
+  const text = withWarnings(ending, ended.warning);
+  if (await endings.tell(views.activity, { text, failed: ended.status !== 'completed' || completed === 0 }))
     await vscode.commands.executeCommand(commands.openRecord, { endpoint: 'batch_scrape', id });
 }

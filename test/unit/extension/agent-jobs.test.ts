@@ -130,6 +130,14 @@ describe('Ask an Agent and Extract from Pages', () => {
     assert.ok(!fake.ran.some((each) => each.id === commands.refresh), 'nobody asked to retry');
   });
 
+  it('tells what is missing from the data of a job that has ended', async () => {
+    states = [{ status: 'completed', data: {}, warning: 'https://shop.test/tea could not be read.' }];
+    answer({ 'What to Find Out': 'Price of the tea', Where: 'shop.test', Shape: 'No Schema' });
+    await fake.run(commands.askAgent);
+    const text = 'Web Data: Job completed: Price of the tea. https://shop.test/tea could not be read.';
+    await eventually(() => assert.ok(fake.messages.includes(text), fake.messages.join('\n')));
+  });
+
   it('extracts from pages with a JSON Schema from a file, without a prompt', async () => {
     const schema = { type: 'object', properties: { name: { type: 'string' } } };
     const file = join(folder, 'schema.json');

@@ -77,6 +77,17 @@ describe('the command that destroys a session', () => {
     assert.deepEqual(destroyed, ['saved']);
   });
 
+  it('asks if a page of a site is open in it, whoever opened it, unless its changes are saved to a profile', async () => {
+    const page = { url: 'https://shop.test/account', title: 'Account' };
+    for (const [id, saveChanges] of [['by-hand'], ['kept', true]] as const)
+      sessions.store.addCreated({ id, page } as never, saveChanges ? { profile: { name: 'shop', saveChanges } } : {});
+    await destroy('by-hand');
+    assert.deepEqual(destroyed, []);
+    assert.match(fake.messages.join(), /Destroy session Account\?\nIts tabs, variables and logins will be lost/);
+    await destroy('kept');
+    assert.deepEqual(destroyed, ['kept']);
+  });
+
   it('asks if changes are not saved to the profile', async () => {
     await destroy('unsaved');
     assert.deepEqual(destroyed, []);

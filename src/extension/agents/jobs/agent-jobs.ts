@@ -11,7 +11,7 @@ import type { JobEndings } from '../../ui/job-endings.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { cancellable } from '../../ui/progress.ts';
 import { stepWords } from '../../ui/text/agent-texts.ts';
-import { label, messageOf } from '../../ui/text/text.ts';
+import { label, messageOf, withWarnings } from '../../ui/text/text.ts';
 import type { AskedJob, JobDraft } from './ask-for-job.ts';
 
 /** A job that this window started. */
@@ -121,7 +121,7 @@ export function registerAgentJobs({ connection, endings, log, wait }: Parts): vs
     const failed = ended.status !== 'completed';
     const text = failed
       ? l10n.t('Web Data: Job failed: {0}', label(ended.error ?? job.name, 300))
-      : l10n.t('Web Data: Job completed: {0}', job.name);
+      : withWarnings(l10n.t('Web Data: Job completed: {0}', job.name), ended.warning);
     if (await endings.tell(views.activity, { text, failed }))
       await vscode.commands.executeCommand(commands.openRecord, { endpoint: job.kind, id: job.id });
   }

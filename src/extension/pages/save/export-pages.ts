@@ -4,6 +4,8 @@ import { type JobRef, readDocuments, readErrors, readState } from '../../../clie
 import type { JobErrors, JobState } from '../../../contract/crawl/crawl-jobs.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { csvOf } from '../../ui/text/csv.ts';
+import { beyondLimit, leftOutCount, leftOutReason } from '../../ui/text/left-out.ts';
+import { stateWord } from '../../ui/text/text.ts';
 import { documentOfFailure, failuresOf, type PageSource } from '../sources/page-source.ts';
 import { PageFileNames } from './file-names.ts';
 import { pageFile, urlOf } from './page-file.ts';
@@ -32,6 +34,8 @@ export interface ExportPlan {
   changes: JobState['changes'];
   /** What the export won't contain, as sentences; empty if it is complete. */
   missing: string[];
+  /** What an ended job has not read, which nothing can be done about here; empty if it is complete. */
+  unread: string[];
 }
 
 export type ExportFormat = 'files' | 'jsonl' | 'csv';
@@ -75,7 +79,14 @@ export async function planExport(
     }
   }
   const time = state.completedAt ?? state.createdAt ?? new Date().toISOString();
-  return { pages, errors, sample: state.data, time, onlyChanges: false, changes, missing };
+  const beyond = beyondLimit(state.leftOut);
+  const unread = [
+    ...(state.status === 'cancelled' || state.status === 'failed'
+      ? [l10n.t('State: {0}', stateWord(state.status))]
+      : []),
+    ...(beyond ? [l10n.t('Left out: {0}, {1}', leftOutCount(beyond), leftOutReason(beyond))] : []),
+  ];
+  return { pages, errors, sample: state.data, time, onlyChanges: false, changes, missing, unread };
 }
 
 /** Returns the plan of an export of only the pages that are new, changed or removed. */
@@ -175,9 +186,14 @@ async function urlsOf(source: PageSource, signal: AbortSignal): Promise<string[]
   return urls;
 }
 
+/** Fields that later documents can have, although the first ones lack them. */
+const anyFields = ['url', 'title', 'statusCode', 'error', 'warning'];
+/** Fields that are selected at first. */
+export const usualFields = [...anyFields, 'markdown'];
+
 /** Returns the fields of documents that a CSV file can have, the usual ones first. */
 export function fieldsOf(documents: readonly ScrapeDocument[]): string[] {
-  const found = new Set(['url', 'title', 'statusCode', 'error']);
+  const found = new Set(anyFields);
   for (const document of documents) {
     for (const [name, value] of Object.entries(document)) {
       if (name !== 'metadata' && value !== null && value !== undefined) found.add(name);

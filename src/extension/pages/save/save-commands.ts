@@ -92,7 +92,7 @@ async function saveFiles({ store, connection }: Parts, job: JobRef, plan: Export
           count(saved.withoutMarkdown, 'page'),
         )
       : l10n.t('Web Data: Saved {0} as files.', count(saved.files, 'page'));
-  void offer(text, l10n.t('Reveal in Explorer'), async () => {
+  void offer([text, ...plan.unread].join(' '), l10n.t('Reveal in Explorer'), async () => {
     await vscode.commands.executeCommand('revealInExplorer', folder);
   });
 }
@@ -115,7 +115,8 @@ async function saveText({ connection }: Parts, job: JobRef, plan: ExportPlan, fi
     });
     await target.finish();
     const name = label(uri.path.split('/').at(-1) ?? '', 60);
-    void offer(l10n.t('Web Data: Saved {0} to {1}.', count(pages, 'page'), name), l10n.t('Open'), async () => {
+    const text = [l10n.t('Web Data: Saved {0} to {1}.', count(pages, 'page'), name), ...plan.unread].join(' ');
+    void offer(text, l10n.t('Open'), async () => {
       await vscode.window.showTextDocument(uri);
     });
   } catch (error) {
@@ -147,10 +148,9 @@ async function withCount<Result>(
 }
 
 async function chooseFields({ sample }: ExportPlan): Promise<string[] | undefined> {
-  const { fieldsOf } = await import('./export-pages.ts');
-  const usual = ['url', 'title', 'statusCode', 'error', 'markdown'];
+  const { fieldsOf, usualFields } = await import('./export-pages.ts');
   const picked = await vscode.window.showQuickPick(
-    fieldsOf(sample).map((field) => ({ label: field, picked: usual.includes(field) })),
+    fieldsOf(sample).map((field) => ({ label: field, picked: usualFields.includes(field) })),
     { title: l10n.t('Save Pages as CSV: Select the Columns'), canPickMany: true },
   );
   return picked && picked.length > 0 ? picked.map((item) => item.label) : undefined;

@@ -28,6 +28,12 @@ export function warningLines(warning: string | null | undefined): string[] {
   return lines.map((line) => label(line, 600)).filter(Boolean);
 }
 
+/** Returns how a job ended, with what its server warns of. */
+export function withWarnings(text: string, warning: string | null | undefined): string {
+  const warnings = label(warningLines(warning).join(' '), 400);
+  return warnings === '' ? text : `${text}. ${warnings}`;
+}
+
 /** Formats a duration: `118 ms`, `5.0 s`, `2:05 min`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return '—';

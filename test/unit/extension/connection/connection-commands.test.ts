@@ -5,7 +5,7 @@ import { eventually } from '../../../harness/eventually.ts';
 import { fake, happen } from '../../../harness/fake-vscode.ts';
 
 describe('a setting that the embedded service starts with', () => {
-  it('offers a restart once, however often it changes while it is typed', async () => {
+  it('offers a restart once, however often it changes while it is typed, and none if the service uses the same value', async () => {
     const { registerConnectionCommands } = await import('../../../../src/extension/connection/connection-commands.ts');
     fake.reset();
     const answers: PromiseWithResolvers<undefined>[] = [];
@@ -18,12 +18,21 @@ describe('a setting that the embedded service starts with', () => {
       sessions: () => ({ list: [], activeCount: 0 }),
       log: {} as never,
     });
-    for (const _key of '/usr/bin/chrome') happen.configured('webdata.embedded.chromePath');
+    // A value for a workspace, which the service doesn't use.
+    happen.configured('webdata.embedded.chromePath');
+    assert.equal(fake.messages.length, 0);
+    let typed = '';
+    const type = (key: string) => {
+      typed += key;
+      fake.settings.set('webdata.embedded.chromePath', typed);
+      happen.configured('webdata.embedded.chromePath');
+    };
+    for (const key of '/usr/bin/chrome') type(key);
     assert.equal(fake.messages.length, 1);
     // Once it was dismissed, the next change offers it again.
     answers[0]?.resolve(undefined);
     await eventually(() => {
-      happen.configured('webdata.embedded.chromePath');
+      type('m');
       assert.equal(fake.messages.length, 2);
     });
     registered.dispose();

@@ -78,6 +78,26 @@ describe('what can be done with the pages of a map', () => {
     assert.ok(fake.messages.includes('Web Data: Batch completed: 3 pages'), fake.messages.join('\n'));
   });
 
+  for (const [state, text] of [
+    [{ completed: 2 }, 'Web Data: Batch completed: 2 of 3 pages'],
+    [{ completed: 3, warned: 1 }, 'Web Data: Batch completed: 3 pages, 1 with a warning'],
+    [{ completed: 0, warning: 'Nothing\nanswers.' }, 'Web Data: Batch completed: 0 of 3 pages. Nothing answers.'],
+    [{ status: 'failed', completed: 1 }, 'Web Data: Batch failed: 1 of 3 pages'],
+  ] as const)
+    it(`says which of its pages a batch lacks: ${JSON.stringify(state)}`, async () => {
+      states = [{ status: 'completed', ...state }];
+      await choose(3, '$(files) Batch scrape');
+      await eventually(() => assert.ok(fake.messages.includes(text), fake.messages.join('\n')));
+    });
+
+  it('tells of a batch that got no page also if only failures are told', async () => {
+    fake.settings.set('webdata.jobs.notify', 'failures');
+    states = [{ status: 'completed', completed: 0 }];
+    await choose(3, '$(files) Batch scrape');
+    const text = 'Web Data: Batch completed: 0 of 3 pages';
+    await eventually(() => assert.ok(fake.messages.includes(text), fake.messages.join('\n')));
+  });
+
   it('scrapes one, or opens the draft of a crawl from it', async () => {
     const offered = await choose(1, '$(globe) Start Crawl…');
     assert.deepEqual(offered, ['$(cloud-download) Scrape', '$(globe) Start Crawl…']);

@@ -28,14 +28,16 @@ describe('commands on the pages of a crawl', () => {
   let folder: string;
   let pages: Pages;
   let calls: { name: string; request: unknown }[];
+  let leftOut: object[];
 
   beforeEach(async () => {
     fake.reset();
     folder = temporaryFolder();
     calls = [];
+    leftOut = [];
     const { Pages } = await import('../../../../src/extension/pages/pages.ts');
     pages = new Pages({
-      connection: connectionTo(calls),
+      connection: connectionTo(calls, leftOut),
       documents: {} as VirtualDocuments,
       endings: {} as never,
       log: { error: () => undefined, warn: () => undefined } as unknown as LogOutputChannel,
@@ -202,6 +204,15 @@ describe('commands on the pages of a crawl', () => {
     assert.equal(lines.length, total + 4);
   });
 
+  it('say after saving what is beyond the limit of the crawl', async () => {
+    leftOut.push({ reason: 'limit', count: 41, atLeast: true, examples: [] });
+    const file = join(folder, 'pages.jsonl');
+    answerSave(file);
+    await fake.run(commands.savePages, { crawlId: job.id });
+    const text = 'Web Data: Saved 452 pages to pages.jsonl. Left out: at least 41 pages, beyond the limit';
+    assert.ok(fake.messages.includes(text), fake.messages.join('\n'));
+  });
+
   it('leave nothing behind when an export is canceled', async () => {
     const file = join(folder, 'pages.jsonl');
     answerSave(file);
@@ -230,7 +241,7 @@ describe('commands on the pages of a crawl', () => {
 });
 
 /** A service with one crawl of pages in one folder, one that failed and one that robots.txt disallows. */
-function connectionTo(calls: { name: string; request: unknown }[]): Connection {
+function connectionTo(calls: { name: string; request: unknown }[], leftOut: readonly object[]): Connection {
   const note =
     <Request, Answer>(name: string, answer: (request: Request) => Answer) =>
     async (request: Request) => {
@@ -276,7 +287,7 @@ function connectionTo(calls: { name: string; request: unknown }[]): Connection {
     getCrawl: note('getCrawl', ({ query: { skip = 0, limit } }: { query: { skip?: number; limit: number } }) => {
       const end = Math.min(total, skip + limit);
       const data = Array.from({ length: Math.max(0, end - skip) }, (_, index) => documentOf(skip + index + 1));
-      return { status: 'completed', completed: total, total, data, next: end < total ? 'next' : undefined };
+      return { status: 'completed', completed: total, total, data, next: end < total ? 'next' : undefined, leftOut };
     }),
     getCrawlErrors: note('getCrawlErrors', () => ({
       errors: [{ id: '1', url: failed.url, error: failed.reason }],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { csvValues, fieldsOf } from '../../../../src/extension/pages/save/export-pages.ts';
+import { csvValues, fieldsOf, planExport } from '../../../../src/extension/pages/save/export-pages.ts';
 import { PageFileNames } from '../../../../src/extension/pages/save/file-names.ts';
 import { pageFile, withRelativeLinks } from '../../../../src/extension/pages/save/page-file.ts';
 import { csvOf } from '../../../../src/extension/ui/text/csv.ts';
@@ -121,6 +121,33 @@ describe('files of saved pages', () => {
   });
 });
 
+describe('what an export will lack', () => {
+  const missing = async (state: object, errors: string[] = [], format: 'files' | 'csv' = 'files') => {
+    const failed = errors.map((url) => ({ id: url, url, error: 'Status 500' }));
+    const client = {
+      getCrawl: async () => ({ status: 'completed', completed: 1, data: [{ markdown: 'Tea' }], ...state }),
+      getCrawlErrors: async () => ({ errors: failed, robotsBlocked: [] }),
+    };
+    const job = { kind: 'crawl', id: 'c1' } as const;
+    const plan = await planExport(client as never, job, format, new AbortController().signal);
+    return [...plan.missing, ...plan.unread];
+  };
+
+  it('is nothing if a crawl has all of its pages, whatever it was told to leave out', async () => {
+    const leftOut = [{ reason: 'exclude', count: 7, atLeast: false, examples: [] }];
+    assert.deepEqual(await missing({ leftOut }), []);
+  });
+
+  it('is what is beyond the limit, what a crawl that was ended did not read, and what failed', async () => {
+    const leftOut = [{ reason: 'limit', count: 41, atLeast: true, examples: [] }];
+    for (const format of ['files', 'csv'] as const)
+      assert.deepEqual(await missing({ leftOut }, [], format), ['Left out: at least 41 pages, beyond the limit']);
+    assert.deepEqual(await missing({ status: 'cancelled' }), ['State: canceled']);
+    assert.deepEqual(await missing({}, ['https://a.test/x']), ['1 failed or blocked pages have no content.']);
+    assert.deepEqual(await missing({ status: 'scraping', total: 3 }), ["It's still running: 1 of 3 pages are done."]);
+  });
+});
+
 describe('CSV of pages', () => {
   const document = {
     markdown: '- tea, "green"\n- black',
@@ -128,8 +155,17 @@ describe('CSV of pages', () => {
     metadata: { url: 'https://a.test/', title: '=HYPERLINK("x")', statusCode: 200, keywords: ['a', 'b'] },
   };
 
-  it('has the fields of the documents', () => {
-    assert.deepEqual(fieldsOf([document]), ['url', 'title', 'statusCode', 'error', 'markdown', 'links', 'keywords']);
+  it('has the fields of the documents, and what only some pages have, such as a warning', () => {
+    assert.deepEqual(fieldsOf([document]), [
+      'url',
+      'title',
+      'statusCode',
+      'error',
+      'warning',
+      'markdown',
+      'links',
+      'keywords',
+    ]);
   });
 
   it('quotes what needs quotes, and neutralizes formulas', () => {

@@ -26,12 +26,14 @@ describe('Search Pages…', () => {
   let registered: Disposable;
   let list: List;
   let indexed: number;
+  let inTwoCrawls: boolean;
   let searches: number;
   let searched: Promise<unknown>;
 
   beforeEach(async () => {
     fake.reset();
     indexed = 45;
+    inTwoCrawls = false;
     searches = 0;
     const embedded = {
       async searchPages({ query: { limit, cursor } }: { query: { limit: number; cursor?: string } }) {
@@ -44,6 +46,14 @@ describe('Search Pages…', () => {
           matches: [{ line: 1, column: 1, length: 3, text: `tea ${number}`, textColumn: 1 }],
           moreMatches: false,
         }));
+        // Another crawl has the first page too, with the same text, and the second with another.
+        const [first, second] = results;
+        if (inTwoCrawls && first && second)
+          results.push({ ...first, jobId: 'c2' }, {
+            ...second,
+            jobId: 'c2',
+            matches: [{ ...second.matches[0], text: 'more tea' }],
+          } as typeof first);
         const end = skip + limit;
         const more = end < indexed ? String(end) : null;
         return { results, total: indexed, cursor: more, indexed: { pages: indexed, total } };
@@ -102,6 +112,18 @@ describe('Search Pages…', () => {
       window.showTextDocument = showTextDocument;
     }
     assert.deepEqual([line, fake.messages], [2, []]);
+  });
+
+  it('shows a page once that two crawls have with the same text', async () => {
+    inTwoCrawls = true;
+    indexed = 3;
+    list.type('tea again');
+    await eventually(() =>
+      assert.deepEqual(
+        matches().map(({ label }) => label),
+        ['tea 0', 'tea 1', 'tea 2', 'more tea'],
+      ),
+    );
   });
 
   it("says why the chosen page can't be opened", async () => {
