@@ -22,6 +22,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F16: 'A body that needs too much memory or time to be read, beside those of others',
   F17: 'Responses of sites that Node.js reads, but does not write',
   F18: 'A page that navigates without end, beside those of others',
+  F19: 'A page that opens windows, workers or frames without end, beside those of others',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',
@@ -36,6 +37,8 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-10': 'Large lines that a snippet writes where its runner answers',
   'TRN-11': 'Names whose servers do not answer',
   'TRN-12': 'As many requests of one team as it may send, each as costly as one may be',
+  'TRN-13': 'An upload that arrives in pieces of one byte',
+  'TRN-14': 'Pages with very long addresses, which change all the time',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',

@@ -140,8 +140,11 @@ describe('coding agents over the Model Context Protocol', () => {
     await agent.call('run_code', {
       code: 'await page.getByRole("button", { name: "Tall" }).evaluate((button) => { button.style.height = "400000px"; })',
     });
-    const { images } = await agent.try('page_screenshot', { ref: agent.ref('button "Tall"') });
+    const { images, text } = await agent.try('page_screenshot', { ref: agent.ref('button "Tall"') });
     assert.equal(images[0]?.mimeType, 'image/jpeg');
+    assert.match(text, /shows only the first 300 × 16384 pixels of an element of 300 × 400000\./);
+    const whole = await agent.try('page_screenshot', { fullPage: true });
+    assert.match(whole.text, /shows only the first \d+ × 16384 pixels of a page of \d+ × 40\d{4}\./);
   });
 
   it('see the content of a frame of another site within a frame', async () => {

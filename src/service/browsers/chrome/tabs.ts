@@ -1,14 +1,21 @@
+import { limits } from '../../../contract/limits.ts';
+import { keptText } from '../../platform/kept-text.ts';
 import type { CdpClient } from './cdp-client.ts';
+import { notifyAll } from './pipe.ts';
 import type { Protocol } from './protocol.ts';
 
 /** A browser tab. */
 export interface TabInfo {
   targetId: string;
+  /** Its start, if it is longer than any that is of use. */
   url: string;
   title: string;
   /** Target ID of the tab that opened it, if a page did. */
   openerId?: string;
 }
+
+/** Characters of a title. A URL can have two million, and the listeners to changes read those of all tabs. */
+const maxTitle = 1000;
 
 /** The tabs of a browser, kept up to date. */
 export type Tabs = Awaited<ReturnType<typeof followTabs>>;
@@ -16,15 +23,23 @@ export type Tabs = Awaited<ReturnType<typeof followTabs>>;
 /** Starts tracking the tabs of a browser. */
 export async function followTabs(client: CdpClient) {
   const listeners: (() => void)[] = [];
+  let isTelling = false;
+  /** A page can change its address thousands of times in a second: what changes together is told together. */
   const notify = () => {
-    for (const listener of listeners) listener();
+    if (isTelling) return;
+    isTelling = true;
+    setImmediate(() => {
+      isTelling = false;
+      notifyAll(listeners);
+    });
   };
   const tabs = new Map<string, TabInfo>();
   const put = (info: Protocol.Target.TargetInfo) => {
     if (info.type !== 'page') return;
-    const known = tabs.get(info.targetId);
-    if (known && known.url === info.url && known.title === info.title) return;
-    const { targetId, url, title, openerId } = info;
+    const { targetId, openerId } = info;
+    const [url, title] = [keptText(info.url, limits.url), keptText(info.title, maxTitle)];
+    const known = tabs.get(targetId);
+    if (known && known.url === url && known.title === title) return;
     tabs.set(targetId, { targetId, url, title, ...(openerId && { openerId }) });
     notify();
   };
@@ -37,7 +52,7 @@ export async function followTabs(client: CdpClient) {
   return {
     /** Current tabs, oldest first. */
     list: (): TabInfo[] => [...tabs.values()],
-    /** Adds a listener for every change. */
+    /** Adds a listener for changes. */
     onChange: (listener: () => void): void => void listeners.push(listener),
     /** Reads titles again: Chrome doesn't report when a page changes its title. */
     async refresh(): Promise<void> {

@@ -53,7 +53,7 @@ export async function runActions(
   actions: readonly ScrapeAction[],
   quietness: Quietness,
   deadline: Deadline,
-  { onVain, onCut }: { onVain?(): void; onCut?(lacking: string): void } = {},
+  { onVain, onCut = () => undefined }: { onVain?(): void; onCut?(lacking: string): void } = {},
 ): Promise<ActionResults> {
   const results: ActionResults = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
   for (const [index, action] of actions.entries()) {
@@ -82,7 +82,7 @@ async function run(
   action: ScrapeAction,
   quietness: Quietness,
   deadline: Deadline,
-  results: ActionResults & { onCut: ((lacking: string) => void) | undefined },
+  results: ActionResults & { onCut(lacking: string): void },
 ) {
   switch (action.type) {
     case 'wait':

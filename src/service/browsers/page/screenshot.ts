@@ -18,7 +18,7 @@ const [maxSide, maxPixels] = [16_384, 64_000_000];
 export async function takeScreenshot(
   tab: Tab,
   { fullPage, quality, viewport }: ScreenshotOptions,
-  onCut: (lacking: string) => void = () => undefined,
+  onCut: (lacking: string) => void,
 ): Promise<string> {
   if (viewport) {
     await tab.send('Emulation.setDeviceMetricsOverride', { ...viewport, deviceScaleFactor: 1, mobile: false });
@@ -37,22 +37,29 @@ export async function takeScreenshot(
 async function wholePage(tab: Tab, onCut: (lacking: string) => void): Promise<Protocol.Page.Viewport> {
   const { cssContentSize } = await tab.send('Page.getLayoutMetrics');
   const page = { width: wholePixels(cssContentSize.width), height: wholePixels(cssContentSize.height) };
-  const shown = withinLimits(page);
-  if (shown.width < page.width || shown.height < page.height)
-    onCut(`A screenshot shows only the first ${sizeOf(shown)} pixels of a page of ${sizeOf(page)}.`);
-  return { x: 0, y: 0, ...shown, scale: 1 };
+  return { x: 0, y: 0, ...withinLimits(page, 'page', onCut), scale: 1 };
 }
 
 const wholePixels = (side: number) => Math.max(1, Math.ceil(side));
-const sizeOf = ({ width, height }: Size) => `${width} × ${height}`;
+const sizeOf = ({ width, height }: Size) => `${wholePixels(width)} × ${wholePixels(height)}`;
 
 interface Size {
   width: number;
   height: number;
 }
 
-/** Returns how much of so large an area a picture can show, from its start. */
-export function withinLimits({ width, height }: Size): Size {
-  const shown = Math.min(width, maxSide);
-  return { width: shown, height: Math.min(height, maxSide, Math.floor(maxPixels / shown)) };
+/**
+ * Returns how much of so large a page or element a picture can show, from its start.
+ * @param onCut called with a sentence that says what is missing
+ */
+export function withinLimits(whole: Size, what: 'page' | 'element', onCut: (lacking: string) => void): Size {
+  const width = Math.min(whole.width, maxSide);
+  const shown = { width, height: Math.min(whole.height, maxSide, Math.floor(maxPixels / width)) };
+  if (shown.width < whole.width || shown.height < whole.height)
+    onCut(
+      `A screenshot shows only the first ${sizeOf(shown)} pixels of ${articles[what]} ${what} of ${sizeOf(whole)}.`,
+    );
+  return shown;
 }
+
+const articles = { page: 'a', element: 'an' } as const;

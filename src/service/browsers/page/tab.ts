@@ -41,7 +41,7 @@ async function valueFrom<Value>(evaluated: Promise<CdpResult<'Runtime.evaluate'>
 export async function attachTab(
   client: CdpClient,
   targetId: string,
-  options: { lane?: Lane; close(): Promise<void>; dialogs?: () => DialogAnswer },
+  options: { contextId?: string; lane?: Lane; close(): Promise<void>; dialogs?: () => DialogAnswer },
 ) {
   const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
   const stopListening = new Set<() => void>();
@@ -50,6 +50,8 @@ export async function attachTab(
     /** The connection that it is driven over, and its CDP session there. */
     client,
     sessionId,
+    /** Its browser context, if it has one of its own. */
+    contextId: options.contextId,
     lane: options.lane,
     send: <Command extends CdpCommand>(command: Command, params?: CdpParams<Command>): Promise<CdpResult<Command>> =>
       client.send(command, params, sessionId),

@@ -109,7 +109,10 @@ export async function openHost(
     });
     const tabs = await followTabs(client);
     tabs.onChange(() => {
-      for (const { url } of tabs.list()) if (/^https?:/.test(url)) origins.add(new URL(url).origin);
+      for (const { url } of tabs.list()) {
+        const origin = /^https?:/.test(url) && URL.parse(url)?.origin;
+        if (origin) origins.add(origin);
+      }
     });
     await tabs.ensureOne();
     // Only once a tab is open: Chrome drops session cookies with its last window.

@@ -1,6 +1,7 @@
+import { keptText } from '../../platform/kept-text.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import type { Protocol } from '../chrome/protocol.ts';
-import { type Kept, keepEntries, keptText } from './kept.ts';
+import { type Kept, keepEntries } from './kept.ts';
 
 export type ConsoleLevel = 'error' | 'warning' | 'info' | 'log' | 'debug';
 

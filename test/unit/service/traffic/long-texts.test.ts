@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { CdpClient } from '../../../../src/service/browsers/chrome/cdp-client.ts';
 import { recordConsole } from '../../../../src/service/browsers/traffic/console.ts';
-import { keptText } from '../../../../src/service/browsers/traffic/kept.ts';
 import { recordRequests } from '../../../../src/service/browsers/traffic/requests.ts';
+import { keptText } from '../../../../src/service/platform/kept-text.ts';
 
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;

@@ -284,13 +284,19 @@ export async function openPageDriver(
       }
       await driven.settle();
     },
-    /** Returns a picture of the window, the whole page or an element as a data URL. */
-    async screenshot({ ref, fullPage }: { ref?: string | undefined; fullPage: boolean }): Promise<string> {
+    /**
+     * Returns a picture of the window, the whole page or an element as a data URL.
+     * @param onCut called with a sentence that says what is missing of one that is too large
+     */
+    async screenshot(
+      { ref, fullPage }: { ref?: string | undefined; fullPage: boolean },
+      onCut: (lacking: string) => void,
+    ): Promise<string> {
       const { tab } = driven.current;
-      if (ref === undefined) return await takeScreenshot(tab, { fullPage, quality });
+      if (ref === undefined) return await takeScreenshot(tab, { fullPage, quality }, onCut);
       const handle = await find(ref);
       const box = await boxOf(tab, handle, ref);
-      const clip = { ...box, ...withinLimits(box), scale: 1 };
+      const clip = { ...box, ...withinLimits(box, 'element', onCut), scale: 1 };
       const { data } = await tab.send('Page.captureScreenshot', {
         format: 'jpeg',
         quality,

@@ -20,6 +20,7 @@ import { bodySteps } from '../../../platform/network/fetch.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import { isAdHost } from './ads.ts';
 import { failedPartsText, followParts } from './failed-parts.ts';
+import { countOpenings } from './openings.ts';
 import { NotAPage, type RenderedPage, type Renderer, type RenderRequest } from './render.ts';
 import { hasReplaced, type Look, lookAt, type Scrolled, scrollDown } from './scroll-down.ts';
 import type { TabPool } from './tab-pool.ts';
@@ -166,16 +167,15 @@ function visitOf({ job, url }: RenderRequest): string | undefined {
   return job === undefined || hash !== '' ? undefined : `${job} ${origin}`;
 }
 
-/** Waits for `work`, or rejects when the tab crashes or the deadline passes. */
+/** Waits for `work`, or rejects when the tab crashes, its page opens too much, or the deadline passes. */
 async function whileAlive<Result>(tab: Tab, deadline: Deadline, work: () => Promise<Result>): Promise<Result> {
   const { promise: failure, reject } = Promise.withResolvers<never>();
-  const stop = tab.on('Inspector.targetCrashed', () =>
-    reject(new ScrapeError('SCRAPE_SITE_ERROR', 'The page crashed.')),
-  );
+  const fail = (reason: string) => reject(new ScrapeError('SCRAPE_SITE_ERROR', reason));
+  const stops = [tab.on('Inspector.targetCrashed', () => fail('The page crashed.')), countOpenings(tab, fail)];
   try {
     return await orAborted(Promise.race([work(), failure]), deadline.signal);
   } finally {
-    stop();
+    for (const stop of stops) stop();
   }
 }
 

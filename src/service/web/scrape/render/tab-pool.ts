@@ -165,21 +165,21 @@ export function createTabPool(options: TabPoolOptions) {
     const { client } = owner;
     const egress = provider.local ? await options.egress() : undefined;
     const lane = egress?.lane();
-    const { browserContextId } = await client.send('Target.createBrowserContext', {
+    const { browserContextId: contextId } = await client.send('Target.createBrowserContext', {
       disposeOnDetach: true,
       ...(egress && { proxyServer: egress.url, proxyBypassList: '<-loopback>' }),
     });
     const dispose = async () => {
-      await attempt(client.send('Target.disposeBrowserContext', { browserContextId }));
+      await attempt(client.send('Target.disposeBrowserContext', { browserContextId: contextId }));
     };
     try {
       const [{ targetId }] = await Promise.all([
-        client.send('Target.createTarget', { url: 'about:blank', browserContextId }),
-        client.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
+        client.send('Target.createTarget', { url: 'about:blank', browserContextId: contextId }),
+        client.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId: contextId }),
       ]);
-      const tab = await attachTab(client, targetId, { ...(lane && { lane }), close: dispose });
+      const tab = await attachTab(client, targetId, { contextId, ...(lane && { lane }), close: dispose });
       if (lane) await authenticateToProxy(tab, lane);
-      return { tab, user, team, uses: 0, owner, contextId: browserContextId };
+      return { tab, user, team, uses: 0, owner, contextId };
     } catch (error) {
       lane?.close();
       await dispose();

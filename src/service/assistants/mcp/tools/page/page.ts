@@ -155,9 +155,13 @@ export function pageTools(
       example: {},
       hints: reads,
       run: ({ ref: element, fullPage = false, session }, call) =>
-        look({ call, session }, async (page) => ({
-          images: [await page.screenshot({ ref: element, fullPage })],
-        })),
+        look({ call, session }, async (page) => {
+          let text: string | undefined;
+          const image = await page.screenshot({ ref: element, fullPage }, (lacking) => {
+            text = lacking;
+          });
+          return { text, images: [image] };
+        }),
     }),
   };
 }

@@ -1,0 +1,35 @@
+import type { Tab } from '../../../browsers/page/tab.ts';
+
+/** How many of each a page may open: they take the time of the browser, of its machine and of the other pages. */
+const most = { window: 50, worker: 50, frame: 500 };
+
+type Opened = keyof typeof most;
+
+const kinds: Readonly<Record<string, Opened>> = {
+  page: 'window',
+  worker: 'worker',
+  shared_worker: 'worker',
+  service_worker: 'worker',
+};
+
+/**
+ * Counts the windows, workers and frames that the page of a tab opens. Returns a function that stops this.
+ * @param onTooMany called with a sentence when there are too many, even if they are gone already
+ */
+export function countOpenings(tab: Tab, onTooMany: (reason: string) => void): () => void {
+  const counts = { window: 0, worker: 0, frame: 0 };
+  const count = (what: Opened) => {
+    if (++counts[what] > most[what])
+      onTooMany(`The page was closed, because it opened more than ${most[what]} ${what}s.`);
+  };
+  const stops = [
+    tab.client.on('Target.targetCreated', ({ targetInfo: { type, browserContextId } }) => {
+      const what = kinds[type];
+      if (what && (tab.contextId === undefined || tab.contextId === browserContextId)) count(what);
+    }),
+    tab.on('Page.frameAttached', () => count('frame')),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

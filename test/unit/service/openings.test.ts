@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import type { Tab } from '../../../src/service/browsers/page/tab.ts';
+import { countOpenings } from '../../../src/service/web/scrape/render/openings.ts';
+
+describe('what a page opens (F19)', () => {
+  type Listener = (params: object) => void;
+
+  /** Counts what the page of a tab opens. */
+  function counting(contextId?: string) {
+    const listeners = new Map<string, Listener>();
+    const on = (event: string, listener: Listener) => {
+      listeners.set(event, listener);
+      return () => listeners.delete(event);
+    };
+    const said: string[] = [];
+    const stop = countOpenings({ contextId, client: { on }, on } as unknown as Tab, (reason) => said.push(reason));
+    const frames = (count: number) => {
+      for (let index = 0; index < count; index++) listeners.get('Page.frameAttached')?.({});
+    };
+    const targets = (type: string, count: number, browserContextId = 'own') => {
+      for (let index = 0; index < count; index++)
+        listeners.get('Target.targetCreated')?.({ targetInfo: { type, browserContextId } });
+    };
+    return { said, frames, targets, stop };
+  }
+  const sentence = (what: string) => [`The page was closed, because it opened more than ${what}.`];
+
+  it('is limited in windows, workers and frames', () => {
+    for (const [what, type] of [
+      ['windows', 'page'],
+      ['workers', 'worker'],
+      ['workers', 'shared_worker'],
+      ['workers', 'service_worker'],
+    ] as const) {
+      const page = counting('own');
+      page.targets(type, 50);
+      assert.deepEqual(page.said, []);
+      page.targets(type, 1);
+      assert.deepEqual(page.said, sentence(`50 ${what}`));
+    }
+    const page = counting('own');
+    page.frames(500);
+    assert.deepEqual(page.said, []);
+    page.frames(1);
+    assert.deepEqual(page.said, sentence('500 frames'));
+  });
+
+  it('is not what pages of other contexts open', () => {
+    const page = counting('own');
+    page.targets('page', 100, 'another');
+    page.targets('iframe', 100);
+    assert.deepEqual(page.said, []);
+    const alone = counting();
+    alone.targets('page', 51, 'any');
+    assert.deepEqual(alone.said, sentence('50 windows'));
+  });
+
+  it('is counted until its page has been read', () => {
+    const page = counting('own');
+    page.stop();
+    page.targets('page', 100);
+    page.frames(1000);
+    assert.deepEqual(page.said, []);
+  });
+});
