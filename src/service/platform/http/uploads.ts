@@ -8,7 +8,6 @@ import { ServiceError } from '../errors.ts';
 import { createPool } from '../pool.ts';
 import { parseJson } from './check-body.ts';
 import { LargeBody, largeBody } from './large-bodies.ts';
-import { inLargerPieces } from './larger-pieces.ts';
 
 /** A multipart request: its file, and its options. */
 export interface Upload {
@@ -51,16 +50,6 @@ export function acceptUploads(app: FastifyInstance) {
 }
 
 async function readParts(request: FastifyRequest): Promise<Omit<Upload, 'release'>> {
-  const { body, stop } = inLargerPieces(request.raw);
-  const raw = Object.assign(body, { headers: request.raw.headers });
-  try {
-    return await partsOf(Object.create(request, { raw: { value: raw } }));
-  } finally {
-    stop();
-  }
-}
-
-async function partsOf(request: FastifyRequest): Promise<Omit<Upload, 'release'>> {
   let file: UploadedFile | undefined;
   let options: unknown = {};
   for await (const part of request.parts()) {
