@@ -196,6 +196,7 @@ describe('crawl parameters by rules', () => {
     'everything but the blog should be crawled',
     'pages that should be skipped are /admin and /blog',
     'weekly crawl of the docs',
+    'external links, ignored the blog',
     "don't go deeper than 3 levels or follow subdomains",
     "don't crawl more than 5 pages except the blog",
   ]) {

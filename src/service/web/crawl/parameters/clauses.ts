@@ -49,13 +49,8 @@ function partsOf(units: readonly Unit[]): Part[] {
     // `everything but the blog`
     const isExcept = unit.is === 'b' && own.some(({ is }) => is === 'A') && next && !isHead(next);
     // `a delay`, `with a delay of 2 seconds`, `, with external links`, `not necessary to crawl`
-    if (
-      unit.is === '~' &&
-      unit.flag !== 'said' &&
-      next &&
-      (next.is === 'M' || (!own.some(isContent) && (next.is === 'O' || isHead(next))))
-    )
-      continue;
+    const isLink = unit.is === '~' && unit.flag !== 'said' && next !== undefined;
+    if (isLink && (next.is === 'M' || (!own.some(isContent) && (next.is === 'O' || isHead(next))))) continue;
     if (',-/&|b'.includes(unit.is) && !isExcept) {
       joint += unit.is;
       continue;
@@ -151,6 +146,8 @@ function saidOf(parts: readonly Part[], before: Clause | undefined): string | un
   // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
   const isSetting = ({ is, of, values }: Unit) => is === 'O' && of !== 'crawlEntireDomain' && values[0] !== null;
   if (heads === 'e' && contentOf(before.parts).some(isSetting)) return undefined;
+  // `the docs, skipped the press`
+  if (heads.startsWith('d') && textOf(head[0]).endsWith('ed')) return undefined;
   // `don't go deeper than 3 levels and skip the blog` denies no verb after the amount.
   const isAmount = contentOf(before.parts).every(({ is }) => is === 'M');
   const kind = isAmount && /^[wd]/.test(heads) ? 'W' : kindOf(before);

@@ -18,7 +18,7 @@ export interface Meaning {
   of?: keyof Draft | undefined;
   /** What an option becomes if it is wanted, denied and alone wanted; null sets nothing, undefined isn't understood. */
   values: readonly unknown[];
-  /** Of an option that gives way to an amount, needs the verb `follow` or is a verb; of an agent that is a robot. */
+  /** Of an option that gives way to an amount, needs the verb `follow` or is a verb; of an agent that is a robot; of a word that must not be lost. */
   flag?: string | undefined;
 }
 
