@@ -94,6 +94,7 @@ const sentences: Record<string, object> = {
   'one request per second': { delay: 1 },
   '30 pages per minute': { delay: 2 },
   'fetch at most one page every five seconds': { delay: 5 },
+  'do not crawl faster than one page per second': { delay: 1 },
   'include subdomains': { allowSubdomains: true },
   "don't include subdomains": { allowSubdomains: false },
   'allow subdomains but not external links': { allowSubdomains: true, allowExternalLinks: false },
@@ -157,7 +158,7 @@ const sentences: Record<string, object> = {
   'three pages a minute': { delay: 20 },
   'one and a half seconds between requests': { delay: 1.5 },
   'a quarter of a second between requests': { delay: 0.25 },
-  'I want only the docs and blog, but nothing under /admin, up to twenty pages, two levels deep, one second between requests, ignoring robots.txt':
+  'I want only the docs and blog, but nothing under /admin, up to twenty pages, two levels deep, one second between requests, ignore robots.txt':
     {
       includePaths: [docs, blog],
       excludePaths: [admin],
@@ -194,6 +195,10 @@ describe('crawl parameters by rules', () => {
     'Exclude anything with "draft" in the url',
     'everything but the blog should be crawled',
     'pages that should be skipped are /admin and /blog',
+    'weekly crawl of the docs',
+    'external links, ignored the blog',
+    "don't go deeper than 3 levels or follow subdomains",
+    "don't crawl more than 5 pages except the blog",
   ]) {
     it(`say that they don't understand "${sentence}"`, () =>
       assert.deepEqual(readingOf(sentence, start, site), { parameters: {}, notUnderstood: [sentence] }));

@@ -1,5 +1,5 @@
 import { crawlOptionsShape } from '../../../../contract/crawl/crawl-jobs.ts';
-import { isLabel, lettersOf, textOf, type Unit } from './units.ts';
+import { isLabel, lettersOf, textOf, type Unit } from './phrases.ts';
 
 // An amount has one number, or two around `per`, among units and bounds; `%` is “of”.
 const after = '(?:%?(?:[lpu]|[mi](?!1)))*';
@@ -18,9 +18,9 @@ export function readAmounts(units: readonly Unit[]): Unit[] {
       const isAccepted =
         said.of &&
         crawlOptionsShape[said.of as 'limit' | 'delay' | 'maxDepth' | 'maxDiscoveryDepth'].safeParse(value).success;
-      const bound = /l/.test(lettersOf(its)) ? 'least' : 'most';
+      const isLeast = lettersOf(its).includes('l');
       const tokens = its.flatMap((unit) => unit.tokens);
-      result.push({ is: 'M', ...(isAccepted && { of: said.of }), values: [], value, bound, tokens });
+      result.push({ is: 'M', ...(isAccepted && { of: said.of }), values: [], value, isLeast, tokens });
     } else result.push(units[index] as Unit);
     index += said ? its.length : 1;
   }

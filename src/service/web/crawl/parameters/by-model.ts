@@ -6,11 +6,10 @@ import { parseJson } from '../../../platform/language-model/json-answer.ts';
 import { withoutNulls } from '../../../platform/language-model/json-schema.ts';
 import type { LanguageModel } from '../../../platform/language-model/language-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
-import type { Draft } from './phrases.ts';
+import type { Draft, Unit } from './phrases.ts';
 import { siteOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 import { lemmaOf } from './tokens.ts';
-import type { Unit } from './units.ts';
 
 const { regexOnFullURL: _regex, maxConcurrency: _concurrency, ...known } = crawlOptionsShape;
 /** The expected response: the specification's fields, each as a crawl accepts it. `url` is ignored. */

@@ -1,8 +1,7 @@
 import { clausesOf, contentOf, fold, isFree, type Part, type Polarity } from './clauses.ts';
-import type { Draft } from './phrases.ts';
+import { type Draft, isContent, isDenial, isHead, isLabel, lettersOf, textOf, type Unit } from './phrases.ts';
 import { areItems, isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
-import { isContent, isDenial, isHead, isLabel, lettersOf, textOf, type Unit } from './units.ts';
 
 /** Crawl parameters derived from a sentence. */
 export interface Derived {
@@ -43,7 +42,7 @@ interface Reader {
   included: string[];
   /** Whether a sentence without heads may go on with what the one before denies: “Skip the blog. The docs.” */
   isOpen: boolean;
-  before?: Reading & { isQuestion: boolean; words: string };
+  before?: Reading & { words: string };
 }
 
 /** Characters that are read: a longer text isn't a sentence, and could take long to read. */
@@ -115,11 +114,10 @@ function readSentence({ units, isQuestion, from }: Sentence, reader: Reader): Re
   }
   const words = wordsOf(units);
   if (isVoid) reading = { settings: [], unread: [words] };
-  if (before && (isBack || (isDenying && before.isQuestion && isUnread)))
-    Object.assign(before, { settings: [], unread: [before.words] });
+  if (isBack && before) Object.assign(before, { settings: [], unread: [before.words] });
   // `banished: the blog; the docs`
-  reader.isOpen = isDenying || (isOpen && isHeadless) || (isUnread && units.some(isLabel));
-  reader.before = { ...reading, isQuestion, words };
+  reader.isOpen = isDenying || (isUnread && (isOpen || units.some(isLabel)));
+  reader.before = { ...reading, words };
   return reader.before;
 }
 
@@ -131,11 +129,10 @@ function readPart({ things, tail, units }: Part, polarity: Polarity, reader: Rea
   const unread: string[] = [];
   for (const unit of things.filter(({ is }) => is === 'M')) {
     const words = wordsOf([unit]);
-    // `no more than 5 pages` is a limit; `at least 5 pages` and `skip 5 pages` aren't.
-    const isLimit = unit.bound === 'least' ? !wanted : wanted && !soft;
-    if (unit.of && isLimit) settings.push({ name: unit.of, value: unit.value, words });
-    else if (wanted && !soft) unread.push(words);
-    else return undefined;
+    // `don't go deeper than 3 levels` is a limit; `skip 5 pages` and `don't stop after 5 pages` aren't read.
+    if (soft || (!wanted && !(unit.of && unit.isLeast))) return undefined;
+    if (unit.of && wanted !== unit.isLeast) settings.push({ name: unit.of, value: unit.value, words });
+    else unread.push(words);
   }
   // `skip the docs, with screenshots`
   if (units.length === tail.length) return { settings, unread: [wordsOf(tail)] };

@@ -1,4 +1,4 @@
-import { isContent, isHead, isLabel, lettersOf, textOf, type Unit } from './units.ts';
+import { isContent, isHead, isLabel, lettersOf, textOf, type Unit } from './phrases.ts';
 
 /** What stands between two joints: heads, things, heads after them, and what is said of them after words such as `with`. */
 export interface Part {
@@ -49,16 +49,15 @@ function partsOf(units: readonly Unit[]): Part[] {
     // `everything but the blog`
     const isExcept = unit.is === 'b' && own.some(({ is }) => is === 'A') && next && !isHead(next);
     // `a delay`, `with a delay of 2 seconds`, `, with external links`, `not necessary to crawl`
-    if (unit.is === '~' && next && (next.is === 'M' || (!own.some(isContent) && (next.is === 'O' || isHead(next)))))
-      continue;
+    const isLink = unit.is === '~' && unit.flag !== 'said' && next !== undefined;
+    if (isLink && (next.is === 'M' || (!own.some(isContent) && (next.is === 'O' || isHead(next))))) continue;
     if (',-/&|b'.includes(unit.is) && !isExcept) {
       joint += unit.is;
       continue;
     }
     // `the docs excluding the blog`, but not `the docs skipped the blog`
     const isInner = isExcept || /[ea]/.test(unit.is) || (/[dw]/.test(unit.is) && textOf(unit).endsWith('ing'));
-    const isAfter = own.some(isContent) && !own.some((one) => isContent(one) && isLabel(one));
-    const isNew = isInner && isAfter && next !== undefined && !/[nae=~,/&|b-]/.test(next.is);
+    const isNew = isInner && own.some(isContent) && next !== undefined;
     const one = isExcept ? { ...unit, is: 'e' } : unit;
     if (last && joint === '' && !isNew) last.units.push(one);
     else groups.push({ joint, units: [one] });
@@ -72,15 +71,9 @@ function partsOf(units: readonly Unit[]): Part[] {
     const content = things.filter((unit) => isContent(unit) && unit.is !== 'M');
     // `the docs: the press`
     const isRead = indices && !content.slice(0, -1).some(isLabel);
-    // `Pages to be crawled: …` starts with a head.
-    const own = things.some(isContent) ? { heads, after } : { heads: heads + after, after: '' };
-    return { ...group, ...own, ...(!isRead && { heads: undefined }), things, tail: unitsIn('tail') };
+    return { ...group, heads: isRead ? heads : undefined, after, things, tail: unitsIn('tail') };
   });
 }
-
-/** Whether a clause is about amounts alone: “don't go deeper than 3 levels” denies no verb after it. */
-const isAmount = (clause: Clause | undefined) =>
-  clause !== undefined && contentOf(clause.parts).every(({ is }) => is === 'M');
 
 /** Returns the clauses of a sentence. */
 export function clausesOf(units: readonly Unit[]): Clause[] {
@@ -95,36 +88,27 @@ export function clausesOf(units: readonly Unit[]): Clause[] {
     else list.push(part);
   }
   const clauses: Clause[] = [];
-  let before: Clause | undefined;
   for (const parts of lists) {
-    const isAlone = parts.every(isFree);
-    const isAfterAmount = clauses.at(-1) !== before || isAmount(before);
-    const said = isAlone ? '' : saidOf(parts, before, isAfterAmount);
-    clauses.push({ parts, said });
-    if (!isAlone) before = clauses.at(-1);
+    const before = clauses.findLast((clause) => !clause.parts.every(isFree));
+    clauses.push({ parts, said: parts.every(isFree) ? '' : saidOf(parts, before) });
   }
   return clauses;
 }
 
-/**
- * How a clause may go on: the clause before, as in `kindOf`; the joints; a colon and the heads, with `i` for an -ing form. It
- * is said by its `own` heads, by `all` that are said, or by what `denies` a verb before it and its own. All else isn't read.
- */
-const continuations: readonly (readonly [RegExp, 'own' | 'all' | 'denies'])[] = [
-  // `not the blog but the docs`; after an amount, “the docs, 5 pages, the blog”
-  [/^[DNVZ],?b:$/, 'own'],
-  [/^[WA][,&|]*:$/, 'all'],
+/** How a clause may go on: the clause before, as in `kindOf`; the joints; a colon and its heads, with `i` for an -ing form. */
+const continuations: readonly RegExp[] = [
+  // `not the blog but the docs`; after an amount, `the docs, 5 pages, the blog`
+  /^(?:[DNVZ],?b|[WA][,&|]*):$/,
   // `everything except the blog`, `nothing except the blog`, but not `skip the docs except the guides`
-  [/^[WAZ].*:e$/, 'all'],
+  /^[WAZ].*:e$/,
   // `the docs without the guides`, but not `skip the docs without the guides`
-  [/^(?:[WAS].*|[DNVZ].+):a/, 'own'],
+  /^(?:[WAS].*|[DNVZ].+):a/,
   // `the docs, not the blog`, but not `skip the docs, not the blog`
-  [/^(?:[WA].*|[NV][^b]*):n$/, 'own'],
-  [/:(?:o|n[wd])/, 'own'],
-  // A verb after a denied one: `don't visit the blog or follow links` denies both, `and follow links` isn't clear.
-  [/^V\|:[wd]/, 'denies'],
-  [/^(?:A,?b:d|[WSDNVZ],?b:[wd])/, 'own'],
-  [/^(?:[WAS][,/&-]*:[wd]|[DNZ][,&-]*:[wd]+$)/, 'own'],
+  /^(?:[WA].*|[NV][^b]*):n$/,
+  /:(?:o|n[wd])/,
+  // `skip the blog and follow links`, but not `don't visit the blog and follow links`
+  /^(?:A,?b:d|[WSDNVZ],?b:[wd])/,
+  /^(?:[WAS][,/&-]*:[wd]|[DNZ][,&-]*:[wd]+$)/,
 ];
 
 /** Wanted: `W`, `A` for all pages, `S` if softly. Denied: `Z` for all pages, `V` by a denial of a verb, `D` by a verb, `N`. */
@@ -137,7 +121,7 @@ function kindOf({ parts, said = '' }: Clause): string {
 }
 
 /** Returns the heads that decide a list of parts; undefined if it can't be told what a denial denies. */
-function saidOf(parts: readonly Part[], before: Clause | undefined, isAfterAmount: boolean) {
+function saidOf(parts: readonly Part[], before: Clause | undefined): string | undefined {
   const [first, second] = parts as [Part, Part?];
   const { joint, heads } = first;
   const after = parts.at(-1)?.after ?? '';
@@ -152,13 +136,9 @@ function saidOf(parts: readonly Part[], before: Clause | undefined, isAfterAmoun
   const last = parts.at(-1)?.joint ?? '';
   const isClosed = !second || (parts.length === 2 ? /^[&|]$/ : /^,?[&|]$/).test(last);
   if (!isClosed && (after !== '' || /[nea]$/.test(heads) || (before && joint === ''))) return undefined;
-  if (after !== '') {
-    // `I want the blog skipped`
-    const isPlain = heads === '' || (heads === 'w' && /^(?:want|need)$/.test(textOf(head[0])));
-    if (isPlain) return /^(?:w+|d|o|a|n[wd]?)$/.test(after) ? after : undefined;
-    if (after === 'o') return /[ndea]/.test(heads) ? undefined : `${heads}o`;
-    return /^[naw]$/.test(heads) && after === 'w' ? heads : undefined;
-  }
+  // `the docs should not be crawled`, `crawl the docs only`, `nothing in the docs should be crawled`
+  if (after !== '')
+    return /^(?::(?:w+|d|o|a|n[wd]?)|w+:[wo]|n:w)$/.test(`${heads}:${after}`) ? heads + after : undefined;
   if (/[nda][na]|[dae]e|e./.test(heads)) return undefined;
   if (!before) return heads;
   if (!fold(before.said) || (heads === '' && before.parts.at(-1)?.after !== '' && !joint.includes('b')))
@@ -166,12 +146,15 @@ function saidOf(parts: readonly Part[], before: Clause | undefined, isAfterAmoun
   // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
   const isSetting = ({ is, of, values }: Unit) => is === 'O' && of !== 'crawlEntireDomain' && values[0] !== null;
   if (heads === 'e' && contentOf(before.parts).some(isSetting)) return undefined;
-  // `the docs, skipped: the press`
+  // `the docs, skipped the press`
   if (heads.startsWith('d') && textOf(head[0]).endsWith('ed')) return undefined;
-  const kind = isAfterAmount && /^[wd]/.test(heads) ? 'W' : kindOf(before);
+  // `don't go deeper than 3 levels and skip the blog` denies no verb after the amount.
+  const isAmount = contentOf(before.parts).every(({ is }) => is === 'M');
+  const kind = isAmount && /^[wd]/.test(heads) ? 'W' : kindOf(before);
   const form = `${kind}${joint}:${heads}${/^[wd]/.test(heads) && textOf(head[0]).endsWith('ing') ? 'i' : ''}`;
-  const [, says] = continuations.find(([allowed]) => allowed.test(form)) ?? [];
-  if (says === 'own') return heads;
-  const denial = /^(?:.*?[na](?=.)|d(?=w))/.exec(before.said ?? '')?.[0];
-  return says && (says === 'all' ? before.said : denial) + heads;
+  // `don't visit the blog or follow links` denies both.
+  if (/^V\|:[wd]/.test(form)) return `n${heads}`;
+  if (!continuations.some((allowed) => allowed.test(form))) return undefined;
+  // An exception from all that is denied is wanted.
+  return heads === 'e' || (heads === '' && !joint.includes('b')) ? before.said + heads : heads;
 }

@@ -18,9 +18,27 @@ export interface Meaning {
   of?: keyof Draft | undefined;
   /** What an option becomes if it is wanted, denied and alone wanted; null sets nothing, undefined isn't understood. */
   values: readonly unknown[];
-  /** Of an option that gives way to an amount, needs the verb `follow` or is a verb; of an agent that is a robot. */
+  /** Of an option that gives way to an amount, needs the verb `follow` or is a verb; of an agent that is a robot; of a word that must not be lost. */
   flag?: string | undefined;
 }
+
+/** A phrase of a sentence, or `T` a section, `N` a name, `L` a path, file or quotation, `1` a number, `M` an amount, `,`, `-`, or `/` before a list. */
+export interface Unit extends Meaning {
+  tokens: readonly Token[];
+  value?: number;
+  /** Of an amount that is a limit only if it is denied: “more than 5 pages”. */
+  isLeast?: boolean;
+}
+
+export const isDenial = ({ is }: Unit): boolean => 'nade'.includes(is);
+export const isHead = ({ is }: Unit): boolean => 'nadewo'.includes(is);
+/** Whether a unit is a thing or an unknown word, rather than one that joins others. */
+export const isContent = ({ is, of, flag }: Unit): boolean =>
+  'NTLOAU1M'.includes(is) || flag === 'posts' || (is === 'u' && of !== 'limit');
+export const lettersOf = (units: readonly Unit[]): string => units.map(({ is }) => is).join('');
+/** The first word of a unit, as written. */
+export const textOf = (unit: Unit | undefined): string => unit?.tokens[0]?.text ?? '';
+export const isLabel = (unit: Unit | undefined): boolean => unit?.tokens.at(-1)?.isLabel === true;
 
 const site = '(site|website|web site|domain|host|server)';
 const thisSite = `(the|this|same|the same|that|one|current|start) ${site}`;
@@ -50,13 +68,13 @@ e: except, except for, bar, barring, other than, (apart|aside) from, excepting, 
 b: but, but also, however, though, although, while, whereas, otherwise
 ?: unless, if, whenever, when, until, once, because, since
 =: is, are, was, were, be, do, does, did, (should|must|can|could|may|might|shall|will|would) (|be), (has|have|need|ought|suppose) to (|be), to be
-m: at (|the) most, up to, maximum, maximum of, (no|not) (more|deeper|further|farther|fast) than, (|do) not exceed, (fewer|less) than, within, (stop|end) (after|at), cap, cap (|it) at, or (less|fewer), (top|total), in total, (is|are) enough, nothing deeper than, not (|go) beyond
+m: at (|the) most, up to, maximum, maximum of, (no|not) (more|deeper|further|farther|faster) than, (|do) not exceed, (fewer|less) than, within, (stop|end) (after|at), cap, cap (|it) at, or (less|fewer), (top|total), in total, (is|are) enough, nothing deeper than, not (|go) beyond
 m limit: (|page) limit (|to|of), page count
 m maxDepth: limit (|the) (|crawl) depth to, (|crawl|maximum) depth (of|limit|limit of|), deep, (not|no|nothing) deeper than, (|at|to|with) (a|the) (|crawl|maximum) depth of
 m maxDiscoveryDepth: (|maximum) discovery depth (|of)
 m delay: (|crawl) delay (|of)
 i: leave, wait (|for), pause (|for|of), sleep (|for), rest, interval (|of), gap (|of), apart, (in|) between, (in|) (between|before|after) (|the|each|every|any|all|two) (|consecutive) (request|page|fetch|call|download|url)
-l: at (|the) least, more than, over, minimum, minimum of, beyond, (deep|deeper|further) than, exceed
+l: at (|the) least, more than, over, minimum, minimum of, beyond, (deeper|further|farther|faster) than, exceed
 p: per, each, every
 u limit: page, url, req, webpage, web page, request, document, subpage, item, record, entry, result
 u maxDiscoveryDepth: ((click|hop|step) (|deep|away|down|far)|link (deep|away|down|far)) (|(from|of) (${start}|the home|the start)), link (from|of) ${start}
@@ -87,7 +105,8 @@ A crawlEntireDomain true . .: all, (everything|anything) (|else), (every|each|an
 U: (|robots|robots.txt) user agent (|string|name), ua, (identify|identify yourself) as
 U #robot: (crawl|act|pose) as, pretend to be, rule (for|of)
 P: in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)
-~: with, for, as, before, publish, update, write, create, modify, that, which, whose, who, where, by, to, during, (older|newer|longer) than, via, mention, every (day|week|night), daily, weekly, twice, even
+~: with, for, as, before, that, which, whose, who, where, by, to, during, via, even
+~ #said: publish, update, write, create, modify, (older|newer|longer) than, mention, every (day|week|night), daily, weekly, twice
 &: and, then, plus, as well as, (along|together) with, and or, also
 |: or
 S #posts: post, article, story, piece

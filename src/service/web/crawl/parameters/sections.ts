@@ -1,6 +1,6 @@
 import { lazy } from '../../../platform/lazy.ts';
 import { sectionOf as folderOf, parseLink, withoutWww } from '../scope/urls.ts';
-import { isContent, lettersOf, textOf, type Unit } from './units.ts';
+import { isContent, lettersOf, textOf, type Unit } from './phrases.ts';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 /**
@@ -105,26 +105,20 @@ function named(units: readonly Unit[], site: Site, within: readonly string[]): s
   const sure = all.filter(({ is }) => is !== 'S');
   const outer = new Set(within.flatMap(pathOf));
   // `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
-  for (const some of [all, all.filter(isContent), sure, sure.filter((unit) => !descriptive.has(textOf(unit)))]) {
+  for (const some of [all, sure, sure.filter((unit) => !descriptive.has(textOf(unit)))]) {
     // A number alone isn't a section.
     if (/^1*$/.test(lettersOf(some))) continue;
     const meant = some.map((unit) => meaningOf(textsOf(unit)));
-    const candidates = pathsOf(site, meant);
-    // `products in the shop`: what is asked for, rather than the place that can be another name of it.
-    const ways = [meant.slice(0, 1), meant].flatMap((own) => waysOf(site, own));
-    const inside = candidates.filter((path) => aboveOf(path).some((one) => one !== path && outer.has(one)));
-    for (const places of [inside, candidates])
-      for (const isCalled of ways) {
-        site.looks -= places.length;
-        if (site.looks < 0) return undefined;
-        const way = places.filter(isCalled);
-        const below = way.filter((path) => path.startsWith(site.home));
-        const byDepth = Map.groupBy(below.length > 0 ? below : way, (path) => path.split('/').length);
-        const shallowest = byDepth.get(Math.min(...byDepth.keys())) ?? [];
-        // Two names, as `/help` and `/support`, are two sections, not one.
-        const isOne = new Set(shallowest.map((path) => site.paths.get(path)?.called[0])).size === 1;
-        if (isOne) return shallowest.slice(0, maxPatterns).map(patternOf);
-      }
+    const rankOf = (path: string) => {
+      const parts = path.split('/');
+      const isInside = parts.some((_, index) => outer.has(parts.slice(0, index).join('/')));
+      return [!isInside, fitOf(path, site, meant), !path.startsWith(site.home), parts.length].map(Number).join();
+    };
+    const [best] = [...Map.groupBy(pathsOf(site, meant), rankOf)].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const paths = best?.[1] ?? [];
+    // Two names, as `/help` and `/support`, are two sections, not one.
+    const isOne = new Set(paths.map((path) => site.paths.get(path)?.called[0])).size === 1;
+    if (isOne) return paths.slice(0, maxPatterns).map(patternOf);
   }
   const name = sure.flatMap(textsOf);
   const isShown = pathsOf(site, [meaningOf(name)]).length > 0;
@@ -154,25 +148,25 @@ function meaningOf(words: readonly string[]): Named {
 function pathsOf(site: Site, meant: readonly Named[]): string[] {
   const groups = [...new Map(meant.map(({ name, others }) => [name, new Set([name, ...others])])).values()];
   const all = [...new Set(groups.flatMap((group) => [...group]))].flatMap((name) => site.sections.get(name) ?? []);
-  site.looks -= all.length * groups.length;
+  site.looks -= all.length * meant.length;
   if (site.looks < 0) return [];
   const isIn = (path: string) => groups.every((group) => site.paths.get(path)?.within.some((name) => group.has(name)));
   return [...new Set(all)].filter(isIn);
 }
 
-/** Returns checks whether a path is called by one of some names: written so, in any form, or by another name of the same thing. */
-function waysOf({ paths }: Site, own: readonly Named[]): ((path: string) => boolean)[] {
-  const [written, all, others] = [
-    new Set(own.flatMap((one) => one.written)),
-    new Set(own.map(({ name }) => name)),
-    new Set(own.flatMap((one) => one.others)),
-  ];
-  return [
-    // `/product` and `/products` can be two sections.
-    (path) => written.has(lastOf(path).toLowerCase()),
-    (path) => paths.get(path)?.called.some((name) => all.has(name)) ?? false,
-    (path) => paths.get(path)?.called.some((name) => others.has(name)) ?? false,
-  ];
+/**
+ * Tells how well a path is called what is meant, 0 the best: by the first name, as `products in the shop`, or by another one;
+ * written so, as `/product` and `/products` can be two sections; in any form; or by another name of the same thing.
+ */
+function fitOf(path: string, { paths }: Site, meant: readonly Named[]): number {
+  const { called = [] } = paths.get(path) ?? {};
+  const written = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  const fits = [meant.slice(0, 1), meant].flatMap((some) => [
+    some.some((one) => one.written.includes(written)),
+    some.some(({ name }) => called.includes(name)),
+    some.some(({ others }) => others.some((name) => called.includes(name))),
+  ]);
+  return fits.indexOf(true);
 }
 
 /**
@@ -219,14 +213,7 @@ export function pathTitled(
   return isSection ? top.slice(0, -1) : undefined;
 }
 
-/** A path and those that it is below. */
-function aboveOf(path: string): string[] {
-  const parts = path.split('/');
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
-}
-
 const textsOf = ({ tokens }: Unit): string[] => tokens.map(({ text }) => text);
-const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** Returns a text in lower case, without separators and plural endings. */
 export function comparable(text: string): string {

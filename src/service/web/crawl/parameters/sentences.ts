@@ -1,8 +1,7 @@
 import { readAmounts } from './amounts.ts';
-import { type Meaning, phraseAt } from './phrases.ts';
+import { isContent, isHead, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
 import { nameLength, type Site } from './sections.ts';
 import { numberOf, type Token, tokensOf } from './tokens.ts';
-import { isContent, isHead, textOf, type Unit } from './units.ts';
 
 /** What stands between two stops, without words that say nothing, after what is said before its list. */
 export interface Sentence {
