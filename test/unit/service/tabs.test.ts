@@ -41,6 +41,17 @@ describe('the tabs of a browser', () => {
     assert.equal(told(), 3);
   });
 
+  it('tell of every address that they had, however short', async () => {
+    const { tabs, show } = await following();
+    show('a', 'https://first.test/');
+    const urls: string[] = [];
+    tabs.onUrl((url) => urls.push(url));
+    show('a', 'https://second.test/');
+    show('a', 'https://second.test/', 'Second');
+    show('a', 'https://third.test/');
+    assert.deepEqual(urls, ['https://first.test/', 'https://second.test/', 'https://third.test/']);
+  });
+
   it('are known by the beginnings of their addresses and titles (TRN-14)', async () => {
     const { tabs, show } = await following();
     show('a', `https://site.test/#${'x'.repeat(2_000_000)}`, 't'.repeat(100_000));

@@ -23,6 +23,7 @@ export type Tabs = Awaited<ReturnType<typeof followTabs>>;
 /** Starts tracking the tabs of a browser. */
 export async function followTabs(client: CdpClient) {
   const listeners: (() => void)[] = [];
+  const urlListeners: ((url: string) => void)[] = [];
   let isTelling = false;
   /** A page can change its address thousands of times in a second: what changes together is told together. */
   const notify = () => {
@@ -40,6 +41,7 @@ export async function followTabs(client: CdpClient) {
     const [url, title] = [keptText(info.url, limits.url), keptText(info.title, maxTitle)];
     const known = tabs.get(targetId);
     if (known && known.url === url && known.title === title) return;
+    if (known?.url !== url) for (const listener of urlListeners) listener(url);
     tabs.set(targetId, { targetId, url, title, ...(openerId && { openerId }) });
     notify();
   };
@@ -52,6 +54,11 @@ export async function followTabs(client: CdpClient) {
   return {
     /** Current tabs, oldest first. */
     list: (): TabInfo[] => [...tabs.values()],
+    /** Adds a listener for every address that a tab has or gets, however short it stays there. */
+    onUrl(listener: (url: string) => void): void {
+      urlListeners.push(listener);
+      for (const { url } of tabs.values()) listener(url);
+    },
     /** Adds a listener for changes. */
     onChange: (listener: () => void): void => void listeners.push(listener),
     /** Reads titles again: Chrome doesn't report when a page changes its title. */

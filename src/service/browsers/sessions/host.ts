@@ -108,11 +108,9 @@ export async function openHost(
       eventsEnabled: true,
     });
     const tabs = await followTabs(client);
-    tabs.onChange(() => {
-      for (const { url } of tabs.list()) {
-        const origin = /^https?:/.test(url) && URL.parse(url)?.origin;
-        if (origin) origins.add(origin);
-      }
+    tabs.onUrl((url) => {
+      const origin = /^https?:/.test(url) && URL.parse(url)?.origin;
+      if (origin) origins.add(origin);
     });
     await tabs.ensureOne();
     // Only once a tab is open: Chrome drops session cookies with its last window.
