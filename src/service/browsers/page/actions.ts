@@ -186,7 +186,7 @@ async function clickRepeatedly(
     tab.look<{ text: number; html: number }>(
       `(({ innerText: text, innerHTML: html }) => ({ text: text.length, html: html.length }))(document.querySelector('body'))`,
     );
-  const button = await tab.look<StepResult<'follow'>>(nextRows('follow', selector));
+  const button = await tab.look<StepResult<'follow'>>(nextRows('follow', selector)).catch(() => null);
   const isThere = () => tab.look<boolean>(`${usable} !== undefined`);
   async function end(isStopped: boolean, rest?: NextButton | null): Promise<{ rest?: NextButton } | undefined> {
     const stopped = isStopped && (await isThere());

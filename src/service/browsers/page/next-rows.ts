@@ -42,7 +42,7 @@ export function nextRows(step: keyof Steps, selector?: string): string {
 
 /** Runs apart from the scripts of the page. */
 const script = `(step, selector) => {
-  const longestName = 40, fewest = 3, mostParents = 5000, mostAround = 12, mostShare = 0.7, shortestLink = 12;
+  const longestName = 40, fewest = 3, mostParents = 5000, mostAround = 12, mostButtons = 20, mostShare = 0.7, shortestLink = 12;
   const mostKept = 4 * 1024 * 1024;
   const label = ${nextLabel};
   const paging = /pagina|pager|paging|page-?(numbers?|links?|nav|item|list)/i;
@@ -60,10 +60,10 @@ const script = `(step, selector) => {
     return found;
   };
   const nameOf = (element) => clean(element.getAttribute('aria-label') || element.innerText || element.value || element.title ||
-    element.parentElement?.title || element.querySelector('[alt]')?.getAttribute('alt') || '');
+    element.parentElement?.getAttribute('title') || element.querySelector('[alt]')?.getAttribute('alt') || '');
   const isPaging = (element) => around(element, 4).some((each) => each.matches('nav, [role=navigation]') ||
     paging.test(classOf(each) + ' ' + each.id + ' ' + (each.getAttribute('aria-label') ?? '')));
-  const hasNumbers = (element) => around(element.parentElement, 2).some(({ innerText }) =>
+  const hasNumbers = (element) => around(element.parentElement, 2).some(({ innerText = '' }) =>
     innerText.length < 150 && /(^|\\s)\\d/.test(innerText));
 
   function isNext(element, number) {
@@ -88,7 +88,7 @@ const script = `(step, selector) => {
 
   function buttons(root, number) {
     return [...root.querySelectorAll('button, a, input[type=button], [role=button], [role=link]')].filter((each) =>
-      canPress(each) && isNext(each, number) && !each.closest(apart) && !around(each, 6).some((one) => elsewhere.test(classOf(one))));
+      each instanceof HTMLElement && canPress(each) && isNext(each, number) && !each.closest(apart) && !around(each, 6).some((one) => elsewhere.test(classOf(one))));
   }
 
   const rowsIn = (list, names, button) => [...list.children].filter((row) => names.has(row.localName) && !row.contains(button));
@@ -178,7 +178,7 @@ const script = `(step, selector) => {
 
   switch (step) {
     case 'find':
-      for (const button of buttons(document, 2)) {
+      for (const button of buttons(document, 2).slice(0, mostButtons)) {
         if (state.found.has(button)) continue;
         state.found.add(button);
         const found = listOf(button);

@@ -323,7 +323,9 @@ async function navigate(tab: Tab, request: RenderRequest, documents: Documents):
     return true;
   }
   const plain = request.actions.length === 0 && request.screenshot === undefined;
-  if (main && !pageTypes.test(main.mimeType) && plain) throw new NotAPage();
+  // Asked again, the site may send the page itself, which would count as a file then.
+  const isRefusal = main && (main.status === 429 || main.status >= 500) && main.mimeType === 'text/plain';
+  if (main && !pageTypes.test(main.mimeType) && plain && !isRefusal) throw new NotAPage();
   return false;
 }
 
@@ -400,7 +402,13 @@ async function wholeContentOf(
     );
   }
   const canTurn = actions.length === 0 && scrolled === 'whole';
-  const next = canTurn ? await readNextPages(tab, quietness, deadline, noteTop) : undefined;
+  if (canTurn) top = undefined;
+  // Whatever the page makes of it must not lose what was read.
+  const asRead = () => {
+    deadline.check();
+    return top && { hasAdded: false };
+  };
+  const next = canTurn ? await readNextPages(tab, quietness, deadline, noteTop).catch(asRead) : undefined;
   const page = ((scrolled === 'replaces' || next?.hasAdded === false) && top) || (await read());
   // The content has been read: a redirect must not lose it.
   const look = () => tab.look<ClickRows | null>(clickRows).catch(() => null);
