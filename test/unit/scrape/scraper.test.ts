@@ -100,6 +100,17 @@ describe('the scraper', () => {
     ]);
   });
 
+  it('says that a page is nested too deeply', async () => {
+    const html = `<p>Words</p>${'<div>'.repeat(3000)}`;
+    const { document } = await scraperOf({ fetched: html, rendered: html }).scrape({
+      url: 'http://site.test/',
+      options: scrapeOptions.parse({}),
+      team: 'default',
+      signal: new AbortController().signal,
+    });
+    assert.match(document.warning ?? '', /^The page is nested too deeply/);
+  });
+
   it('asks a language model once, for the page that is kept', async () => {
     const page = '<h1>Notes</h1><div id="app"></div><script src="/app.js"></script>';
     for (const [failures, renders] of [
