@@ -101,6 +101,15 @@ describe('scrape in a browser', () => {
       }
     });
 
+    it('is rendered by a crawl also if its site refused it with a text first', async () => {
+      const busy: Answer = (_request, response) =>
+        void response.writeHead(429, { 'content-type': 'text/plain', 'retry-after': '1' }).end('Too many requests');
+      site.answer('/refused', first([busy], page('<p id="app">Wait</p><script>app.innerText = "Late words"</script>')));
+      const body = { url: `${site.baseUrl}/refused`, limit: 1, sitemap: 'skip', scrapeOptions: { waitFor: 1 } };
+      const { data } = await crawl(service, body);
+      assert.deepEqual([data[0].markdown, data[0].metadata.readAs], ['Late words', 'rendered']);
+    });
+
     it('is scraped with a warning, and read again by a crawl', async () => {
       const busy = status(429, { 'retry-after': '1' });
       site.answer('/refuses', first([busy], data));

@@ -110,7 +110,12 @@ describe('jobs', () => {
       documents: documents(database, createUnreadable(database, silentLog, clock.now)),
       earlier: earlierPages(database),
       commits: createCommits(database),
-      scraper: { scrape: (request) => scrape(request) },
+      scraper: {
+        async scrape(request) {
+          const first = await scrape(request);
+          return (await request.improve?.(first, () => scrape(request))) ?? first;
+        },
+      },
       versions: pageVersions(database, createUnreadable(database, silentLog, clock.now)),
       fetcher,
       robots: createRobotsCache(fetcher, clock),
@@ -685,8 +690,8 @@ describe('jobs', () => {
         times.push(clock.monotonic());
         const change = typeof options === 'function' ? options(times.length - 1) : {};
         if (times.length > fails) return { ...page, rendered: !isShell };
-        const document = { ...page.document, warning: 'A request failed.' };
-        return { ...page, document, rendered: true, failedParts: { retryAfterMs: 3000 }, ...change };
+        const failed = { hidesLinks: ['A request failed.'], failedParts: { retryAfterMs: 3000 } };
+        return { ...page, ...failed, rendered: true, ...change };
       };
       const { done, left } = await leftAtEnd(jobs, await start(jobs, typeof options === 'function' ? {} : options));
       const isWhole = fails < reads && !isShell;
@@ -701,25 +706,23 @@ describe('jobs', () => {
     }
   });
 
-  it('say that pages may be missing if a page that is stored has more than was read', async () => {
+  it('say that pages may be missing if a page has more than was read, but nothing else that is said of it', async () => {
     const jobs = open();
     jobs.resume();
     site = (path) => (path === '/' ? ['/list', '/b'] : []);
     const plain = scrape;
     scrape = async (request) => {
       const page = await plain(request);
-      const { metadata } = page.document;
-      const moreActions = [{ type: 'scroll' as const, direction: 'down' as const }];
-      if (request.url.endsWith('/list'))
-        return { ...page, document: { warning: 'It goes on.', metadata: { ...metadata, moreActions } } };
-      if (!request.url.endsWith('/b')) return page;
-      return { ...page, document: { warning: 'A frame is missing.', metadata } };
+      const document = { ...page.document, warning: 'Half of it is no content. A frame is missing. It goes on.' };
+      const warnings = ['A frame is missing.', 'It goes on.'];
+      if (request.url.endsWith('/list')) return { ...page, document, warnings, hidesLinks: ['It goes on.'] };
+      return request.url.endsWith('/b') ? { ...page, document, warnings: ['A frame is missing.'] } : page;
     };
+    const said = (page: string) => `${page} is incomplete, so pages may be missing: https://site.test/list:`;
     const { done } = await leftAtEnd(jobs, await start(jobs));
-    assert.equal(
-      done.warning,
-      'A page of the crawl is incomplete, so pages may be missing: https://site.test/list: It goes on.',
-    );
+    assert.equal(done.warning, `${said('A page of the crawl')} It goes on.`);
+    const { done: some } = await leftAtEnd(jobs, await start(jobs, { includePaths: ['^/b'] }));
+    assert.equal(some.warning, `${said('A page that was read only for its links')} A frame is missing. It goes on.`);
     await jobs.close();
   });
 

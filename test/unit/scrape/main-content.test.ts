@@ -49,6 +49,22 @@ describe('the content of a text', () => {
     });
   }
 
+  const facts = {
+    'a box of another name': '<fact-box><p>KEPT 1899.</p></fact-box>',
+    'a box of terms': '<div class="facts"><div><dl><dt>KEPT</dt><dd>1899</dd></dl></div></div>',
+    'a box of items with its heading': '<section><h2>In short</h2><ul><li>KEPT 1899</li></ul></section>',
+  };
+  for (const [what, piece] of Object.entries(facts)) {
+    it(`has the facts in ${what} between its title and its text, but not what leads elsewhere there`, () => {
+      const others = '<div><p>DROPPED to read:</p><a href="/1">One</a></div><div>DROPPED by Ana</div>';
+      const text = markdown(
+        `<body>${nav}<div><div><h1>The harbour</h1>${piece}${others}${paragraphs(6)}</div></div></body>`,
+      );
+      assert.match(text, /^# The harbour\n[\s\S]*KEPT[\s\S]*1899[\s\S]*Paragraph 0\./);
+      assert.doesNotMatch(text, /DROPPED/);
+    });
+  }
+
   it('has the line between its title and a list that is all the rest of it', () => {
     const items = Array.from({ length: 3 }, (_, index) => `<li>Item ${index}. ${sentence}</li>`).join('');
     const text = markdown(

@@ -10,10 +10,19 @@ import { createScraper } from '../../../src/service/web/scrape/scraper.ts';
 
 /** A scraper of a site with one page, as it is fetched and as a browser shows it. */
 function scraperOf(
-  pages: { fetched: string; rendered: string; isGrowing?: boolean; clickedInVain?: boolean },
+  pages: {
+    fetched: string;
+    rendered: string;
+    isGrowing?: boolean;
+    clickedInVain?: boolean;
+    nextButton?: { text: string; selector: string; isPressed: boolean };
+    /** How often a part of it fails. */
+    failures?: number;
+  },
   steps: string[] = [],
   onConvert: (options: ConversionOptions) => void = () => undefined,
 ) {
+  let left = pages.failures ?? 0;
   return createScraper({
     fetcher: {
       async fetch(url) {
@@ -33,9 +42,11 @@ function scraperOf(
       async render({ url, onQueued }) {
         steps.push('render');
         onQueued?.(1234);
-        const none = { retryAfter: undefined, screenshot: undefined, actions: undefined, lacks: [], failedParts: [] };
-        const { isGrowing = false, clickedInVain = false } = pages;
-        const grown = { isGrowing, clickedInVain };
+        const failed = { url: 'http://site.test/data', status: 503, retryAfter: undefined };
+        const failedParts = left-- > 0 ? [failed] : [];
+        const none = { retryAfter: undefined, screenshot: undefined, actions: undefined, lacks: [], failedParts };
+        const { isGrowing = false, clickedInVain = false, nextButton } = pages;
+        const grown = { isGrowing, clickedInVain, nextButton };
         return { url, status: 200, contentType: 'text/html', html: pages.rendered, ...grown, ...none };
       },
       async close() {},
@@ -87,6 +98,47 @@ describe('the scraper', () => {
       ...['ask', 'fetch', 'answered', 'convert'],
       ...['ask', 'render', 'answered', 'convert', 'think'],
     ]);
+  });
+
+  it('says that a page is nested too deeply', async () => {
+    const html = `<p>Words</p>${'<div>'.repeat(3000)}`;
+    const { document } = await scraperOf({ fetched: html, rendered: html }).scrape({
+      url: 'http://site.test/',
+      options: scrapeOptions.parse({}),
+      team: 'default',
+      signal: new AbortController().signal,
+    });
+    assert.match(document.warning ?? '', /^The page is nested too deeply/);
+  });
+
+  it('asks a language model once, for the page that is kept', async () => {
+    const page = '<h1>Notes</h1><div id="app"></div><script src="/app.js"></script>';
+    for (const [failures, renders] of [
+      [0, 1],
+      [1, 2],
+      [9, 3],
+    ] as const) {
+      const steps: string[] = [];
+      const { document, failedParts } = await scraperOf({ fetched: page, rendered: page, failures }, steps).scrape({
+        url: 'http://site.test/',
+        options: scrapeOptions.parse({ formats: [{ type: 'json', prompt: 'x' }] }),
+        team: 'default',
+        signal: new AbortController().signal,
+        async improve(first, again) {
+          for (let tries = 0, last = first; tries < 2 && last.failedParts; tries++) {
+            last = await again();
+            if (!last.failedParts) return last;
+          }
+          return first;
+        },
+      });
+      assert.deepEqual(document.json, { found: true });
+      assert.equal(failedParts !== undefined, failures > 2);
+      assert.deepEqual(
+        steps.filter((step) => step === 'render' || step === 'think'),
+        [...Array(renders).fill('render'), 'think'],
+      );
+    }
   });
 
   it('lets a page be converted for as long as its request has, on a busy machine too', async () => {
@@ -197,6 +249,57 @@ describe('the scraper', () => {
         said ?? '',
         /set actions: .* Scrape this page alone for that: the actions of a crawl or batch run on every page\.$/,
       );
+    });
+  });
+
+  describe('of a page whose button shows the next rows of a list', () => {
+    const page = (button: string) => `<main><h1>Notes</h1><p>One</p>${button}</main><script>next()</script>`;
+    const list = page('<button id="next">Next</button>');
+    async function documentOf(nextButton?: { text: string; selector: string; isPressed: boolean }, options = {}) {
+      const { document } = await scraperOf({ fetched: list, rendered: list, ...(nextButton && { nextButton }) }).scrape(
+        {
+          url: 'http://site.test/',
+          options: scrapeOptions.parse(options),
+          team: 'default',
+          signal: new AbortController().signal,
+        },
+      );
+      return [document.warning, document.metadata.moreActions];
+    }
+
+    it('says that there are more if the browser found so, or if there was none', async () => {
+      const click = [{ type: 'click', selector: '#next', all: false, repeat: true }];
+      const asked = 'To get it, set actions: [{"type":"click","selector":"#next","repeat":true}]';
+      const missing = `The page has a button "Next", which wasn't clicked: what it loads is missing. ${asked}.`;
+      const button = { text: 'Next', selector: '#next' };
+      assert.deepEqual(await documentOf(), [undefined, undefined]);
+      assert.deepEqual(await documentOf(undefined, { fastMode: true }), [missing, click]);
+      assert.deepEqual(await documentOf({ ...button, isPressed: false }), [missing, click]);
+      assert.deepEqual(await documentOf({ ...button, isPressed: true }), [
+        `The page has a button "Next", which is still there after it was clicked: more may be missing. ${asked} and a longer timeout, half of which it is clicked for.`,
+        click,
+      ]);
+    });
+
+    it('is rendered, also if its scripts add nothing else', async () => {
+      const buttons = [
+        ['<button>Next</button>', 'rendered'],
+        ['<a role="button" aria-label="Next page">›</a>', 'rendered'],
+        ['<a href="/2">Next</a>', 'fetched'],
+        ['<form><button>Next</button></form>', 'fetched'],
+        ['<button class="carousel-next">Next</button>', 'fetched'],
+      ];
+      for (const [button = '', readAs] of buttons) {
+        const html = page(button);
+        const { document } = await scraperOf({ fetched: html, rendered: html }).scrape({
+          url: 'http://site.test/',
+          options: scrapeOptions.parse({}),
+          team: 'default',
+          signal: new AbortController().signal,
+          templates: { begin: () => 'fetch', plain() {}, compared() {}, decide: async () => 'fetch' },
+        });
+        assert.equal(document.metadata.readAs, readAs, button);
+      }
     });
   });
 

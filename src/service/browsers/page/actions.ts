@@ -2,6 +2,7 @@ import type { ScrapeAction } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { parseKey, pressKey } from './keys.ts';
+import { type NextButton, nextRows, type StepResult } from './next-rows.ts';
 import { PageError } from './page.ts';
 import { maxHtmlLength, type PageHtml, pageHtml } from './page-html.ts';
 import { locateScript, moveMouse } from './point.ts';
@@ -45,7 +46,7 @@ const paper: Record<string, [width: number, height: number]> = {
 
 /**
  * Runs actions on a page, in order. Throws a PageError that names the failed action.
- * @param onVain called if a repeated click ended because it added nothing
+ * @param onStop called if a repeated click ended although its button is still there: with it if that was for the time, without if it added nothing
  * @param onCut called with a sentence about a screenshot of a part of a page
  */
 export async function runActions(
@@ -53,13 +54,14 @@ export async function runActions(
   actions: readonly ScrapeAction[],
   quietness: Quietness,
   deadline: Deadline,
-  { onVain, onCut = () => undefined }: { onVain?(): void; onCut?(lacking: string): void } = {},
+  { onStop, onCut = () => undefined }: { onStop?(rest?: NextButton): void; onCut?(lacking: string): void } = {},
 ): Promise<ActionResults> {
   const results: ActionResults = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
   for (const [index, action] of actions.entries()) {
     try {
       if (action.type === 'click' && action.repeat) {
-        if (await clickRepeatedly(tab, action.selector, quietness, deadline)) onVain?.();
+        const stopped = await clickRepeatedly(tab, action.selector, quietness, deadline);
+        if (stopped) onStop?.(stopped.rest);
       } else await run(tab, action, quietness, deadline, { ...results, onCut });
       if (lengthOf(results) > maxLength) throw new Error('the results of all actions together are too large');
     } catch (error) {
@@ -168,23 +170,39 @@ async function click(
 const maxLoaded = 4 * 1024 * 1024;
 
 /**
- * Clicks an element again as long as it is there and that adds content, for half of the time that is left. Returns whether it
- * ended because a click added nothing.
+ * Clicks an element again as long as it is there and that adds content, for half of the time that is left. If it puts other rows
+ * in the place of those of a list, the page has all of them in the end. Returns whether it is still there: with the button of such
+ * a list if the time was over, without if a click added nothing.
  */
-async function clickRepeatedly(tab: Tab, selector: string, quietness: Quietness, deadline: Deadline): Promise<boolean> {
+async function clickRepeatedly(
+  tab: Tab,
+  selector: string,
+  quietness: Quietness,
+  deadline: Deadline,
+): Promise<{ rest?: NextButton } | undefined> {
   const usable = `[document.querySelector(${JSON.stringify(selector)})].find((each) => each?.checkVisibility() && !each.disabled)`;
   const until = performance.now() + deadline.left() / 2;
   const look = () =>
     tab.look<{ text: number; html: number }>(
       `(({ innerText: text, innerHTML: html }) => ({ text: text.length, html: html.length }))(document.querySelector('body'))`,
     );
+  const button = await tab.look<StepResult<'follow'>>(nextRows('follow', selector)).catch(() => null);
+  const isThere = () => tab.look<boolean>(`${usable} !== undefined`);
+  async function end(isStopped: boolean, rest?: NextButton | null): Promise<{ rest?: NextButton } | undefined> {
+    const stopped = isStopped && (await isThere());
+    if (button) await tab.look(nextRows('restore'));
+    return stopped ? { ...(rest && { rest }) } : undefined;
+  }
   let last = await look();
   if (!(await clickOn(tab, usable, quietness, deadline))) throw new Error(`no element matches ${selector}`);
   for (;;) {
     const now = await look();
-    if (now.text <= last.text) return await tab.look<boolean>(`${usable} !== undefined`);
-    const isOver = performance.now() >= until || now.html > maxLoaded;
-    if (isOver || !(await clickOn(tab, usable, quietness, deadline))) return false;
+    const { fresh, isFull } = button
+      ? await tab.look<StepResult<'keep'>>(nextRows('keep'))
+      : { fresh: 0, isFull: false };
+    if (now.text <= last.text && fresh === 0) return await end(true);
+    if (performance.now() >= until || now.html > maxLoaded || isFull) return await end(button !== null, button);
+    if (!(await clickOn(tab, usable, quietness, deadline))) return await end(false);
     last = now;
   }
 }

@@ -6,6 +6,7 @@ import type { PageSketch } from './convert/convert-page.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import type { FileKind } from './file-kind.ts';
 import type { LoadedPage, Loader } from './load-page.ts';
+import { failedPartsText } from './render/failed-parts.ts';
 import type { ScrapeRequest } from './scrape.ts';
 import { toScrapeError } from './scrape-errors.ts';
 import type { ScrapePlan } from './scrape-plan.ts';
@@ -23,11 +24,15 @@ export interface ReadPage {
   because: ReadingReason;
   /** What it lacks, and what to do about it. */
   warnings: string[];
+  /** Those of them on lists that go on, and on parts that failed. */
+  hidesLinks: string[];
   /** The actions that load what it lacks. */
   moreActions?: ScrapeAction[] | undefined;
   /** Whether it is the login page to which the site redirected. */
   asksToLogIn?: boolean;
 }
+
+type FoundPage = Pick<ReadPage, 'page' | 'conversion' | 'because' | 'warnings'>;
 
 /** Maximum number of refreshes to follow. */
 const maxRefreshes = 5;
@@ -66,13 +71,13 @@ export async function readPage(
     return fetched;
   }
 
-  async function render(from: string, because: ReadingReason): Promise<ReadPage> {
+  async function render(from: string, because: ReadingReason): Promise<FoundPage> {
     const { page, conversion } = await load(() => loader.render(from));
     return { page, conversion, because: page.rendered ? because : 'notHtml', warnings: page.lacks ?? [] };
   }
 
   /** Returns the fetched page if it can't be rendered: it may be incomplete, but it's better than none. */
-  function unrendered(fetched: { page: LoadedPage; conversion: Conversion }, error: unknown): ReadPage {
+  function unrendered(fetched: { page: LoadedPage; conversion: Conversion }, error: unknown): FoundPage {
     const failure = toScrapeError(error, signal);
     const { length = 0 } = fetched.conversion.result;
     if (failure.code === 'SCRAPE_JOB_CANCELLED' || (failure.code === 'SCRAPE_TIMEOUT' && length < minText))
@@ -81,7 +86,7 @@ export async function readPage(
     return { ...fetched, because: 'renderingFailed', warnings: [warning] };
   }
 
-  async function read(): Promise<ReadPage> {
+  async function read(): Promise<FoundPage> {
     const cached = await loader.cached();
     if (cached) {
       request.onAsking?.(false);
@@ -117,7 +122,9 @@ export async function readPage(
     const { sketch: { scripts = '', places = [] } = {}, length = 0 } = conversion.result;
     const kind = { url, scripts, places, length };
     const decision = (await templates?.decide(kind, signal)) ?? 'render';
-    if (decision === 'fetch') return { ...fetched, because: 'sameWithoutScripts', warnings: [] };
+    // Only a browser can press it.
+    if (decision === 'fetch' && !conversion.result.nextButton)
+      return { ...fetched, because: 'sameWithoutScripts', warnings: [] };
     const isSample = templates !== undefined && decision !== 'render';
     let result: 'same' | 'different' | 'unknown' = 'unknown';
     try {
@@ -138,7 +145,8 @@ export async function readPage(
 
   const result = await read();
   const { page, conversion } = result;
-  const { moreButton, length } = conversion.result;
+  const { nextButton, length } = conversion.result;
+  const moreButton = conversion.result.moreButton ?? page.nextButton ?? (page.rendered ? undefined : nextButton);
   const { actions = [], timeout = limits.scrapeTimeout.default } = options;
   const last = actions.at(-1);
   const hasRoom = actions.length < limits.scrapeActions;
@@ -157,18 +165,26 @@ export async function readPage(
   const moreActions = more.length > 0 ? more : undefined;
   const isLogin = !asksToLogIn && conversion.result.isLogin === true && page.status === 200;
   const isEmpty = !asksToLogIn && conversion.kind === 'html' && page.status === 200 && length === 0;
+  const isPressed = actions.length > 0 || page.nextButton?.isPressed === true;
+  const goesOn = [
+    ...(page.isGrowing ? [growing(growsOn ? more : [])] : []),
+    ...(isMissed ? [missedBy(moreButton, clicks, isPressed)] : []),
+  ];
   const warnings = [
+    ...(conversion.result.isCut ? [tooDeep] : []),
     ...result.warnings,
     ...(asksToLogIn
       ? [`The site asked for a login: this is its login page, ${shorten(page.url)}. To get the page, set a profile.`]
       : []),
     ...(isLogin ? [loginForm] : isEmpty ? [emptyPage] : []),
-    ...(page.isGrowing ? [growing(growsOn ? more : [])] : []),
-    ...(isMissed ? [missedBy(moreButton, clicks)] : []),
+    ...goesOn,
   ];
   const isAlone = (warning: string) => request.job === undefined || !warning.includes(advisesActions);
-  const said = warnings.map((each) => (isAlone(each) ? each : `${each} ${notInJobs}`));
-  return { ...result, warnings: said, moreActions, asksToLogIn };
+  const say = (sentences: readonly string[]) =>
+    sentences.map((each) => (isAlone(each) ? each : `${each} ${notInJobs}`));
+  const failed = page.failedParts?.length ? [failedPartsText(page.failedParts)] : [];
+  const hidesLinks = [...failed, ...(more.length > 0 ? say(goesOn) : [])];
+  return { ...result, warnings: say(warnings), hidesLinks, moreActions, asksToLogIn };
 
   function reasonToFetch({ status }: LoadedPage, { kind, result: { need } }: Conversion): ReadingReason | undefined {
     if (kind !== 'html') return 'notHtml';
@@ -190,6 +206,8 @@ const emptyPage = 'No text was found on the page. If it appears late, set waitFo
 const loginForm =
   'The page is mainly a login form. If the site shows it in place of the page, set a profile that is logged in.';
 
+const tooDeep = 'The page is nested too deeply: elements below 2,000 levels were left out.';
+
 /** Whether a page was redirected to another path or host. */
 function isElsewhere(url: string, requested: string): boolean {
   const [found, asked] = [new URL(url), new URL(requested)];
@@ -209,11 +227,11 @@ const advisesActions = 'set actions: ';
 const notInJobs = 'Scrape this page alone for that: the actions of a crawl or batch run on every page.';
 
 /** @param actions those that have run, which may end with clicks on the button, and further clicks; none if they are in vain */
-function missedBy({ text }: MoreButton, actions: readonly ScrapeAction[]): string {
+function missedBy({ text }: MoreButton, actions: readonly ScrapeAction[], isPressed: boolean): string {
   const wanted = JSON.stringify(actions.map(withoutDefaults));
   const button = `The page has a button "${shorten(text, 60)}"`;
   if (actions.length === 0) return `${button}, which was clicked until it added nothing more, but is still there.`;
-  return actions.length === 1
+  return !isPressed
     ? `${button}, which wasn't clicked: what it loads is missing. To get it, ${advisesActions}${wanted}.`
     : `${button}, which is still there after it was clicked: more may be missing. To get it, ${advisesActions}${wanted} and a longer timeout, half of which it is clicked for.`;
 }

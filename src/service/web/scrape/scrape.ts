@@ -48,7 +48,12 @@ export interface ScrapeRequest {
   job?: string;
   /** What the page's job knows of pages alike. */
   templates?: Templates | undefined;
+  /** Returns the page as it was read, or as `again` reads it: before a language model is asked. What is read again is rendered. */
+  improve?<Page extends PageReading>(first: Page, again: () => Promise<Page>): Promise<Page>;
 }
+
+/** A page that was read, before it is made into a document. */
+export type PageReading = Pick<ScrapedPage, 'finalUrl' | 'statusCode' | 'rendered' | 'failedParts'>;
 
 /** What interact needs to restore the page to its state after the scrape. */
 export interface ReplayContext {
@@ -85,8 +90,10 @@ export interface ScrapedPage {
   rendered?: boolean;
   /** Set if scripts or data of the page failed for a reason that may pass, with the longest Retry-After of theirs. */
   failedParts?: { retryAfterMs: number | undefined };
-  /** What its document's warning consists of. */
+  /** Sentences of its document's warning on what of the page was not read. */
   warnings?: readonly string[];
+  /** Those of them on lists that go on, and on scripts and data that failed: links may be missing. */
+  hidesLinks?: readonly string[];
   /** Whether it is the login page to which the site redirected. */
   asksToLogIn?: boolean;
   /** Whether it is mainly a login, be it shown in place of a page or the login page itself. */

@@ -88,12 +88,12 @@ export function createScraper(parts: ScraperParts): Scraper {
   /** The caller's timeout includes the model; the default timeout would be too short for a local model. */
   async function withModel<Result>(
     { options, signal }: ScrapeRequest,
-    left: () => number,
+    leftMs: number,
     work: (signal: () => AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     let timeout: AbortSignal | undefined;
     const limited = () => {
-      timeout ??= AbortSignal.timeout(options.timeout === undefined ? limits.scrapeTimeout.max : left());
+      timeout ??= AbortSignal.timeout(options.timeout === undefined ? limits.scrapeTimeout.max : leftMs);
       return AbortSignal.any([signal, timeout]);
     };
     try {
@@ -105,9 +105,8 @@ export function createScraper(parts: ScraperParts): Scraper {
     }
   }
 
-  async function scrape(request: ScrapeRequest): Promise<ScrapedPage> {
-    const { options, url } = request;
-    const plan = planOf(options, extractor.status(request.team));
+  async function read(request: ScrapeRequest, plan: ScrapePlan) {
+    const { options } = request;
     const deadline = clock.monotonic() + (options.timeout ?? limits.scrapeTimeout.default + waitsOf(options));
     const left = () => {
       const ms = Math.floor(deadline - clock.monotonic());
@@ -117,23 +116,34 @@ export function createScraper(parts: ScraperParts): Scraper {
     const memory = parts.budget.open(request.team);
     const loader = createLoader(parts, request, plan, left, memory.reserve);
     const means = { left, memory, loader };
-    const { page, conversion, because, warnings, moreActions, asksToLogIn } = await readPage(
-      request,
-      plan,
-      loader,
-      (loaded) => convert(loaded, request, plan, means),
-    )
-      .then((read) => {
-        // A copy couldn't say what it lacks.
-        if (read.conversion.kind !== undefined && read.warnings.length === 0) loader.keep(read.page, read.because);
-        return read;
-      })
-      // A model may take minutes.
-      .finally(memory.release);
-    const { result, kind } = conversion;
+    // A model may take minutes, and so may what is read again.
+    const found = await readPage(request, plan, loader, (loaded) => convert(loaded, request, plan, means)).finally(
+      memory.release,
+    );
+    const { page, conversion, because, warnings } = found;
+    const { kind, result } = conversion;
     if (kind === undefined) throw unsupported(page);
+    // A copy couldn't say what it lacks.
+    if (warnings.length === 0 && page.leadsTo === undefined) loader.keep(page, because);
+    const { failedParts = [] } = page;
+    return {
+      ...{ ...found, kind, result, leftMs: Math.max(1, Math.floor(deadline - clock.monotonic())) },
+      finalUrl: page.url,
+      statusCode: page.status,
+      rendered: page.rendered,
+      ...(failedParts.length > 0 && { failedParts: { retryAfterMs: longestWait(failedParts, clock.now()) } }),
+    };
+  }
+
+  async function scrape(request: ScrapeRequest): Promise<ScrapedPage> {
+    const { options, url } = request;
+    const plan = planOf(options, extractor.status(request.team));
+    const first = await read(request, plan);
+    const again = () => read({ ...request, templates: undefined }, plan);
+    const { page, kind, result, because, warnings, moreActions, asksToLogIn, leftMs, ...reading } =
+      (await request.improve?.(first, again)) ?? first;
     const { status, cachedAt } = page;
-    const derived = await withModel(request, left, (modelSignal) =>
+    const derived = await withModel(request, leftMs, (modelSignal) =>
       deriveFormats(parts, plan, { ...request, markdown: result.markdown, status, cachedAt }, modelSignal),
     );
 
@@ -146,11 +156,10 @@ export function createScraper(parts: ScraperParts): Scraper {
     const isFresh = options.maxAge === 0 || (options.actions ?? []).length > 0 || requested.has('changeTracking');
     const copy = page.revalidated ? 'revalidated' : 'hit';
     const cacheState = page.cachedAt !== undefined ? copy : isFresh ? undefined : 'miss';
-    const said = [result.warning, ...warnings, derived.warning].flatMap((each) => (each ? [each] : []));
-    const warning = said.join(' ');
+    const warning = [result.warning, ...warnings, derived.warning].filter(Boolean).join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
-    const { failedParts = [] } = page;
     const { links: declared, ...named } = readLinkHeader(page.link, page.url);
+    const others = [...(page.leadsTo === undefined ? [] : [page.leadsTo]), ...declared];
     return {
       document: {
         ...(requested.has('markdown') && markdown !== undefined && { markdown }),
@@ -184,19 +193,20 @@ export function createScraper(parts: ScraperParts): Scraper {
           ...(!request.file && { readAs: page.rendered ? 'rendered' : 'fetched', readBecause: because }),
         },
       },
-      links: declared.length === 0 ? result.links : [...new Set([...result.links, ...declared])],
-      finalUrl: page.url,
-      statusCode: page.status,
+      links: others.length === 0 ? result.links : [...new Set([...result.links, ...others])],
+      finalUrl: reading.finalUrl,
+      statusCode: reading.statusCode,
+      rendered: reading.rendered,
+      ...(reading.failedParts && { failedParts: reading.failedParts }),
       contentType: page.contentType,
       ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
       creditsUsed,
       ...(asksToLogIn && { asksToLogIn }),
       ...(result.isLogin && { isLogin: true }),
-      warnings: said,
-      ...(failedParts.length > 0 && { failedParts: { retryAfterMs: longestWait(failedParts, clock.now()) } }),
+      warnings: [...(kind !== 'html' && result.warning ? [result.warning] : []), ...warnings],
+      hidesLinks: reading.hidesLinks,
       ...(derived.version && { version: derived.version }),
       source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page) : undefined,
-      rendered: page.rendered,
       wording: result.wording,
       replay: replayOf(request.url, request.options, plan),
     };

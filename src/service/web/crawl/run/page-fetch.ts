@@ -4,7 +4,7 @@ import { listed, shorten } from '../../../../contract/shorten.ts';
 import { pause } from '../../../platform/clock.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
-import type { ScrapedPage } from '../../scrape/scrape.ts';
+import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createTemplates } from '../../scrape/templates.ts';
 import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
@@ -139,19 +139,22 @@ export function createPageFetcher(
   }
 
   /** Reads a page again whose own scripts or data failed for a reason that may pass, unless that would repeat actions. */
-  async function readWhole(url: string, read: (isAgain: boolean) => Promise<ScrapedPage>): Promise<ScrapedPage> {
-    const first = await read(false);
+  async function readWhole<Page extends PageReading>(
+    url: string,
+    first: Page,
+    again: () => Promise<Page>,
+  ): Promise<Page> {
     if (!first.failedParts || first.statusCode >= 400 || options.actions?.length || vainRepairs >= repairs.mostInVain)
       return first;
     const { delay = 0, ignoreRobotsTxt } = job.options;
     const { crawlDelay = 0 } = ignoreRobotsTxt === true ? {} : await rulesOf(new URL(url).origin);
     const paceMs = Math.max(delay, Math.min(crawlDelay, longestCrawlDelay)) * 1000;
-    let last: ScrapedPage | undefined = first;
+    let last: Page | undefined = first;
     for (const pauseMs of repairs.pausesMs) {
       const askedMs = last?.failedParts?.retryAfterMs ?? 0;
       if (!last?.failedParts || askedMs > repairs.longestMs) break;
       await pause(Math.max(pauseMs, askedMs, paceMs), clock, signal);
-      last = await read(true).catch(() => undefined);
+      last = await again().catch(() => undefined);
       signal.throwIfAborted();
       // What a browser has not shown, or another page, is no better.
       if (!last?.rendered || last.statusCode >= 400 || last.finalUrl !== first.finalUrl) break;
@@ -167,23 +170,22 @@ export function createPageFetcher(
     onAsking: (asking: boolean) => void,
   ): Promise<ReadPage | FetchResult> {
     let left = false;
-    const scrapeOnce = (known: KnownPage | undefined, isAgain: boolean) =>
+    const scrape = (known?: KnownPage) =>
       scraper.scrape({
         url: page.url,
         options: page.for_links === 1 ? { ...options, formats: [{ type: 'links' }] } : options,
         team: job.team,
         job: job.id,
         unstored: job.options.zeroDataRetention,
-        // One that is read again is rendered, and counts once.
-        templates: isAgain ? undefined : templates,
+        templates,
         allLinks: filter !== undefined,
         wording: filter !== undefined,
         hidden: page.hidden === 1,
         known,
         onAsking,
+        improve: (first, again) => readWhole(page.url, first, again),
         signal,
       });
-    const scrape = (known?: KnownPage) => readWhole(page.url, (isAgain) => scrapeOnce(known, isAgain));
     try {
       const { scraped, change } =
         repeat && page.for_links === 0 ? await repeat(page, scrape) : { scraped: await scrape(), change: undefined };
@@ -285,12 +287,12 @@ export function createPageFetcher(
     const led = traps.read(from, isVain, picked.pages);
     // Another page may be the one that says why they are worth reading.
     const done = isVain ? {} : { links: scraped.links };
-    const { warning } = scraped.document;
     const isStored = page.for_links === 0 && matched.admitted;
-    const lacksLinks = scraped.failedParts !== undefined || scraped.document.metadata.moreActions !== undefined;
-    if (warning && (!isStored || (follows && lacksLinks))) {
+    const { warnings = [], hidesLinks = [] } = scraped;
+    const lacks = !isStored ? warnings : follows ? hidesLinks : [];
+    if (lacks.length > 0) {
       const which = isStored ? 'A page of the crawl' : 'A page that was read only for its links';
-      say(`${which} is incomplete, so pages may be missing: ${shorten(page.url)}: ${warning}`);
+      say(`${which} is incomplete, so pages may be missing: ${shorten(page.url)}: ${lacks.join(' ')}`);
     }
     if (page.for_links === 1) {
       const shape = shapeOf(new URL(page.url));

@@ -51,8 +51,11 @@ export interface ConvertedPage {
   /** What the content needs from a browser. */
   need: BrowserNeed;
   moreButton?: MoreButton | undefined;
+  nextButton?: MoreButton | undefined;
   /** Whether it is mainly a login. */
   isLogin?: boolean;
+  /** Whether reading stopped because the page is nested too deeply. */
+  isCut?: boolean;
   /** Characters of text in the content. */
   length?: number;
   product?: Product;
@@ -87,6 +90,8 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
     length: reading.keptText,
     need: reading.need,
     moreButton: reading.moreButton,
+    nextButton: reading.nextButton,
+    isCut: reading.cut,
     isLogin: reading.isLogin,
   };
   const { scriptSignature: scripts } = reading;
@@ -113,7 +118,6 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
 
 function warningsOf(reading: PageReading, { product }: ConvertOptions, selected: boolean): string[] {
   const warnings: string[] = [];
-  if (reading.cut) warnings.push('The page is nested too deeply: elements below 2,000 levels were left out.');
   if (reading.leftOutShare > reportedShare && !selected) {
     const percent = Math.round(reading.leftOutShare * 100);
     warnings.push(

@@ -89,6 +89,7 @@ async function convertDocument(task: ConvertTask, kind: DocumentKind, onPage?: (
     metadata,
     need: 'no scripts',
     moreButton: undefined,
+    nextButton: undefined,
     refresh: undefined,
     ...(task.attributes && { attributes: collectAttributes(html, task.attributes) }),
     ...(division?.markers && page.markdown !== undefined && parts.length > 0 && { markdown: withMarkers(parts) }),

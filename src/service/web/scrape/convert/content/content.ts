@@ -50,6 +50,7 @@ export interface PageReading {
   /** Where its scripts may put content. To be called before the content is written. */
   places(): string[];
   moreButton: MoreButton | undefined;
+  nextButton: MoreButton | undefined;
   /** Whether it is mainly a login. */
   isLogin: boolean;
   /** Whether reading stopped because the page is nested too deeply. */
@@ -131,6 +132,7 @@ export function readPage(
     scriptSignature: notes.need === 'scripts' || notes.need === 'frames' ? notes.scriptSignature : '',
     places: () => [...placesOf(root), ...notes.dataScripts],
     moreButton: notes.moreButton,
+    nextButton: notes.nextButton,
     isLogin: isLoginForm(root, sum('text')),
     cut,
   };

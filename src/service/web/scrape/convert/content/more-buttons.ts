@@ -1,3 +1,5 @@
+import { nextLabel } from '../../../../browsers/page/next-rows.ts';
+
 type Attributes = Readonly<Record<string, string>>;
 
 /** A button that loads more of a page's content. */
@@ -7,9 +9,10 @@ export interface MoreButton {
   selector: string;
 }
 
-/** Finds the first button of a page that loads more content. Links are followed instead. */
+/** Finds the first button of a page that loads more content, and the first that may show the next rows of a list. Links are followed instead. */
 export interface ButtonWatch {
-  readonly found: MoreButton | undefined;
+  readonly more: MoreButton | undefined;
+  readonly next: MoreButton | undefined;
   open(name: string, attributes: Attributes, depth: number): void;
   close(depth: number): void;
   text(text: string): void;
@@ -33,32 +36,45 @@ const labels = new RegExp(
   ].join('|'),
   'iu',
 );
+/** Classes of what shows other parts of the same. */
+const slides = /carousel|slide|swiper|slick/i;
 const maxLabelLength = 40;
 const maxClasses = 5;
 
 export function watchButtons(): ButtonWatch {
-  let found: MoreButton | undefined;
+  let more: MoreButton | undefined;
+  let next: MoreButton | undefined;
   let buttonAt = 0;
+  /** In forms, it leads to the next step. */
+  let formAt = 0;
   let selector = '';
   let label = '';
 
   function check(text: string): void {
     const shown = text.replace(/(\s|&nbsp;)+/g, ' ').trim();
-    if (shown.length <= maxLabelLength && labels.test(shown)) found ??= { text: shown, selector };
+    if (shown.length > maxLabelLength) return;
+    if (labels.test(shown)) more ??= { text: shown, selector };
+    else if (formAt === 0 && nextLabel.test(shown) && !slides.test(selector)) next ??= { text: shown, selector };
   }
 
   return {
-    get found() {
-      return found;
+    get more() {
+      return more;
+    },
+    get next() {
+      return next;
     },
     open(name, attributes, depth) {
-      if (found || buttonAt > 0 || !isButton(name, attributes)) return;
+      if (name === 'form') formAt ||= depth;
+      if ((more && next) || buttonAt > 0 || !isButton(name, attributes)) return;
       selector = selectorOf(name, attributes);
       if (name === 'input') return check(attributes.value ?? '');
       buttonAt = depth;
       label = '';
+      if (attributes['aria-label'] !== undefined) check(attributes['aria-label']);
     },
     close(depth) {
+      if (depth === formAt) formAt = 0;
       if (depth !== buttonAt) return;
       buttonAt = 0;
       check(label);

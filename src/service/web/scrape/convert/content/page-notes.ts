@@ -29,6 +29,8 @@ export interface PageNotes {
   readonly dataScripts: readonly string[];
   /** The first button that loads more content. */
   readonly moreButton: MoreButton | undefined;
+  /** The first button that may show the next rows of a list in the place of those that are there. */
+  readonly nextButton: MoreButton | undefined;
   open(name: string, attributes: Attributes, depth: number): void;
   close(depth: number): void;
   text(text: string): void;
@@ -93,7 +95,10 @@ export function takeNotes(urls: PageUrls): PageNotes {
       return scripts.signature;
     },
     get moreButton() {
-      return buttons.found;
+      return buttons.more;
+    },
+    get nextButton() {
+      return buttons.next;
     },
     open(name, attributes, depth) {
       if (inertAt === 0) {

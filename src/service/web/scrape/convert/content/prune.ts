@@ -223,7 +223,7 @@ export function pruneEnds(region: PageElement): void {
   }
   /** Leaves the headings in it, unless they lead elsewhere. */
   function dropHead(element: PageElement): void {
-    if (keeps(element)) return;
+    if (keeps(element) || isOfFacts(element)) return;
     if (element.has.headings === 0 || element.has.linkedHeadings > 0) element.leftOut = 'head';
     else elementsIn(element).forEach(dropHead);
   }
@@ -235,6 +235,14 @@ export function pruneEnds(region: PageElement): void {
       structureShare(element) >= mostlyStructure ||
       (element.has.text === 0 && element.has.images > 0)
     );
+  }
+  /** A box that leads nowhere, and of which each part would be kept outside of it. */
+  function isOfFacts({ has, children }: PageElement): boolean {
+    if (has.links > 0 || has.images > 0) return false;
+    return children.every((child) => {
+      if (typeof child === 'string') return child.trim() === '';
+      return child.leftOut !== '' || textOf(child).trim() === '' || keeps(child) || isOfFacts(child);
+    });
   }
   function collect(element: PageElement): void {
     for (const child of elementsIn(element)) {
