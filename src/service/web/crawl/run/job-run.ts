@@ -275,9 +275,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       const [robots] = [...queues.known()].flatMap((queue) => (typeof queue.robots === 'object' ? queue.robots : []));
       const result = await endOf(job, parts.frontier, filter, robots);
       const { includePaths } = job.options;
-      const lists = filter && (await outside.warning(job.completed, { matches: filter.matches, includePaths }));
+      const canSay = filter && isDone() && !isFull();
+      const lists = canSay && (await outside.warning(job.completed, { matches: filter.matches, includePaths }));
       if (isDone()) {
-        if (lists !== undefined && !isFull()) say('lists', lists);
+        if (lists) say('lists', lists);
         return end(result);
       }
     } catch (error) {

@@ -11,7 +11,9 @@ const maxUrls = 20_000;
 const mostOf = 0.8;
 
 interface OutsidePage {
-  url: URL;
+  url: string;
+  origin: string;
+  path: string;
   /** The parts of its path, whatever their numbers are. */
   parts: string[];
   /** The page on which it was found first. */
@@ -34,11 +36,12 @@ export function createOutsidePages() {
     /** Notes what was found on a page. */
     async found(links: readonly Pick<NewPage, 'url' | 'role'>[]): Promise<void> {
       const on = pages++;
-      await inTurns(links, ({ url: href, role }) => {
+      await inTurns(links, ({ url, role }) => {
         if (found.size >= maxUrls || (role !== 'links' && role !== 'include' && role !== 'section')) return;
-        const url = new URL(href);
-        const parts = url.pathname.split('/').map((part) => part.replace(/\d+/g, '#'));
-        if (!found.has(href)) found.set(href, { url, parts, on, isOutsidePath: role === 'section' });
+        if (found.has(url)) return;
+        const { origin, pathname: path } = new URL(url);
+        const parts = path.replace(/\d+/g, '#').split('/');
+        found.set(url, { url, origin, path, parts, on, isOutsidePath: role === 'section' });
       });
     },
     /**
@@ -46,14 +49,14 @@ export function createOutsidePages() {
      * @param patterns those of the crawl; a map has none
      */
     async warning(known: number, patterns?: Patterns): Promise<string | undefined> {
-      const alike = Map.groupBy(found.values(), ({ isOutsidePath, url: { origin }, parts: { length } }) =>
+      const alike = Map.groupBy(found.values(), ({ isOutsidePath, origin, parts: { length } }) =>
         [isOutsidePath, origin, length].join(' '),
       );
       const kinds = [...alike.values()].flatMap((some) => kindOf(some, known) ?? []);
       const [most] = kinds.sort((one, other) => other.count - one.count);
       if (!most) return undefined;
       const { example, count, isOutsidePath } = most;
-      const admits = patterns === undefined || (await patterns.matches(example)).admitted;
+      const admits = patterns === undefined || (await patterns.matches(new URL(example))).admitted;
       const canInclude = Boolean(patterns?.includePaths?.length);
       // What excludePaths matches isn't wanted.
       if (!admits && !canInclude) return undefined;
@@ -63,7 +66,7 @@ export function createOutsidePages() {
       ];
       const why = isOutsidePath ? 'are outside the path of the start URL' : "includePaths doesn't match";
       const number = count >= leftOutLimits.counted ? `at least ${count}` : count;
-      return `The pages of the ${patterns ? 'crawl' : 'map'} may be lists of others, which ${why}: ${number} pages such as ${shorten(example.href)}. To get those, ${ways.join(', and ')}.`;
+      return `The pages of the ${patterns ? 'crawl' : 'map'} may be lists of others, which ${why}: ${number} pages such as ${shorten(example)}. To get those, ${ways.join(', and ')}.`;
     },
   };
 }
@@ -81,7 +84,7 @@ function kindOf(pages: OutsidePage[], known: number) {
   const [example] = listedOf(kind);
   const isListed = new Set(kind.map(({ on }) => on)).size >= several;
   // In a list, the same page can have a query for its place in it.
-  const paths = new Set(kind.map(({ url }) => url.pathname)).size;
+  const paths = new Set(kind.map(({ path }) => path)).size;
   const count = paths > known ? paths : kind.length;
   return example && isListed && count > known
     ? { example: example.url, count, isOutsidePath: example.isOutsidePath }
