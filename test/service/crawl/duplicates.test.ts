@@ -47,6 +47,24 @@ describe('pages that a crawl finds under several URLs', () => {
     assert.deepEqual(all.paths, ['/', '/last', '/tea', '/tea?ref=home', '/tea?view=print']);
   });
 
+  it('are stored once where they are printed below their originals, unless they say something else', async () => {
+    const articles = [1, 2, 3, 4, 5];
+    const paths = articles.map((number) => `/articles/${number}`);
+    site.answer('/', linking('Home', ...paths));
+    for (const [index, path] of paths.entries()) {
+      const [title, text] = [`Article ${index + 1}`, `<h1>${index + 1}</h1><p>${sentenceOf(index, 60)}</p>`];
+      const link = index % 2 === 0 ? `<link rel="canonical" href="${path}">` : '';
+      const others = ['', '', '<p>It has a part of its own.</p>', '', ''][index];
+      const printed = [' (Print)', '', '', ' in red', ''][index];
+      const menu = `<nav><a href="/">Home</a> <a href="${path}/print">Print</a></nav>`;
+      site.answer(path, `<!doctype html><title>${title} | The Site</title>${menu}<main>${text}</main>`);
+      site.answer(`${path}/print`, `<title>${title}${printed}</title>${link}<main>${text}${others}</main>`);
+    }
+    const { paths: stored, duplicates } = await crawled();
+    assert.deepEqual(stored, ['/', ...paths, '/articles/3/print', '/articles/4/print'].sort());
+    assert.deepEqual(duplicates, [3, '/articles/1/print', '/articles/2/print', '/articles/5/print']);
+  });
+
   it('are stored where the original is missing, excluded, or says something else', async () => {
     site.answer('/', linking('Home', '/a?x=1', '/b?x=1', '/c?x=1', '/d?page=2', '/d?page=3', '/e?x=1'));
     site.answer('/robots.txt', 'User-agent: *\nDisallow: /blocked');

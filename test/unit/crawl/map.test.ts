@@ -8,6 +8,13 @@ const moreOn = (selector: string) =>
   `The page has a button "More of ${selector}", which wasn't clicked. To get it, set actions: [{"selector":"${selector}"}].`;
 const login = `The site asked for a login: this is its login page, ${site}/login.`;
 
+interface SiteOptions {
+  /** Returns where a URL leads, or throws. */
+  redirect?(url: string): Promise<string>;
+  files?: Record<string, string>;
+  disallowed?: RegExp;
+}
+
 interface MapPage {
   warnings?: string[];
   finalUrl?: string;
@@ -53,6 +60,69 @@ describe('a map', () => {
     const warned = await warningOf({ '/': { statusCode: 503 }, '/a': {}, '/b': {} }, [`${site}/a`]);
     const why = `The page could not be read for its links: ${site}/ returned status 503.`;
     assert.deepEqual(warned, [`${site}/: ${why}`]);
+  });
+
+  /** Maps a site by what its pages link to. */
+  async function mapOf(
+    start: string,
+    links: Record<string, string[]>,
+    { redirect = async (url: string) => url, files = {}, disallowed = /^$/ }: SiteOptions = {},
+  ) {
+    const scrape = async ({ url }: { url: string }) => {
+      const finalUrl = await redirect(url);
+      const found = (links[new URL(finalUrl).pathname] ?? []).map((path) => new URL(path, finalUrl).href);
+      return { document: { metadata: {} }, links: found, finalUrl, statusCode: 200 };
+    };
+    const fetch = async (url: string) => {
+      const text = files[url];
+      const body = new TextEncoder().encode(text ?? '');
+      return { url, status: text === undefined ? 404 : 200, headers: {}, truncated: false, hops: [], body };
+    };
+    const robots = { of: async () => ({ allows: (path: string) => !disallowed.test(path), sitemaps: [] }) };
+    const { signal } = new AbortController();
+    return await mapSite({ ...mapBody.parse({ url: start }), url: new URL(start), team: 'a', signal }, {
+      scraper: { scrape },
+      fetcher: { fetch },
+      robots,
+      userAgent: 'WebData',
+    } as unknown as MapParts);
+  }
+
+  it('says how many pages that were found are outside of its path if it has no others, and where to start', async () => {
+    const links = { '/wiki/Main_Page': ['/', '/wiki/Steel', '/wiki/Anvil', '/w/edit'] };
+    const { links: mapped, warning } = await mapOf(`${site}/wiki/Main_Page`, links, { disallowed: /^\/w\// });
+    assert.equal(mapped.length, 1);
+    assert.equal(
+      warning,
+      `Only the start page was found: 3 pages that it links to are outside its path. To get those beside it, start at ${site}/wiki/`,
+    );
+    assert.equal((await mapOf(`${site}/wiki/`, { '/wiki/': ['/wiki/Steel', '/'] })).warning, undefined);
+  });
+
+  it('says that its pages list others that are outside of its path', async () => {
+    const jobs = (from: number) => [1, 2, 3].map((number) => `/job/post-${from}/${from}${number}`);
+    const links = {
+      '/jobs/york': ['/', '/advice/cv', '/jobs/york/2', '/jobs/york/3', ...jobs(1)],
+      ...{ '/jobs/york/2': jobs(2), '/jobs/york/3': jobs(3) },
+    };
+    const { warning } = await mapOf(`${site}/jobs/york`, links);
+    assert.match(
+      warning ?? '',
+      /^The pages of the map may be lists of others, .*: 9 pages such as \S+\/job\/post-\d\/\d\d\. To get those, start higher up\.$/,
+    );
+  });
+
+  it('reads the sitemaps of the site to which its start page redirects, also if that was read the second time', async () => {
+    const moved = 'https://www.moved.test';
+    const files = { [`${moved}/sitemap.xml`]: `<urlset><url><loc>${moved}/listed</loc></url></urlset>` };
+    let reads = 0;
+    const redirect = async (url: string) => {
+      if (url !== `${site}/`) return url;
+      if (reads++ === 0) throw new ScrapeError('SCRAPE_SITE_ERROR', 'The connection was closed.');
+      return `${moved}/`;
+    };
+    const { links, warning } = await mapOf(`${site}/`, {}, { redirect, files });
+    assert.deepEqual([links.map(({ url }) => url), warning], [[`${moved}/`, `${moved}/listed`], undefined]);
   });
 
   it('reads pages that failed for a reason that may pass once more, after the others', async () => {

@@ -53,14 +53,19 @@ describe('the estimate of a draft', () => {
     ]);
   });
 
-  it('says where the start URL redirects to, and offers to start there or in the folder above', async () => {
+  it('says where the start URL redirects to, and offers to start there or in the folder above, or to crawl that', async () => {
+    const beside = (leftOut: object) => ({
+      options: { url: 'https://docs.test/docs/old/', includePaths: ['^/docs/'] },
+      pages: { ...leftOut, examples: [] },
+    });
     const section = { reason: 'section', count: 11, atLeast: false, examples: ['https://docs.test/v2/b'] };
     for (const [redirectedTo, leftOut, start] of [
       ['https://docs.test/v2/a', [section], 'https://docs.test/v2/'],
       ['https://docs.test/v2/', [], 'https://docs.test/v2/'],
       ['https://docs.test/', [section], 'https://docs.test/'],
-      [undefined, [section], undefined],
-      [null, [section], undefined],
+      [undefined, [section], beside(section)],
+      [null, [section], beside(section)],
+      [undefined, [], undefined],
     ] as const) {
       fake.reset();
       const estimate = { found: 12, matches: 1, examples: [], leftOut, redirectedTo };
@@ -77,11 +82,11 @@ describe('the estimate of a draft', () => {
       const { uri } = document;
       estimates.look(document);
       await eventually(() => assert.match(estimates.lensesOf(uri)[0]?.title ?? '', /1 of 12 URLs/));
-      const lenses = estimates.redirectLensesOf(uri);
+      const lenses = estimates.startLensesOf(document);
       const offer = lenses.find(({ command }) => command === commands.startCrawl);
       assert.deepEqual(offer?.arguments, start && [start]);
       const said = lenses.some(({ tooltip }) => tooltip === `The start URL redirects to ${redirectedTo}.`);
-      assert.equal(said, start !== undefined);
+      assert.equal(said, Boolean(redirectedTo));
       estimates.dispose();
     }
   });
@@ -91,10 +96,18 @@ describe('the estimate of a draft', () => {
       ...{ reason: 'include', count: 16, atLeast: false },
       examples: paths.map((path) => `https://shop.test${path}`),
     });
-    for (const [listed, offered] of [
-      [pagesOf('/product/1', '/product/2'), true],
-      [pagesOf('/one', '/two'), false],
-      [undefined, undefined],
+    const outside = (...paths: string[]) => ({ ...pagesOf(...paths), reason: 'section' });
+    const teapots = { url: 'https://shop.test/', includePaths: ['^/c/Teapots(/|$)'] };
+    const english = { url: 'https://shop.test/en/', includePaths: ['^/en/c/Teapots(/|$)'] };
+    for (const [options, listed, way] of [
+      [teapots, pagesOf('/product/1', '/product/2'), 'Include Them…'],
+      [teapots, pagesOf('/one', '/two'), undefined],
+      [teapots, undefined, undefined],
+      [english, pagesOf('/en/product/1', '/en/product/2'), 'Include Them…'],
+      [english, pagesOf('/en/c/1', '/en/2'), undefined],
+      [english, outside('/product/1'), 'Crawl the Entire Site…'],
+      [english, outside('/1'), undefined],
+      [{ url: 'https://shop.test/list' }, outside('/1'), 'Crawl the Entire Site…'],
     ] as const) {
       fake.reset();
       const embedded = { estimateCrawl: async () => ({ found: 9, matches: 1, examples: [], leftOut: [], listed }) };
@@ -102,7 +115,6 @@ describe('the estimate of a draft', () => {
       const { DraftEstimates } = await import('../../../src/extension/crawls/draft/draft-estimates.ts');
       const drafts = { find: () => ({ text: '', fromSentence: {} }) } as unknown as DraftFiles;
       const estimates = new DraftEstimates(drafts, connection, { debug: assert.fail } as unknown as LogOutputChannel);
-      const options = { url: 'https://shop.test/', includePaths: ['^/c/Teapots(/|$)'] };
       const document = {
         uri: Uri.from({ scheme: 'webdata-crawl', path: '/lists' }),
         isClosed: false,
@@ -111,12 +123,13 @@ describe('the estimate of a draft', () => {
       estimates.look(document);
       await eventually(() => assert.match(estimates.lensesOf(document.uri)[0]?.title ?? '', /1 of 9 URLs/));
       const { name, lenses = [] } = estimates.listedLensesOf(document) ?? {};
-      assert.equal(name, listed && 'includePaths');
+      const isInclude = listed?.reason === 'include';
+      assert.equal(name, listed && (isInclude ? 'includePaths' : 'url'));
       assert.equal(lenses[0]?.title, listed && '$(warning) Matches lists, not the 16 pages they list');
       const offer = lenses.find(({ command }) => command === commands.startCrawl);
       assert.deepEqual(
         [offer?.title, offer?.arguments],
-        offered ? ['Include Them…', [{ options, pages: listed }]] : [undefined, undefined],
+        way ? [way, [{ options, pages: listed }]] : [undefined, undefined],
       );
       estimates.dispose();
     }

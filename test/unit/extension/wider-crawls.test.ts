@@ -28,6 +28,16 @@ describe('crawls that get pages that an earlier one left out', () => {
     assert.deepEqual(widerOf(site, include, pages('include', '/blog/1', '/blog/2', '/a.b/c')), {
       includePaths: ['^/product(/|$)', '^/blog(/|$)', '^/a\\.b(/|$)'],
     });
+    const english = { includePaths: ['^/en/c/Teapots(/|$)'] };
+    assert.deepEqual(widerOf(`${site}/en/`, english, pages('include', '/en/product/1', '/en/about')), {
+      includePaths: [...english.includePaths, '^/en/product(/|$)', '^/en(/|$)'],
+    });
+    const crawlEntireDomain = true;
+    assert.deepEqual(widerOf(`${site}/en/c/`, english, pages('section', '/job/cook/1')), {
+      ...{ crawlEntireDomain, includePaths: [...english.includePaths, '^/job(/|$)'] },
+    });
+    for (const options of [{}, { includePaths: ['^/job'] }])
+      assert.deepEqual(widerOf(`${site}/en/`, options, pages('section', '/job/cook/1')), { crawlEntireDomain });
     const exclude = { excludePaths: ['^/blog', '^/docs'] };
     assert.deepEqual(widerOf(site, exclude, pages('exclude', '/blog/1')), { excludePaths: ['^/docs'] });
     assert.deepEqual(widerOf(site, { ...include, limit: 10 }, pages('include', '/a', '/b'), 10), {

@@ -141,7 +141,8 @@ describe('what the service keeps for somebody', () => {
   });
 
   describe('a follower of a job', () => {
-    const running = { status: 'scraping', completed: 0, options: {}, created_at: 0, expires_at: 0, ended_at: null };
+    const times = { created_at: 0, expires_at: 0, ended_at: null };
+    const running = { status: 'scraping', completed: 0, options: {}, warnings: {}, ...times };
     let server: Server;
     let socketClosed: Promise<void>;
     let received: string[];

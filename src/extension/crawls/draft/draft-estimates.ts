@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../../client/client.ts';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
+import { textsIn } from '../../../contract/lenient-texts.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { commands } from '../../ui/ids.ts';
 import { Disposables, Signal } from '../../ui/lifecycle.ts';
@@ -10,7 +11,7 @@ import { count, label, messageOf, shortAddress } from '../../ui/text/text.ts';
 import { parameterOffsets, readDraft } from './draft.ts';
 import type { DraftFiles } from './draft-files.ts';
 import { causeOf } from './draft-notes.ts';
-import { parentOf } from './wider.ts';
+import { besideStart, parentOf, sectionOf } from './wider.ts';
 
 type Estimate = Awaited<ReturnType<EmbeddedClient['estimateCrawl']>>;
 
@@ -87,10 +88,13 @@ export class DraftEstimates implements vscode.Disposable {
     return [{ title, tooltip: [again, ...examples].join('\n'), command: commands.refresh }];
   }
 
-  /** Returns the code lenses of the start URL, if it redirects: where to, and what starts there. */
-  redirectLensesOf(uri: vscode.Uri): vscode.Command[] {
-    const { redirectedTo, leftOut } = this.#find(uri) ?? {};
-    return redirectedTo && leftOut ? startingAt(redirectedTo, leftOut) : [];
+  /** Returns the code lenses of the start URL: where it redirects to, or what gets the pages beside it if it is all that matches. */
+  startLensesOf(document: Pick<vscode.TextDocument, 'uri' | 'getText'>): vscode.Command[] {
+    const { redirectedTo, leftOut = [], matches, listed } = this.#find(document.uri) ?? {};
+    if (redirectedTo) return startingAt(redirectedTo, leftOut);
+    const outside = leftOut.find(({ reason }) => reason === 'section');
+    const read = readDraft(document.getText());
+    return matches === 1 && outside && !listed && 'values' in read ? crawlingBeside(read.values, outside) : [];
   }
 
   /** Returns the parameter that leaves out what a draft's pages only list, if they seem to be lists, and the code lenses above it. */
@@ -106,10 +110,11 @@ export class DraftEstimates implements vscode.Disposable {
     const why = l10n.t('The pages that match seem to be lists. What they list is left out:');
     const lenses: vscode.Command[] = [{ title: lists, tooltip: [why, ...listed.examples].join('\n'), command: '' }];
     const title = leftOutWay(listed);
-    // The pattern is for a section at the top, which must not be that of the lists too.
-    const isAtTop = (url: string) => new URL(parentOf(url) ?? url).pathname.split('/').length === 3;
-    const isSection = listed.reason !== 'include' || listed.examples.every(isAtTop);
-    if (title && isSection)
+    // A pattern is for a section that has all that the lists list, not for a few pages of it.
+    const { url, includePaths } = read.values;
+    const isInSection = (page: string) => sectionOf(new URL(page), String(url), read.values) !== undefined;
+    const needsNone = listed.reason === 'section' && textsIn(includePaths).length === 0;
+    if (title && (needsNone || listed.examples.every(isInSection)))
       lenses.push({ title, command: commands.startCrawl, arguments: [{ options: read.values, pages: listed }] });
     return { name, lenses };
   }
@@ -180,6 +185,16 @@ export class DraftEstimates implements vscode.Disposable {
     this.#problems.delete(uri);
     this.onDidChange.fire(uri);
   }
+}
+
+/** Offers a crawl that also gets what is in the folder of its start URL. */
+function crawlingBeside(values: Parameters<typeof besideStart>[0], outside: LeftOutPages): vscode.Command[] {
+  const beside = besideStart(values);
+  if (!beside) return [];
+  const { folder, options } = beside;
+  const examples = outside.examples.filter((url) => URL.parse(url)?.pathname.startsWith(folder));
+  const title = l10n.t('Crawl {0}…', label(folder, 40));
+  return [{ title, command: commands.startCrawl, arguments: [{ options, pages: { ...outside, examples } }] }];
 }
 
 function redirectText(url: string): string {

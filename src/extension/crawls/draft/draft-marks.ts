@@ -84,7 +84,7 @@ export class DraftMarks extends Disposables implements vscode.CodeLensProvider {
     const above = (name: string) => at(document.positionAt(offsets.get(name) ?? 0));
     return [
       ...lenses.map(at(first)),
-      ...this.#estimates.redirectLensesOf(document.uri).map(above('url')),
+      ...this.#estimates.startLensesOf(document).map(above('url')),
       ...(listed?.lenses.map(above(listed.name)) ?? []),
     ];
   }

@@ -20,6 +20,10 @@ export function widerOf(url: string, options: Values, pages: LeftOutPages, compl
 
 function changedFor(url: string, options: Values, { reason, examples }: LeftOutPages): Values {
   const urls = examples.flatMap((example) => URL.parse(example) ?? []);
+  const included = textsIn(options.includePaths);
+  const withSections = () => [...new Set([...included, ...urls.map((each) => sectionPattern(each, url, options))])];
+  const matches = (patterns: readonly string[], { href, pathname }: URL) =>
+    patterns.some((pattern) => new RegExp(pattern).test(options.regexOnFullURL === true ? href : pathname));
   switch (reason) {
     case 'depth': {
       const depths = urls.map(({ pathname }) => depthOf(pathname) - depthOf(new URL(url).pathname));
@@ -29,20 +33,20 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
       };
     }
     case 'include':
-      return {
-        includePaths: [...new Set([...textsIn(options.includePaths), ...urls.map((each) => sectionOf(each, options))])],
-      };
+      return { includePaths: withSections() };
     case 'exclude': {
-      const matches = (pattern: string) => urls.some((each) => new RegExp(pattern).test(matched(each, options)));
-      return { excludePaths: textsIn(options.excludePaths).filter((pattern) => !matches(pattern)) };
+      const isOther = (pattern: string) => !urls.some((each) => matches([pattern], each));
+      return { excludePaths: textsIn(options.excludePaths).filter(isOther) };
     }
     case 'robots':
       return { ignoreRobotsTxt: true };
     case 'login':
       // Whose login it is, only its owner knows.
       return { scrapeOptions: { ...(options.scrapeOptions as Values | undefined), profile: { name: '' } } };
-    case 'section':
-      return { crawlEntireDomain: true };
+    case 'section': {
+      const isIncluded = included.length === 0 || urls.some((each) => matches(included, each));
+      return { crawlEntireDomain: true, ...(!isIncluded && { includePaths: withSections() }) };
+    }
     case 'host':
       return { allowExternalLinks: true };
     case 'duplicate':
@@ -67,16 +71,41 @@ function depthOf(pathname: string): number {
   return pathname.split('/').filter((segment) => segment !== '').length;
 }
 
-/** Returns what path patterns are compared with. */
-function matched({ href, pathname }: URL, { regexOnFullURL }: Values): string {
-  return regexOnFullURL === true ? href : pathname;
+/**
+ * Returns the section of a site that a page is in and the crawl isn't: the first folder that isn't one of those, such as a
+ * language, that are above the crawl's start or the paths that it includes. Undefined if the page is in these only.
+ */
+export function sectionOf(page: URL, start: string, options: Values): string | undefined {
+  const isAbove = (folder: string) =>
+    URL.parse(start)?.pathname.startsWith(`${folder}/`) ||
+    textsIn(options.includePaths).some((each) => each.startsWith(`^${originIn(page, options)}${escaped(folder)}/`));
+  return foldersOf(page).find((folder) => !isAbove(folder));
 }
 
-/** Returns a pattern for the section of a site that a page is in. */
-function sectionOf(url: URL, options: Values): string {
-  const [first = ''] = url.pathname.slice(1).split('/');
-  const origin = options.regexOnFullURL === true ? escaped(url.origin) : '';
-  return first === '' ? `^${origin}/$` : `^${origin}/${escaped(first)}(/|$)`;
+/** Returns a pattern for the section that a page is in, or else for its folder, or the page. */
+function sectionPattern(page: URL, start: string, options: Values): string {
+  const path = sectionOf(page, start, options) ?? foldersOf(page).at(-1) ?? page.pathname.replace(/\/+$/, '');
+  return `^${originIn(page, options)}${path === '' ? '/$' : `${escaped(path)}(/|$)`}`;
+}
+
+/** Returns the options of a crawl of all that is in the folder of its start URL, which need not be a page itself. */
+export function besideStart(options: Values): { folder: string; options: Values } | undefined {
+  const start = URL.parse(String(options.url));
+  const parent = parentOf(start?.href);
+  if (!start || parent === undefined || textsIn(options.includePaths).length > 0) return undefined;
+  const folder = new URL(parent).pathname;
+  return { folder, options: { ...options, includePaths: [`^${originIn(start, options)}${escaped(folder)}`] } };
+}
+
+/** Returns the folders that a page is in, the innermost last. */
+function foldersOf({ pathname }: URL): string[] {
+  const parts = pathname.split('/').filter((part) => part !== '');
+  return parts.slice(0, -1).map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
+}
+
+/** Returns what patterns for a page have before its path. */
+function originIn({ origin }: URL, { regexOnFullURL }: Values): string {
+  return regexOnFullURL === true ? escaped(origin) : '';
 }
 
 function escaped(text: string): string {

@@ -53,7 +53,7 @@ export function stateOf(
     ...(read < job.completed && { next: `${jobUrl}?${query}` }),
     data,
     ...(job.error !== null && { error: job.error }),
-    ...(job.warning !== null && { warning: job.warning }),
+    ...(Object.keys(job.warnings).length > 0 && { warning: Object.values(job.warnings).join('\n') }),
     ...(job.link_reads > 0 && { readForLinks: job.link_reads }),
     ...(job.found_at !== null && { redirectedTo: job.found_at }),
   };

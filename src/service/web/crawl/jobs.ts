@@ -458,7 +458,7 @@ export function createJobs(
       const leftOut = await leftOutOf(stored, parts);
       const isEmpty = stored.status === 'completed' && stored.completed === 0;
       const why = isEmpty ? noPagesReason(stored, leftOut) : onlyStartReason(stored, leftOut);
-      const warning = [stored.warning, why].filter(Boolean).join('\n');
+      const warning = [state.warning, why].filter(Boolean).join('\n');
       return { state: { ...state, ...(warning !== '' && { warning }), leftOut }, documents: texts };
     },
     async errors(caller: Caller, kind: JobKind, id: string): Promise<JobErrors> {

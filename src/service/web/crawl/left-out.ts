@@ -76,12 +76,16 @@ export function onlyStartReason(
   { url, found_at, completed }: Pick<Job, 'url' | 'found_at' | 'completed'>,
   leftOut: readonly LeftOutPages[],
 ): string | undefined {
-  const section = leftOut.find(({ reason }) => reason === 'section');
-  const start = found_at ?? url;
+  const outside = leftOut.find(({ reason }) => reason === 'section')?.count ?? 0;
+  return completed === 1 ? onlyStartText(found_at ?? url, 'crawled', outside) : undefined;
+}
+
+/** Says where to start instead if nothing but the start page was crawled or found, and pages that it links to are outside its path. */
+export function onlyStartText(start: string, what: 'crawled' | 'found', outside: number): string | undefined {
   const parent = parentOf(start);
-  if (completed !== 1 || !section || parent === undefined) return undefined;
-  const pages = section.count === 1 ? '1 page that it links to is' : `${section.count} pages that it links to are`;
-  return `Only the start page was crawled: ${pages} outside its path. To get those beside it, start at ${shorten(parent)}`;
+  if (outside === 0 || parent === undefined) return undefined;
+  const pages = outside === 1 ? '1 page that it links to is' : `${outside} pages that it links to are`;
+  return `Only the start page was ${what}: ${pages} outside its path. To get those beside it, start at ${shorten(parent)}`;
 }
 
 /** Returns the folder above a page, or undefined if it is at the top of its site. */

@@ -10,6 +10,8 @@ import type { Fetcher } from '../../platform/network/fetch.ts';
 import type { ScrapedPage, Scraper } from '../scrape/scrape.ts';
 import { skipsTlsVerification } from '../scrape/scrape-plan.ts';
 import { createTemplates } from '../scrape/templates.ts';
+import { onlyStartText } from './left-out.ts';
+import { createOutsidePages } from './run/outside-pages.ts';
 import { mayPass } from './run/second-tries.ts';
 import { listsOf } from './run/seeds.ts';
 import { scopeOf } from './scope/scope.ts';
@@ -135,11 +137,14 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const lacks = new Map<string, Lack>();
   const how = { skipTlsVerification: skipsTlsVerification(options), policy: request.policy };
   const shapes = createShapes(inVain);
+  const outside = createOutsidePages();
   const read = { sitemaps: 0, pages: 0, files: [] as string[] };
   let stopped: MapEnd = 'complete';
   /** The page that the given URL redirected to, by that URL: it is listed once. */
   const startKeys = new Map<string, string>();
   let failure: unknown;
+  /** The origins whose sitemaps were read. */
+  const sitemapsOf = new Set<string>();
   /** Pages that failed for a reason that may pass, with that reason. */
   const later = new Map<string, unknown>();
 
@@ -197,10 +202,15 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     describe(add(page.finalUrl), page);
     const before = found.size;
     const links = new Set<MappedLink>();
+    const others: URL[] = [];
     await inTurns(page.links, (link) => {
       const mapped = add(link);
+      const other = mapped ? undefined : parseLink(link);
       if (mapped) links.add(mapped);
+      else if (other && scope.against(other) === 'section') others.push(other);
     });
+    const allowed = await Promise.all(others.map(isAllowed));
+    await outside.found(others.flatMap((other, index) => (allowed[index] ? pageOutside(other) : [])));
     site.pages.set(url, { url: page.finalUrl, links: [...links], length: page.wording?.length ?? 0 });
     if (found.size > before) shapes.led(shapeOf(new URL(url)));
   }
@@ -219,6 +229,22 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       const isPassing = code === 'HTTP_429' || mayPass(String(code));
       if (!isAgain && isPassing && isSoon && later.size < maxReadAgain) later.set(url, error);
       else lackLinks(url, error);
+    }
+  }
+
+  async function isAllowed({ origin, pathname, search }: URL): Promise<boolean> {
+    const robots = await parts.robots.of({ origin, ...how }, parts.userAgent, request.signal);
+    return robots.allows(pathname + search);
+  }
+
+  /** Reads the sitemaps of the site, and of the one that the start page led to, once each. */
+  async function readAllSitemaps(): Promise<void> {
+    if (request.sitemap === 'skip') return;
+    const landed = redirectOf(site, request.url)?.origin ?? request.url.origin;
+    for (const origin of [request.url.origin, landed]) {
+      if (full() || sitemapsOf.has(origin)) continue;
+      sitemapsOf.add(origin);
+      await readSitemaps(origin);
     }
   }
 
@@ -272,9 +298,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
         left--;
         seen.add(url);
         shapes.begun(shape);
-        const { origin, pathname, search } = new URL(url);
-        const robots = await parts.robots.of({ origin, ...how }, parts.userAgent, request.signal);
-        if (!robots.allows(pathname + search)) {
+        if (!(await isAllowed(new URL(url)))) {
           left++;
           continue;
         }
@@ -312,13 +336,14 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       // Sections may be linked from there only.
       if (request.wholeDomain) unseen.unshift({ url: home.href, shape: shapeOf(home) });
     }
-    const landed = redirectOf(site, request.url)?.origin ?? request.url.origin;
-    if (request.sitemap !== 'skip')
-      for (const origin of new Set([request.url.origin, landed])) if (!full()) await readSitemaps(origin);
+    await readAllSitemaps();
     const most = request.readPages ?? (found.size < enoughUrls ? fewPages : 0);
     if (request.sitemap !== 'only') {
       const left = await explore(most);
-      if (await readAgain()) await explore(left);
+      if (await readAgain()) {
+        await readAllSitemaps();
+        await explore(left);
+      }
     }
   } catch (error) {
     if (!request.signal.aborted) throw error;
@@ -328,7 +353,10 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   if (failure !== undefined && found.size <= 1)
     return { links: [], read, stopped, failure, warning: messageOf(failure) };
   for (const [url, error] of later) lackLinks(url, error);
+  const start = redirectOf(site, request.url) ?? request.url;
+  const isAlone = found.size === 1 && failure === undefined;
   const warning = [
+    isAlone ? onlyStartText(start.href, 'found', outside.count) : await outside.warning(found.size),
     request.signal.aborted && 'The timeout was reached before the whole site was mapped.',
     lacksText(lacks),
   ]
@@ -336,6 +364,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     .join('\n');
   return { ...{ links: [...found.values()], read, stopped }, ...(warning !== '' && { warning }) };
 }
+
+const pageOutside = (url: URL) => ({ url: withoutTrackers(url), role: 'section' as const });
 
 /** A page that its site answered with an error. */
 class PageFailure extends Error {

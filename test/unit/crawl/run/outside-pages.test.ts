@@ -1,23 +1,66 @@
 import assert from 'node:assert/strict';
-import { createOutsidePages } from '../../../../src/service/web/crawl/run/outside-pages.ts';
+import { createOutsidePages, type Patterns } from '../../../../src/service/web/crawl/run/outside-pages.ts';
+
+const site = 'https://site.test';
+const numbered = (folder: string, count: number) => Array.from({ length: count }, (_, index) => `${folder}/${index}`);
+const menu = numbered('/en/help', 20);
 
 describe('the pages that a crawl leaves out', () => {
-  const pagesOf = (kind: string, count: number) =>
-    Array.from({ length: count }, (_, index) => {
-      const url = `https://site.test/${kind}/${index}`;
-      return { url, origin: 'https://site.test', identity: url, depth: 1, role: 'include' as const };
-    });
-  const kinds = Array.from({ length: 20 }, (_, index) => `kind-${'abcdefghijklmnopqrst'[index]}`);
+  /** Returns the warning of a crawl whose pages lead to these. */
+  async function warningOf(pages: string[][], known: number, role: 'include' | 'section' = 'include', of?: Patterns) {
+    const outside = createOutsidePages();
+    for (const links of pages) await outside.found(links.map((path) => ({ url: site + path, role })));
+    return await outside.warning(known, of);
+  }
+  const counted = async (pages: string[][], known = 4) =>
+    / (\d+) pages such as/.exec((await warningOf(pages, known)) ?? '')?.[1];
 
   it('are counted by kind, as far as the crawl has room for their URLs', async () => {
-    for (const [each, counts] of [
-      [900, true],
-      [1000, false],
-    ] as const) {
-      const outside = createOutsidePages();
-      for (const kind of kinds) await outside.found(pagesOf(kind, each));
-      for (const count of [3, 5]) await outside.found(pagesOf('item', count));
-      assert.equal(outside.warning(4)?.includes('5 pages such as https://site.test/item/0'), counts || undefined);
-    }
+    for (const [count, expected] of [
+      [19_000, '5'],
+      [20_000, undefined],
+    ] as const)
+      assert.equal(await counted([numbered('/menu', count), numbered('/item', 3), numbered('/item', 5)]), expected);
+  });
+
+  it('are one kind whatever their titles, ids, places in the list and categories are', async () => {
+    const jobs = (from: number, query = '?pos=') =>
+      Array.from({ length: 8 }, (_, at) => `/job/${'abcd'[at % 4]}-post/${8000 + from + at}${query}${at}`);
+    assert.equal(await counted([[...menu, ...jobs(0)], jobs(8), jobs(16), jobs(0, '?place=')]), '24');
+    const dated = (year: number) => numbered(`/${year}/0${year % 10}`, 8);
+    assert.equal(await counted([dated(2021), dated(2022)]), '16');
+    const shop = ['teapots', 'cups', 'jugs'].map((name) => [
+      ...menu,
+      ...numbered(`/en/${name}`, 3).map((path) => `${path}/view`),
+    ]);
+    assert.equal(await counted(shop), '9');
+    const topics = (from: number) => Array.from({ length: 5 }, (_, at) => `/topic.php?f=1&t=${from + at}`);
+    assert.equal(await counted([['/faq.php', '/team.php', ...topics(0)], topics(5), topics(10)]), '15');
+  });
+
+  it('are told apart from the menu of the first page, whichever is read first', async () => {
+    const products = (from: number) => numbered('/en/product', from + 3).slice(from);
+    const pages = [[...menu, ...products(0)], products(3), products(6)];
+    assert.equal(await counted(pages), '9');
+    assert.equal(await counted(pages.toReversed()), '9');
+    assert.equal(await counted([menu, [], []]), undefined);
+    assert.equal(await counted(pages, 9), undefined);
+  });
+
+  it('are named with what the crawl needs to get them, unless it excludes them', async () => {
+    const pages = [numbered('/job', 3), numbered('/job', 6), numbered('/job', 9)];
+    const way = async (admitted: boolean, role: 'include' | 'section', includePaths?: string[]) => {
+      const matches = async () => ({ admitted, slow: [] });
+      return /To get those, (.*)\.$/.exec((await warningOf(pages, 2, role, { matches, includePaths })) ?? '')?.[1];
+    };
+    const pattern = 'add a pattern that matches them to includePaths';
+    assert.equal(await way(false, 'include', ['^/list']), pattern);
+    assert.equal(await way(true, 'section'), 'start higher up or set crawlEntireDomain');
+    assert.equal(await way(false, 'section', ['^/list']), `start higher up or set crawlEntireDomain, and ${pattern}`);
+    assert.equal(await way(false, 'section'), undefined);
+    assert.match(
+      (await warningOf(pages, 2, 'section')) ?? '',
+      /^The pages of the map may be .* outside the path of the start URL: 9 pages .*, start higher up\.$/,
+    );
   });
 });

@@ -1,7 +1,7 @@
 import type { ChangeTrackingFormat } from '../../../../contract/scrape/formats.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
 import type { Frontier } from '../store/frontier.ts';
-import type { Job } from '../store/job-table.ts';
+import type { Job, Say } from '../store/job-table.ts';
 import type { PageStore } from './page-store.ts';
 import type { RunParts } from './run-parts.ts';
 
@@ -55,12 +55,11 @@ async function missesLinks(job: Job, frontier: Pick<Frontier, 'failures'>): Prom
 /**
  * Finds pages of the site that this crawl found no link to: those that have an earlier version, if the crawl compares with these,
  * and those of the crawl that it repeats.
- * @param say called with a warning if they were not looked for
  */
 export function createHiddenPages(
   job: Job,
   { frontier, versions, earlier }: Pick<RunParts, 'frontier' | 'versions' | 'earlier'>,
-  { filter, store, say }: { filter: LinkFilter; store: PageStore; say(warning: string): void },
+  { filter, store, say }: { filter: LinkFilter; store: PageStore; say: Say },
 ) {
   /** The format whose earlier versions may name such pages, until they were added. */
   let tracked = trackedFormat(job);
@@ -69,7 +68,10 @@ export function createHiddenPages(
 
   async function addTracked({ tag }: ChangeTrackingFormat): Promise<void> {
     if (await missesLinks(job, frontier))
-      return say('Pages that are no longer linked were not looked for: pages that failed may link to them.');
+      return say(
+        'pages no longer linked',
+        'Pages that are no longer linked were not looked for: pages that failed may link to them.',
+      );
     const site = { team: job.team, tag: tag ?? undefined, origin: new URL(job.found_at ?? job.url).origin };
     const next = async (after: string, count: number) =>
       (await versions.urls(site, after, count)).map((each) => ({ url: each, at: each }));

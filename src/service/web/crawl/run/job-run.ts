@@ -6,7 +6,7 @@ import { createLinkFilter } from '../scope/link-filter.ts';
 import { createLinkReads, shapeOf } from '../scope/shapes.ts';
 import { blockedReason, type SiteRobots } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
-import type { Job } from '../store/job-table.ts';
+import type { Job, Say } from '../store/job-table.ts';
 import { createEqualUrls } from './equal-urls.ts';
 import { createHiddenPages } from './hidden-pages.ts';
 import type { Pace, Visit } from './host-gates.ts';
@@ -108,7 +108,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     },
     onOutdated: outdate,
   });
-  const say = (warning: string) => warn(job, warning);
+  const say: Say = (about, text) => {
+    if (text === undefined) delete job.warnings[about];
+    else job.warnings[about] = text;
+  };
   const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, say);
   const outside = createOutsidePages();
   const findOutside = (pages: readonly NewPage[]) => outside.found(pages.filter((page) => !blockedBy(page)));
@@ -271,9 +274,11 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       await addLast();
       const [robots] = [...queues.known()].flatMap((queue) => (typeof queue.robots === 'object' ? queue.robots : []));
       const result = await endOf(job, parts.frontier, filter, robots);
+      const { includePaths } = job.options;
+      const canSay = filter && isDone() && !isFull();
+      const lists = canSay && (await outside.warning(job.completed, { matches: filter.matches, includePaths }));
       if (isDone()) {
-        const lists = isFull() ? undefined : outside.warning(job.completed);
-        if (lists !== undefined) warn(job, lists);
+        if (lists) say('lists', lists);
         return end(result);
       }
     } catch (error) {
@@ -535,11 +540,4 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 /** Whether a job's pages are those of a person who is logged in. */
 function isLoggedIn({ scrapeOptions: { profile, headers = {} } }: Job): boolean {
   return profile !== undefined || Object.keys(headers).some((name) => /^(?:cookie|authorization)$/i.test(name));
-}
-
-/** Adds a warning to a job's, in place of an earlier one of the same kind: those alike up to the first colon, which may be all of it. */
-function warn(job: Job, warning: string): void {
-  const kind = warning.slice(0, warning.indexOf(':'));
-  const others = (job.warning ?? '').split('\n').filter((line) => line !== '' && !line.startsWith(kind));
-  job.warning = [...others, ...(warning.endsWith(':') ? [] : [warning])].join('\n') || null;
 }

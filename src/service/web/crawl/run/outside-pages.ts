@@ -1,53 +1,102 @@
+import { leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { inTurns } from '../../../platform/async.ts';
-import { shapeOf } from '../scope/shapes.ts';
+import type { LinkFilter } from '../scope/link-filter.ts';
 import type { NewPage } from '../store/frontier.ts';
 
-/** Pages of the crawl on which new ones of a kind are found, from which it isn't a menu that leads to them. */
+/** Pages on which new ones of a kind are found, from which it isn't a menu that leads to them. */
 const several = 2;
-const maxKinds = 500;
-/** URLs that are counted of a kind, and of all. */
-const maxCounted = 1000;
 const maxUrls = 20_000;
+/** The share of what pages list from which a part of it is their kind. */
+const mostOf = 0.8;
 
-interface Kind {
-  urls: Set<string>;
-  /** Pages of the crawl on which some were found first. */
-  foundOn: number;
+interface OutsidePage {
+  url: string;
+  origin: string;
+  path: string;
+  /** The parts of its path, whatever their numbers are. */
+  parts: string[];
+  /** The page on which it was found first. */
+  on: number;
   isOutsidePath: boolean;
 }
 
-/** Counts the pages that a crawl leaves out although its pages lead to them, by their kind: they may be what its lists list. */
+/** Which pages of a crawl its patterns admit. */
+export type Patterns = Pick<LinkFilter, 'matches'> & { includePaths?: readonly string[] | undefined };
+
+/** Counts the pages that a crawl or map leaves out although its pages lead to them, by their kind: they may be what its lists list. */
 export function createOutsidePages() {
-  const kinds = new Map<string, Kind>();
-  let urls = 0;
+  const found = new Map<string, OutsidePage>();
+  let pages = 0;
   return {
-    /** Notes what was found on a page of the crawl. */
-    async found(pages: readonly NewPage[]): Promise<void> {
-      const grown = new Set<Kind>();
-      await inTurns(pages, ({ url, role }) => {
-        if (urls >= maxUrls || (role !== 'links' && role !== 'include' && role !== 'section')) return;
-        const shape = shapeOf(new URL(url));
-        if (kinds.size >= maxKinds && !kinds.has(shape)) return;
-        const kind = kinds.get(shape) ?? { urls: new Set(), foundOn: 0, isOutsidePath: role === 'section' };
-        kinds.set(shape, kind);
-        if (kind.urls.size >= maxCounted || kind.urls.has(url)) return;
-        kind.urls.add(url);
-        urls++;
-        grown.add(kind);
-      });
-      for (const kind of grown) kind.foundOn++;
+    /** Pages that were found. */
+    get count() {
+      return found.size;
     },
-    /** Returns a warning if the crawl has fewer pages than there are of a kind that it leaves out. */
-    warning(completed: number): string | undefined {
-      const listed = [...kinds.values()].filter(({ urls, foundOn }) => foundOn >= several && urls.size > completed);
-      const [most] = listed.sort((one, other) => other.urls.size - one.urls.size);
+    /** Notes what was found on a page. */
+    async found(links: readonly Pick<NewPage, 'url' | 'role'>[]): Promise<void> {
+      const on = pages++;
+      await inTurns(links, ({ url, role }) => {
+        if (found.size >= maxUrls || (role !== 'links' && role !== 'include' && role !== 'section')) return;
+        if (found.has(url)) return;
+        const { origin, pathname: path } = new URL(url);
+        const parts = path.replace(/\d+/g, '#').split('/');
+        found.set(url, { url, origin, path, parts, on, isOutsidePath: role === 'section' });
+      });
+    },
+    /**
+     * Returns a warning if there are more pages of a kind than those that were listed or crawled.
+     * @param patterns those of the crawl; a map has none
+     */
+    async warning(known: number, patterns?: Patterns): Promise<string | undefined> {
+      const alike = Map.groupBy(found.values(), ({ isOutsidePath, origin, parts: { length } }) =>
+        [isOutsidePath, origin, length].join(' '),
+      );
+      const kinds = [...alike.values()].flatMap((some) => kindOf(some, known) ?? []);
+      const [most] = kinds.sort((one, other) => other.count - one.count);
       if (!most) return undefined;
-      const [example = ''] = most.urls;
-      const [why, way] = most.isOutsidePath
-        ? ['are outside the path of the start URL', 'start higher up or set crawlEntireDomain']
-        : ["includePaths doesn't match", 'add a pattern that matches them to includePaths'];
-      return `The pages of the crawl may be lists of others, which ${why}: ${most.urls.size} pages such as ${shorten(example)}. To get those, ${way}.`;
+      const { example, count, isOutsidePath } = most;
+      const admits = patterns === undefined || (await patterns.matches(new URL(example))).admitted;
+      const canInclude = Boolean(patterns?.includePaths?.length);
+      // What excludePaths matches isn't wanted.
+      if (!admits && !canInclude) return undefined;
+      const ways = [
+        ...(isOutsidePath ? [`start higher up${patterns ? ' or set crawlEntireDomain' : ''}`] : []),
+        ...(admits ? [] : ['add a pattern that matches them to includePaths']),
+      ];
+      const why = isOutsidePath ? 'are outside the path of the start URL' : "includePaths doesn't match";
+      const number = count >= leftOutLimits.counted ? `at least ${count}` : count;
+      return `The pages of the ${patterns ? 'crawl' : 'map'} may be lists of others, which ${why}: ${number} pages such as ${shorten(example)}. To get those, ${ways.join(', and ')}.`;
     },
   };
+}
+
+/** Returns the kind of most of what pages list, among pages that are equally deep; undefined if they list no more than is known. */
+function kindOf(pages: OutsidePage[], known: number) {
+  const depth = pages[0]?.parts.length ?? 0;
+  let kind = pages;
+  for (let level = 0; level < depth; level++) {
+    const listed = listedOf(kind);
+    const [largest] = bySize(listed, ({ parts }) => parts[level]);
+    if (!largest || largest.length < listed.length * mostOf) break;
+    kind = kind.filter(({ parts }) => parts[level] === largest[0]?.parts[level]);
+  }
+  const [example] = listedOf(kind);
+  const isListed = new Set(kind.map(({ on }) => on)).size >= several;
+  // In a list, the same page can have a query for its place in it.
+  const paths = new Set(kind.map(({ path }) => path)).size;
+  const count = paths > known ? paths : kind.length;
+  return example && isListed && count > known
+    ? { example: example.url, count, isOutsidePath: example.isOutsidePath }
+    : undefined;
+}
+
+/** Returns pages but those found where most of them are: that is where a menu was read first. */
+function listedOf(pages: readonly OutsidePage[]): OutsidePage[] {
+  const [most] = bySize(pages, ({ on }) => on);
+  return pages.filter(({ on }) => on !== most?.[0]?.on);
+}
+
+function bySize(pages: readonly OutsidePage[], key: (page: OutsidePage) => unknown): OutsidePage[][] {
+  return [...Map.groupBy(pages, key).values()].sort((one, other) => other.length - one.length);
 }

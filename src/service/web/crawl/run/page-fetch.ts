@@ -11,7 +11,7 @@ import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
 import { shapeOf } from '../scope/shapes.ts';
 import { parseLink, withoutVisit } from '../scope/urls.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
-import type { Job } from '../store/job-table.ts';
+import type { Job, Say } from '../store/job-table.ts';
 import type { TextPage } from './changing-words.ts';
 import type { EqualUrls } from './equal-urls.ts';
 import type { Visit } from './host-gates.ts';
@@ -73,8 +73,7 @@ interface PageFetcherUses {
   equal: EqualUrls;
   /** Called with what a page of the crawl leads to. */
   onFound(pages: readonly NewPage[]): Promise<void>;
-  /** Called with warnings about pages that may be missing; those alike up to the first colon replace each other. */
-  say(warning: string): void;
+  say: Say;
 }
 
 /**
@@ -277,9 +276,13 @@ export function createPageFetcher(
     const picked = follows ? await filter.pickOfPage(scraped.links, page.depth + 1) : { pages: [], slow: [] };
     const slow = new Set([...matched.slow, ...picked.slow]);
     if (slow.size > 0)
-      say(`These path patterns took too long to match, so some paths were skipped: ${listed([...slow])}`);
+      say(
+        'path patterns',
+        `These path patterns took too long to match, so some paths were skipped: ${listed([...slow])}`,
+      );
     if (follows && scraped.links.length > maxFollowed)
       say(
+        'links of a page',
         `Only the first ${maxFollowed.toLocaleString('en')} links of a page were followed, so pages may be missing: ${shorten(page.url)} has ${scraped.links.length.toLocaleString('en')}`,
       );
     const isVain = texts.isVain(read);
@@ -292,7 +295,10 @@ export function createPageFetcher(
     const lacks = !isStored ? warnings : follows ? hidesLinks : [];
     if (lacks.length > 0) {
       const which = isStored ? 'A page of the crawl' : 'A page that was read only for its links';
-      say(`${which} is incomplete, so pages may be missing: ${shorten(page.url)}: ${lacks.join(' ')}`);
+      say(
+        isStored ? 'a page' : 'a page read for links',
+        `${which} is incomplete, so pages may be missing: ${shorten(page.url)}: ${lacks.join(' ')}`,
+      );
     }
     if (page.for_links === 1) {
       const shape = shapeOf(new URL(page.url));

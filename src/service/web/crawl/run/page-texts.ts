@@ -30,13 +30,14 @@ const sampled = 64;
 const maxMissing = 3;
 const minSampled = 20;
 const maxPages = 20_000;
-/** Pages with equal short texts that are remembered, and links that are compared of each. */
-const maxAlike = 10;
+/** Pages with equal texts that are remembered, and links that are compared of each short one. */
+const maxAlike = 50;
 const maxLinks = 2_000;
 
 interface KnownText {
   identity: string;
   url: string;
+  title: string;
   digest: string;
   /** The lowest of its pairs of words. */
   sample: Uint32Array;
@@ -104,11 +105,12 @@ export function createPageTexts() {
       if (!wording || wording.length === 0) return undefined;
       const login = isLogin ? logins.get(wording.digest) : undefined;
       if (login?.isElsewhere) return { url: login.url, isCertain: true, isLogin: true };
-      const key = `${wording.digest} ${document.metadata.title}`;
-      const alike = byText.get(key) ?? [];
+      const title = document.metadata.title ?? '';
+      const alike = byText.get(wording.digest) ?? [];
       const links = wording.length >= minLength ? undefined : new Set(linked.slice(0, maxLinks).map(hashOf));
-      const page: KnownText = { identity, url, digest: wording.digest, sample: sampleOf(wording), links };
-      const others = alike.filter((each) => each.identity !== identity);
+      const page: KnownText = { identity, url, title, digest: wording.digest, sample: sampleOf(wording), links };
+      const isSame = (each: KnownText) => each.title === title || (links === undefined && isPartOf(page, each));
+      const others = alike.filter((each) => each.identity !== identity && isSame(each));
       const equal = others.find((each) => links === undefined || isEqual(page, each));
       const twin = equal ?? others.find((each) => isRelated(each.url, url)) ?? changing.sameAs(read);
       if (twin) return { url: twin.url, isCertain: equal !== undefined || links === undefined, isLogin: false };
@@ -116,13 +118,20 @@ export function createPageTexts() {
       if (named && (named.digest === wording.digest || (original?.alike && hasAllOf(wording, named))))
         return { url: named.url, isCertain: true, isLogin: false };
       if (pages.size < maxPages) {
-        if (alike.length < maxAlike) byText.set(key, [...alike, page]);
+        if (alike.length < maxAlike) byText.set(wording.digest, [...alike, page]);
         pages.set(identity, page);
       }
       changing.keep(read);
       return undefined;
     },
   };
+}
+
+/** Whether a page is below another one with the same text, as its print version is, and its title says nothing else. */
+function isPartOf(page: KnownText, other: KnownText): boolean {
+  const [own, others] = [page, other].map(({ title }) => new Set(title.toLowerCase().match(/[\p{L}\p{N}]+/gu)));
+  const isBelow = withoutQuery(page.url).startsWith(`${withoutQuery(other.url).replace(/\/+$/, '')}/`);
+  return isBelow && [...(own ?? [])].every((word) => others?.has(word));
 }
 
 /** Whether two pages with equal texts differ in the queries of their URLs only, and in links to themselves and each other. */

@@ -6,6 +6,7 @@ import { digestOf } from '../../scrape/changes/page-versions.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import type { EarlierPage, EarlierPages } from '../store/earlier-pages.ts';
 import type { WaitingPage } from '../store/frontier.ts';
+import type { Say } from '../store/job-table.ts';
 
 /** How a page differs from the crawl that this one repeats. */
 export interface PageChange {
@@ -37,9 +38,8 @@ export type Repeat = ReturnType<typeof createRepeat>;
 /**
  * Compares the pages of a crawl with those of an earlier one: returns a function that scrapes a page, or takes over what the
  * earlier crawl has if the page is as it was.
- * @param say called with a warning about a site that says that a page is unchanged although it has changed
  */
-export function createRepeat(since: number, earlier: EarlierPages, say: (warning: string) => void) {
+export function createRepeat(since: number, earlier: EarlierPages, say: Say) {
   const sites = new Map<string, Trust>();
 
   /** Returns what to ask the site to compare. */
@@ -70,6 +70,7 @@ export function createRepeat(since: number, earlier: EarlierPages, say: (warning
     const distrust = () => {
       trust.state = 'distrusted';
       say(
+        'unchanged pages',
         `The site says that pages are unchanged although they changed, so they were compared by content: ${shorten(page.url)}`,
       );
     };

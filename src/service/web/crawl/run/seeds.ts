@@ -6,7 +6,7 @@ import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
 import type { Site } from '../site/robots-cache.ts';
 import { filesForModels, walkSitemaps } from '../site/sitemaps.ts';
-import type { Job } from '../store/job-table.ts';
+import type { Job, Say } from '../store/job-table.ts';
 import type { PageStore } from './page-store.ts';
 import type { RunParts } from './run-parts.ts';
 
@@ -18,7 +18,7 @@ interface SeedUses {
   store: PageStore;
   onChange(): void;
   onStorageFailed(error: unknown): number;
-  say(warning: string): void;
+  say: Say;
 }
 
 /** How long the pages of a crawl that goes only so deep wait for the sitemaps. */
@@ -28,7 +28,6 @@ const waitMs = 60_000;
  * Has the pages that the sitemaps of a crawl's site list added, while the pages that links lead to are read.
  * @param onChange called when pages were added, or need not wait any longer
  * @param onStorageFailed called when they could not be stored. Returns milliseconds until they may be
- * @param say called with warnings; one that ends with its colon takes back those of its kind
  */
 export function createSeeds(
   job: Job,
@@ -36,7 +35,8 @@ export function createSeeds(
   { filter, store, onChange, onStorageFailed, say }: SeedUses,
   signal: AbortSignal,
 ) {
-  let isOpen = !job.seeded;
+  // What an earlier run could not read is read again: it may be there by now.
+  let isOpen = !job.seeded || job.warnings['sitemap parts'] !== undefined;
   /** Whether pages wait for the sitemaps: what these list is near. */
   let holdsUp = isOpen && job.options.maxDiscoveryDepth !== undefined;
   /** Whether the start page may have led to another site, whose sitemaps weren't read. */
@@ -51,7 +51,6 @@ export function createSeeds(
     const { sitemaps, forModels, guessed } = await listsOf({ origin, skipTlsVerification }, parts, signal);
     // What a site names for language models comes first: a limit may leave out most of its sitemap.
     const files = job.options.sitemap === 'only' ? sitemaps : [...forModels, ...sitemaps];
-    const hasSaid = lacking.size > 0;
     const how = {
       ...{ skipTlsVerification, guessed },
       onLoaded: (url: string) => void lacking.delete(url),
@@ -66,10 +65,13 @@ export function createSeeds(
       if (store.full) break;
     }
     const [first, ...others] = lacking;
-    const kind = 'A sitemap could not be read as a whole, so pages may be missing:';
     const more = others.length === 0 ? '' : `, and ${others.length} more`;
-    if (first) say(`${kind} ${shorten(first[0])}: ${first[1]}${more}`);
-    else if (hasSaid) say(kind);
+    const text =
+      first &&
+      `A sitemap could not be read as a whole, so pages may be missing: ${shorten(first[0])}: ${first[1]}${more}`;
+    // What an earlier run said of files that this one hasn't read stays.
+    const isRest = store.full || (mayHaveMoved && new URL(job.found_at ?? job.url).origin !== origin);
+    if (text !== undefined || !isRest) say('sitemap parts', text);
   }
 
   /** Lets pages be fetched before all sitemaps are read. */
@@ -78,6 +80,7 @@ export function createSeeds(
     holdsUp = false;
     const seconds = waitMs / 1000;
     say(
+      'sitemap time',
       `The sitemaps were not read within ${seconds} seconds, so pages may be missing: those that they list may count as deeper, and what those link to as too deep`,
     );
     onChange();
@@ -90,13 +93,14 @@ export function createSeeds(
       await addFrom(new URL(job.url).origin);
       await parts.jobs.setSeeded(job);
       job.seeded = true;
+      say('sitemaps', undefined);
     } catch (error) {
       if (signal.aborted) return;
       if (storageProblem(error) !== undefined) {
         parts.clock.after(onStorageFailed(error), () => void add());
         return;
       }
-      say(`The sitemaps could not be read: ${messageOf(error)}`);
+      say('sitemaps', `The sitemaps could not be read: ${messageOf(error)}`);
       parts.log.warn({ job: job.id, reason: messageOf(error) }, 'the sitemaps of a crawl could not be read');
     } finally {
       cancelWait();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CrawlOptions, JobStatus } from '../../../../contract/crawl/crawl-jobs.ts';
+import { isObject, jsonIn } from '../../../../contract/lenient-texts.ts';
 import { limits } from '../../../../contract/limits.ts';
 import type { ScrapeDocument, ScrapeOptions } from '../../../../contract/scrape/scrape.ts';
 import type { WebhookConfig } from '../../../../contract/webhooks/webhooks.ts';
@@ -23,7 +24,25 @@ const counts = [
 ];
 export type JobCounts = Pick<Row<'crawl_job'>, (typeof counts)[number]>;
 
-type Converted = 'options' | 'scrape_options' | 'webhook' | 'seeded' | 'idempotency_key';
+type Converted = 'options' | 'scrape_options' | 'webhook' | 'seeded' | 'idempotency_key' | 'warning';
+
+/** What a warning of a job is about: of each, only the last one is true. Those of earlier versions are `earlier`. */
+export type WarningAbout =
+  | 'prompt'
+  | 'sitemap parts'
+  | 'sitemaps'
+  | 'sitemap time'
+  | 'path patterns'
+  | 'links of a page'
+  | 'a page'
+  | 'a page read for links'
+  | 'lists'
+  | 'unchanged pages'
+  | 'pages no longer linked'
+  | 'earlier';
+
+/** Gives a job a warning, in place of the last one about the same, or takes that back. */
+export type Say = (about: WarningAbout, text: string | undefined) => void;
 
 /** A stored crawl or batch. Times are wall-clock milliseconds. */
 export interface Job extends Omit<Row<'crawl_job'>, Converted> {
@@ -31,6 +50,7 @@ export interface Job extends Omit<Row<'crawl_job'>, Converted> {
   scrapeOptions: ScrapeOptions;
   webhook: WebhookConfig | undefined;
   seeded: boolean;
+  warnings: Partial<Record<WarningAbout, string>>;
 }
 
 /** The run isn't the job's latest, or the job has ended: nothing of it may be stored. */
@@ -86,7 +106,7 @@ export function jobTable(database: Database, unreadable: Unreadable) {
           scrape_options: JSON.stringify(job.scrapeOptions),
           webhook: job.webhook ? JSON.stringify(job.webhook) : null,
           idempotency_key: job.idempotencyKey === undefined ? null : indexable(job.idempotencyKey),
-          warning: job.warning ?? null,
+          warning: job.warning === undefined ? null : JSON.stringify({ prompt: job.warning } satisfies Job['warnings']),
           since: job.since ?? null,
           status: 'scraping',
           created_at: job.createdAt,
@@ -145,11 +165,11 @@ export function jobTable(database: Database, unreadable: Unreadable) {
         .execute();
       return rows.map(({ options, ...rest }) => ({ ...rest, options: readOptions(options) }));
     },
-    /** Stores the counts, the warning and `found_at` of a run. Throws RunOver. */
+    /** Stores the counts, the warnings and `found_at` of a run. Throws RunOver. */
     async save(job: Job, db: Database = database): Promise<void> {
-      const { num, runs, kind, warning, found_at } = job;
+      const { num, runs, kind, warnings, found_at } = job;
       const { added, ...others } = countsOf(job);
-      const counts = { ...others, warning, found_at };
+      const counts = { ...others, warning: JSON.stringify(warnings), found_at };
       const { numUpdatedRows } = await db
         .updateTable('crawl_job')
         // Any node may add pages to a batch.
@@ -257,14 +277,20 @@ function readOptions(text: string): CrawlOptions {
   }
 }
 
-function jobOf({ options, scrape_options, webhook, seeded, ...rest }: Row<'crawl_job'>): Job {
+function jobOf({ options, scrape_options, webhook, seeded, warning, ...rest }: Row<'crawl_job'>): Job {
   return {
     ...rest,
     options: storedObject<CrawlOptions>(options),
     scrapeOptions: storedObject<ScrapeOptions>(scrape_options),
     webhook: webhook === null ? undefined : storedObject<WebhookConfig>(webhook),
     seeded: seeded === 1,
+    warnings: warningsIn(warning),
   };
+}
+
+function warningsIn(stored: string | null): Job['warnings'] {
+  const warnings = jsonIn(stored ?? '{}');
+  return isObject(warnings) ? (warnings as Job['warnings']) : { earlier: stored ?? '' };
 }
 
 /** Creates an event of a crawl or batch. */
