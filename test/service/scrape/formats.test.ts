@@ -243,12 +243,15 @@ describe('the format changeTracking', () => {
     assert.equal((await scrape('/gone')).changeTracking.changeStatus, 'new');
   });
 
-  it('fetches the page even if a published client allows a cached one', async () => {
+  it('fetches the page even if maxAge allows a cached one, unless only the cache may be used', async () => {
+    const cached = { maxAge: 3_600_000 };
     site.answer('/fresh', page('12 euros'));
-    await scrape('/fresh', {}, {}, { origin: 'js-sdk@4.25.2' });
+    await scrape('/fresh', {}, {}, cached);
     site.answer('/fresh', page('14 euros'));
-    const { changeTracking } = await scrape('/fresh', {}, {}, { origin: 'js-sdk@4.25.2' });
-    assert.equal(changeTracking.changeStatus, 'changed');
+    const { changeTracking, metadata } = await scrape('/fresh', {}, {}, cached);
+    assert.deepEqual([changeTracking.changeStatus, 'cacheState' in metadata], ['changed', false]);
+    const locked = await scrape('/fresh', {}, {}, { lockdown: true });
+    assert.equal(locked.metadata.cacheState, 'hit');
   });
 
   it('works in crawls, which also report pages that are no longer linked, and that are gone', async () => {

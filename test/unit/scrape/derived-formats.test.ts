@@ -130,7 +130,7 @@ describe('the format changeTracking', () => {
     const last = await stored('# Newer', 2000);
     const older = await derive({ changes }, { cachedAt: 1000 }, '', last);
     assert.deepEqual([older.fields, older.version], [{}, undefined]);
-    assert.match(older.warning ?? '', /^The cached page is older than the last version.* Set maxAge to 0/);
+    assert.match(older.warning ?? '', /^The cached page is older than the last version.* Remove minAge and lockdown/);
     for (const [cachedAt, markdown, status] of [
       [2000, '# Newer', 'same'],
       [3000, '# Newest', 'changed'],

@@ -8,11 +8,9 @@ import { isPublishedClient } from '../../platform/published-clients.ts';
  * written for; undefined, which always fetches the page, for other callers and for private hosts, whose pages are being worked on.
  */
 export function defaultMaxAge(
-  body: Pick<ScrapeBody, 'url' | 'origin' | 'integration' | 'minAge' | 'lockdown' | 'formats'>,
+  body: Pick<ScrapeBody, 'url' | 'origin' | 'integration' | 'minAge' | 'lockdown'>,
 ): number | undefined {
-  const { url, minAge, lockdown, formats } = body;
-  // Changes show only in the page as it is now.
-  if (formats.some(({ type }) => type === 'changeTracking')) return undefined;
+  const { url, minAge, lockdown } = body;
   if (!isPublishedClient(body) || minAge !== undefined || lockdown || isPrivateHost(new URL(url).hostname))
     return undefined;
   return limits.clientCacheAge;

@@ -131,7 +131,8 @@ export function createLoader(
     async cached(): Promise<LoadedPage | undefined> {
       if (file) return uploaded(url, file);
       const { maxAge = 0, minAge, lockdown } = options;
-      if (mayFetch && maxAge === 0) return undefined;
+      // Changes show only in the page as it is now.
+      if (mayFetch && (maxAge === 0 || plan.changes)) return undefined;
       const { storedAt, ...page } = (isCacheable(options, plan) && (await find())) || { storedAt: undefined };
       if (storedAt !== undefined) return { ...(page as Omit<CachedPage, 'storedAt'>), cachedAt: storedAt };
       if (lockdown) {

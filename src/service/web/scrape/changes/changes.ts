@@ -72,7 +72,7 @@ export async function trackChanges(
   const last = await versions.find(key);
   if (last && cachedAt !== undefined && cachedAt < last.scrapedAt) {
     return notCompared(
-      "The cached page is older than the last version, so they weren't compared. Set maxAge to 0 to fetch the page.",
+      "The cached page is older than the last version, so they weren't compared. Remove minAge and lockdown to fetch the page.",
     );
   }
   const previousScrapeAt = last ? new Date(last.scrapedAt).toISOString() : null;
