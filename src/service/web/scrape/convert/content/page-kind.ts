@@ -15,7 +15,7 @@ const minProseShare = { declared: 0.5, other: 0.6 };
 /**
  * Returns what kind of page it is, from what it declares and what the pass measured.
  * @param region what the page declares as its content
- * @param text the element that has almost all of its prose: what is beside that says nothing about what the page is
+ * @param text the element that has almost all of its prose: links beside that say nothing about what the page is
  */
 export function kindOf(
   root: PageElement,
@@ -36,9 +36,8 @@ export function kindOf(
   const isAboutComments = prose < shortText && inCards <= maxCardShare && commentsProse(root) > prose;
   if ((isAboutComments || postsProse(root) > prose * 0.6) && !types.has('article')) return 'thread';
   if (inCards > minCardShare) return 'list';
-  return text.has.prose > text.has.text * (types.has('article') ? minProseShare.declared : minProseShare.other)
-    ? 'text'
-    : 'page';
+  const isText = text.has.prose > text.has.text * (types.has('article') ? minProseShare.declared : minProseShare.other);
+  return isText && text.has.prose >= (root.has.text - root.has.linked) * 0.5 ? 'text' : 'page';
 }
 
 /** Characters of prose in what readers wrote below a text. */
