@@ -149,8 +149,6 @@ describe('the content of a text', () => {
     'languages by the attributes of their links': list(languages),
     'languages by their own names': '<p><a href="/a">Deutsch</a> | <a href="/b">Fran\u00e7ais</a> | DROPPED</p>',
     'flags of languages': `<div class="translations">${links.map((link) => link.replace(/DROPPED \w+/, '<img src="/f.png" alt="DROPPED">')).join('')}</div>`,
-    'views of the page': list(links),
-    'views of the page without a list': `<div>${links.join(' | ')}</div>`,
   };
   for (const [what, menu] of Object.entries(menus)) {
     it(`has no list of ${what}`, () => {
@@ -270,6 +268,11 @@ describe('what is beside the content', () => {
       assert.doesNotMatch(text, /DROPPED/);
     });
 
+  it('is not what the page declares as its main region, whatever its name', () => {
+    const before = `<div>${paragraph('Another page.').repeat(5)}</div>`;
+    assert.match(markdown(`${before}<div role="main" class="has-sidebar">${paragraphs(3)}</div>`), /Paragraph 2\./);
+  });
+
   it('stays out of a page whose text is short', () => {
     const links = Array.from({ length: 40 }, (_, index) => `<a href="/d${index}">DROPPED ${index}</a>`).join(' ');
     for (const name of ['nav', 'header', 'footer', 'aside']) {
@@ -308,6 +311,17 @@ describe('the kind of a page', () => {
     const text = markdown(`${nav}<main><h1>Best boats</h1><div>${cards(40)}</div></main>${comments}`);
     assert.match(text, /CARD 0[\s\S]*CARD 39/);
     assert.doesNotMatch(text, /DROPPED/);
+  });
+
+  it('is a text if almost all of its paragraphs are in an element of text, however many links are beside that', () => {
+    const boats = (linked: boolean) => `<div>${linked ? '<a href="/b">A boat</a>' : 'A boat'}</div>`.repeat(400);
+    const others = `<div class="others">${cards(30)}</div><div><h2>KEPT</h2>${boats(true)}</div>`;
+    const piece = '<div>DROPPED in Fishing</div>';
+    const text = markdown(`<main><div><h1>The harbour</h1>${paragraphs(6)}${piece}</div>${others}</main>`);
+    assert.match(text, /^# The harbour\n[\s\S]*Paragraph 5\./);
+    assert.doesNotMatch(text, /DROPPED|CARD|KEPT/);
+    const timetable = `<div><h1>Boats</h1><h2>KEPT</h2>${boats(false)}</div>`;
+    assert.match(markdown(`<main>${timetable}<div>${paragraphs(6)}</div></main>`), /KEPT[\s\S]*Paragraph 5\./);
   });
 
   it('is a thread where it has almost nothing but comments, also in a page that says it is an article', () => {

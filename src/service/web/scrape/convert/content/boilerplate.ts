@@ -62,6 +62,7 @@ export function isBoilerplate(name: string, attributes: Attributes, where: Surro
       return false;
   }
   const { role } = attributes;
+  if (role === 'main') return false;
   if (role !== undefined && (roles.has(role) || (role === 'banner' && !where.inMain))) return true;
   return containers.has(name) && hasBoilerplateName(attributes, where);
 }

@@ -32,7 +32,7 @@ export function chooseContent(
   measure(root);
   takeBack(root, all);
   const declared = declaredRegion(root);
-  const kind = textOnly ? 'text' : kindOf(root, declared, types, hasProduct);
+  const kind = textOnly ? 'text' : kindOf(root, declared, proseRegion(root), types, hasProduct);
   if (kind === 'thread') {
     keepMarked(root, (why) => why === 'comments');
     measure(root);

@@ -1,7 +1,7 @@
 import { isBesideCode, isLineNumber } from '../markdown/code.ts';
 import { isAnchor, isBoilerplate, isComments, isControl, isDialog, isHidden } from './boilerplate.ts';
 import { isHeading } from './measure.ts';
-import { isHeader, isHeaderMenu, isLanguageMenu } from './menus.ts';
+import { isLanguageMenu } from './menus.ts';
 import { type Attributes, all, elementsIn, isMain, type Measures, type PageElement, textOf } from './page-tree.ts';
 
 /** Less prose than this, in characters, is never what a page is about. */
@@ -18,8 +18,8 @@ export function markBoilerplate(root: PageElement): void {
   const { prose, marks, text, linked } = root.has;
   const mainText = Math.max(0, ...all(root, isMain).map(({ has }) => has.text - has.linked));
   const opened = openedIds(root);
-  visit(root, false, false, false, false);
-  function visit(element: PageElement, inMain: boolean, inQuote: boolean, inHeading: boolean, inHeader: boolean): void {
+  visit(root, false, false, false);
+  function visit(element: PageElement, inMain: boolean, inQuote: boolean, inHeading: boolean): void {
     for (const child of element.children) {
       if (typeof child === 'string') continue;
       const { name } = child;
@@ -29,8 +29,7 @@ export function markBoilerplate(root: PageElement): void {
       }
       const quote = inQuote || name === 'blockquote';
       if (child.leftOut !== '') continue;
-      const isMenu = isLanguageMenu(child) || (inHeader && child.has.text < text * 0.6 && isHeaderMenu(child));
-      const why = isMenu ? 'boilerplate' : reason(child, inMain, quote, inHeading);
+      const why = isLanguageMenu(child) ? 'boilerplate' : reason(child, inMain, quote, inHeading);
       const isBeside = !inMain && (why === 'element' || why === 'boilerplate') && isBesideContent(child);
       child.leftOut = why === 'comments' || isBeside || !isMost(child.has, why) ? why : '';
       if (child.leftOut === '' || child.leftOut === 'comments')
@@ -39,7 +38,6 @@ export function markBoilerplate(root: PageElement): void {
           inMain || name === 'article' || isMain(child),
           quote,
           inHeading || isHeading(name) || name === 'dt' || name === 'summary',
-          inHeader || isHeader(child),
         );
     }
   }

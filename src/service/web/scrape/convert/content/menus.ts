@@ -2,9 +2,6 @@ import { all, type PageElement, textOf } from './page-tree.ts';
 
 /** Parts of names of lists of languages. */
 const languageNames = /(^|[\s_-])(lang(uage)?s?|interlanguage|interwiki|locales?|translations?)([\s_-]|$)/i;
-/** Names of what tells about a text. */
-const aboutNames = /(^|[\s_-])(by-?line|authors?|contributors?|meta|dates?|tags?|categor(y|ies)|topics?)([\s_-]|$)/i;
-const headerNames = /(^|[\s_-])(header|title-?bar)([\s_-]|$)/i;
 /** Text beside the links of a menu, such as its label, in characters. */
 const longestLabel = 30;
 const longestName = 15;
@@ -14,11 +11,6 @@ const codes =
     ' ',
   );
 let known: ReadonlySet<string> | undefined;
-
-/** Whether an element is the head of a page or of a text. */
-export function isHeader({ name, attributes: { class: classes = '', id = '' }, has }: PageElement): boolean {
-  return name === 'header' || (has.marks > 0 && has.prose === 0 && headerNames.test(`${classes} ${id}`));
-}
 
 /** Whether an element only leads to the same page in other languages. */
 export function isLanguageMenu(element: PageElement): boolean {
@@ -33,16 +25,6 @@ export function isLanguageMenu(element: PageElement): boolean {
     codes.map((code) => new Intl.DisplayNames([code], { type: 'language' }).of(code)?.toLowerCase() ?? ''),
   );
   return links.every((link) => known?.has(textOf(link).trim().toLowerCase()));
-}
-
-/** Whether an element in the head of a text is a menu rather than a line about the text. */
-export function isHeaderMenu(element: PageElement): boolean {
-  const { name, attributes, has } = element;
-  if (!isMenuLike(element) || aboutNames.test(`${attributes.class} ${attributes.id}`)) return false;
-  const links = linksIn(element);
-  if (links.some(({ attributes: { rel = '' } }) => /\b(author|tag)\b/.test(rel))) return false;
-  const isList = name === 'ul' || name === 'ol' || attributes.role === 'list';
-  return has.text - has.linked <= links.length && (isList || links.length > 2);
 }
 
 /** Links, with no more than a label. */

@@ -10,12 +10,17 @@ const shortText = 1500;
 const minCardShare = 0.65;
 /** Share of text in cards up to which comments can be what a page is about. */
 const maxCardShare = 0.3;
-const minProseShare = { declared: 0.5, other: 0.65 };
+const minProseShare = { declared: 0.5, other: 0.6 };
 
-/** Returns what kind of page it is, from what it declares and what the pass measured. */
+/**
+ * Returns what kind of page it is, from what it declares and what the pass measured.
+ * @param region what the page declares as its content
+ * @param text the element that has almost all of its prose: links beside that say nothing about what the page is
+ */
 export function kindOf(
   root: PageElement,
   region: PageElement,
+  text: PageElement,
   types: ReadonlySet<string>,
   hasProduct: boolean,
 ): PageKind {
@@ -31,9 +36,8 @@ export function kindOf(
   const isAboutComments = prose < shortText && inCards <= maxCardShare && commentsProse(root) > prose;
   if ((isAboutComments || postsProse(root) > prose * 0.6) && !types.has('article')) return 'thread';
   if (inCards > minCardShare) return 'list';
-  return region.has.prose > region.has.text * (types.has('article') ? minProseShare.declared : minProseShare.other)
-    ? 'text'
-    : 'page';
+  const isText = text.has.prose > text.has.text * (types.has('article') ? minProseShare.declared : minProseShare.other);
+  return isText && text.has.prose >= (root.has.text - root.has.linked) * 0.5 ? 'text' : 'page';
 }
 
 /** Characters of prose in what readers wrote below a text. */
