@@ -37,7 +37,6 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-10': 'Large lines that a snippet writes where its runner answers',
   'TRN-11': 'Names whose servers do not answer',
   'TRN-12': 'As many requests of one team as it may send, each as costly as one may be',
-  'TRN-13': 'An upload that arrives in pieces of one byte',
   'TRN-14': 'Pages with very long addresses, which change all the time',
 
   // What is kept for somebody has a budget.

@@ -603,11 +603,7 @@ describe('jobs', () => {
     const plain = scrape;
     scrape = async (request) => {
       const page = await plain(request);
-      const { metadata } = page.document;
-      const lacks = { warning: 'This is missing:', metadata: { ...metadata, moreActions: [] } };
-      return request.url === home
-        ? { ...page, document: { ...page.document, ...lacks } as typeof page.document }
-        : page;
+      return request.url === home ? { ...page, hidesLinks: ['This is missing:'] } : page;
     };
     const id = await start(jobs);
     await database.updateTable('crawl_job').set({ warning: 'Said before: this.' }).execute();
