@@ -29,6 +29,9 @@ const numbering = (formats: readonly string[], restarts: readonly number[] = [])
     )}${restarts.map((id) => `<w:num w:numId="${id + 10}"><w:abstractNumId w:val="${id}"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num>`).join('')}</w:numbering>`,
 });
 
+const oneList = (levels: string) => ({
+  'word/numbering.xml': `<w:numbering xmlns:w="${word}"><w:abstractNum w:abstractNumId="0">${levels}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
+});
 const heading = (text: string, at: number) =>
   paragraph(run(text), `<w:pStyle w:val="H${at + 1}"/><w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="1"/></w:numPr>`);
 const fieldChar = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
@@ -98,6 +101,15 @@ const ofWord: Record<string, [body: string, markdown: string, more?: Record<stri
     '1. a\n2. b\n\nx\n\n1. c\n2. d\n\ne',
     numbering(['decimal', 'none'], [0]),
   ],
+  'the numbers of lists that go on after outer items': [
+    [0, 1, 0, 1]
+      .map((at) => paragraph(run('x'), `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="1"/></w:numPr>`))
+      .join(''),
+    '1. x\n   1. x\n2. x\n\n   2. x',
+    oneList(
+      `${level('decimal')}<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlRestart w:val="0"/></w:lvl>`,
+    ),
+  ],
   'lists that only a style says, or one that it is based on': [
     styled('x', 'Dots') +
       styled('y', 'Mine') +
@@ -116,7 +128,9 @@ const ofWord: Record<string, [body: string, markdown: string, more?: Record<stri
     '# I. One\n\n## I.a Two\n\n# II. Three',
     {
       ...styles(style('paragraph', 'H1', 'heading 1'), style('paragraph', 'H2', 'heading 2')),
-      'word/numbering.xml': `<w:numbering xmlns:w="${word}"><w:abstractNum w:abstractNumId="0">${level('upperRoman').replace('</w:lvl>', '<w:lvlText w:val="%1."/></w:lvl>')}<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="%1.%2"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
+      ...oneList(
+        `${level('upperRoman').replace('</w:lvl>', '<w:lvlText w:val="%1."/></w:lvl>')}<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="%1.%2"/></w:lvl>`,
+      ),
     },
   ],
   'links of fields with a place or a tip': [

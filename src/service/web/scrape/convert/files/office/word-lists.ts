@@ -9,6 +9,8 @@ interface Level {
   format: string;
   /** What is shown before the text, with `%1` for the number of the first level. */
   text: string;
+  /** Whether its numbers go on after an item of an outer level. */
+  goesOn: boolean;
 }
 
 /** An item of a list. */
@@ -42,7 +44,8 @@ export function createWordLists(numbering: ParentNode, styles: ParentNode) {
     for (const level of elementsOf(each, 'lvl')) {
       const at = Number(attributeOf(level, 'ilvl') ?? 0);
       const start = Number(valOf(elementAt(level, 'start')) || 0);
-      levels[at] = { start, format: valOf(elementAt(level, 'numFmt')), text: valOf(elementAt(level, 'lvlText')) };
+      const [format, text, restart] = ['numFmt', 'lvlText', 'lvlRestart'].map((name) => valOf(elementAt(level, name)));
+      levels[at] = { start, format: format ?? '', text: text ?? '', goesOn: restart === '0' };
       const style = valOf(elementAt(level, 'pStyle'));
       if (style !== '') ofStyle.set(style, { list: id, level: at });
     }
@@ -99,7 +102,7 @@ export function createWordLists(numbering: ParentNode, styles: ParentNode) {
       own[level] = Number(valOf(restart)) - 1;
     }
     own[level] = (own[level] ?? (levels[level]?.start ?? 1) - 1) + 1;
-    own.length = level + 1;
+    for (let inner = level + 1; inner < own.length; inner++) if (!levels[inner]?.goesOn) delete own[inner];
     return levels[level]?.format === 'bullet' ? undefined : own[level];
   }
 
