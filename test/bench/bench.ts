@@ -1,6 +1,6 @@
 // `npm run bench [name…]`: each benchmark prints its own figures; without a name, all run in turn. `--corpora DIR` is the
 // folder of the public corpora that some of them measure with, `--without RULE` leaves out a rule of main content, `--peers DIR`
-// is a folder into which npm has installed what `markdown` compares with.
+// is a folder into which npm, and pip for `files`, have installed what `markdown` and `files` compare with.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -147,6 +147,8 @@ export interface PdfText {
   angle?: number;
   /** Whether the letters from `a` on are those of the Hebrew alphabet from alef on. */
   hebrew?: boolean;
+  /** Whether all letters have one width. */
+  code?: boolean;
   text: string;
 }
 
@@ -170,20 +172,21 @@ export function pdf(pages: readonly (readonly PdfText[] | PdfPage)[], trailer = 
   const kids: string[] = [];
   objects.push('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>');
   objects.push('<< /Title (The title) /Author (Ada) >>');
-  objects.push('<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding /ToUnicode 6 0 R >>');
+  objects.push('<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding /ToUnicode 7 0 R >>');
+  objects.push('<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>');
   objects.push(`<< /Length ${toHebrew.length} >>\nstream\n${toHebrew}\nendstream`);
   for (const page of pages) {
     const { texts, drawn = '', rotate = 0, annotations = [] }: PdfPage = 'texts' in page ? page : { texts: page };
-    const lines = texts.map(({ x, y, size = 12, angle = 0, hebrew, text }) => {
+    const lines = texts.map(({ x, y, size = 12, angle = 0, hebrew, code, text }) => {
       const [cos, sin] = [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)];
       const matrix = [cos, sin, -sin, cos].map((each) => each.toFixed(5)).join(' ');
-      return `BT /F${hebrew ? 2 : 1} ${size} Tf ${matrix} ${x} ${y} Tm (${text.replaceAll(/[()\\]/g, '\\$&')}) Tj ET`;
+      return `BT /F${hebrew ? 2 : code ? 3 : 1} ${size} Tf ${matrix} ${x} ${y} Tm (${text.replaceAll(/[()\\]/g, '\\$&')}) Tj ET`;
     });
     const stream = [...lines, drawn].join('\n');
     objects.push(`<< /Length ${Buffer.byteLength(stream, 'latin1')} >>\nstream\n${stream}\nendstream`);
     const annots = annotations.map((each) => `<< /Type /Annot ${each} >>`).join(' ');
     objects.push(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Rotate ${rotate} /Resources << /Font << /F1 3 0 R /F2 5 0 R >> >> /Contents ${objects.length} 0 R /Annots [${annots}] >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Rotate ${rotate} /Resources << /Font << /F1 3 0 R /F2 5 0 R /F3 6 0 R >> >> /Contents ${objects.length} 0 R /Annots [${annots}] >>`,
     );
     kids.push(`${objects.length} 0 R`);
   }

@@ -122,6 +122,28 @@ describe('e-mails', () => {
     );
   });
 
+  it('have the events to which they invite', async () => {
+    const calendar = [
+      'BEGIN:VCALENDAR',
+      'BEGIN:VEVENT',
+      'SUMMARY:Meeting\\, the',
+      ' second',
+      'DTSTART;TZID="Europe/Oslo":20260305T143000',
+      'DTEND;VALUE=DATE:20260306',
+      'BEGIN:VALARM',
+      'SUMMARY:Alarm',
+      'END:VALARM',
+      'END:VEVENT',
+      'END:VCALENDAR',
+    ];
+    const shown =
+      '**Event:** Meeting, thesecond  \n**Start:** 2026-03-05T14:30:00 (Europe/Oslo)  \n**End:** 2026-03-06\n\n## Attachments\n\n- unnamed (text/calendar';
+    const type = 'Content-Type: text/calendar; method=REQUEST';
+    assert.ok((await mail([type], calendar)).startsWith(shown));
+    const both = parts('o', [...plain, 'Come.'], [type, '', ...calendar]);
+    assert.ok((await mail(['Content-Type: multipart/alternative; boundary=o'], both)).startsWith(`Come.\n\n${shown}`));
+  });
+
   it('have the text that a list adds below theirs', async () => {
     assert.equal(
       await mail([mixed], parts('o', ['Content-Type: text/html', '', '<p>Hello</p>'], [...plain, 'list footer'])),
@@ -151,6 +173,18 @@ describe('books', () => {
       '<itemref idref="a"/><itemref idref="n" linear="no"/><itemref idref="b" linear="yes"/>',
     );
     assert.equal(await markdownOf(file), 'One\n\nTwo\n\nNotes');
+  });
+
+  it('have the text that stands for a drawing', async () => {
+    const items =
+      '<item id="s" href="s.svg" media-type="image/svg+xml" fallback="a"/><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>';
+    const file = zipOf({
+      'META-INF/container.xml': '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
+      'b.opf': `<package><manifest>${items}</manifest><spine><itemref idref="s"/></spine></package>`,
+      's.svg': '<svg xmlns="http://www.w3.org/2000/svg"><path/></svg>',
+      'a.xhtml': '<html xmlns="http://www.w3.org/1999/xhtml"><body><p>A map</p></body></html>',
+    });
+    assert.equal(await markdownOf(file), 'A map');
   });
 
   it('have their contents as nested lists, and notes', async () => {
@@ -196,6 +230,10 @@ describe('tables of separated values', () => {
     'a title above the head': [
       'Report of 2026\n\nName;Price;Qty\nTea;4,50;1\nCup;2,00;3\n',
       '| Report of 2026 | | |\n| --- | --- | --- |\n| Name | Price | Qty |\n| Tea | 4,50 | 1 |\n| Cup | 2,00 | 3 |',
+    ],
+    'blanks before quotes': [
+      'Name, Note\n"Tea", "green, fresh"\n"Cup, ", "a ""b, "" c"\n',
+      '| Name | Note |\n| --- | --- |\n| Tea | green, fresh |\n| Cup, | a "b, " c |',
     ],
     'one column': ['Name\nTea\nCup\n', '| Name |\n| --- |\n| Tea |\n| Cup |'],
     'semicolons, and commas in texts': [

@@ -26,6 +26,14 @@ describe('Office documents', () => {
     assert.equal(warning, "The file has charts and comments, which aren't read.");
     const sheet = await read(xlsx({ S: '' }, { 'xl/diagrams/data1.xml': '<d/>', 'xl/embeddings/oleObject1.bin': 'x' }));
     assert.equal(sheet.warning, "The file has diagrams and embedded files, which aren't read.");
+    const box = (text: string) => ({
+      'xl/drawings/drawing1.xml': `<x:wsDr xmlns:x="x" xmlns:a="a"><x:sp>${text}</x:sp></x:wsDr>`,
+    });
+    assert.equal(
+      (await read(xlsx({ S: '' }, box('<a:t>Note</a:t>')))).warning,
+      "The file has text boxes, which aren't read.",
+    );
+    assert.equal((await read(xlsx({ S: '' }, box('')))).warning, undefined);
     assert.equal((await read(docx(wordParagraph('x')))).warning, undefined);
   });
 
@@ -402,6 +410,19 @@ describe('OpenDocument files', () => {
     ];
     const table = `<table:table>${rows.map((row) => `<table:table-row>${row}</table:table-row>`).join('')}</table:table>`;
     assert.equal(await shown(table), '| A | B |\n| --- | --- |\n| 5. x<br>6. y | c<br>d |');
+  });
+
+  it('have the text of shapes, what stands above a list, and how words are read', async () => {
+    assert.equal(
+      await shown(
+        '<text:p>Text<draw:custom-shape><text:p>In a shape</text:p></draw:custom-shape><draw:g><draw:ellipse><text:p>Round</text:p></draw:ellipse></draw:g> on</text:p>',
+      ),
+      'Text on\n\nIn a shape\n\nRound',
+    );
+    const head = '<text:list-header><text:p>Head</text:p></text:list-header>';
+    assert.equal(await shown(list('', head, item('five'))), 'Head\n\n5. five');
+    const ruby = '<text:ruby><text:ruby-base>kanji</text:ruby-base><text:ruby-text>kana</text:ruby-text></text:ruby>';
+    assert.equal(await shown(`<text:p>${ruby}</text:p>`), 'kanji(kana)');
   });
 
   it('have the values of cells, and not what is said about them', async () => {

@@ -246,6 +246,25 @@ describe('the layout of a PDF', () => {
       ]);
     });
 
+    it('whose heads stand over two columns keeps those', async () => {
+      const row = (y: number, texts: string, xs: number[]) =>
+        texts.split('|').map((text, at): Text => [xs[at] ?? 0, y, text]);
+      const columns = [60, 160, 220, 280, 340];
+      const rows = [
+        ...row(700, '2024|2025', [185, 305]),
+        ...row(684, 'Q1|Q2|Q1|Q2', columns.slice(1)),
+        ...row(668, 'North|10|20|30|40', columns),
+        ...row(652, 'South|11|21|31|41', columns),
+      ];
+      assert.deepEqual(await pdfLines(page(...rows)), [
+        '| | 2024 | | 2025 | |',
+        '| --- | --- | --- | --- | --- |',
+        '| | Q1 | Q2 | Q1 | Q2 |',
+        '| North | 10 | 20 | 30 | 40 |',
+        '| South | 11 | 21 | 31 | 41 |',
+      ]);
+    });
+
     it('of contents has titles and pages without the dots between them', async () => {
       const dots = ' . . . . . . . . . .';
       const texts = page(
@@ -346,6 +365,34 @@ describe('the layout of a PDF', () => {
       assert.deepEqual(await pdfLines({ texts, drawn, rotate: 90 }), ['- oil', '- lamps', '- rope']);
     });
 
+    it('keeps the items of sections, and the numbers of those that are in none', async () => {
+      const nested = page(
+        [60, 700, '1. Prepare the boat'],
+        [80, 686, '1.1. Check the oil'],
+        [80, 672, '1.2. Check the lamps'],
+        [60, 658, '2. Leave the harbour'],
+        [80, 644, '2.1 Slowly, and with'],
+        [80, 630, 'the lamps on'],
+      );
+      assert.deepEqual(await pdfLines(nested), [
+        '1. Prepare the boat',
+        '   1. Check the oil',
+        '   2. Check the lamps',
+        '2. Leave the harbour',
+        '   1. Slowly, and with the lamps on',
+      ]);
+      const clauses = [
+        '2.1 The seller sells the ship',
+        'as it lies.',
+        '2.2 The buyer pays for it',
+        'within 30 days, and',
+      ];
+      assert.deepEqual(await pdfLines(below(60, 700, [...clauses, '1.5 percent more after that.'])), [
+        '2.1 The seller sells the ship as it lies.',
+        '2.2 The buyer pays for it within 30 days, and 1.5 percent more after that.',
+      ]);
+    });
+
     it('takes no number at the start of a line for an item', async () => {
       assert.deepEqual(
         await pdfLines(below(60, 700, ['In 2019 the town had 300 people. In', '2020. it had more than that.'])),
@@ -366,6 +413,20 @@ describe('the layout of a PDF', () => {
         [287, 700, '.'],
       ];
       assert.deepEqual(await pdfLines(page(...texts)), ['Water is H2O and the area is 12 m2, see note3.']);
+    });
+
+    it('is no heading where a sentence ends with the number of a note', async () => {
+      const texts = page(
+        [60, 700, 'The harbour was built in 1882 by the town'],
+        [60, 686, 'and paid for by a tax on tea.'],
+        [197, 690.5, '1', 7],
+        [60, 80, '1', 6],
+        [66, 76, 'Minutes of the council, page 12.', 8],
+      );
+      assert.deepEqual(await pdfLines(texts), [
+        'The harbour was built in 1882 by the town and paid for by a tax on tea.1',
+        '1 Minutes of the council, page 12.',
+      ]);
     });
 
     it('joins words that are broken, and no others', async () => {
@@ -412,6 +473,35 @@ describe('the layout of a PDF', () => {
         'It was a bright day in April, and the clocks of the town were all striking.',
         'Nobody looked up. The ferry lay at the quay and its crew was asleep.',
       ]);
+    });
+
+    it('starts a paragraph at an indent below a line that has room', async () => {
+      const term = (y: number, name: string, text: string) => page([60, y, name], [80, y - 14, text]);
+      const wall = 'A wall at which ships lie while they are loaded and unloaded.';
+      const ship = 'A ship that carries people and their cars over short ways.';
+      assert.deepEqual(await pdfLines([...term(700, 'Quay', wall), ...term(668, 'Ferry', ship)]), [
+        'Quay',
+        wall,
+        'Ferry',
+        ship,
+      ]);
+    });
+
+    it('is code where letters have one width, and those of most other text have not', async () => {
+      const code: PdfText[] = [
+        [60, 690, 'def main():'],
+        [84, 678, 'print("*")'],
+        [60, 654, 'main()'],
+      ].map(([x, y, text]) => ({ x: Number(x), y: Number(y), size: 10, code: true, text: String(text) }));
+      const texts = page(
+        [60, 720, 'Run this program in the folder of the project to begin:'],
+        [60, 630, 'It prints it.'],
+      );
+      assert.equal(
+        await markdownOf(pdf([[...texts, ...code]])),
+        `${texts[0]?.text}\n\n\`\`\`\ndef main():\n    print("*")\n\nmain()\n\`\`\`\n\nIt prints it.`,
+      );
+      assert.deepEqual(await pdfLines(code.slice(0, 2)), ['def main():', 'print("*")']);
     });
 
     it('starts with an initial that hangs over several lines', async () => {

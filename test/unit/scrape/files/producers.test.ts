@@ -29,6 +29,17 @@ const numbering = (formats: readonly string[], restarts: readonly number[] = [])
     )}${restarts.map((id) => `<w:num w:numId="${id + 10}"><w:abstractNumId w:val="${id}"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num>`).join('')}</w:numbering>`,
 });
 
+const oneList = (levels: string) => ({
+  'word/numbering.xml': `<w:numbering xmlns:w="${word}"><w:abstractNum w:abstractNumId="0">${levels}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
+});
+const heading = (text: string, at: number) =>
+  paragraph(run(text), `<w:pStyle w:val="H${at + 1}"/><w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="1"/></w:numPr>`);
+const fieldChar = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+const fieldLink = (code: string) =>
+  paragraph(
+    `${fieldChar('begin')}<w:r><w:instrText> ${code} </w:instrText></w:r>${fieldChar('separate')}${run('here')}${fieldChar('end')}`,
+  );
+
 const ofWord: Record<string, [body: string, markdown: string, more?: Record<string, string>]> = {
   'headings by the style that theirs is based on, wherever that is defined': [
     styled('One', 'Kapitel') + styled('Two', 'Teil') + styled('Three', 'Kein') + styled('Four', 'berschrift2'),
@@ -90,6 +101,52 @@ const ofWord: Record<string, [body: string, markdown: string, more?: Record<stri
     '1. a\n2. b\n\nx\n\n1. c\n2. d\n\ne',
     numbering(['decimal', 'none'], [0]),
   ],
+  'the numbers of lists that go on after outer items': [
+    [0, 1, 0, 1]
+      .map((at) => paragraph(run('x'), `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="1"/></w:numPr>`))
+      .join(''),
+    '1. x\n   1. x\n2. x\n\n   2. x',
+    oneList(
+      `${level('decimal')}<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlRestart w:val="0"/></w:lvl>`,
+    ),
+  ],
+  'lists that only a style says, or one that it is based on': [
+    styled('x', 'Dots') +
+      styled('y', 'Mine') +
+      paragraph(run('z'), '<w:pStyle w:val="Mine"/><w:numPr><w:numId w:val="0"/></w:numPr>'),
+    '- x\n- y\n\nz',
+    {
+      ...numbering(['bullet']),
+      ...styles(
+        style('paragraph', 'Dots', 'Dots', '<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>'),
+        style('paragraph', 'Mine', 'Mine', '<w:basedOn w:val="Dots"/>'),
+      ),
+    },
+  ],
+  'the numbers of headings': [
+    ['One', 'Two', 'Three'].map((text, at) => heading(text, at === 1 ? 1 : 0)).join(''),
+    '# I. One\n\n## I.a Two\n\n# II. Three',
+    {
+      ...styles(style('paragraph', 'H1', 'heading 1'), style('paragraph', 'H2', 'heading 2')),
+      ...oneList(
+        `${level('upperRoman').replace('</w:lvl>', '<w:lvlText w:val="%1."/></w:lvl>')}<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="%1.%2"/></w:lvl>`,
+      ),
+    },
+  ],
+  'links of fields with a place or a tip': [
+    ['\\l "part"', '\\o "A tip"', ''].map((rest) => fieldLink(`HYPERLINK "https://site.test/a" ${rest}`)).join(''),
+    '[here](https://site.test/a#part)\n\n[here](https://site.test/a)\n\n[here](https://site.test/a)',
+  ],
+  'breaks and tabs of all kinds, how words are read, and no soft hyphens': [
+    paragraph(
+      `${run('a')}<w:r><w:ptab/></w:r>${run('b')}<w:r><w:cr/></w:r>${run('har')}<w:r><w:softHyphen/></w:r>${run('bour ')}<w:r><w:ruby><w:rt>${run('kana')}</w:rt><w:rubyBase>${run('kanji')}</w:rubyBase></w:ruby></w:r>`,
+    ),
+    'a b  \nharbour kanji(kana)',
+  ],
+  'headings of all outline levels': [
+    paragraph(run('Low'), '<w:outlineLvl w:val="8"/>') + paragraph(run('Text'), '<w:outlineLvl w:val="9"/>'),
+    '###### Low\n\nText',
+  ],
   'lists and tables in cells': [
     `<w:tbl><w:tr>${texts('A', 'B')}</w:tr><w:tr>${cells(item('x', 1) + item('y', 1), `<w:tbl><w:tr>${texts('in', 'out')}</w:tr><w:tr>${texts('1', '2')}</w:tr></w:tbl><w:p/>`)}</w:tr></w:tbl>`,
     '| A | B |\n| --- | --- |\n| - x<br>- y | in out<br>1 2 |',
@@ -120,6 +177,11 @@ describe('sheets', () => {
     ['[Red]0.0', '1.5', '1.5'],
     ['0,&quot; k&quot;', '1200', '1200'],
     ['# ?/?', '0.5', '0.5'],
+    ['00000', '42', '00042'],
+    ['&quot;No. &quot;000', '-7', '-No. 007'],
+    ['yyyy-mm-dd', '1', '1900-01-01'],
+    ['yyyy-mm-dd', '59', '1900-02-28'],
+    ['yyyy-mm-dd', '61', '1900-03-01'],
     ['[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[', '2', '2'],
   ] as const)
     it(`show ${value} in the format ${format} as ${shown}`, async () => {

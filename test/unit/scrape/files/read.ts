@@ -18,8 +18,19 @@ interface Wish {
   pageRange?: string;
 }
 
+/** The files that tests have read whole, and what became of them; for the benchmark that compares with others. */
+export const checks: { body: Buffer; type: string | undefined; markdown: string }[] = [];
+
 /** Converts a file as the service does. */
-export async function read(
+export async function read(body: Buffer, wish: Wish = {}): Promise<ConvertResult> {
+  const result = await convertFile(body, wish);
+  if (Object.keys(wish).every((name) => name === 'type'))
+    checks.push({ body, type: wish.type, markdown: result.markdown ?? '' });
+  return result;
+}
+
+/** Converts a file without keeping it for the benchmark. */
+export async function convertFile(
   body: Buffer,
   { type, images = false, maxPages = 1000, pageRange }: Wish = {},
 ): Promise<ConvertResult> {

@@ -115,6 +115,32 @@ describe('documents in Rich Text Format', () => {
     );
   });
 
+  it('have lists that start where their table says', async () => {
+    const tables = String.raw`{\*\listtable{\list{\listlevel\levelnfc0\levelstartat3}\listid7}}{\*\listoverridetable{\listoverride\listid7\ls1}}`;
+    assert.deepEqual(await rtf(String.raw`${tables}\pard\ls1 three\par four\par\pard end\par`), [
+      '3. three',
+      '4. four',
+      'end',
+    ]);
+  });
+
+  it('have the symbols of fonts that have them in the place of letters', async () => {
+    assert.deepEqual(
+      await rtf(
+        String.raw`\pard Angle {\f3 a\'62} {\f3\u-3999 ?} {\field{\*\fldinst{\f3 HYPERLINK "https://site.test/"}}{\fldrslt x}}\par`,
+      ),
+      ['Angle αβ α [x](https://site.test/)'],
+    );
+  });
+
+  it('have the text of boxes after their paragraph, once, and none of deleted ones', async () => {
+    const box = String.raw`{\shp{\*\shpinst{\sp{\sn x}{\sv 1}}{\shptxt\pard\ql Boxed\par}}{\shprslt{\pard old\par}}}`;
+    assert.deepEqual(
+      await rtf(String.raw`\pard{\listtext\bullet\tab}\ls1 Item${box}\par\pard Text{\deleted ${box}}\par`),
+      ['- Item', 'Boxed', 'Text'],
+    );
+  });
+
   it('link to a place in a page', async () => {
     assert.deepEqual(
       await rtf(String.raw`\pard {\field{\*\fldinst{HYPERLINK "https://site.test/a" \\l "part"}}{\fldrslt x}}\par`),

@@ -9,11 +9,14 @@ const maxRows = 500_000;
 /** The line by which Excel names the separator. */
 const separatorLine = /^"?sep=([^\r\n])"?[ \t]*(?:\r\n?|\n|$)/i;
 
+/** Blanks between a separator and the quote that begins a value: within quotes, another quote would be doubled or the last one. */
+const blanksBeforeQuotes = /([,;|]) +"(?=[^",;|\r\n])/g;
+
 /** Reads a table of values separated by commas, semicolons or tabs, whichever the file uses or names. */
 export function readCsv(file: Uint8Array, contentType: string | undefined): FileReading {
   const source = decodeText(file, charsetOf(file) ?? contentType).replace(/^\uFEFF/, '');
   const [line = '', separator] = separatorLine.exec(source) ?? [];
-  const { data } = Papa.parse<string[]>(source.slice(line.length), {
+  const { data } = Papa.parse<string[]>(source.slice(line.length).replaceAll(blanksBeforeQuotes, '$1"'), {
     skipEmptyLines: 'greedy',
     preview: maxRows + 1,
     ...(separator !== undefined && { delimiter: separator }),

@@ -21,7 +21,7 @@ export function readEbook(archive: Archive): FileReading {
   const items = new Map(
     elementsOf(elementAt(root, 'manifest'), 'item').map(({ attribs }) => [
       attribs.id,
-      { name: resolved(path, attribs.href), isHtml: attribs['media-type'] === 'text/html' },
+      { name: resolved(path, attribs.href), type: attribs['media-type'] ?? '', fallback: attribs.fallback ?? '' },
     ]),
   );
   const chapters: string[] = [];
@@ -31,11 +31,13 @@ export function readEbook(archive: Archive): FileReading {
     each.attribs.linear === 'no' ? 'no' : 'yes',
   );
   for (const { attribs } of [...text, ...aside]) {
-    const { name, isHtml = false } = items.get(attribs.idref ?? '') ?? {};
+    const item = items.get(attribs.idref ?? '');
+    // What isn't text, such as a drawing, may have a text in its place.
+    const { name, type } = (item?.type.startsWith('image/') && items.get(item.fallback)) || item || {};
     if (name !== undefined && encrypted.has(name)) throw needsPassword('EPUB');
     const chapter = name === undefined ? undefined : archive.text(name);
     if (chapter === undefined) missing++;
-    else chapters.push(contentOf(isHtml ? chapter : htmlOf(chapter)));
+    else chapters.push(contentOf(type === 'text/html' ? chapter : htmlOf(chapter)));
   }
   return {
     html: chapters.join('\n'),

@@ -28,6 +28,14 @@ export function isFollowed(url: string): boolean {
   return /^(https?|mailto):/i.test(url);
 }
 
+/** Returns the URL of a field that links, by its instruction: `HYPERLINK "https://…" \\l "place" \\o "tip"`. */
+export function targetOfField(instruction: string): string {
+  const [, quoted, bare = ''] = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s"\\]+))/i.exec(instruction) ?? [];
+  const [, place] = /\\l\s+"([^"]+)"/i.exec(instruction) ?? [];
+  const url = quoted ?? bare;
+  return url === '' || place === undefined || url.includes('#') ? url : `${url}#${place}`;
+}
+
 /** Writes notes, whose numbers `noteNumber` writes in the text. */
 export function notesHtml(notes: readonly string[]): string {
   return wrapped('ol', notes.map((note) => `<li>${note}</li>`).join(''));

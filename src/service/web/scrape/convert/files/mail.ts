@@ -1,4 +1,6 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import { decodeText } from '../../../../platform/network/charset.ts';
+import { calendarHtml } from './calendar.ts';
 import { UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { escaped, wrapped } from './html.ts';
@@ -34,7 +36,10 @@ async function readMessage(file: Uint8Array, level: number): Promise<{ mail: Ema
   const heading = wrapped(`h${level}`, escaped(mail.subject?.trim() ?? ''));
   const isMessage = ({ mimeType }: Attachment) => mimeType === 'message/rfc822' && level < maxForwards;
   const { true: messages = [], false: files = [] } = Object.groupBy(mail.attachments, (each) => `${isMessage(each)}`);
-  let html = `${heading}${headersOf(mail)}${bodyOf(mail)}${attachmentsOf(files, level)}`;
+  const events = files
+    .filter(({ mimeType }) => mimeType === 'text/calendar')
+    .map(({ content }) => calendarHtml(textOf(content)));
+  let html = `${heading}${headersOf(mail)}${bodyOf(mail)}${events.join('')}${attachmentsOf(files, level)}`;
   for (const { content } of messages) html += `<hr>${(await readMessage(bytesOf(content), level + 1)).html}`;
   return { mail, html };
 }
@@ -120,6 +125,10 @@ function attachmentsOf(attachments: readonly Attachment[], level: number): strin
 
 function bytesOf(content: Attachment['content']): Uint8Array {
   return typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
+}
+
+function textOf(content: Attachment['content']): string {
+  return decodeText(bytesOf(content), 'text/calendar; charset=utf-8');
 }
 
 function nameOf({ name, address, group }: Address): string {

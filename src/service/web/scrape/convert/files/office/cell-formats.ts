@@ -52,7 +52,9 @@ export function cellFormats(styles: ParentNode, startsIn1904: boolean): NumberFo
 /** Writes a part of `2026-03-05 14:30:00`. */
 function dateFormat(from: number, to: number): Format {
   return (number, epoch) => {
-    const date = new Date(Math.round(epoch + number * dayMs));
+    // Excel takes 1900 for a leap year.
+    const days = epoch === epochs.windows && number >= 1 && number < 60 ? number + 1 : number;
+    const date = new Date(Math.round(epoch + days * dayMs));
     // Beyond the year 9999, or a negative number: Excel shows no date either.
     if (number < 0 || number > 2_958_466 || Number.isNaN(date.getTime())) return plain(number);
     return date.toISOString().replace('T', ' ').slice(from, to);
@@ -105,7 +107,13 @@ function unitFormat(code: string): Format {
     /^((?:"[^"]*"|\\.|\[[^\]]*\]|[^0#?;"\\[])*)([0#?][0#?.,]*)([^;]*)/.exec(shown) ?? [];
   if (before === undefined || after === undefined || number.endsWith(',') || /[0#?]/.test(after)) return plain;
   const [start, end] = [literal(before).trimStart(), literal(after).trimEnd()];
-  return (number) => (number < 0 && start !== '' ? `-${start}${plain(-number)}` : start + plain(number)) + end;
+  // A number that is an identifier has all its digits: `00042`.
+  const digits = /^0+$/.test(number) ? number.length : 0;
+  return (number) =>
+    (number < 0 ? '-' : '') +
+    start +
+    plain(Math.abs(number)).replace(/^\d+$/, (all) => all.padStart(digits, '0')) +
+    end;
 }
 
 /** The text of a part of a format: what is quoted or escaped, and signs of currencies. */

@@ -20,6 +20,9 @@ import { notRead, propertiesOf } from './properties.ts';
 /** Repetitions of a cell, a row or a blank that are written out; files use huge ones for empty space. */
 const maxRepeats = 100;
 
+/** What has paragraphs of its own within one. */
+const shapes = /^(text-box|custom-shape|rect|ellipse|circle|line|connector|polygon|polyline|path|caption)$/;
+
 /** Reads an OpenDocument text, spreadsheet or presentation. Throws an UnreadableFile. */
 export function readOpenDocument(archive: Archive): FileReading {
   const manifest = archive.xml('META-INF/manifest.xml');
@@ -133,8 +136,7 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     let number = last.get(attributeOf(element, 'continue-list') ?? '') ?? goesOn ?? (first ?? 1) - 1;
     let html = '';
     let shown = 0;
-    for (const item of elementsOf(element)) {
-      if (!/^list-(item|header)$/.test(nameOf(item))) continue;
+    for (const item of elementsOf(element, 'list-item')) {
       const written = attributeOf(item, 'start-value');
       number = written === undefined ? number + 1 : countOf(item, 'start-value');
       const content = blocks(item);
@@ -145,7 +147,7 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     }
     for (const key of [kind, id]) if (key !== undefined) last.set(key, number);
     Object.assign(lists, outer);
-    return wrapped(first === undefined ? 'ul' : 'ol', html);
+    return elementsOf(element, 'list-header').map(blocks).join('') + wrapped(first === undefined ? 'ul' : 'ol', html);
   }
 
   /** An equation as its text. Charts and other objects aren't read. */
@@ -164,9 +166,11 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     return escaped((textOf(elementAt(frame, 'title')) || textOf(elementAt(frame, 'desc'))).trim());
   }
 
-  /** Text boxes are inside a paragraph; their content follows it. */
-  function shapesIn(paragraph: Element): string {
-    return descendants(paragraph, 'text-box').map(blocks).join('');
+  /** Text boxes and shapes are inside a paragraph; their content follows it. */
+  function shapesIn(parent: Element): string {
+    return elementsOf(parent)
+      .map((each) => (shapes.test(nameOf(each)) ? blocks(each) : shapesIn(each)))
+      .join('');
   }
 
   function inline(parent: ParentNode): string {
@@ -200,10 +204,11 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
         unread.add('comments');
         return '';
       case 'annotation-end':
-      case 'custom-shape':
         return '';
+      case 'ruby-text':
+        return `(${inline(node)})`;
       default:
-        return inline(node);
+        return shapes.test(nameOf(node)) ? '' : inline(node);
     }
   }
 

@@ -40,6 +40,8 @@ const unread: [what: string, name: RegExp][] = [
 export function unreadWarnings(archive: Archive): string[] {
   const names = [...archive.names];
   const found = unread.filter(([, pattern]) => names.some((name) => pattern.test(name))).map(([what]) => what);
+  const hasText = (name: string) => /:t[\s>]/.test(archive.text(name) ?? '');
+  if (names.some((name) => /^xl\/drawings\/drawing[^/]*\.xml$/.test(name) && hasText(name))) found.push('text boxes');
   const shown = found.filter((what) => what !== 'embedded files' || !found.includes('charts'));
   return [
     ...(names.some((name) => name.endsWith('/vbaProject.bin'))

@@ -7,7 +7,28 @@ export type WordLists = ReturnType<typeof createWordLists>;
 interface Level {
   start: number;
   format: string;
+  /** What is shown before the text, with `%1` for the number of the first level. */
+  text: string;
+  /** Whether its numbers go on after an item of an outer level. */
+  goesOn: boolean;
 }
+
+/** An item of a list. */
+export interface WordItem {
+  /** The mark to write into it: its number, where it isn't the one after that of the item above. */
+  mark: string;
+  /** What Word shows before its text. */
+  label: string;
+  /** Its list and level, where only its style says so. */
+  ofStyle: { number: string; level: number } | undefined;
+}
+
+/** How many styles one is based on. */
+export const maxBases = 20;
+
+const romans = Object.entries({
+  ...{ m: 1000, cm: 900, d: 500, cd: 400, c: 100, xc: 90, l: 50, xl: 40, x: 10, ix: 9, v: 5, iv: 4, i: 1 },
+});
 
 /** Noncharacters around a number in a text. */
 const marked = /\ufdd0(\d+)\ufdd1/g;
@@ -23,7 +44,8 @@ export function createWordLists(numbering: ParentNode, styles: ParentNode) {
     for (const level of elementsOf(each, 'lvl')) {
       const at = Number(attributeOf(level, 'ilvl') ?? 0);
       const start = Number(valOf(elementAt(level, 'start')) || 0);
-      levels[at] = { start, format: valOf(elementAt(level, 'numFmt')) };
+      const [format, text, restart] = ['numFmt', 'lvlText', 'lvlRestart'].map((name) => valOf(elementAt(level, name)));
+      levels[at] = { start, format: format ?? '', text: text ?? '', goesOn: restart === '0' };
       const style = valOf(elementAt(level, 'pStyle'));
       if (style !== '') ofStyle.set(style, { list: id, level: at });
     }
@@ -31,12 +53,7 @@ export function createWordLists(numbering: ParentNode, styles: ParentNode) {
     links.set(id, valOf(elementAt(each, 'numStyleLink')));
   }
   const numbers = new Map(elementsOf(root, 'num').map((each) => [attributeOf(each, 'numId') ?? '', each]));
-  const numberOfStyle = new Map(
-    descendants(styles, 'style').map((style) => [
-      attributeOf(style, 'styleId') ?? '',
-      valOf(elementAt(style, 'pPr', 'numPr', 'numId')),
-    ]),
-  );
+  const byId = new Map(descendants(styles, 'style').map((style) => [attributeOf(style, 'styleId') ?? '', style]));
   /** The last number of each level of a list. */
   const counts = new Map<string, number[]>();
   /** Lists that have started anew, and on which level. */
@@ -46,8 +63,29 @@ export function createWordLists(numbering: ParentNode, styles: ParentNode) {
 
   function listOf(number: string): string {
     const list = valOf(elementAt(numbers.get(number), 'abstractNumId'));
-    const other = numberOfStyle.get(links.get(list) ?? '');
+    const link = byId.get(links.get(list) ?? '');
+    const other = link && valOf(elementAt(link, 'pPr', 'numPr', 'numId'));
     return other === undefined || other === number ? list : valOf(elementAt(numbers.get(other), 'abstractNumId'));
+  }
+
+  /** Returns the list that a style, or one that it is based on, puts its paragraphs in. */
+  function numberingOf(id: string, depth = 0): { number: string; level: number } | undefined {
+    const style = depth > maxBases ? undefined : byId.get(id);
+    const numPr = elementAt(style, 'pPr', 'numPr');
+    const number = valOf(elementAt(numPr, 'numId'));
+    if (number !== '') return { number, level: ofStyle.get(id)?.level ?? Number(valOf(elementAt(numPr, 'ilvl')) || 0) };
+    return style && numberingOf(valOf(elementAt(style, 'basedOn')), depth + 1);
+  }
+
+  /** Writes the numbers of an item and of those that it is in, such as `1.2`. */
+  function labelOf(list: string, level: number): string {
+    const levels = lists.get(list) ?? [];
+    const { format, text } = levels[level] ?? { format: 'bullet', text: '' };
+    if (format === 'bullet') return '';
+    return text.replaceAll(/%([1-9])/g, (_, digit: string) => {
+      const at = Number(digit) - 1;
+      return numeral(counts.get(list)?.[at] ?? levels[at]?.start ?? 1, levels[at]?.format ?? '');
+    });
   }
 
   /** Returns the number of a paragraph; undefined if it has a bullet, or isn't an item. */
@@ -64,7 +102,7 @@ export function createWordLists(numbering: ParentNode, styles: ParentNode) {
       own[level] = Number(valOf(restart)) - 1;
     }
     own[level] = (own[level] ?? (levels[level]?.start ?? 1) - 1) + 1;
-    own.length = level + 1;
+    for (let inner = level + 1; inner < own.length; inner++) if (!levels[inner]?.goesOn) delete own[inner];
     return levels[level]?.format === 'bullet' ? undefined : own[level];
   }
 
@@ -75,35 +113,49 @@ export function createWordLists(numbering: ParentNode, styles: ParentNode) {
 
   return {
     interrupt,
-    /**
-     * Takes the next paragraph. Returns the mark to write into it: its number, where it isn't the one after that of the item above.
-     * @returns undefined: it isn't an item
-     */
-    take(properties: Element | undefined, style: string, isEmpty: boolean): string | undefined {
+    /** Takes the next paragraph. Returns undefined if it isn't an item. */
+    take(properties: Element | undefined, style: string, isEmpty: boolean): WordItem | undefined {
       const numPr = elementAt(properties, 'numPr');
-      const number = valOf(elementAt(numPr, 'numId'));
+      const byStyle = numPr ? undefined : numberingOf(style);
+      const number = byStyle?.number ?? valOf(elementAt(numPr, 'numId'));
       const written = elementAt(numPr, 'ilvl');
+      const level = byStyle?.level ?? Number(valOf(written) || 0);
       const found =
-        (written && number !== '') || !ofStyle.has(style)
-          ? { list: listOf(number), level: Number(valOf(written) || 0) }
-          : ofStyle.get(style);
-      if (!found || (lists.get(found.list)?.[found.level]?.format ?? 'none') === 'none') {
+        byStyle || (written && number !== '')
+          ? { list: listOf(number), level }
+          : (ofStyle.get(style) ?? { list: listOf(number), level });
+      if ((lists.get(found.list)?.[found.level]?.format ?? 'none') === 'none') {
         if (!isEmpty) interrupt();
         return undefined;
       }
-      const { list, level } = found;
-      const own = count(list, level, number);
+      const own = count(found.list, found.level, number);
+      const item = { label: labelOf(found.list, found.level), ofStyle: byStyle };
       // Empty items aren't shown, but count.
-      if (isEmpty) return '';
-      const next = (shown[level] ?? 0) + 1;
-      shown[level] = own ?? 0;
-      shown.length = level + 1;
-      return own === undefined || own === next ? '' : `\ufdd0${own}\ufdd1`;
+      if (isEmpty) return { ...item, mark: '' };
+      const next = (shown[found.level] ?? 0) + 1;
+      shown[found.level] = own ?? 0;
+      shown.length = found.level + 1;
+      return { ...item, mark: own === undefined || own === next ? '' : `\ufdd0${own}\ufdd1` };
     },
   };
 }
 
-/** Makes the marks in items their numbers. Others, as in headings, are left out. */
+/** Writes a number in one of Word's formats. */
+function numeral(number: number, format: string): string {
+  const cased = (text: string) => (format.startsWith('upper') ? text.toUpperCase() : text);
+  if (number < 1 || number > 1000) return String(number);
+  if (/Letter$/.test(format))
+    return cased(String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.ceil(number / 26)));
+  if (!/Roman$/.test(format)) return String(number);
+  let [left, text] = [number, ''];
+  for (const [letters, value] of romans) {
+    text += letters.repeat(Math.floor(left / value));
+    left %= value;
+  }
+  return cased(text);
+}
+
+/** Makes the marks in items their numbers. */
 export function withNumbers(html: string): string {
   return html.replaceAll(/<li>\ufdd0(\d+)\ufdd1/g, '<li value="$1">').replaceAll(marked, '');
 }

@@ -1,16 +1,15 @@
 import { type Element, isTag, type ParentNode } from 'domhandler';
-import { escaped } from '../html.ts';
+import { escaped, targetOfField } from '../html.ts';
 import { attributeOf, descendants, elementAt, isOn, nameOf, parseXml, textOf, valOf } from '../xml.ts';
 import { equationText } from './equations.ts';
-import type { WordLists } from './word-lists.ts';
+import { maxBases, type WordLists } from './word-lists.ts';
 
 const namespace = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 /** What tells that a part has something to rewrite. */
-const telling = /\b(?:oMath|fldSimple|vanish|gridBefore|AlternateContent|outlineLvl|pStyle|numPr)\b/;
+const telling =
+  /\b(?:oMath|fldSimple|instrText|vanish|gridBefore|AlternateContent|outlineLvl|pStyle|numPr|cr|ptab|ruby|softHyphen)\b/;
 /** The deepest heading. */
 const maxLevel = 6;
-/** How many styles one is based on. */
-const maxBases = 20;
 
 /** Levels of headings, from 1, by the ids of paragraph styles. */
 export type OutlineLevels = ReadonlyMap<string, number>;
@@ -66,12 +65,23 @@ export function rewritePart(xml: string, outline: OutlineLevels, lists: WordList
     if (name === 'r' && hidden && isOn(valOf(hidden))) return replace(start, end, '');
     if (name === 'AlternateContent') return alternative(element, end);
     if (name === 'fldSimple') return field(element, start, end);
+    if (name === 'instrText') return instruction(element, start, end);
+    if (name === 'cr') return replace(start, end, wordElement('br', ''));
+    if (name === 'ptab') return replace(start, end, wordElement('tab', ''));
+    if (name === 'softHyphen') return replace(start, end, '');
+    if (name === 'ruby') return replace(start, end, wordElement('t', escaped(rubyText(element))));
     if (name === 'p') return paragraph(element);
     const isBox = name === 'tc' || name === 'txbxContent';
     if (isBox) lists.interrupt();
     visit(element);
     if (isBox) lists.interrupt();
     if (name === 'trPr') emptyCells(element, end);
+  }
+
+  /** The URL of a link alone: places in pages and tips have parameters of their own. */
+  function instruction(element: Element, start: number, end: number): void {
+    const url = targetOfField(textOf(element));
+    if (url !== '') replace(start, end, wordElement('instrText', ` HYPERLINK "${escaped(url)}" `));
   }
 
   /** A field in one element has the form of one whose parts are runs. */
@@ -109,21 +119,32 @@ export function rewritePart(xml: string, outline: OutlineLevels, lists: WordList
     const properties = elementAt(element, 'pPr');
     const style = elementAt(properties, 'pStyle');
     const isEmpty = textOf(element).trim() === '';
-    const mark = lists.take(properties, valOf(style), isEmpty);
+    const item = lists.take(properties, valOf(style), isEmpty);
     if (properties && !isEmpty) {
       const level = levelOf(properties) ?? outline.get(valOf(style)) ?? maxLevel + 1;
-      if (level <= maxLevel) {
-        const start = style?.startIndex ?? xml.indexOf('>', properties.startIndex ?? 0) + 1;
-        const heading = `<x:pStyle xmlns:x="${namespace}" x:val="Heading${level}"/>`;
-        replace(start, style ? (style.endIndex ?? 0) + 1 : start, heading);
-      }
+      const isHeading = level <= maxLevel;
+      const start = style?.startIndex ?? xml.indexOf('>', properties.startIndex ?? 0) + 1;
+      const afterStyle = style ? (style.endIndex ?? 0) + 1 : start;
+      if (isHeading) replace(start, afterStyle, `<x:pStyle xmlns:x="${namespace}" x:val="Heading${level}"/>`);
+      else if (item?.ofStyle) replace(afterStyle, afterStyle, numPr(item.ofStyle));
       const numbering = elementAt(properties, 'numPr');
-      if (mark === undefined && numbering) replace(numbering.startIndex ?? 0, (numbering.endIndex ?? 0) + 1, '');
+      if (!item && numbering) replace(numbering.startIndex ?? 0, (numbering.endIndex ?? 0) + 1, '');
       const end = (properties.endIndex ?? 0) + 1;
-      if (mark) replace(end, end, runOf(mark));
+      const before = isHeading ? item?.label && `${escaped(item.label)} ` : item?.mark;
+      if (before) replace(end, end, runOf(before));
     }
     visit(element);
   }
+}
+
+function numPr({ number, level }: { number: string; level: number }): string {
+  return `<x:numPr xmlns:x="${namespace}"><x:ilvl x:val="${level}"/><x:numId x:val="${escaped(number)}"/></x:numPr>`;
+}
+
+/** A text and how it is read. */
+function rubyText(ruby: Element): string {
+  const reading = textOf(elementAt(ruby, 'rt'));
+  return textOf(elementAt(ruby, 'rubyBase')) + (reading === '' ? '' : `(${reading})`);
 }
 
 function wordElement(name: string, content: string): string {
@@ -137,5 +158,7 @@ function runOf(text: string): string {
 /** Returns the level of a heading, from 1, that paragraph properties set. */
 function levelOf(properties: Element | undefined): number | undefined {
   const outline = elementAt(properties, 'outlineLvl');
-  return outline && Number(valOf(outline)) + 1;
+  const level = Number(valOf(outline)) + 1;
+  // The lowest of Word's ten levels is that of text.
+  return outline && (level > 9 ? level : Math.min(maxLevel, level));
 }

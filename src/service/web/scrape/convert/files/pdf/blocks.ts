@@ -1,12 +1,18 @@
 import { joined } from './joined.ts';
-import { add, type Line, type Run, textOf } from './lines.ts';
+import { add, isEnded, type Line, type Run, textOf } from './lines.ts';
 import { type Mark, marksOf } from './marks.ts';
 import type { LinesPart, Part } from './page.ts';
 import type { Style } from './style.ts';
 import type { Cells } from './tables.ts';
 
-/** What Markdown can express: a heading, a paragraph, an item of a list or a table. */
-export type Block = TextBlock | { kind: 'table'; page: number; rows: Cells };
+/** What Markdown can express: a heading, a paragraph, an item of a list, code or a table. */
+export type Block = TextBlock | { kind: 'table'; page: number; rows: Cells } | CodeBlock;
+
+export interface CodeBlock {
+  kind: 'code';
+  page: number;
+  text: string;
+}
 
 export interface TextBlock {
   kind: 'text';
@@ -38,7 +44,6 @@ const indent = 0.8;
 const clearRoom = 0.35;
 /** Shorter texts don't go on in the next column: labels and titles. */
 const minText = 25;
-const terminal = /[.!?:;\u2026\u3002\uff01\uff1f\u061f\u06d4]["'\u201d\u2019\u00bb)\]]*$/u;
 
 interface Open {
   block: TextBlock;
@@ -56,12 +61,21 @@ export function blocksOf(parts: readonly Part[], style: Style, page: number): Bl
   return blocks;
 }
 
-function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boolean): TextBlock[] {
-  const blocks: TextBlock[] = [];
+function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boolean): Block[] {
+  const blocks: Block[] = [];
   let open: Open | undefined;
-  for (const line of part.lines) {
-    if (line.text === '') continue;
+  const written = part.lines.filter(({ text }) => text !== '');
+  for (let at = 0; at < written.length; at++) {
+    const line = written[at] as Line;
     const level = style.levelOf(line);
+    if (level === 0 && style.isCode(line)) {
+      const end = written.findIndex((each, index) => index > at && !style.isCode(each));
+      const code = written.slice(at, end < 0 ? undefined : end);
+      blocks.push({ kind: 'code', page, text: codeOf(code) });
+      at += code.length - 1;
+      open = undefined;
+      continue;
+    }
     const marks = level > 0 ? [] : marksOf(line);
     const goesOn: boolean = open !== undefined && open.block.level === level && continues(open, line, part, style);
     if (open && goesOn && marks.length === 0) {
@@ -92,6 +106,22 @@ function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boo
   return blocks;
 }
 
+/** Writes lines of code with their indents, and with the lines that are empty between them. */
+function codeOf(lines: readonly Line[]): string {
+  const left = Math.min(...lines.map((line) => line.left));
+  const distances = lines.slice(1).map(({ y }, index) => (lines[index]?.y ?? y) - y);
+  const leading = Math.min(...distances.filter((distance) => distance > 0));
+  return lines
+    .map((line, index) => {
+      const width = (line.right - line.left) / line.text.length;
+      const empty = index === 0 ? 0 : Math.min(3, Math.round((distances[index - 1] ?? leading) / leading) - 1);
+      return (
+        '\n'.repeat(Math.max(0, empty)) + ' '.repeat(Math.min(80, Math.round((line.left - left) / width))) + line.text
+      );
+    })
+    .join('\n');
+}
+
 /** Whether a line goes on with the block before it. */
 function continues({ block, last, lines }: Open, line: Line, part: LinesPart, style: Style): boolean {
   const { size } = last;
@@ -106,18 +136,16 @@ function continues({ block, last, lines }: Open, line: Line, part: LinesPart, st
   if (block.marks.length > 0) {
     if (line.left < block.left - 0.5 * size) return false;
     if (line.left > block.left + 0.4 * size) return true;
-  } else if (!line.rightToLeft && startsParagraph(lines, line)) return false;
-  const room = roomAfter(last, part);
+  }
   // Where the next word would have had room, a paragraph has ended.
-  return !(
-    terminal.test(last.text) &&
-    /^["'\u201c\u00ab([]*[\p{Lu}\p{N}]/u.test(line.text) &&
-    room > Math.max(widthOfFirstWord(line.text, size) + 2 * size, clearRoom * (part.right - part.left))
-  );
+  const least = Math.max(widthOfFirstWord(line.text, size) + 2 * size, clearRoom * (part.right - part.left));
+  const isEnd = roomAfter(last, part) > least;
+  if (block.marks.length === 0 && !line.rightToLeft && startsParagraph(lines, line, isEnd)) return false;
+  return !(isEnd && isEnded(last.text) && /^["'\u201c\u00ab([]*[\p{Lu}\p{N}]/u.test(line.text));
 }
 
 /** Whether the first line of a paragraph is indented, or its other lines are. */
-function startsParagraph(lines: readonly Line[], line: Line): boolean {
+function startsParagraph(lines: readonly Line[], line: Line, isEnd: boolean): boolean {
   const [first, second] = lines;
   const last = lines.at(-1);
   if (!first || !last) return false;
@@ -125,7 +153,7 @@ function startsParagraph(lines: readonly Line[], line: Line): boolean {
   if (line.left > last.left + step)
     return lines.length > 1
       ? !second || second.left < first.left + step || line.left > second.left + step
-      : terminal.test(last.text);
+      : isEnd || isEnded(last.text);
   // The first line of this one was indented, so it is the second one; else its lines hang below the first one.
   return lines.length > 1 && second !== undefined && second.left > first.left + step && line.left < second.left - step;
 }
@@ -145,16 +173,18 @@ function widthOfFirstWord(text: string, size: number): number {
 /** Decides which blocks are items of a list: those with a bullet, and those whose number follows that of another one. */
 export function resolveItems(blocks: readonly Block[]): Block[] {
   const before = new Map<TextBlock, Mark>();
+  /** What a section such as `1.2` is in. */
+  const outer = new Map<TextBlock, TextBlock>();
   const open: TextBlock[] = [];
   for (const block of blocks) {
     if (block.kind !== 'text') {
-      open.length = 0;
+      if (block.kind === 'table') open.length = 0;
       continue;
     }
     if (block.marks.length === 0) {
       // Another paragraph of an item is below its text.
-      const outer = open[0];
-      if (!outer || block.page !== outer.page || block.level > 0 || block.left < outer.left + 0.5 * block.size)
+      const first = open[0];
+      if (!first || block.page !== first.page || block.level > 0 || block.left < first.left + 0.5 * block.size)
         open.length = 0;
       continue;
     }
@@ -166,6 +196,11 @@ export function resolveItems(blocks: readonly Block[]): Block[] {
       before.set(block, pair[1]);
       open.splice(open.indexOf(sibling), 1);
     }
+    const [parent, section] = outerOf(block, open) ?? [];
+    if (parent && section) {
+      outer.set(block, parent);
+      before.set(block, section);
+    }
     open.push(block);
   }
   const result: Block[] = [];
@@ -176,6 +211,12 @@ export function resolveItems(blocks: readonly Block[]): Block[] {
       const item =
         before.get(block) ??
         (first && (first.kind === 'bullet' || (first.value <= 1 && block.hangs)) ? first : undefined);
+      const around = outer.get(block);
+      if (item?.kind === 'section' && !(around && block.left > around.left + 0.5 * block.size)) {
+        // Not within an item, it keeps its number.
+        result.push(block);
+        continue;
+      }
       if (item) {
         result.push({ ...block, item, runs: withoutStart(block.runs, item.length) });
         continue;
@@ -188,6 +229,15 @@ export function resolveItems(blocks: readonly Block[]): Block[] {
     result.push(block);
   }
   return result;
+}
+
+/** Returns the open item that a section is in, by their numbers, and the section's mark. */
+function outerOf(block: TextBlock, open: readonly TextBlock[]): [TextBlock, Mark] | undefined {
+  const section = block.marks.find(({ kind }) => kind === 'section');
+  const isOuter = ({ kind, style, value }: Mark) =>
+    `${kind === 'section' ? style : ''}${value}.` === section?.style && /^(number|section)$/.test(kind);
+  const parent = section && open.findLast((each) => each.marks.some(isOuter));
+  return parent && [parent, section];
 }
 
 function isLess(block: TextBlock, than: TextBlock): boolean {
@@ -252,15 +302,15 @@ function beforeBreak(blocks: readonly Block[], next: Block): number {
     const block = blocks[index];
     if (block?.kind !== 'text' || block.level > 0) return -1;
     if (block.size < 0.9 * next.size) continue;
-    if (block.size > 1.1 * next.size || isEnded(block)) return -1;
+    if (block.size > 1.1 * next.size || hasEnded(block)) return -1;
     if (goesOn(block, next)) return index;
   }
   return -1;
 }
 
-function isEnded({ runs }: TextBlock): boolean {
+function hasEnded({ runs }: TextBlock): boolean {
   const text = textOf(runs);
-  return terminal.test(text) || text.length < minText;
+  return isEnded(text) || text.length < minText;
 }
 
 /** Whether a block's last line has no room for the first word of the next one. Captions have. */

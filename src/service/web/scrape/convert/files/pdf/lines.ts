@@ -21,6 +21,8 @@ export interface Line {
   head: string | undefined;
   /** Whether a mark is drawn before it. */
   marked: boolean;
+  /** Whether it is in a font whose letters are of one width. */
+  fixed: boolean;
 }
 
 /** A row: pieces on one baseline, from left to right. */
@@ -40,6 +42,15 @@ const wordGap = 0.15;
 const headGap = 0.4;
 /** An initial that hangs over several lines is this much larger than they are. */
 const initialSize = 1.8;
+
+/** The end of a sentence, or the number of a note after it. */
+const ending =
+  /(?:[.!?:;\u2026\u3002\uff01\uff1f\u061f\u06d4]["'\u201d\u2019\u00bb)\]]*|\p{L}[.!?]["'\u201d\u2019\u00bb)]*\d{1,3})$/u;
+
+/** Whether a text ends as a sentence does. */
+export function isEnded(text: string): boolean {
+  return ending.test(text);
+}
 
 /** Returns the rows of a region, from the top. */
 export function toRows(pieces: readonly Piece[]): Row[] {
@@ -134,6 +145,7 @@ export function toLine({ pieces, y, size: largest }: Row): Line {
         ? first.text
         : undefined,
     marked: first?.marked === true,
+    fixed: pieces.every(({ fixed }) => fixed === true),
   };
 }
 

@@ -2,10 +2,10 @@ import type { Line } from './lines.ts';
 
 /** The mark at the start of a list's item. */
 export interface Mark {
-  kind: 'bullet' | 'dash' | 'number' | 'letter' | 'roman';
+  kind: 'bullet' | 'dash' | 'number' | 'section' | 'letter' | 'roman';
   /** Number of the item; 0 for bullets. */
   value: number;
-  /** What encloses the number, such as `.` or `()`. */
+  /** What encloses the number, such as `.` or `()`; of a section such as `1.2`, the numbers before its last one. */
   style: string;
   /** Characters of the line that it takes. */
   length: number;
@@ -16,6 +16,7 @@ const bullet =
 const dash = /^[-\u2013*]\s+(?=\S)/;
 const bareNumber = /^\d{1,3}$/;
 const number = /^(\(?)(\d{1,3})([.)]|\.\))(?=\s+\S|$)\s*/;
+const section = /^((?:\d{1,3}\.)+)(\d{1,3})\.?(?=\s+\S)\s*/;
 const letter = /^(\(?)([a-zA-Z])([.)])(?=\s+\S|$)\s*/;
 const roman = /^(\(?)([ivx]{1,5}|[IVX]{1,5})([.)])(?=\s+\S|$)\s*/;
 
@@ -41,6 +42,8 @@ export function marksOf(line: Pick<Line, 'text' | 'marked' | 'head'>): Mark[] {
     if (all !== '') found.push({ kind, value: numberOf(written), style: open + close, length: all.length });
   };
   take('number', number, Number);
+  const [all = '', outer = '', last] = section.exec(text) ?? [];
+  if (all !== '') found.push({ kind: 'section', value: Number(last), style: outer, length: all.length });
   take('roman', roman, romanValue);
   take('letter', letter, (written) => written.toLowerCase().charCodeAt(0) - 96);
   return found;

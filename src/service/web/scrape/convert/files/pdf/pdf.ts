@@ -96,7 +96,11 @@ type Page = Awaited<ReturnType<Pdf['getPage']>>;
 async function readPage(page: Page, bullets: { written: boolean }): Promise<PageText> {
   const { items, styles } = await page.getTextContent();
   const texts = items.filter((item): item is typeof item & TextItem => 'str' in item);
-  const directions = directionsOf(texts, (font) => styles[font]?.vertical === true);
+  const directions = directionsOf(
+    texts,
+    (font) => styles[font]?.vertical === true,
+    (font) => styles[font]?.fontFamily === 'monospace',
+  );
   // An annotation that is damaged doesn't take the page's text with it.
   const annotations = await page.getAnnotations().catch(() => []);
   const links = addAnnotations(annotations as Annotation[], directions);

@@ -7,6 +7,8 @@ export interface Piece {
   y: number;
   /** Size of the font. */
   size: number;
+  /** Whether all letters of its font are of one width. */
+  fixed?: boolean;
   /** Whether its script is written from right to left. */
   rightToLeft: boolean;
   /** Where it links to. */
@@ -48,7 +50,11 @@ const shapedLetters = /[\ufb50-\ufdff\ufe70-\ufefc]+/g;
 const sameplace = 0.1;
 
 /** Turns the texts of a page so that each direction can be read; that of most texts comes first. */
-export function directionsOf(items: readonly TextItem[], isVertical: (fontName: string) => boolean): Direction[] {
+export function directionsOf(
+  items: readonly TextItem[],
+  isVertical: (fontName: string) => boolean,
+  isFixed: (fontName: string) => boolean = () => false,
+): Direction[] {
   const found = new Map<number, Direction & { length: number }>();
   for (const item of items) {
     const text = item.str
@@ -61,7 +67,7 @@ export function directionsOf(items: readonly TextItem[], isVertical: (fontName: 
     const direction = found.get(angle) ?? { angle, pieces: [], length: 0 };
     found.set(angle, direction);
     direction.length += text.length;
-    const piece = pieceOf(item, text, angle, vertical);
+    const piece = { ...pieceOf(item, text, angle, vertical), fixed: isFixed(item.fontName) };
     if (!isRepeated(piece, direction.pieces)) direction.pieces.push(...withoutLeaders(piece));
   }
   return [...found.values()].sort((one, other) => other.length - one.length);

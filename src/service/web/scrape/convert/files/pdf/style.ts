@@ -1,5 +1,5 @@
 import { hyphenatedWords } from './joined.ts';
-import { type Line, textOf } from './lines.ts';
+import { isEnded, type Line, textOf } from './lines.ts';
 import type { Part } from './page.ts';
 
 /** What the lines of a document have in common. */
@@ -20,14 +20,17 @@ export function styleOf(pages: readonly (readonly Part[])[]) {
   const gaps = new Map<number, Map<number, number>>();
   const count = (length: number, size: number) =>
     lengths.set(rounded(size), (lengths.get(rounded(size)) ?? 0) + length);
+  let [fixed, all] = [0, 0];
   const lines = pages.flat().flatMap((part) => (part.kind === 'lines' ? [part.lines] : []));
   for (const part of lines) {
     let length = 0;
     part.forEach((line, index) => {
       length += line.text.length;
+      all += line.text.length;
+      if (line.fixed) fixed += line.text.length;
       const next = part[index + 1];
       if (!next || rounded(next.size) !== rounded(line.size)) {
-        count(/[.!?:;,]["'\u201d\u2019)]*$/.test(line.text) ? length : length * unfinished, line.size);
+        count(isEnded(line.text) || line.text.endsWith(',') ? length : length * unfinished, line.size);
         length = 0;
         return;
       }
@@ -54,6 +57,8 @@ export function styleOf(pages: readonly (readonly Part[])[]) {
       text.length > maxHeadingLength ? 0 : Math.min(6, sizes.indexOf(rounded(size)) + 1),
     /** Returns the usual distance of two lines of a paragraph, in points. */
     leadingOf: (size: number): number => leadings.get(rounded(size)) ?? leading.usual * size,
+    /** Whether a line is code: its letters are of one width, and those of most others aren't. */
+    isCode: (line: Line): boolean => line.fixed && fixed < 0.5 * all,
     hyphenated: hyphenatedWords(lines.flat().map(({ text }) => text)),
   };
 }

@@ -44,11 +44,23 @@ export function tableOrTexts(
     ruled ??
     (aside >= 0 ? undefined : (spacedRows(bands, lines) ?? (isText(lines) ? undefined : continuedRows(bands, lines))));
   if (!rows || rows.length < 2) return { after: aside >= 0 ? aside : gutters.indexOf(Math.max(...gutters)) };
-  return {
-    rows: rows.map((band) =>
-      band.map((cell) => cell.map(({ runs }) => runs).reduce<Run[]>((all, next) => joined(all, next), [])),
-    ),
-  };
+  const cells = rows.map((band) =>
+    band.map((cell) => cell.map(({ runs }) => runs).reduce<Run[]>((all, next) => joined(all, next), [])),
+  );
+  return { rows: withoutHeadColumns(cells) };
+}
+
+/** Moves heads that stand over two columns, and so in one of their own between them, to the first of the two. */
+function withoutHeadColumns(rows: Cells): Cells {
+  const has = (row: readonly Run[][], column: number) => (row[column] ?? []).length > 0;
+  for (let column = (rows[0]?.length ?? 0) - 2; column > 0; column--) {
+    const heads = rows.findIndex((row) => !has(row, column));
+    const isHead = rows.every((row, at) => has(row, column) === at < heads);
+    const isAlone = rows.slice(0, heads).every((row) => !has(row, column - 1) && !has(row, column + 1));
+    if (heads < 1 || !isHead || !isAlone) continue;
+    for (const [at, row] of rows.entries()) row.splice(column - 1, 2, row[at < heads ? column : column - 1] ?? []);
+  }
+  return rows;
 }
 
 /** Whether drawn lines may tell more about the rows of a table than its texts do: cells are empty, or have several lines. */

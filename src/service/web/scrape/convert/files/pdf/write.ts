@@ -36,6 +36,7 @@ export function writeBlocks(blocks: readonly Block[]): string {
     }
     open.length = 0;
     if (block.kind === 'text') written.add(wrapped(block.level > 0 ? `h${block.level}` : 'p', inline(block.runs)));
+    else if (block.kind === 'code') written.add(`<pre><code>${escaped(block.text)}</code></pre>`);
     else written.add(tableHtml(block.rows.map((row) => row.map((cell) => ({ html: inline(cell) })))));
   }
   return written.end();

@@ -1,3 +1,4 @@
+import { codePoint } from 'dingbat-to-unicode';
 import { decodeText } from '../../../../../platform/network/charset.ts';
 
 /** Names of code pages, where they aren't `windows-` and the number. */
@@ -50,9 +51,14 @@ export function charsetOfFont(charset: number): Charset {
   return page === undefined ? undefined : charsetOfPage(page);
 }
 
-/** Decodes bytes. Of the symbols, only bullets are known. */
+/** Returns the symbols of a font. Of one whose symbols aren't known, only bullets are. */
+export function symbolsOf(bytes: readonly number[], fontName: string): string {
+  const [name = ''] = /^\s*[^;]*/.exec(fontName) ?? [];
+  const unknown = (byte: number) => (byte === 0xb7 || byte === 0xa7 ? '\u2022' : '');
+  return bytes.map((byte) => codePoint(name.trim(), byte)?.string ?? unknown(byte)).join('');
+}
+
 export function decoded(bytes: readonly number[], charset: string): string {
-  if (charset === 'symbol') return bytes.map((byte) => (byte === 0xb7 || byte === 0xa7 ? '\u2022' : '')).join('');
   return decodeText(Uint8Array.from(bytes), `text/plain; charset=${charset}`);
 }
 

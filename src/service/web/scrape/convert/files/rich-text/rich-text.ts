@@ -1,8 +1,8 @@
 import { ownNames } from '../../../../../platform/own-names.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
-import { notesHtml, propertyText } from '../html.ts';
-import { type Charset, charsetOfFont, charsetOfPage, decoded, isUnfinished } from './code-pages.ts';
+import { notesHtml, propertyText, targetOfField } from '../html.ts';
+import { type Charset, charsetOfFont, charsetOfPage, decoded, isUnfinished, symbolsOf } from './code-pages.ts';
 import { readListTables } from './lists.ts';
 import { createWriter, type Look, type Writer } from './writer.ts';
 
@@ -10,7 +10,7 @@ import { createWriter, type Look, type Writer } from './writer.ts';
 const skipped = new Set(
   `colortbl revtbl rsidtbl generator filetbl xmlnstbl themedata colorschememapping datastore latentstyles pict object header headerf
    headerl headerr footer footerf footerl footerr bkmkstart bkmkend annotation atnid atnauthor atndate comment nonshppict wgrffmtfilter mmathPr
-   ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn xe tc upr`.split(/\s+/),
+   ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn xe tc upr shprslt`.split(/\s+/),
 );
 /** Groups whose control words are read, and not their text. */
 const tables = new Set(['fonttbl', 'stylesheet', 'listtable', 'listoverridetable']);
@@ -47,6 +47,12 @@ interface Field {
   instruction: string;
 }
 
+interface ItemMarks {
+  list: number;
+  level: number;
+  mark: string;
+}
+
 interface State extends Look {
   hidden: boolean;
   deleted: boolean;
@@ -64,8 +70,10 @@ interface State extends Look {
   /** How many characters after `\u` are its fallback. */
   fallback: number;
   font: number;
-  /** Where the group's text goes: notes have a writer of their own. */
+  /** Where the group's text goes: notes and boxes have a writer of their own. */
   writer: Writer;
+  /** What has such a writer, and the item of the paragraph around it. */
+  aside: { isNote: boolean; item: ItemMarks } | undefined;
 }
 
 /** Reads a document in Rich Text Format. Throws an UnreadableFile. */
@@ -76,29 +84,33 @@ export function readRichText(file: Uint8Array): FileReading {
   const metadata: Record<string, string> = {};
   const notes: string[] = [];
   const fonts = new Map<number, Charset>();
+  /** Names of fonts with symbols in the place of letters. */
+  const names = new Map<number, string>();
   const lists = readListTables();
   const open: State[] = [];
   /** Levels of headings, from 0, by the numbers of styles. */
   const levels = new Map<number, number>();
   const plain = { bold: false, italic: false, struck: false, script: '' as const, hidden: false, deleted: false };
   const outside = { href: '', skip: false, part: '' as const, table: '', style: -1, field: undefined, property: '' };
-  let state: State = { ...plain, ...outside, fallback: 1, font: -1, writer: main };
+  let state: State = { ...plain, ...outside, fallback: 1, font: -1, writer: main, aside: undefined };
   let documentCharset = 'windows-1252';
   let usualFont = 0;
-  /** The item that the paragraph is: its list, its level and its mark. */
-  let item = { list: 0, level: 0, mark: '' };
+  /** The item that the paragraph is. */
+  let item: ItemMarks = { list: 0, level: 0, mark: '' };
   let objects = 0;
   /** Bytes of `\'xx`, decoded together: some code pages have characters of two bytes. */
   let bytes: number[] = [];
   /** How many more characters after `\u` to drop. */
   let drop = 0;
 
-  const charset = () => fonts.get(state.font < 0 ? usualFont : state.font) ?? documentCharset;
+  const fontNumber = () => (state.font < 0 ? usualFont : state.font);
+  const charset = () => fonts.get(fontNumber()) ?? documentCharset;
   function emit(text: string): void {
     if (state.property !== '') metadata[state.property] = (metadata[state.property] ?? '') + text;
     else if (state.part === 'instruction') (state.field ?? { instruction: '' }).instruction += text;
     else if (state.part === 'mark') item.mark += text;
     else if (state.table === 'stylesheet') nameStyle(text);
+    else if (state.table === 'fonttbl') names.set(state.font, (names.get(state.font) ?? '') + text);
     else if (!state.skip && !state.hidden && !state.deleted) state.writer.text(text, state);
   }
   function nameStyle(name: string): void {
@@ -109,11 +121,16 @@ export function readRichText(file: Uint8Array): FileReading {
     if (bytes.length === 0) return;
     const piece = bytes;
     bytes = [];
-    emit(decoded(piece, charset()));
+    emitBytes(piece);
+  }
+  function emitBytes(piece: readonly number[]): void {
+    const of = charset();
+    emit(of === 'symbol' ? symbolsOf(piece, names.get(fontNumber()) ?? '') : decoded(piece, of));
   }
   /** Text may have bytes of the code page as they are. */
   function emitText(text: string): void {
-    if (/[\x80-\xff]/.test(text)) emit(decoded([...Buffer.from(text, 'latin1')], charset()));
+    const hasBytes = /[\x80-\xff]/.test(text) || charset() === 'symbol';
+    if (hasBytes && state.table === '' && state.part !== 'instruction') emitBytes([...Buffer.from(text, 'latin1')]);
     else emit(text);
   }
 
@@ -140,7 +157,11 @@ export function readRichText(file: Uint8Array): FileReading {
       state = { ...state };
     } else if (brace === '}') {
       const outer = open.pop() ?? state;
-      if (outer.writer !== state.writer) notes.push(state.writer.end());
+      if (outer.writer !== state.writer) {
+        if (state.aside?.isNote) notes.push(state.writer.end());
+        else outer.writer.follow(state.writer.end());
+        item = state.aside?.item ?? item;
+      }
       state = outer;
       drop = 0;
     } else if (symbol !== undefined) {
@@ -162,7 +183,10 @@ export function readRichText(file: Uint8Array): FileReading {
         else if (word === 'outlinelevel' && state.style >= 0) levels.set(state.style, value ?? 9);
       } else lists.control(word, value ?? 0);
     } else if (word === 'u') {
-      emit(String.fromCharCode(((value ?? 0) + 0x10000) % 0x10000));
+      const code = ((value ?? 0) + 0x10000) % 0x10000;
+      // Symbols may be written in the private use area.
+      if (code >> 8 === 0xf0 && charset() === 'symbol') emitBytes([code & 0xff]);
+      else emit(String.fromCharCode(code));
       drop = state.fallback;
     } else if (word === 'uc') state.fallback = Math.min(20, Math.max(0, value ?? 1));
     else if (word === 'bin') token.lastIndex += Math.max(0, value ?? 0);
@@ -179,21 +203,29 @@ export function readRichText(file: Uint8Array): FileReading {
     else if (skipped.has(word)) {
       if (word === 'object' || (word === 'pict' && !state.skip)) objects++;
       state.skip = true;
-    } else if (word === 'shptxt' || word === 'moMath' || word === 'ud') state.skip = false;
+    } else if (word === 'moMath' || word === 'ud') state.skip = false;
+    else if (word === 'shptxt') startAside(false);
     else if (equationProperties.test(word)) state.skip = true;
     else if (word === 'field') state.field = { instruction: '' };
     else if (word === 'fldinst') state.part = 'instruction';
-    else if (word === 'fldrslt') state.href = targetOf(state.field?.instruction ?? '') || state.href;
+    else if (word === 'fldrslt') state.href = targetOfField(state.field?.instruction ?? '') || state.href;
     else if (word === 'footnote') startNote();
     else if (word === 'listtext' || word === 'pntext') state.part = 'mark';
     else if (!state.skip && state.part !== 'instruction') write(word, value);
   }
 
-  /** Writes the number of a note, and what follows in its group elsewhere. */
+  /** Writes the number of a note, which follows in its group. */
   function startNote(): void {
     if (state.deleted || state.hidden) return;
     state.writer.reference(notes.length + 1);
-    Object.assign(state, plain, outside, { writer: createWriter() });
+    startAside(true);
+  }
+
+  /** Writes what follows in its group elsewhere. */
+  function startAside(isNote: boolean): void {
+    if (state.deleted || state.hidden) return;
+    Object.assign(state, plain, outside, { writer: createWriter(), aside: { isNote, item } });
+    item = { list: 0, level: 0, mark: '' };
   }
 
   function write(word: string, value: number | undefined): void {
@@ -220,10 +252,11 @@ export function readRichText(file: Uint8Array): FileReading {
 
   function setItem(): void {
     const { list, level, mark } = item;
-    const [written] = /\d+/.exec(mark) ?? [];
-    const numbered = mark.trim() === '' ? lists.isNumbered(list, level) : /^\W*(\d+|[a-z]{1,4})[.)]/i.test(mark.trim());
+    const [written = 1] = /\d+/.exec(mark) ?? [];
+    const marked = /^\W*(\d+|[a-z]{1,4})[.)]/i.test(mark.trim()) ? Number(written) : undefined;
     const isItem = list > 0 || mark.trim() !== '';
-    state.writer.setItem(isItem ? { level, number: numbered ? Number(written ?? 1) : undefined } : undefined);
+    const number = mark.trim() === '' ? lists.firstNumber(list, level) : marked;
+    state.writer.setItem(isItem ? { level, number } : undefined);
     item = { list, level, mark: '' };
   }
 
@@ -238,12 +271,4 @@ export function readRichText(file: Uint8Array): FileReading {
     metadata: Object.fromEntries(shown.filter(([, text]) => text !== '')),
     warnings: objects > 0 ? ["The document has images or embedded objects, which aren't read."] : [],
   };
-}
-
-/** Returns the URL of a field that links. */
-function targetOf(instruction: string): string {
-  const [, quoted, bare = ''] = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s"\\]+))/i.exec(instruction) ?? [];
-  const [, place] = /\\l\s+"([^"]+)"/i.exec(instruction) ?? [];
-  const url = quoted ?? bare;
-  return url === '' || place === undefined || url.includes('#') ? url : `${url}#${place}`;
 }

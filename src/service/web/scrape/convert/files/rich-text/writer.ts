@@ -42,6 +42,8 @@ export function createWriter() {
   let level = noHeading;
   let inTable = false;
   let item: Item | undefined;
+  /** What is in boxes at the paragraph. */
+  let boxes = '';
 
   function takeParagraph(): string {
     const html = paragraph.replaceAll('</strong><strong>', '').replaceAll('</em><em>', '').trim();
@@ -57,9 +59,10 @@ export function createWriter() {
     const html = takeParagraph();
     if (!inTable) endTable();
     const into = inTable ? cell : done;
-    if (html === '') return;
-    if (item) into.item(html, item.level, item.number);
-    else into.add(wrapped(inTable || level >= 6 ? 'p' : `h${level + 1}`, html));
+    if (html !== '' && item) into.item(html, item.level, item.number);
+    else if (html !== '') into.add(wrapped(inTable || level >= 6 ? 'p' : `h${level + 1}`, html));
+    if (boxes !== '') into.add(boxes);
+    boxes = '';
   }
 
   return {
@@ -74,6 +77,10 @@ export function createWriter() {
     /** Writes a reference to a note. */
     reference(number: number) {
       paragraph += noteNumber(number);
+    },
+    /** Writes blocks after the paragraph. */
+    follow(html: string) {
+      boxes += html;
     },
     startParagraph() {
       level = noHeading;
@@ -99,7 +106,7 @@ export function createWriter() {
     },
     endCell() {
       // A cell that is one paragraph has its text.
-      const isMore = !cell.isEmpty() || item !== undefined;
+      const isMore = !cell.isEmpty() || item !== undefined || boxes !== '';
       if (isMore) endParagraph();
       row.push({ html: isMore ? cell.end() : takeParagraph(), edge: edges[row.length] });
       cell = createBlocks();
