@@ -172,16 +172,18 @@ async function mayDestroy(parts: Pick<Parts, 'runs'>, session: SessionInfo): Pro
   const { profile, saveChanges } = session;
   const isBusy = parts.runs.isBusy(session.id);
   const losesProfile = profile !== undefined && saveChanges === false;
+  const hasRun = parts.runs.store.runs.some((run) => run.sessionId === session.id);
   // A page of a site can have a login that was made by hand.
-  const isUsed = hostOf(session.pageUrl) || parts.runs.store.runs.some((run) => run.sessionId === session.id);
-  const loses = losesProfile || (!saveChanges && isUsed);
+  const loses = losesProfile || (profile === undefined && (hasRun || hostOf(session.pageUrl) !== undefined));
   if (!isActive(session) || !(isBusy || loses)) return true;
   const title = sessionTitle(session);
   const detail = [
     isBusy && l10n.t('Destroying the session stops the run and closes the browser.'),
     losesProfile &&
       l10n.t("Changes since it started, such as a new login, won't be saved to profile {0}.", label(profile, 40)),
-    loses && !losesProfile && l10n.t('Its tabs, variables and logins will be lost.'),
+    loses &&
+      !losesProfile &&
+      (hasRun ? l10n.t('Its tabs, variables and logins will be lost.') : l10n.t('Its tabs and logins will be lost.')),
   ];
   const question = isBusy ? l10n.t('Code is running in session {0}.', title) : l10n.t('Destroy session {0}?', title);
   return await confirm(question, l10n.t('Destroy'), detail.filter(Boolean).join('\n'));

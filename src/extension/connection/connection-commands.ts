@@ -21,7 +21,9 @@ interface Parts extends Pick<FeatureParts, 'connection' | 'log'> {
 export function registerConnectionCommands({ connection, sessions, log }: Parts): vscode.Disposable {
   const disposables = new Disposables();
   let offering = false;
-  let tuning = JSON.stringify(serviceTuning());
+  let known = JSON.stringify(serviceTuning());
+  /** What the service runs with. */
+  let used = known;
   const command = (id: CommandId, run: (argument?: unknown) => unknown) =>
     disposables.add(registerCommand(id, log, run));
 
@@ -47,11 +49,16 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
   command(commands.showServiceLog, () => showServiceLog(connection, log));
   disposables.add(connection.onServiceStopped.on((stop) => void reportStop(stop, sessions().activeCount)));
   disposables.add(
+    connection.onServiceLinked.on(() => {
+      used = JSON.stringify(serviceTuning());
+    }),
+  );
+  disposables.add(
     onSettingChanged(startSettings, () => {
-      const before = tuning;
-      tuning = JSON.stringify(serviceTuning());
+      const before = known;
+      known = JSON.stringify(serviceTuning());
       // A value for a workspace has no effect. One offer is enough, however often a value changes while it is typed.
-      if (!connection.serviceRuns || offering || tuning === before) return;
+      if (!connection.serviceRuns || offering || known === before || known === used) return;
       offering = true;
       void offerRestart().finally(() => {
         offering = false;

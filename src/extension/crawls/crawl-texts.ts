@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { shorten } from '../../contract/shorten.ts';
 import { changesText } from '../ui/text/changes.ts';
 import { dateAndTime, timeOfDay, timeWithinWeek } from '../ui/text/dates.ts';
-import { beyondLimit, leftOutCount, leftOutReason } from '../ui/text/left-out.ts';
+import { beyondLimit, leftOutText } from '../ui/text/left-out.ts';
 import {
   age,
   ago,
@@ -10,9 +10,11 @@ import {
   label,
   progress,
   type RowTexts,
+  sentences,
   shortAddress,
   stateWord,
   warningLines,
+  withWarnings,
 } from '../ui/text/text.ts';
 import type { Crawl } from './crawls-store.ts';
 
@@ -120,11 +122,9 @@ export function missingText({ leftOut }: Crawl): string | undefined {
 
 /** Returns what is said when a crawl of a site has ended: its pages, those that are missing, and its warnings. */
 export function endedText(site: string, crawl: Crawl): string {
-  const warnings = label(warningLines(crawl.warning).join(' '), 400);
-  if (isEmpty(crawl)) {
-    return l10n.t('Web Data: Crawl of {0} found no pages. {1}', site, warnings || l10n.t('No reason was given.'));
-  }
-  return [outcomeText(site, crawl), warnings].filter(Boolean).join(' ');
+  if (!isEmpty(crawl)) return withWarnings(outcomeText(site, crawl), crawl.warning);
+  const warnings = label(sentences(warningLines(crawl.warning)), 400);
+  return l10n.t('Web Data: Crawl of {0} found no pages. {1}', site, warnings || l10n.t('No reason was given.'));
 }
 
 function outcomeText(site: string, crawl: Crawl): string {
@@ -157,7 +157,7 @@ function tooltip(crawl: Crawl, now: number): string {
     ...warningLines(crawl.warning),
     crawl.warned && l10n.t('With a warning, such as one about missing content: {0}', count(crawl.warned, 'page')),
     crawl.readForLinks && l10n.t('Read only for their links: {0}', count(crawl.readForLinks, 'page')),
-    ...crawl.leftOut.map((pages) => l10n.t('Left out: {0}, {1}', leftOutCount(pages), leftOutReason(pages))),
+    ...crawl.leftOut.map((pages) => l10n.t('Left out: {0}', leftOutText(pages))),
     crawl.expiresAt !== undefined && l10n.t('Pages are kept until {0}', dateAndTime(crawl.expiresAt)),
     ...crawl.optionLines,
   ];

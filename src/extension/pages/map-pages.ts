@@ -148,9 +148,10 @@ async function followBatch(
   if (!ended || ended.status === 'cancelled' || isOver()) return;
   connection.onRefresh.fire();
   const { completed, warned } = ended;
-  const isShort = typeof completed === 'number' && completed < asked;
+  const total = ended.total ?? asked;
+  const isShort = typeof completed === 'number' && completed < total;
   const pages = isShort
-    ? l10n.t('{0} of {1} pages', completed.toLocaleString('en-US'), asked.toLocaleString('en-US'))
+    ? l10n.t('{0} of {1} pages', completed.toLocaleString('en-US'), total.toLocaleString('en-US'))
     : count(completed, 'page');
   const known = [pages, warned && l10n.t('{0} with a warning', warned)].filter(Boolean).join(', ');
   const ending =

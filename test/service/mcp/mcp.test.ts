@@ -142,9 +142,9 @@ describe('coding agents over the Model Context Protocol', () => {
     });
     const { images, text } = await agent.try('page_screenshot', { ref: agent.ref('button "Tall"') });
     assert.equal(images[0]?.mimeType, 'image/jpeg');
-    assert.match(text, /shows only the first 300 × 16384 pixels of an element of 300 × 400000\./);
+    assert.match(text, /shows only the first 300 × 16384 pixels of the element, which has 300 × 400000\./);
     const whole = await agent.try('page_screenshot', { fullPage: true });
-    assert.match(whole.text, /shows only the first \d+ × 16384 pixels of a page of \d+ × 40\d{4}\./);
+    assert.match(whole.text, /shows only the first \d+ × 16384 pixels of the page, which has \d+ × 40\d{4}\./);
   });
 
   it('see the content of a frame of another site within a frame', async () => {

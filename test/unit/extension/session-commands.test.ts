@@ -79,13 +79,17 @@ describe('the command that destroys a session', () => {
 
   it('asks if a page of a site is open in it, whoever opened it, unless its changes are saved to a profile', async () => {
     const page = { url: 'https://shop.test/account', title: 'Account' };
-    for (const [id, saveChanges] of [['by-hand'], ['kept', true]] as const)
-      sessions.store.addCreated({ id, page } as never, saveChanges ? { profile: { name: 'shop', saveChanges } } : {});
+    const shop = { profile: { name: 'shop', saveChanges: true } };
+    sessions.store.addCreated({ id: 'by-hand', page } as never, {});
+    sessions.store.addCreated({ id: 'kept', page } as never, shop);
+    // Servers may not say whether they save, which is their default.
+    sessions.store.addCreated({ id: 'unsaid', page, profile: { name: 'shop' } } as never, {});
+    sessions.store.addCreated({ id: 'empty', page: { url: 'about:blank', title: '' } } as never, {});
     await destroy('by-hand');
     assert.deepEqual(destroyed, []);
-    assert.match(fake.messages.join(), /Destroy session Account\?\nIts tabs, variables and logins will be lost/);
-    await destroy('kept');
-    assert.deepEqual(destroyed, ['kept']);
+    assert.match(fake.messages.join(), /Destroy session Account\?\nIts tabs and logins will be lost/);
+    for (const id of ['kept', 'unsaid', 'empty']) await destroy(id);
+    assert.deepEqual(destroyed, ['kept', 'unsaid', 'empty']);
   });
 
   it('asks if changes are not saved to the profile', async () => {

@@ -7,6 +7,7 @@ import type { ConversionOptions } from '../../../src/service/web/scrape/convert/
 import { convert } from '../../../src/service/web/scrape/convert/tasks.ts';
 import { modelExtractor } from '../../../src/service/web/scrape/model-formats/model-formats.ts';
 import { createScraper } from '../../../src/service/web/scrape/scraper.ts';
+import type { Templates } from '../../../src/service/web/scrape/templates.ts';
 
 /** A scraper of a site with one page, as it is fetched and as a browser shows it. */
 function scraperOf(
@@ -15,7 +16,7 @@ function scraperOf(
     rendered: string;
     isGrowing?: boolean;
     clickedInVain?: boolean;
-    nextButton?: { text: string; selector: string; isPressed: boolean };
+    nextButton?: { text: string; selector: string };
     /** How often a part of it fails. */
     failures?: number;
   },
@@ -254,51 +255,49 @@ describe('the scraper', () => {
 
   describe('of a page whose button shows the next rows of a list', () => {
     const page = (button: string) => `<main><h1>Notes</h1><p>One</p>${button}</main><script>next()</script>`;
-    const list = page('<button id="next">Next</button>');
-    async function documentOf(nextButton?: { text: string; selector: string; isPressed: boolean }, options = {}) {
-      const { document } = await scraperOf({ fetched: list, rendered: list, ...(nextButton && { nextButton }) }).scrape(
-        {
-          url: 'http://site.test/',
-          options: scrapeOptions.parse(options),
-          team: 'default',
-          signal: new AbortController().signal,
-        },
-      );
+    const list = page('<div class="pagination"><button id="next">Next</button></div>');
+    const next = { text: 'Next', selector: '#next' };
+    const click = { type: 'click', selector: '#next', all: false, repeat: true };
+    async function documentOf(html: string, nextButton?: typeof next, options = {}, templates?: Templates) {
+      const scraper = scraperOf({ fetched: html, rendered: html, ...(nextButton && { nextButton }) });
+      const { document } = await scraper.scrape({
+        url: 'http://site.test/',
+        options: scrapeOptions.parse(options),
+        team: 'default',
+        signal: new AbortController().signal,
+        ...(templates && { templates }),
+      });
       return [document.warning, document.metadata.moreActions];
     }
 
     it('says that there are more if the browser found so, or if there was none', async () => {
-      const click = [{ type: 'click', selector: '#next', all: false, repeat: true }];
       const asked = 'To get it, set actions: [{"type":"click","selector":"#next","repeat":true}]';
-      const missing = `The page has a button "Next", which wasn't clicked: what it loads is missing. ${asked}.`;
-      const button = { text: 'Next', selector: '#next' };
-      assert.deepEqual(await documentOf(), [undefined, undefined]);
-      assert.deepEqual(await documentOf(undefined, { fastMode: true }), [missing, click]);
-      assert.deepEqual(await documentOf({ ...button, isPressed: false }), [missing, click]);
-      assert.deepEqual(await documentOf({ ...button, isPressed: true }), [
-        `The page has a button "Next", which is still there after it was clicked: more may be missing. ${asked} and a longer timeout, half of which it is clicked for.`,
-        click,
-      ]);
+      const missing = [
+        `The page has a button "Next", which wasn't clicked: what it loads is missing. ${asked}.`,
+        [click],
+      ];
+      assert.deepEqual(await documentOf(list), [undefined, undefined]);
+      assert.deepEqual(await documentOf(list, undefined, { fastMode: true }), missing);
+      assert.deepEqual(await documentOf(list, next), missing);
+      const [warning] = await documentOf(list, next, { actions: [click] });
+      assert.match(String(warning), /"Next", which is still there after it was clicked: more may be missing/);
     });
 
-    it('is rendered, also if its scripts add nothing else', async () => {
-      const buttons = [
-        ['<button>Next</button>', 'rendered'],
-        ['<a role="button" aria-label="Next page">›</a>', 'rendered'],
-        ['<a href="/2">Next</a>', 'fetched'],
-        ['<form><button>Next</button></form>', 'fetched'],
-        ['<button class="carousel-next">Next</button>', 'fetched'],
-      ];
-      for (const [button = '', readAs] of buttons) {
-        const html = page(button);
-        const { document } = await scraperOf({ fetched: html, rendered: html }).scrape({
-          url: 'http://site.test/',
-          options: scrapeOptions.parse({}),
-          team: 'default',
-          signal: new AbortController().signal,
-          templates: { begin: () => 'fetch', plain() {}, compared() {}, decide: async () => 'fetch' },
-        });
-        assert.equal(document.metadata.readAs, readAs, button);
+    it('says so of a page that was only fetched if the button stands among those of pages', async () => {
+      const fetched: Templates = { begin: () => 'fetch', plain() {}, compared() {}, decide: async () => 'fetch' };
+      const says = [
+        ['<div class="pager"><button>Next</button></div>', true],
+        ['<nav aria-label="Pagination"><a role="button" aria-label="Next page">›</a></nav>', true],
+        ['<button>Next</button>', false],
+        ['<div class="pager"></div><button>Next</button>', false],
+        ['<div class="pager"><a href="/2">Next</a></div>', false],
+        ['<form class="pager"><button>Next</button></form>', false],
+        ['<button aria-label="Show more options">⋮</button>', false],
+        ['<button aria-haspopup="menu">Show more</button>', false],
+      ] as const;
+      for (const [button, isSaid] of says) {
+        const [warning] = await documentOf(page(button), undefined, {}, fetched);
+        assert.equal(/wasn't clicked/.test(String(warning)), isSaid, button);
       }
     });
   });

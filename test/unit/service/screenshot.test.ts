@@ -24,7 +24,7 @@ describe('a screenshot of a whole page', () => {
 
   it('says what is missing otherwise', async () => {
     const said = (shown: string, page: string) => [
-      `A screenshot shows only the first ${shown} pixels of a page of ${page}.`,
+      `The screenshot shows only the first ${shown} pixels of the page, which has ${page}.`,
     ];
     assert.deepEqual(await taken(1280, 20_000), {
       clip: from0(1280, 16_384),

@@ -129,6 +129,21 @@ describe('the start of new pages', () => {
     assert.deepEqual(started, ['S1', 'S2']);
   });
 
+  it('is answered to a client that was too slow, also if it has started by then', async () => {
+    starts = new Starts(1);
+    const [first, slow] = clients({}, {});
+    assert.ok(first && slow);
+    starts.attached(first, told('S1'));
+    starts.attached(slow, told('S2'));
+    start('S1');
+    await eventually(() => assert.deepEqual(started, ['S1']));
+    starts.start('S2', assert.fail, () => started.push('S2'));
+    assert.deepEqual(started, ['S1', 'S2']);
+    starts.detached('S1');
+    starts.start('S2', () => started.push('forwarded'), assert.fail);
+    assert.deepEqual(started, ['S1', 'S2', 'forwarded']);
+  });
+
   it('is answered to every client, also if the page stands in a dialog at once and answers nothing', async () => {
     const [toChrome, fromChrome] = [new PassThrough(), new PassThrough()];
     const commands: { id: number; method: string; sessionId?: string }[] = [];

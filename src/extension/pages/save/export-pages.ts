@@ -4,8 +4,7 @@ import { type JobRef, readDocuments, readErrors, readState } from '../../../clie
 import type { JobErrors, JobState } from '../../../contract/crawl/crawl-jobs.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { csvOf } from '../../ui/text/csv.ts';
-import { beyondLimit, leftOutCount, leftOutReason } from '../../ui/text/left-out.ts';
-import { stateWord } from '../../ui/text/text.ts';
+import { beyondLimit, leftOutText } from '../../ui/text/left-out.ts';
 import { documentOfFailure, failuresOf, type PageSource } from '../sources/page-source.ts';
 import { PageFileNames } from './file-names.ts';
 import { pageFile, urlOf } from './page-file.ts';
@@ -81,10 +80,9 @@ export async function planExport(
   const time = state.completedAt ?? state.createdAt ?? new Date().toISOString();
   const beyond = beyondLimit(state.leftOut);
   const unread = [
-    ...(state.status === 'cancelled' || state.status === 'failed'
-      ? [l10n.t('State: {0}', stateWord(state.status))]
-      : []),
-    ...(beyond ? [l10n.t('Left out: {0}, {1}', leftOutCount(beyond), leftOutReason(beyond))] : []),
+    ...(state.status === 'cancelled' ? [l10n.t('The job was canceled.')] : []),
+    ...(state.status === 'failed' ? [l10n.t('The job failed.')] : []),
+    ...(beyond ? [l10n.t('Left out: {0}.', leftOutText(beyond))] : []),
   ];
   return { pages, errors, sample: state.data, time, onlyChanges: false, changes, missing, unread };
 }

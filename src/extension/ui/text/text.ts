@@ -28,10 +28,16 @@ export function warningLines(warning: string | null | undefined): string[] {
   return lines.map((line) => label(line, 600)).filter(Boolean);
 }
 
+/** Returns sentences one after another, each with its end mark. */
+export function sentences(texts: readonly string[]): string {
+  const ended = texts.filter(Boolean).map((text) => (/[.!?…。！？]$/.test(text) ? text : `${text}.`));
+  return ended.join(' ');
+}
+
 /** Returns how a job ended, with what its server warns of. */
 export function withWarnings(text: string, warning: string | null | undefined): string {
-  const warnings = label(warningLines(warning).join(' '), 400);
-  return warnings === '' ? text : `${text}. ${warnings}`;
+  const warnings = label(sentences(warningLines(warning)), 400);
+  return warnings === '' ? text : sentences([text, warnings]);
 }
 
 /** Formats a duration: `118 ms`, `5.0 s`, `2:05 min`. */

@@ -7,14 +7,14 @@ import type { Protocol } from './protocol.ts';
 /** A browser tab. */
 export interface TabInfo {
   targetId: string;
-  /** Its start, if it is longer than any that is of use. */
+  /** Its start, if it is longer than `limits.url`. */
   url: string;
   title: string;
   /** Target ID of the tab that opened it, if a page did. */
   openerId?: string;
 }
 
-/** Characters of a title. A URL can have two million, and the listeners to changes read those of all tabs. */
+/** Characters that are kept of a title. */
 const maxTitle = 1000;
 
 /** The tabs of a browser, kept up to date. */
@@ -38,10 +38,11 @@ export async function followTabs(client: CdpClient) {
   const put = (info: Protocol.Target.TargetInfo) => {
     if (info.type !== 'page') return;
     const { targetId, openerId } = info;
+    // A URL can have two million characters, and the listeners to changes read those of all tabs.
     const [url, title] = [keptText(info.url, limits.url), keptText(info.title, maxTitle)];
     const known = tabs.get(targetId);
     if (known && known.url === url && known.title === title) return;
-    if (known?.url !== url) for (const listener of urlListeners) listener(url);
+    if (known?.url !== url) notifyAll(urlListeners, url);
     tabs.set(targetId, { targetId, url, title, ...(openerId && { openerId }) });
     notify();
   };
@@ -54,7 +55,7 @@ export async function followTabs(client: CdpClient) {
   return {
     /** Current tabs, oldest first. */
     list: (): TabInfo[] => [...tabs.values()],
-    /** Adds a listener for every address that a tab has or gets, however short it stays there. */
+    /** Adds a listener for every address that a tab has or gets, however briefly. */
     onUrl(listener: (url: string) => void): void {
       urlListeners.push(listener);
       for (const { url } of tabs.values()) listener(url);

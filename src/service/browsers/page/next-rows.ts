@@ -10,6 +10,9 @@ export const nextLabel = new RegExp(
   'iu',
 );
 
+/** Those of them that also lead on where there is no list. */
+const goOn = /^(?:weiter|avanti|dalej|další|далее|вперёд)$/iu;
+
 /** A button that shows the next rows of a list in the place of those that are there. */
 export interface NextButton {
   text: string;
@@ -19,17 +22,13 @@ export interface NextButton {
 
 /** What a step of `nextRows` returns. */
 interface Steps {
-  /** Finds a button that was not found before, and keeps the rows of its list. What lies in a form isn't to be pressed. */
-  find: (NextButton & { isInForm: boolean }) | null;
+  /** Finds a button that stands beside a list. */
+  find: NextButton | null;
   /** Keeps the rows of the list beside the element that a selector finds. */
   follow: NextButton | null;
-  /** Presses the button. False: it is gone, or can't be pressed. */
-  press: boolean;
   /** Keeps the rows that are new. */
-  keep: { fresh: number; isFull: boolean; movedTo?: string };
-  /** The button as it is now. */
-  rest: NextButton | null;
-  /** Puts all rows that were kept in the place of those that are there. */
+  keep: { fresh: number; isFull: boolean };
+  /** Puts all rows that were kept in the place of those that are there, if the page still has the same address. */
   restore: true;
 }
 
@@ -42,12 +41,12 @@ export function nextRows(step: keyof Steps, selector?: string): string {
 
 /** Runs apart from the scripts of the page. */
 const script = `(step, selector) => {
-  const longestName = 40, fewest = 3, mostParents = 5000, mostAround = 12, mostButtons = 20, mostShare = 0.7, shortestLink = 12;
+  const longestName = 40, fewest = 3, mostParents = 5000, mostAround = 12, closest = 3, mostButtons = 20, mostShare = 0.7, shortestLink = 12;
   const mostKept = 4 * 1024 * 1024;
-  const label = ${nextLabel};
+  const label = ${nextLabel}, goOn = ${goOn};
   const paging = /pagina|pager|paging|page-?(numbers?|links?|nav|item|list)/i;
   /** Their buttons show other parts of the same, go on without end, or take the visitor's own steps. */
-  const elsewhere = /carousel|slide(r|show)|swiper|slick|splide|calendar|date-?picker|lightbox|wizard|stepper|checkout|basket|quiz|survey/i;
+  const elsewhere = /carousel|slide(r|show)|swiper|slick|splide|calendar|date-?picker|lightbox|wizard|stepper|checkout|basket|quiz|survey|cookie|consent|newsletter|onboarding|gallery|glide|flickity|flex-/i;
   const apart = 'dialog, [role=dialog], [aria-modal=true], fieldset, video, audio, [contenteditable], [aria-roledescription=carousel]';
   const noLists = 'nav, header, footer, select, svg, [role=navigation], [role=toolbar], [role=tablist], [role=menu], [role=listbox]';
   const noRows = /^(button|input|label|option|span|br|hr|td|th|col|colgroup|script|style|template|link|meta|svg)$/;
@@ -66,29 +65,31 @@ const script = `(step, selector) => {
   const hasNumbers = (element) => around(element.parentElement, 2).some(({ innerText = '' }) =>
     innerText.length < 150 && /(^|\\s)\\d/.test(innerText));
 
-  function isNext(element, number) {
+  const isOfPages = (element) => isPaging(element) || hasNumbers(element);
+
+  function isNext(element) {
     const name = nameOf(element);
     if (name.length > longestName) return false;
     const words = clean(name.replace(/[‹›«»←→❮❯◀▶<>]/gu, ' '));
-    if (label.test(words) || element.rel === 'next') return true;
-    if (words !== '') return words === String(number) && isPaging(element) && isAfter(element, String(number - 1));
+    const isStep = goOn.test(words) || (element.form ?? element.closest('form'));
+    if (label.test(words) || element.rel === 'next') return !isStep || isOfPages(element);
+    if (words !== '') return false;
     if (name === '') return /(^|[-_\\s])next($|[-_\\s])/.test(classOf(element)) && isPaging(element);
-    return /^[›»→❯▶>]+$/u.test(name) && (isPaging(element) || hasNumbers(element));
+    return /^[›»→❯▶>]+$/u.test(name) && isOfPages(element);
   }
-
-  const isAfter = (element, number) => around(element.parentElement, 2).some((each) =>
-    [...each.querySelectorAll('*')].some((other) => other.childElementCount === 0 && clean(other.textContent) === number));
 
   function canPress(element) {
     const href = element.localName === 'a' ? element.getAttribute('href') : null;
     if (href !== null && !/^\\s*(#?\\s*$|javascript:)/i.test(href)) return false;
-    if (element.disabled || element.getAttribute('aria-disabled') === 'true' || !isShown(element)) return false;
+    if (element.disabled || element.getAttribute('aria-disabled') === 'true' || element.hasAttribute('aria-haspopup')) return false;
+    if (!isShown(element)) return false;
     return !around(element, 2).some((each) => /(^|[\\s-])disabled($|\\s)/.test(classOf(each)));
   }
 
-  function buttons(root, number) {
-    return [...root.querySelectorAll('button, a, input[type=button], [role=button], [role=link]')].filter((each) =>
-      each instanceof HTMLElement && canPress(each) && isNext(each, number) && !each.closest(apart) && !around(each, 6).some((one) => elsewhere.test(classOf(one))));
+  function buttons() {
+    return [...document.querySelectorAll('button, a, input[type=button], [role=button], [role=link]')].filter((each) =>
+      each instanceof HTMLElement && canPress(each) && isNext(each) && !each.closest(apart) &&
+      !around(each, Infinity).some((one) => elsewhere.test(classOf(one) + ' ' + one.id)));
   }
 
   const rowsIn = (list, names, button) => [...list.children].filter((row) => names.has(row.localName) && !row.contains(button));
@@ -96,7 +97,9 @@ const script = `(step, selector) => {
   /** The list with the most text of those nearest to the button: none of its rows is most of it, as a part of a layout is. */
   function listOf(button) {
     const form = button.closest('form');
-    for (const scope of around(button.parentElement, mostAround).concat(document.body)) {
+    // Farther away, a list may be of something else.
+    const scopes = around(button.parentElement, isOfPages(button) ? mostAround : closest);
+    for (const scope of scopes.length < closest ? scopes.concat(document.body) : scopes) {
       let best = null;
       for (const list of [scope, ...scope.querySelectorAll('*')].slice(0, mostParents)) {
         if (list.childElementCount < fewest || list.closest(noLists)) continue;
@@ -131,27 +134,29 @@ const script = `(step, selector) => {
     return [clean(row.textContent), ...links].join('\\n').trim() || (row.querySelector('img')?.src ?? '');
   };
   const address = () => location.href.replace(/#$/, '');
-  const state = (globalThis.nextRows ??= { found: new WeakSet(), steps: 0 });
+  const state = (globalThis.nextRows ??= {});
   const shown = () => {
     const list = state.list?.();
     return list ? rowsIn(list, state.names, state.button).filter(isShown) : [];
   };
 
+  const described = (button) => ({ text: nameOf(button), selector: selectorOf(button) });
+
   function start(button, found) {
     const { list, scope, names } = found;
     Object.assign(state, { button, names, list: placeOf(list), scope: placeOf(scope), shell: list.cloneNode(false),
-      kept: [], keys: new Set(), added: 0, length: 0, steps: 0, address: address() });
+      kept: [], keys: new Set(), added: 0, length: 0, address: address() });
     keep();
-    return { text: nameOf(button), selector: selectorOf(button), isInForm: button.closest('form') !== null };
+    return described(button);
   }
 
   function keep() {
     const rows = shown().map((row) => ({ row, key: keyOf(row), copy: null })).filter(({ key }) => key !== '');
     const now = new Set(rows.map(({ key }) => key));
-    const last = state.kept.slice(-state.added);
+    const last = state.kept.slice(state.kept.length - state.added);
     // Rows that stay may say something else by now, such as their age.
     if (last.filter(({ key }) => now.has(key)).length > last.length / 2) {
-      for (const each of state.kept) if (each.row.isConnected) state.keys.add((each.key = keyOf(each.row)));
+      for (const each of last) if (each.row.isConnected) state.keys.add((each.key = keyOf(each.row)));
     }
     const fresh = rows.filter(({ key }) => !state.keys.has(key));
     for (const each of fresh) {
@@ -174,38 +179,22 @@ const script = `(step, selector) => {
       (1 + [...each.parentElement.children].filter(({ localName }) => localName === each.localName).indexOf(each)) + ')')].join(' > ');
   }
 
-  const current = () => buttons(state.scope?.() ?? document.createElement('p'), state.steps + 2)[0];
-
   switch (step) {
-    case 'find':
-      for (const button of buttons(document, 2).slice(0, mostButtons)) {
-        if (state.found.has(button)) continue;
-        state.found.add(button);
-        const found = listOf(button);
-        if (found) return start(button, found);
-      }
-      return null;
+    case 'find': {
+      const button = buttons().slice(0, mostButtons).find(listOf);
+      return button ? described(button) : null;
+    }
     case 'follow': {
       const button = document.querySelector(selector);
       const found = button && listOf(button);
       return found ? start(button, found) : null;
     }
-    case 'press':
-      state.button = current();
-      state.button?.click();
-      return state.button !== undefined;
-    case 'keep': {
-      if (!state.kept || address() !== state.address) return { fresh: 0, isFull: false, movedTo: address() };
-      state.steps++;
-      return keep();
-    }
-    case 'rest': {
-      const button = current();
-      return button ? { text: nameOf(button), selector: selectorOf(button) } : null;
-    }
+    case 'keep':
+      return state.kept && address() === state.address ? keep() : { fresh: 0, isFull: false };
     case 'restore': {
+      if (!state.kept || address() !== state.address) return true;
       const now = new Set(shown().map(keyOf));
-      if (!state.kept || state.kept.every(({ key }) => now.has(key))) return true;
+      if (state.kept.every(({ key }) => now.has(key))) return true;
       let list = state.list();
       if (!list) (state.scope() ?? document.body).append((list = state.shell));
       const nodes = state.kept.map(({ row, key, copy }) =>

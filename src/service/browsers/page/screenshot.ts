@@ -56,10 +56,6 @@ export function withinLimits(whole: Size, what: 'page' | 'element', onCut: (lack
   const width = Math.min(whole.width, maxSide);
   const shown = { width, height: Math.min(whole.height, maxSide, Math.floor(maxPixels / width)) };
   if (shown.width < whole.width || shown.height < whole.height)
-    onCut(
-      `A screenshot shows only the first ${sizeOf(shown)} pixels of ${articles[what]} ${what} of ${sizeOf(whole)}.`,
-    );
+    onCut(`The screenshot shows only the first ${sizeOf(shown)} pixels of the ${what}, which has ${sizeOf(whole)}.`);
   return shown;
 }
-
-const articles = { page: 'a', element: 'an' } as const;

@@ -122,9 +122,7 @@ export async function readPage(
     const { sketch: { scripts = '', places = [] } = {}, length = 0 } = conversion.result;
     const kind = { url, scripts, places, length };
     const decision = (await templates?.decide(kind, signal)) ?? 'render';
-    // Only a browser can press it.
-    if (decision === 'fetch' && !conversion.result.nextButton)
-      return { ...fetched, because: 'sameWithoutScripts', warnings: [] };
+    if (decision === 'fetch') return { ...fetched, because: 'sameWithoutScripts', warnings: [] };
     const isSample = templates !== undefined && decision !== 'render';
     let result: 'same' | 'different' | 'unknown' = 'unknown';
     try {
@@ -165,10 +163,9 @@ export async function readPage(
   const moreActions = more.length > 0 ? more : undefined;
   const isLogin = !asksToLogIn && conversion.result.isLogin === true && page.status === 200;
   const isEmpty = !asksToLogIn && conversion.kind === 'html' && page.status === 200 && length === 0;
-  const isPressed = actions.length > 0 || page.nextButton?.isPressed === true;
   const goesOn = [
     ...(page.isGrowing ? [growing(growsOn ? more : [])] : []),
-    ...(isMissed ? [missedBy(moreButton, clicks, isPressed)] : []),
+    ...(isMissed ? [missedBy(moreButton, clicks)] : []),
   ];
   const warnings = [
     ...(conversion.result.isCut ? [tooDeep] : []),
@@ -227,11 +224,11 @@ const advisesActions = 'set actions: ';
 const notInJobs = 'Scrape this page alone for that: the actions of a crawl or batch run on every page.';
 
 /** @param actions those that have run, which may end with clicks on the button, and further clicks; none if they are in vain */
-function missedBy({ text }: MoreButton, actions: readonly ScrapeAction[], isPressed: boolean): string {
+function missedBy({ text }: MoreButton, actions: readonly ScrapeAction[]): string {
   const wanted = JSON.stringify(actions.map(withoutDefaults));
   const button = `The page has a button "${shorten(text, 60)}"`;
   if (actions.length === 0) return `${button}, which was clicked until it added nothing more, but is still there.`;
-  return !isPressed
+  return actions.length === 1
     ? `${button}, which wasn't clicked: what it loads is missing. To get it, ${advisesActions}${wanted}.`
     : `${button}, which is still there after it was clicked: more may be missing. To get it, ${advisesActions}${wanted} and a longer timeout, half of which it is clicked for.`;
 }

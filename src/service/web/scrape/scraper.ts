@@ -124,7 +124,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const { kind, result } = conversion;
     if (kind === undefined) throw unsupported(page);
     // A copy couldn't say what it lacks.
-    if (warnings.length === 0 && page.leadsTo === undefined) loader.keep(page, because);
+    if (warnings.length === 0) loader.keep(page, because);
     const { failedParts = [] } = page;
     return {
       ...{ ...found, kind, result, leftMs: Math.max(1, Math.floor(deadline - clock.monotonic())) },
@@ -159,7 +159,6 @@ export function createScraper(parts: ScraperParts): Scraper {
     const warning = [result.warning, ...warnings, derived.warning].filter(Boolean).join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
     const { links: declared, ...named } = readLinkHeader(page.link, page.url);
-    const others = [...(page.leadsTo === undefined ? [] : [page.leadsTo]), ...declared];
     return {
       document: {
         ...(requested.has('markdown') && markdown !== undefined && { markdown }),
@@ -193,7 +192,7 @@ export function createScraper(parts: ScraperParts): Scraper {
           ...(!request.file && { readAs: page.rendered ? 'rendered' : 'fetched', readBecause: because }),
         },
       },
-      links: others.length === 0 ? result.links : [...new Set([...result.links, ...others])],
+      links: declared.length === 0 ? result.links : [...new Set([...result.links, ...declared])],
       finalUrl: reading.finalUrl,
       statusCode: reading.statusCode,
       rendered: reading.rendered,

@@ -14,11 +14,15 @@ describe('a setting that the embedded service starts with', () => {
       return answers.at(-1)?.promise;
     };
     const registered = registerConnectionCommands({
-      connection: { serviceRuns: true, onServiceStopped: new Signal() } as unknown as Connection,
+      connection: {
+        serviceRuns: true,
+        onServiceStopped: new Signal(),
+        onServiceLinked: new Signal(),
+      } as unknown as Connection,
       sessions: () => ({ list: [], activeCount: 0 }),
       log: {} as never,
     });
-    // A value for a workspace, which the service doesn't use.
+    // The value that the service uses is the same, as after one for a workspace.
     happen.configured('webdata.embedded.chromePath');
     assert.equal(fake.messages.length, 0);
     let typed = '';
@@ -35,6 +39,17 @@ describe('a setting that the embedded service starts with', () => {
       type('m');
       assert.equal(fake.messages.length, 2);
     });
+    // The value that it runs with is back.
+    answers[1]?.resolve(undefined);
+    await eventually(() => {
+      type('m');
+      assert.equal(fake.messages.length, 3);
+    });
+    answers[2]?.resolve(undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    fake.settings.delete('webdata.embedded.chromePath');
+    happen.configured('webdata.embedded.chromePath');
+    assert.equal(fake.messages.length, 3);
     registered.dispose();
   });
 });

@@ -81,7 +81,7 @@ describe('what can be done with the pages of a map', () => {
   for (const [state, text] of [
     [{ completed: 2 }, 'Web Data: Batch completed: 2 of 3 pages'],
     [{ completed: 3, warned: 1 }, 'Web Data: Batch completed: 3 pages, 1 with a warning'],
-    [{ completed: 0, warning: 'Nothing\nanswers.' }, 'Web Data: Batch completed: 0 of 3 pages. Nothing answers.'],
+    [{ completed: 0, warning: 'No answer\nLate?' }, 'Web Data: Batch completed: 0 of 3 pages. No answer. Late?'],
     [{ status: 'failed', completed: 1 }, 'Web Data: Batch failed: 1 of 3 pages'],
   ] as const)
     it(`says which of its pages a batch lacks: ${JSON.stringify(state)}`, async () => {

@@ -209,7 +209,7 @@ describe('commands on the pages of a crawl', () => {
     const file = join(folder, 'pages.jsonl');
     answerSave(file);
     await fake.run(commands.savePages, { crawlId: job.id });
-    const text = 'Web Data: Saved 452 pages to pages.jsonl. Left out: at least 41 pages, beyond the limit';
+    const text = 'Web Data: Saved 452 pages to pages.jsonl. Left out: at least 41 pages, beyond the limit.';
     assert.ok(fake.messages.includes(text), fake.messages.join('\n'));
   });
 

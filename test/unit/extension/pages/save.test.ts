@@ -141,8 +141,8 @@ describe('what an export will lack', () => {
   it('is what is beyond the limit, what a crawl that was ended did not read, and what failed', async () => {
     const leftOut = [{ reason: 'limit', count: 41, atLeast: true, examples: [] }];
     for (const format of ['files', 'csv'] as const)
-      assert.deepEqual(await missing({ leftOut }, [], format), ['Left out: at least 41 pages, beyond the limit']);
-    assert.deepEqual(await missing({ status: 'cancelled' }), ['State: canceled']);
+      assert.deepEqual(await missing({ leftOut }, [], format), ['Left out: at least 41 pages, beyond the limit.']);
+    assert.deepEqual(await missing({ status: 'cancelled' }), ['The job was canceled.']);
     assert.deepEqual(await missing({}, ['https://a.test/x']), ['1 failed or blocked pages have no content.']);
     assert.deepEqual(await missing({ status: 'scraping', total: 3 }), ["It's still running: 1 of 3 pages are done."]);
   });

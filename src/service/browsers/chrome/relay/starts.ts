@@ -13,7 +13,7 @@ interface NewPage {
   untold: Set<StartClient>;
   /** The CDP sessions that haven't let it start. */
   waiting: Map<string, StartClient>;
-  /** What lets it start. */
+  /** What lets it start, and answers the clients that have let it. */
   held: (() => void)[];
   timer?: NodeJS.Timeout;
 }
@@ -91,6 +91,7 @@ export class Starts {
   start(sessionId: string, forward: () => void, started: () => void): void {
     const page = this.#pageOf.get(sessionId);
     if (!page) return forward();
+    this.#pageOf.delete(sessionId);
     page.held.push(started);
     page.waiting.delete(sessionId);
     this.#settle(page);
@@ -121,8 +122,7 @@ export class Starts {
   #settle(page: NewPage): void {
     if (page.waiting.size > 0 || page.untold.size > 0) return;
     clearTimeout(page.timer);
-    this.#pages.delete(page.targetId);
-    for (const [sessionId, other] of this.#pageOf) if (other === page) this.#pageOf.delete(sessionId);
-    for (const started of page.held) started();
+    if (this.#pages.get(page.targetId) === page) this.#pages.delete(page.targetId);
+    for (const started of page.held.splice(0)) started();
   }
 }

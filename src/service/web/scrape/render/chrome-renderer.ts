@@ -7,7 +7,7 @@ import { confineTab } from '../../../browsers/page/confinement.ts';
 import { createDeadline } from '../../../browsers/page/deadline.ts';
 import { applyAppearance, invalidateAppearance } from '../../../browsers/page/emulation.ts';
 import { noteLateWork, showsLoading } from '../../../browsers/page/late-work.ts';
-import type { NextButton } from '../../../browsers/page/next-rows.ts';
+import { type NextButton, nextRows, type StepResult } from '../../../browsers/page/next-rows.ts';
 import { maxHtmlLength, type PageHtml, pageHtml } from '../../../browsers/page/page-html.ts';
 import { takeScreenshot } from '../../../browsers/page/screenshot.ts';
 import { type Deadline, delay, type Quietness, watchQuietness } from '../../../browsers/page/settle.ts';
@@ -21,7 +21,6 @@ import { bodySteps } from '../../../platform/network/fetch.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import { isAdHost } from './ads.ts';
 import { failedPartsText, followParts } from './failed-parts.ts';
-import { type NextPages, type RestButton, readNextPages } from './next-pages.ts';
 import { countOpenings } from './openings.ts';
 import { NotAPage, type RenderedPage, type Renderer, type RenderRequest } from './render.ts';
 import { hasReplaced, type Look, lookAt, type Scrolled, scrollDown } from './scroll-down.ts';
@@ -135,7 +134,7 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
     try {
       const page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
       // Actions and headers may leave state behind that cleaning doesn't remove.
-      reusable = request.actions.length === 0 && !page.wasPressed && Object.keys(request.headers).length === 0;
+      reusable = request.actions.length === 0 && Object.keys(request.headers).length === 0;
       return page;
     } catch (error) {
       reusable = error instanceof NotAPage;
@@ -215,10 +214,10 @@ async function load(
     if (request.waitFor > 0) await delay(request.waitFor, deadline);
     const before = request.actions.length > 0 && onlyScrolls(request) ? await lookAt(tab) : undefined;
     let clickedInVain = false;
-    let nextButton: RestButton | undefined;
+    let nextButton: NextButton | undefined;
     const onStop = (rest?: NextButton) => {
       clickedInVain = rest === undefined;
-      nextButton = rest && { ...rest, isPressed: true };
+      nextButton = rest;
     };
     const onCut = (lacking: string) => void (lacks.includes(lacking) || lacks.push(lacking));
     const actions =
@@ -227,15 +226,14 @@ async function load(
         : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot, onCut));
-    const seen = () => ({ main: documents.main(), failedParts: parts.failed() });
-    const asLoaded = seen();
     const { url, html, isGrowing, next } = isEmpty
       ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined }
       : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, before });
     // A script of the page led to one that can't be loaded: what Chrome shows instead isn't of the site.
     if (url.startsWith('chrome-error:'))
       throw navigationError(documents.failure() ?? '', tab, documents.lastUrl() ?? request.url);
-    const { main, failedParts } = next?.leadsTo === undefined ? seen() : asLoaded;
+    const main = documents.main();
+    const failedParts = parts.failed();
     if (failedParts.length > 0) lacks.push(failedPartsText(failedParts));
     return {
       url,
@@ -244,9 +242,7 @@ async function load(
       failedParts,
       isGrowing,
       clickedInVain,
-      nextButton: next?.button ?? nextButton,
-      leadsTo: next?.leadsTo,
-      wasPressed: next !== undefined && next.button?.isPressed !== false,
+      nextButton: next ?? nextButton,
       status: main?.status ?? 200,
       contentType: main?.headers['content-type'] ?? (main?.mimeType || undefined),
       link: main?.headers.link,
@@ -324,7 +320,7 @@ async function navigate(tab: Tab, request: RenderRequest, documents: Documents):
   }
   const plain = request.actions.length === 0 && request.screenshot === undefined;
   // Asked again, the site may send the page itself, which would count as a file then.
-  const isRefusal = main && (main.status === 429 || main.status >= 500) && main.mimeType === 'text/plain';
+  const isRefusal = main && (main.status === 429 || main.status >= 500);
   if (main && !pageTypes.test(main.mimeType) && plain && !isRefusal) throw new NotAPage();
   return false;
 }
@@ -373,12 +369,9 @@ async function wholeContentOf(
   quietness: Quietness,
   deadline: Deadline,
   { settled, lacks, before }: { settled: boolean; lacks: string[]; before: Look | undefined },
-): Promise<PageHtml & { isGrowing: boolean; next: NextPages | undefined }> {
+): Promise<PageHtml & { isGrowing: boolean; next: NextButton | undefined }> {
   const read = () => contentOf(tab, (bytes) => reserve(bytes, deadline.signal));
   let top: PageHtml | undefined;
-  const noteTop = async () => {
-    top = await read();
-  };
   let scrolled: Scrolled = 'whole';
   if (before && (await hasReplaced(tab, before))) {
     lacks.push(
@@ -387,7 +380,9 @@ async function wholeContentOf(
   } else if (actions.length === 0 || before) {
     // After other actions, the page is as the caller wants it.
     const isAsked = actions.some(({ type }) => type === 'scroll');
-    scrolled = await scrollDown(tab, quietness, deadline, isAsked, noteTop);
+    scrolled = await scrollDown(tab, quietness, deadline, isAsked, async () => {
+      top = await read();
+    });
   }
   if (scrolled === 'too long') {
     lacks.push('The page keeps adding content as it is scrolled, and only as much as fits in a document was read.');
@@ -401,18 +396,12 @@ async function wholeContentOf(
       'The page was still loading content when it was read. To give it more time, set waitFor to milliseconds.',
     );
   }
-  const canTurn = actions.length === 0 && scrolled === 'whole';
-  if (canTurn) top = undefined;
-  // Whatever the page makes of it must not lose what was read.
-  const asRead = () => {
-    deadline.check();
-    return top && { hasAdded: false };
-  };
-  const next = canTurn ? await readNextPages(tab, quietness, deadline, noteTop).catch(asRead) : undefined;
-  const page = ((scrolled === 'replaces' || next?.hasAdded === false) && top) || (await read());
+  const page = (scrolled === 'replaces' && top) || (await read());
   // The content has been read: a redirect must not lose it.
-  const look = () => tab.look<ClickRows | null>(clickRows).catch(() => null);
-  const rows = actions.length === 0 ? await look() : null;
+  const look = <Found>(expression: string) =>
+    actions.length === 0 ? tab.look<Found | null>(expression).catch(() => null) : null;
+  const rows = await look<ClickRows>(clickRows);
+  const next = (await look<StepResult<'find'>>(nextRows('find'))) ?? undefined;
   if (rows) lacks.push(opened(rows));
   const frames = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
   if (frames.length > 0) {

@@ -1,9 +1,9 @@
 import type { ScreenshotFormat } from '../../../../contract/scrape/formats.ts';
 import type { ScrapeAction } from '../../../../contract/scrape/scrape.ts';
 import type { ActionResults } from '../../../browsers/page/actions.ts';
+import type { NextButton } from '../../../browsers/page/next-rows.ts';
 import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
 import type { FailedPart } from './failed-parts.ts';
-import type { RestButton } from './next-pages.ts';
 
 /** A request to render one page. */
 export interface RenderRequest {
@@ -53,11 +53,7 @@ export interface RenderedPage {
   /** Whether a repeated click ended because it added nothing. */
   clickedInVain: boolean;
   /** Set if a list of the page goes on behind it. */
-  nextButton?: RestButton | undefined;
-  /** The address of a list's next rows to which a button leads. */
-  leadsTo?: string | undefined;
-  /** Whether a button of the page was pressed although no action says so. */
-  wasPressed?: boolean;
+  nextButton?: NextButton | undefined;
   screenshot: string | undefined;
   actions: ActionResults | undefined;
 }

@@ -36,8 +36,8 @@ const labels = new RegExp(
   ].join('|'),
   'iu',
 );
-/** Classes of what shows other parts of the same. */
-const slides = /carousel|slide|swiper|slick/i;
+/** What names of elements say that have the buttons of a list's pages. */
+const paging = /pagina|pager|paging/i;
 const maxLabelLength = 40;
 const maxClasses = 5;
 
@@ -47,14 +47,19 @@ export function watchButtons(): ButtonWatch {
   let buttonAt = 0;
   /** In forms, it leads to the next step. */
   let formAt = 0;
+  let pagingAt = 0;
   let selector = '';
-  let label = '';
+  let shown = '';
 
-  function check(text: string): void {
-    const shown = text.replace(/(\s|&nbsp;)+/g, ' ').trim();
-    if (shown.length > maxLabelLength) return;
-    if (labels.test(shown)) more ??= { text: shown, selector };
-    else if (formAt === 0 && nextLabel.test(shown) && !slides.test(selector)) next ??= { text: shown, selector };
+  function check(label: string): void {
+    const text = label.replace(/(\s|&nbsp;)+/g, ' ').trim();
+    if (text.length > maxLabelLength) return;
+    if (labels.test(text)) more ??= { text, selector };
+    else checkNext(text);
+  }
+
+  function checkNext(text: string): void {
+    if (formAt === 0 && pagingAt > 0 && nextLabel.test(text)) next ??= { text, selector };
   }
 
   return {
@@ -66,21 +71,24 @@ export function watchButtons(): ButtonWatch {
     },
     open(name, attributes, depth) {
       if (name === 'form') formAt ||= depth;
+      const { id = '', class: classes = '', 'aria-label': label = '' } = attributes;
+      if (pagingAt === 0 && [id, classes, label].some((each) => paging.test(each))) pagingAt = depth;
       if ((more && next) || buttonAt > 0 || !isButton(name, attributes)) return;
       selector = selectorOf(name, attributes);
       if (name === 'input') return check(attributes.value ?? '');
       buttonAt = depth;
-      label = '';
-      if (attributes['aria-label'] !== undefined) check(attributes['aria-label']);
+      shown = '';
+      checkNext(label.trim());
     },
     close(depth) {
       if (depth === formAt) formAt = 0;
+      if (depth === pagingAt) pagingAt = 0;
       if (depth !== buttonAt) return;
       buttonAt = 0;
-      check(label);
+      check(shown);
     },
     text(text) {
-      if (buttonAt > 0 && label.length <= maxLabelLength * 4) label += text;
+      if (buttonAt > 0 && shown.length <= maxLabelLength * 4) shown += text;
     },
   };
 }
@@ -93,7 +101,7 @@ function isButton(name: string, attributes: Attributes): boolean {
   const isLink = name === 'a' && href !== undefined && !/^(#|javascript:|$)/i.test(href.trim());
   if (isLink || hidden !== undefined || disabled !== undefined) return false;
   if (/(^|;)\s*display\s*:\s*none/i.test(style ?? '')) return false;
-  return attributes['aria-expanded'] === undefined && attributes['aria-controls'] === undefined;
+  return ['aria-expanded', 'aria-controls', 'aria-haspopup'].every((name) => attributes[name] === undefined);
 }
 
 function selectorOf(name: string, { id, class: classes = '' }: Attributes): string {

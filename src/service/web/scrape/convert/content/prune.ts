@@ -208,6 +208,7 @@ const mostlyStructure = 0.5;
 /** Marks what stands before the first and after the last paragraph of a text, except headings and pictures. */
 export function pruneEnds(region: PageElement): void {
   const leaves: { element: PageElement; prose: boolean }[] = [];
+  const ofFacts = new Map<PageElement, boolean>();
   collect(region);
   const first = leaves.findIndex(({ prose }) => prose);
   const last = leaves.findLastIndex(({ prose }) => prose);
@@ -237,12 +238,17 @@ export function pruneEnds(region: PageElement): void {
     );
   }
   /** A box that leads nowhere, and of which each part would be kept outside of it. */
-  function isOfFacts({ has, children }: PageElement): boolean {
+  function isOfFacts(element: PageElement): boolean {
+    const { has, children } = element;
     if (has.links > 0 || has.images > 0) return false;
-    return children.every((child) => {
+    const known = ofFacts.get(element);
+    if (known !== undefined) return known;
+    const found = children.every((child) => {
       if (typeof child === 'string') return child.trim() === '';
-      return child.leftOut !== '' || textOf(child).trim() === '' || keeps(child) || isOfFacts(child);
+      return child.leftOut !== '' || keeps(child) || isOfFacts(child) || textOf(child).trim() === '';
     });
+    ofFacts.set(element, found);
+    return found;
   }
   function collect(element: PageElement): void {
     for (const child of elementsIn(element)) {
