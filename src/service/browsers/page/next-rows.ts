@@ -41,7 +41,7 @@ export function nextRows(step: keyof Steps, selector?: string): string {
 
 /** Runs apart from the scripts of the page. */
 const script = `(step, selector) => {
-  const longestName = 40, fewest = 3, mostParents = 5000, mostAround = 12, closest = 3, mostButtons = 20, mostShare = 0.7, shortestLink = 12;
+  const longestName = 40, fewest = 3, mostParents = 5000, mostAround = 12, closest = 3, mostWords = 6, mostButtons = 20, mostShare = 0.7, shortestLink = 12;
   const mostKept = 4 * 1024 * 1024;
   const label = ${nextLabel}, goOn = ${goOn};
   const paging = /pagina|pager|paging|page-?(numbers?|links?|nav|item|list)/i;
@@ -62,8 +62,9 @@ const script = `(step, selector) => {
     element.parentElement?.getAttribute('title') || element.querySelector('[alt]')?.getAttribute('alt') || '');
   const isPaging = (element) => around(element, 4).some((each) => each.matches('nav, [role=navigation]') ||
     paging.test(classOf(each) + ' ' + each.id + ' ' + (each.getAttribute('aria-label') ?? '')));
+  /** As beside "1 of 4" or "1 2 3". */
   const hasNumbers = (element) => around(element.parentElement, 2).some(({ innerText = '' }) =>
-    innerText.length < 150 && /(^|\\s)\\d/.test(innerText));
+    innerText.length < 100 && /\\d/.test(innerText) && (innerText.match(/\\p{L}+/gu) ?? []).length <= mostWords);
 
   const isOfPages = (element) => isPaging(element) || hasNumbers(element);
 
