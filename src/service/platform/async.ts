@@ -60,9 +60,15 @@ export function createTurn() {
   };
 }
 
-/** Processes many items over several turns of the event loop, so that nothing else has to wait for all of them. */
-export async function inTurns<Item>(items: Iterable<Item>, work: (item: Item) => void): Promise<void> {
-  const turn = createTurn();
+/**
+ * Processes many items over several turns of the event loop, so that nothing else has to wait for all of them.
+ * @param turn the turn of the task that this is a part of
+ */
+export async function inTurns<Item>(
+  items: Iterable<Item>,
+  work: (item: Item) => void,
+  turn = createTurn(),
+): Promise<void> {
   for (const item of items) {
     if (turn.isOver) await turn.end();
     work(item);

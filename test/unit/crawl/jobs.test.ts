@@ -570,19 +570,16 @@ describe('jobs', () => {
     await jobs.close();
   });
 
-  it('read what a sitemap lacked again after a restart, and no longer say that it lacks something', async () => {
+  it('read what a sitemap lacked again after a restart, also if they had no page, and no longer say that it lacks something', async () => {
     const whole = `<urlset><url><loc>${home}listed</loc></url></urlset>`;
     let isCut = true;
     const files = having({ '/sitemap.xml': async () => (isCut ? whole.slice(0, -10) : whole) });
     const first = open(undefined, files);
     first.resume();
-    site = (path) => (path === '/' ? ['/held'] : []);
+    site = (path) => (path === '/' ? ['/linked'] : []);
     const plain = scrape;
     scrape = async (request) => {
-      if (!isCut) return await plain(request);
-      if (request.url !== home) return await new Promise(() => undefined);
-      await eventually(async () => assert.ok((await first.find(caller, 'crawl', id)).seeded));
-      return await plain(request);
+      return await (isCut ? new Promise(() => undefined) : plain(request));
     };
     const id = await start(first, { sitemap: 'include' });
     await eventually(async () =>
@@ -598,15 +595,20 @@ describe('jobs', () => {
   });
 
   it('keep what they say whatever its last sign is, and what earlier versions said', async () => {
-    const jobs = open();
+    const jobs = open(undefined, having({ '/sitemap.xml': async () => '<urlset/>' }));
     site = (path) => (path === '/' ? ['/a'] : []);
     const plain = scrape;
     scrape = async (request) => {
       const page = await plain(request);
       return request.url === home ? { ...page, hidesLinks: ['This is missing:'] } : page;
     };
-    const id = await start(jobs);
-    await database.updateTable('crawl_job').set({ warning: 'Said before: this.' }).execute();
+    const id = await start(jobs, { sitemap: 'include' });
+    const before = 'A page of the crawl is incomplete, so pages may be missing: that one';
+    const missing = 'A sitemap could not be read as a whole, so pages may be missing: a file';
+    await database
+      .updateTable('crawl_job')
+      .set({ warning: ['Said before: this.', before, missing].join('\n') })
+      .execute();
     jobs.resume();
     const { warning } = await ended(jobs, id);
     assert.equal(
@@ -879,9 +881,15 @@ describe('jobs', () => {
       warning ?? '',
       /^The pages of the crawl may be lists of others, which includePaths doesn't match: 9 pages such as \S+\/t\/\d\d\. To get those, add a pattern that matches them to includePaths\.$/,
     );
-    site = (path) => (path === '/' ? boards : boards.includes(path) ? menu : []);
-    assert.equal((await ended(jobs, await start(jobs, { includePaths: ['^/board'] }))).warning, undefined);
     await jobs.close();
+    const next = open();
+    const id = await start(next, { includePaths: ['^/board'] });
+    await database.updateTable('crawl_job').set({ runs: 1 }).where('id', '=', id).execute();
+    next.resume();
+    assert.match((await ended(next, id)).warning ?? '', /: at least 9 pages such as /);
+    site = (path) => (path === '/' ? boards : boards.includes(path) ? menu : []);
+    assert.equal((await ended(next, await start(next, { includePaths: ['^/board'] }))).warning, undefined);
+    await next.close();
   });
 
   it('are dropped when they are canceled, whatever the pages in flight return', async () => {

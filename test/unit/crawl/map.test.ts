@@ -13,6 +13,10 @@ interface SiteOptions {
   redirect?(url: string): Promise<string>;
   files?: Record<string, string>;
   disallowed?: RegExp;
+  /** Other parameters of the map. */
+  body?: object;
+  /** Called with each site whose robots.txt is read. */
+  onAsked?(origin: string): void;
 }
 
 interface MapPage {
@@ -66,7 +70,7 @@ describe('a map', () => {
   async function mapOf(
     start: string,
     links: Record<string, string[]>,
-    { redirect = async (url: string) => url, files = {}, disallowed = /^$/ }: SiteOptions = {},
+    { redirect = async (url: string) => url, files = {}, disallowed = /^$/, body, onAsked }: SiteOptions = {},
   ) {
     const scrape = async ({ url }: { url: string }) => {
       const finalUrl = await redirect(url);
@@ -78,9 +82,18 @@ describe('a map', () => {
       const body = new TextEncoder().encode(text ?? '');
       return { url, status: text === undefined ? 404 : 200, headers: {}, truncated: false, hops: [], body };
     };
-    const robots = { of: async () => ({ allows: (path: string) => !disallowed.test(path), sitemaps: [] }) };
+    const rules = { allows: (path: string) => !disallowed.test(path), sitemaps: [] };
+    const known = new Set<string>();
+    const robots = {
+      of: async ({ origin }: { origin: string }) => {
+        if (!known.has(origin)) onAsked?.(origin);
+        known.add(origin);
+        return rules;
+      },
+      known: ({ origin }: { origin: string }) => (known.has(origin) ? rules : undefined),
+    };
     const { signal } = new AbortController();
-    return await mapSite({ ...mapBody.parse({ url: start }), url: new URL(start), team: 'a', signal }, {
+    return await mapSite({ ...mapBody.parse({ url: start, ...body }), url: new URL(start), team: 'a', signal }, {
       scraper: { scrape },
       fetcher: { fetch },
       robots,
@@ -96,7 +109,20 @@ describe('a map', () => {
       warning,
       `Only the start page was found: 3 pages that it links to are outside its path. To get those beside it, start at ${site}/wiki/`,
     );
-    assert.equal((await mapOf(`${site}/wiki/`, { '/wiki/': ['/wiki/Steel', '/'] })).warning, undefined);
+    const two = { '/wiki/': ['/wiki/Steel', '/'] };
+    for (const limit of [1, 10])
+      assert.equal((await mapOf(`${site}/wiki/`, two, { body: { limit } })).warning, undefined);
+  });
+
+  it('reads no robots.txt only to count pages outside of its path', async () => {
+    const links = { '/wiki/Main_Page': ['/', 'https://one.shop.test/w/1', 'https://two.shop.test/w/2'] };
+    const asked: string[] = [];
+    const { warning } = await mapOf(`${site}/wiki/Main_Page`, links, {
+      ...{ disallowed: /^\/w\//, body: { includeSubdomains: true } },
+      onAsked: (origin) => asked.push(origin),
+    });
+    assert.match(warning ?? '', /^Only the start page was found: 3 pages /);
+    assert.deepEqual(asked, [site]);
   });
 
   it('says that its pages list others that are outside of its path', async () => {

@@ -188,7 +188,7 @@ describe('the texts of a crawl', () => {
     const slow = 'These path patterns took too long to match, so some paths were skipped: "(a+)+$"';
     const warning = `${slow}\n\nThe sitemaps could not be read: timeout\n`;
     const lines = [slow, 'The sitemaps could not be read: timeout'];
-    const said = lines.join(' ');
+    const said = `${lines.join('. ')}.`;
     const running = { ...crawl, warning };
     assert.equal(crawlTexts(running, 2 * 60_000).description, '312/900 · warning · 2 min');
     assert.deepEqual(crawlLines(running), [...lines, 'At most 3 pages']);

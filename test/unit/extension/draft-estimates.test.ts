@@ -105,6 +105,7 @@ describe('the estimate of a draft', () => {
       [teapots, undefined, undefined],
       [english, pagesOf('/en/product/1', '/en/product/2'), 'Include Them…'],
       [english, pagesOf('/en/c/1', '/en/2'), undefined],
+      [english, { ...pagesOf(), examples: ['no address'] }, undefined],
       [english, outside('/product/1'), 'Crawl the Entire Site…'],
       [english, outside('/1'), undefined],
       [{ url: 'https://shop.test/list' }, outside('/1'), 'Crawl the Entire Site…'],

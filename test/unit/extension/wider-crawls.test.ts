@@ -36,7 +36,11 @@ describe('crawls that get pages that an earlier one left out', () => {
     assert.deepEqual(widerOf(`${site}/en/c/`, english, pages('section', '/job/cook/1')), {
       ...{ crawlEntireDomain, includePaths: [...english.includePaths, '^/job(/|$)'] },
     });
-    for (const options of [{}, { includePaths: ['^/job'] }])
+    const jobs = { includePaths: ['^/job'] };
+    assert.deepEqual(widerOf(`${site}/en/`, jobs, pages('section', '/job/cook/1', '/firm/a/1', '/job/cook/2')), {
+      ...{ crawlEntireDomain, includePaths: ['^/job', '^/firm(/|$)'] },
+    });
+    for (const options of [{}, jobs])
       assert.deepEqual(widerOf(`${site}/en/`, options, pages('section', '/job/cook/1')), { crawlEntireDomain });
     const exclude = { excludePaths: ['^/blog', '^/docs'] };
     assert.deepEqual(widerOf(site, exclude, pages('exclude', '/blog/1')), { excludePaths: ['^/docs'] });

@@ -112,7 +112,10 @@ export class DraftEstimates implements vscode.Disposable {
     const title = leftOutWay(listed);
     // A pattern is for a section that has all that the lists list, not for a few pages of it.
     const { url, includePaths } = read.values;
-    const isInSection = (page: string) => sectionOf(new URL(page), String(url), read.values) !== undefined;
+    const isInSection = (example: string) => {
+      const page = URL.parse(example);
+      return page !== null && sectionOf(page, String(url), read.values) !== undefined;
+    };
     const needsNone = listed.reason === 'section' && textsIn(includePaths).length === 0;
     if (title && (needsNone || listed.examples.every(isInSection)))
       lenses.push({ title, command: commands.startCrawl, arguments: [{ options: read.values, pages: listed }] });

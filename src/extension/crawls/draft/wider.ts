@@ -21,7 +21,9 @@ export function widerOf(url: string, options: Values, pages: LeftOutPages, compl
 function changedFor(url: string, options: Values, { reason, examples }: LeftOutPages): Values {
   const urls = examples.flatMap((example) => URL.parse(example) ?? []);
   const included = textsIn(options.includePaths);
-  const withSections = () => [...new Set([...included, ...urls.map((each) => sectionPattern(each, url, options))])];
+  const withSections = (others: readonly URL[]) => [
+    ...new Set([...included, ...others.map((each) => sectionPattern(each, url, options))]),
+  ];
   const matches = (patterns: readonly string[], { href, pathname }: URL) =>
     patterns.some((pattern) => new RegExp(pattern).test(options.regexOnFullURL === true ? href : pathname));
   switch (reason) {
@@ -33,7 +35,7 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
       };
     }
     case 'include':
-      return { includePaths: withSections() };
+      return { includePaths: withSections(urls) };
     case 'exclude': {
       const isOther = (pattern: string) => !urls.some((each) => matches([pattern], each));
       return { excludePaths: textsIn(options.excludePaths).filter(isOther) };
@@ -44,8 +46,8 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
       // Whose login it is, only its owner knows.
       return { scrapeOptions: { ...(options.scrapeOptions as Values | undefined), profile: { name: '' } } };
     case 'section': {
-      const isIncluded = included.length === 0 || urls.some((each) => matches(included, each));
-      return { crawlEntireDomain: true, ...(!isIncluded && { includePaths: withSections() }) };
+      const others = included.length === 0 ? [] : urls.filter((each) => !matches(included, each));
+      return { crawlEntireDomain: true, ...(others.length > 0 && { includePaths: withSections(others) }) };
     }
     case 'host':
       return { allowExternalLinks: true };

@@ -17,7 +17,7 @@ import { listsOf } from './run/seeds.ts';
 import { scopeOf } from './scope/scope.ts';
 import { createShapes, shapeOf } from './scope/shapes.ts';
 import { identityOf, parseLink, withoutTrackers } from './scope/urls.ts';
-import type { RobotsCache } from './site/robots-cache.ts';
+import type { RobotsCache, SiteRobots } from './site/robots-cache.ts';
 import { walkSitemaps } from './site/sitemaps.ts';
 
 /** A URL of a site, with the page's title and description where known. */
@@ -202,15 +202,15 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     describe(add(page.finalUrl), page);
     const before = found.size;
     const links = new Set<MappedLink>();
-    const others: URL[] = [];
+    const others: { url: string; role: 'section' }[] = [];
     await inTurns(page.links, (link) => {
       const mapped = add(link);
       const other = mapped ? undefined : parseLink(link);
       if (mapped) links.add(mapped);
-      else if (other && scope.against(other) === 'section') others.push(other);
+      else if (other && scope.against(other) === 'section')
+        others.push({ url: withoutTrackers(other), role: 'section' });
     });
-    const allowed = await Promise.all(others.map(isAllowed));
-    await outside.found(others.flatMap((other, index) => (allowed[index] ? pageOutside(other) : [])));
+    await outside.found(others);
     site.pages.set(url, { url: page.finalUrl, links: [...links], length: page.wording?.length ?? 0 });
     if (found.size > before) shapes.led(shapeOf(new URL(url)));
   }
@@ -235,6 +235,15 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   async function isAllowed({ origin, pathname, search }: URL): Promise<boolean> {
     const robots = await parts.robots.of({ origin, ...how }, parts.userAgent, request.signal);
     return robots.allows(pathname + search);
+  }
+
+  /** Returns whether a site allows a page, as far as that is known: no robots.txt is read for it. */
+  function knownRules(): (url: URL) => boolean {
+    const rules = new Map<string, SiteRobots | undefined>();
+    return ({ origin, pathname, search }) => {
+      if (!rules.has(origin)) rules.set(origin, parts.robots.known({ origin, ...how }, parts.userAgent));
+      return rules.get(origin)?.allows(pathname + search) ?? true;
+    };
   }
 
   /** Reads the sitemaps of the site, and of the one that the start page led to, once each. */
@@ -354,7 +363,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     return { links: [], read, stopped, failure, warning: messageOf(failure) };
   for (const [url, error] of later) lackLinks(url, error);
   const start = redirectOf(site, request.url) ?? request.url;
-  const isAlone = found.size === 1 && failure === undefined;
+  const isAlone = found.size === 1 && failure === undefined && stopped === 'complete';
+  await outside.keep(knownRules());
   const warning = [
     isAlone ? onlyStartText(start.href, 'found', outside.count) : await outside.warning(found.size),
     request.signal.aborted && 'The timeout was reached before the whole site was mapped.',
@@ -364,8 +374,6 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     .join('\n');
   return { ...{ links: [...found.values()], read, stopped }, ...(warning !== '' && { warning }) };
 }
-
-const pageOutside = (url: URL) => ({ url: withoutTrackers(url), role: 'section' as const });
 
 /** A page that its site answered with an error. */
 class PageFailure extends Error {

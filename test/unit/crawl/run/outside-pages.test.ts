@@ -36,6 +36,8 @@ describe('the pages that a crawl leaves out', () => {
     assert.equal(await counted(shop), '9');
     const topics = (from: number) => Array.from({ length: 5 }, (_, at) => `/topic.php?f=1&t=${from + at}`);
     assert.equal(await counted([['/faq.php', '/team.php', ...topics(0)], topics(5), topics(10)]), '15');
+    const deep = (depth: number) => numbered('/a'.repeat(depth), 3);
+    assert.equal(await counted([deep(25), deep(26), deep(27)]), '9');
   });
 
   it('are told apart from the menu of the first page, whichever is read first', async () => {

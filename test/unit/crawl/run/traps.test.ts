@@ -231,6 +231,37 @@ describe('the texts of pages', () => {
     assert.equal(twinOf('/x?a', '/x?b', ''), undefined);
   });
 
+  it('are those of one page if one is below the other and its title adds nothing, whichever is read first', () => {
+    const titled = (path: string, title: string, text = 'word '.repeat(60)) => {
+      const page = scraped(`<p>${text}</p>`, site + path);
+      return { ...page, scraped: { ...page.scraped, document: { metadata: { title } } } };
+    };
+    const whole = titled('/job/7/', 'Cook in York');
+    const print = titled('/job/7/print?a', 'Cook');
+    const others = Array.from({ length: 60 }, (_, index) => titled(`/job/x${index}/y`, `Other ${index}`));
+    for (const [one, other] of [
+      [whole, print],
+      [print, whole],
+      [whole, titled('/job/7/apply', 'Apply as a cook in York')],
+      [whole, titled('/job/70', 'Cook')],
+    ] as const) {
+      const texts = createPageTexts();
+      for (const page of [...others, one]) assert.equal(texts.twinOf(page, undefined), undefined);
+      const isPart = [one, other].includes(print);
+      assert.equal(texts.twinOf(other, undefined)?.url, isPart ? one.url : undefined);
+    }
+  });
+
+  it('are compared with those with the same title, however many have the same text', () => {
+    const texts = createPageTexts();
+    const page = (path: string, title: string) => {
+      const { scraped: read, ...rest } = scraped('<p>Soon</p>', site + path);
+      return texts.twinOf({ ...rest, scraped: { ...read, document: { metadata: { title } } } }, undefined)?.url;
+    };
+    for (let number = 0; number < 60; number++) page(`/p${number}?a`, `Page ${number}`);
+    assert.equal(page('/p59?b', 'Page 59'), `${site}/p59?a`);
+  });
+
   it('are those behind a login where the same one is shown at several URLs, also the first', () => {
     const texts = createPageTexts();
     const login = (path: string, text = 'Sign in') => {

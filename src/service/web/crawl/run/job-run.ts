@@ -276,7 +276,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       const result = await endOf(job, parts.frontier, filter, robots);
       const { includePaths } = job.options;
       const canSay = filter && isDone() && !isFull();
-      const lists = canSay && (await outside.warning(job.completed, { matches: filter.matches, includePaths }));
+      const patterns = filter && { matches: filter.matches, includePaths };
+      const lists = canSay && (await outside.warning(job.completed, patterns, job.runs > 1));
       if (isDone()) {
         if (lists) say('lists', lists);
         return end(result);

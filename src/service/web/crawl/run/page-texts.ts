@@ -30,8 +30,9 @@ const sampled = 64;
 const maxMissing = 3;
 const minSampled = 20;
 const maxPages = 20_000;
-/** Pages with equal texts that are remembered, and links that are compared of each short one. */
-const maxAlike = 50;
+/** Pages with equal texts and titles, or in the same place, that are remembered; places of each; and links that are compared of each short one. */
+const maxAlike = 10;
+const maxPlaces = 20;
 const maxLinks = 2_000;
 
 interface KnownText {
@@ -48,8 +49,11 @@ interface KnownText {
 /** Knows what the pages of a crawl say, as far as it is needed to tell whether another one says something new. */
 export function createPageTexts() {
   let known: Uint32Array | undefined;
-  /** Pages with the same text. */
+  /** Pages with the same text and title. */
   const byText = new Map<string, KnownText[]>();
+  /** Pages whose text isn't short, by that and their place, and by that and the places above. */
+  const byPlace = new Map<number, KnownText[]>();
+  const byPlaceAbove = new Map<number, KnownText[]>();
   const pages = new Map<string, KnownText>();
   /** The first URL with each login, by its text, and whether there are others. */
   const logins = new Map<string, { url: string; isElsewhere: boolean }>();
@@ -72,6 +76,24 @@ export function createPageTexts() {
     const comparable = other.length < sampled ? own : own.filter((pair) => pair <= last);
     const missing = comparable.filter((pair) => !other.includes(pair));
     return comparable.length >= minSampled / 2 && missing.length <= maxMissing;
+  }
+
+  /** Returns the pages with the same text that are above or below one, if one of the two is a part of the other. */
+  function partsAround(page: KnownText, [place = '', ...above]: readonly string[]): KnownText[] {
+    const wholes = above.flatMap((each) => byPlace.get(keyOf(page, each)) ?? []);
+    const parts = byPlaceAbove.get(keyOf(page, place)) ?? [];
+    return [
+      ...wholes.filter((each) => each.digest === page.digest && isPartOf(page, each)),
+      ...parts.filter((each) => each.digest === page.digest && isPartOf(each, page)),
+    ];
+  }
+
+  function remember(page: KnownText, [place = '', ...above]: readonly string[]): void {
+    keepAlike(byText, textKey(page), page);
+    pages.set(page.identity, page);
+    if (page.links !== undefined) return;
+    keepAlike(byPlace, keyOf(page, place), page);
+    for (const each of above) keepAlike(byPlaceAbove, keyOf(page, each), page);
   }
 
   return {
@@ -106,25 +128,44 @@ export function createPageTexts() {
       const login = isLogin ? logins.get(wording.digest) : undefined;
       if (login?.isElsewhere) return { url: login.url, isCertain: true, isLogin: true };
       const title = document.metadata.title ?? '';
-      const alike = byText.get(wording.digest) ?? [];
       const links = wording.length >= minLength ? undefined : new Set(linked.slice(0, maxLinks).map(hashOf));
       const page: KnownText = { identity, url, title, digest: wording.digest, sample: sampleOf(wording), links };
-      const isSame = (each: KnownText) => each.title === title || (links === undefined && isPartOf(page, each));
-      const others = alike.filter((each) => each.identity !== identity && isSame(each));
+      const places = placesOf(url);
+      const alike = [...(byText.get(textKey(page)) ?? []), ...(links ? [] : partsAround(page, places))];
+      const others = alike.filter((each) => each.identity !== identity);
       const equal = others.find((each) => links === undefined || isEqual(page, each));
       const twin = equal ?? others.find((each) => isRelated(each.url, url)) ?? changing.sameAs(read);
       if (twin) return { url: twin.url, isCertain: equal !== undefined || links === undefined, isLogin: false };
       const named = original === undefined ? undefined : pages.get(original.identity);
       if (named && (named.digest === wording.digest || (original?.alike && hasAllOf(wording, named))))
         return { url: named.url, isCertain: true, isLogin: false };
-      if (pages.size < maxPages) {
-        if (alike.length < maxAlike) byText.set(wording.digest, [...alike, page]);
-        pages.set(identity, page);
-      }
+      if (pages.size < maxPages) remember(page, places);
       changing.keep(read);
       return undefined;
     },
   };
+}
+
+const textKey = ({ digest, title }: KnownText) => `${digest} ${title}`;
+
+const keyOf = ({ digest }: KnownText, place: string) => hashOf(`${digest} ${place}`);
+
+function keepAlike<Key>(known: Map<Key, KnownText[]>, key: Key, page: KnownText): void {
+  const alike = known.get(key);
+  if (!alike) known.set(key, [page]);
+  else if (alike.length < maxAlike) alike.push(page);
+}
+
+/** Returns the place of a page on its site, and the folders above it, the innermost first. */
+function placesOf(url: string): string[] {
+  const { origin } = new URL(url);
+  let place = withoutQuery(url).replace(/\/+$/, '');
+  const places = [place];
+  while (place.length > origin.length && places.length < maxPlaces) {
+    place = place.slice(0, place.lastIndexOf('/'));
+    places.push(place);
+  }
+  return places;
 }
 
 /** Whether a page is below another one with the same text, as its print version is, and its title says nothing else. */

@@ -91,9 +91,9 @@ export function createSeeds(
     const cancelWait = parts.clock.after(waitMs, goOn);
     try {
       await addFrom(new URL(job.url).origin);
+      say('sitemaps', undefined);
       await parts.jobs.setSeeded(job);
       job.seeded = true;
-      say('sitemaps', undefined);
     } catch (error) {
       if (signal.aborted) return;
       if (storageProblem(error) !== undefined) {

@@ -39,6 +39,8 @@ interface Answer {
 interface Entry {
   length: number;
   loaded: Promise<Answer>;
+  /** What it was loaded as, once it is. */
+  answer?: Answer;
   /** Monotonic milliseconds. */
   staleAt: number;
 }
@@ -67,14 +69,19 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
     return entries;
   }
 
+  function knownOf(site: Site): Entry | undefined {
+    const known = entriesUnder(site.policy).get(keyOf(site));
+    return known && known.staleAt > clock.monotonic() ? known : undefined;
+  }
+
   function entryOf(site: Site): Entry {
+    const known = knownOf(site);
+    if (known) return known;
     const entries = entriesUnder(site.policy);
-    const key = `${site.origin} ${site.skipTlsVerification}`;
-    const known = entries.get(key);
-    if (known && known.staleAt > clock.monotonic()) return known;
     const entry: Entry = { length: 0, loaded: load(site), staleAt: clock.monotonic() + dayMs };
     void entry.loaded.then((answer) => {
       if (answer.isUnreachable) entry.staleAt = clock.monotonic() + retryMs;
+      entry.answer = answer;
       entry.length = answer.length;
       let length = 0;
       for (const [known, each] of [...entries].reverse()) {
@@ -82,7 +89,7 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
         if (length > maxLength) entries.delete(known);
       }
     });
-    keepLast(entries, key, entry, maxSites);
+    keepLast(entries, keyOf(site), entry, maxSites);
     return entry;
   }
 
@@ -119,7 +126,13 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
     async of(site: Site, userAgent: string, signal: AbortSignal): Promise<SiteRobots> {
       return (await orAborted(entryOf(site).loaded, signal)).rulesFor(userAgent);
     },
+    /** Returns the rules of a site whose robots.txt was read already. */
+    known: (site: Site, userAgent: string): SiteRobots | undefined => knownOf(site)?.answer?.rulesFor(userAgent),
   };
+}
+
+function keyOf({ origin, skipTlsVerification }: Site): string {
+  return `${origin} ${skipTlsVerification}`;
 }
 
 function sameForAll(rules: SiteRobots): Answer {

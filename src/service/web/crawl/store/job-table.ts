@@ -26,7 +26,7 @@ export type JobCounts = Pick<Row<'crawl_job'>, (typeof counts)[number]>;
 
 type Converted = 'options' | 'scrape_options' | 'webhook' | 'seeded' | 'idempotency_key' | 'warning';
 
-/** What a warning of a job is about: of each, only the last one is true. Those of earlier versions are `earlier`. */
+/** What a warning of a job is about: of each, the last one is shown, also where others, as of other pages, are true too. */
 export type WarningAbout =
   | 'prompt'
   | 'sitemap parts'
@@ -188,10 +188,11 @@ export function jobTable(database: Database, unreadable: Unreadable) {
         .where('num', '=', num)
         .execute();
     },
-    async setSeeded({ num, runs }: Pick<Job, 'num' | 'runs'>): Promise<void> {
+    /** Notes that the sitemaps of a crawl were read, with what they lack. */
+    async setSeeded({ num, runs, warnings }: Pick<Job, 'num' | 'runs' | 'warnings'>): Promise<void> {
       await database
         .updateTable('crawl_job')
-        .set({ seeded: 1 })
+        .set({ seeded: 1, warning: JSON.stringify(warnings) })
         .where('num', '=', num)
         .where('runs', '=', runs)
         .execute();
@@ -290,7 +291,31 @@ function jobOf({ options, scrape_options, webhook, seeded, warning, ...rest }: R
 
 function warningsIn(stored: string | null): Job['warnings'] {
   const warnings = jsonIn(stored ?? '{}');
-  return isObject(warnings) ? (warnings as Job['warnings']) : { earlier: stored ?? '' };
+  return isObject(warnings) ? (warnings as Job['warnings']) : warningsOfEarlier(stored ?? '');
+}
+
+/** How the warnings that an earlier version stored as lines begin. */
+const beginnings: Partial<Record<WarningAbout, string>> = {
+  'sitemap parts': 'A sitemap could not be read as a whole',
+  sitemaps: 'The sitemaps could not be read',
+  'sitemap time': 'The sitemaps were not read within',
+  'path patterns': 'These path patterns took too long',
+  'links of a page': 'Only the first ',
+  'a page': 'A page of the crawl is incomplete',
+  'a page read for links': 'A page that was read only for its links is incomplete',
+  lists: 'The pages of the crawl may be lists',
+  'unchanged pages': 'The site says that pages are unchanged',
+  'pages no longer linked': 'Pages that are no longer linked',
+};
+
+/** Returns warnings that an earlier version stored, by what they are about; `earlier` are the others. */
+function warningsOfEarlier(text: string): Job['warnings'] {
+  const abouts = Object.keys(beginnings) as WarningAbout[];
+  const lines = Map.groupBy(
+    text.split('\n'),
+    (line) => abouts.find((about) => line.startsWith(beginnings[about] ?? '')) ?? 'earlier',
+  );
+  return Object.fromEntries([...lines].map(([about, some]) => [about, some.join('\n')]));
 }
 
 /** Creates an event of a crawl or batch. */

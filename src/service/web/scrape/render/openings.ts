@@ -1,7 +1,11 @@
+import { availableParallelism } from 'node:os';
 import type { Tab } from '../../../browsers/page/tab.ts';
 
-/** How many of each a page may open: they take the time of the browser, of its machine and of the other pages. */
-const most = { window: 50, worker: 50, frame: 500 };
+/**
+ * How many of each a page may open: they take the time of the browser, of its machine and of the other pages. Pages may have
+ * pools with a worker for each processor.
+ */
+const most = { window: 50, worker: Math.max(50, 4 * availableParallelism()), frame: 500 };
 
 type Opened = keyof typeof most;
 
