@@ -63,7 +63,7 @@ describe('a list whose next rows a button shows in place of the others', () => {
     ),
     'which asks its site': boats(
       `fetch('/rows?' + at).then(() => { ${items}; after.hidden = at + size >= count })`,
-      '<button id="after">Next →</button><script>after.onclick = () => next()</script>',
+      '<div class="d-flex flex-wrap"><button id="after">Next →</button></div><script>after.onclick = () => next()</script>',
     ),
   };
   for (const [what, body] of Object.entries(lists)) {

@@ -46,7 +46,7 @@ const script = `(step, selector) => {
   const label = ${nextLabel}, goOn = ${goOn};
   const paging = /pagina|pager|paging|page-?(numbers?|links?|nav|item|list)/i;
   /** Their buttons show other parts of the same, go on without end, or take the visitor's own steps. */
-  const elsewhere = /carousel|slide(r|show)|swiper|slick|splide|calendar|date-?picker|lightbox|wizard|stepper|checkout|basket|quiz|survey|cookie|consent|newsletter|onboarding|gallery|glide|flickity|flex-/i;
+  const elsewhere = /carousel|slide(r|show)|swiper|slick|splide|calendar|date-?picker|lightbox|wizard|stepper|checkout|basket|quiz|survey|cookie|consent|newsletter|onboarding|gallery|glide|flickity/i;
   const apart = 'dialog, [role=dialog], [aria-modal=true], fieldset, video, audio, [contenteditable], [aria-roledescription=carousel]';
   const noLists = 'nav, header, footer, select, svg, [role=navigation], [role=toolbar], [role=tablist], [role=menu], [role=listbox]';
   const noRows = /^(button|input|label|option|span|br|hr|td|th|col|colgroup|script|style|template|link|meta|svg)$/;
