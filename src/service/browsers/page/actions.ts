@@ -47,7 +47,7 @@ const paper: Record<string, [width: number, height: number]> = {
 /**
  * Runs actions on a page, in order. Throws a PageError that names the failed action.
  * @param onStop called if a repeated click ended although its button is still there: with it if that was for the time, without if it added nothing
- * @param onCut called with a sentence about a screenshot of a part of a page
+ * @param onCut called with a sentence about what is missing of a screenshot or a list
  */
 export async function runActions(
   tab: Tab,
@@ -60,7 +60,7 @@ export async function runActions(
   for (const [index, action] of actions.entries()) {
     try {
       if (action.type === 'click' && action.repeat) {
-        const stopped = await clickRepeatedly(tab, action.selector, quietness, deadline);
+        const stopped = await clickRepeatedly(tab, action.selector, quietness, deadline, onCut);
         if (stopped) onStop?.(stopped.rest);
       } else await run(tab, action, quietness, deadline, { ...results, onCut });
       if (lengthOf(results) > maxLength) throw new Error('the results of all actions together are too large');
@@ -173,12 +173,14 @@ const maxLoaded = 4 * 1024 * 1024;
  * Clicks an element again as long as it is there and that adds content, for half of the time that is left. If it puts other rows
  * in the place of those of a list, the page has all of them in the end. Returns whether it is still there: with the button of such
  * a list if the time was over, without if a click added nothing.
+ * @param onCut called with a sentence if it led to another page
  */
 async function clickRepeatedly(
   tab: Tab,
   selector: string,
   quietness: Quietness,
   deadline: Deadline,
+  onCut: (lacking: string) => void,
 ): Promise<{ rest?: NextButton } | undefined> {
   const usable = `[document.querySelector(${JSON.stringify(selector)})].find((each) => each?.checkVisibility() && !each.disabled)`;
   const until = performance.now() + deadline.left() / 2;
@@ -197,9 +199,12 @@ async function clickRepeatedly(
   if (!(await clickOn(tab, usable, quietness, deadline))) throw new Error(`no element matches ${selector}`);
   for (;;) {
     const now = await look();
-    const { fresh, isFull } = button
-      ? await tab.look<StepResult<'keep'>>(nextRows('keep'))
-      : { fresh: 0, isFull: false };
+    const kept = button && (await tab.look<StepResult<'keep'>>(nextRows('keep')));
+    if (button && !kept) {
+      onCut(`Clicking "${shorten(button.text, 60)}" led to another page, and only its rows are there.`);
+      return undefined;
+    }
+    const { fresh, isFull } = kept ?? { fresh: 0, isFull: false };
     if (now.text <= last.text && fresh === 0) return await end(true);
     if (performance.now() >= until || now.html > maxLoaded || isFull) return await end(button !== null, button);
     if (!(await clickOn(tab, usable, quietness, deadline))) return await end(false);

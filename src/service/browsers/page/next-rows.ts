@@ -26,9 +26,9 @@ interface Steps {
   find: NextButton | null;
   /** Keeps the rows of the list beside the element that a selector finds. */
   follow: NextButton | null;
-  /** Keeps the rows that are new. */
-  keep: { fresh: number; isFull: boolean };
-  /** Puts all rows that were kept in the place of those that are there, if the page still has the same address. */
+  /** Keeps the rows that are new. Null: another page is there, with which those that were kept are gone. */
+  keep: { fresh: number; isFull: boolean } | null;
+  /** Puts all rows that were kept in the place of those that are there. */
   restore: true;
 }
 
@@ -44,14 +44,16 @@ const script = `(step, selector) => {
   const longestName = 40, fewest = 3, mostParents = 5000, mostAround = 12, closest = 3, mostWords = 6, mostButtons = 20, mostShare = 0.7, shortestLink = 12;
   const mostKept = 4 * 1024 * 1024;
   const label = ${nextLabel}, goOn = ${goOn};
-  const paging = /pagina|pager|paging|page-?(numbers?|links?|nav|item|list)/i;
+  const paging = /pagina|(?<![a-z])pager(?![a-z])|paging|page-?(numbers?|links?|nav|item|list)/i;
   /** Their buttons show other parts of the same, go on without end, or take the visitor's own steps. */
-  const elsewhere = /carousel|slide(r|show)|swiper|slick|splide|calendar|date-?picker|lightbox|wizard|stepper|checkout|basket|quiz|survey|cookie|consent|newsletter|onboarding|gallery|glide|flickity/i;
+  const elsewhere = /carousel|slide(r|show)|swiper|slick|splide|calendar|date-?picker|lightbox|wizard|stepper|checkout|basket|quiz|survey|onboarding|gallery|glide|flickity/i;
+  const notices = /cookie|consent|newsletter/i;
   const apart = 'dialog, [role=dialog], [aria-modal=true], fieldset, video, audio, [contenteditable], [aria-roledescription=carousel]';
   const noLists = 'nav, header, footer, select, svg, [role=navigation], [role=toolbar], [role=tablist], [role=menu], [role=listbox]';
   const noRows = /^(button|input|label|option|span|br|hr|td|th|col|colgroup|script|style|template|link|meta|svg)$/;
   const clean = (text) => text.replace(/\\s+/g, ' ').trim();
   const classOf = (element) => element.getAttribute('class') ?? '';
+  const namesOf = (element) => classOf(element) + ' ' + element.id;
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
   const around = (element, levels) => {
     const found = [];
@@ -61,7 +63,7 @@ const script = `(step, selector) => {
   const nameOf = (element) => clean(element.getAttribute('aria-label') || element.innerText || element.value || element.title ||
     element.parentElement?.getAttribute('title') || element.querySelector('[alt]')?.getAttribute('alt') || '');
   const isPaging = (element) => around(element, 4).some((each) => each.matches('nav, [role=navigation]') ||
-    paging.test(classOf(each) + ' ' + each.id + ' ' + (each.getAttribute('aria-label') ?? '')));
+    paging.test(namesOf(each) + ' ' + (each.getAttribute('aria-label') ?? '')));
   /** As beside "1 of 4" or "1 2 3". */
   const hasNumbers = (element) => around(element.parentElement, 2).some(({ innerText = '' }) =>
     innerText.length < 100 && /\\d/.test(innerText) && (innerText.match(/\\p{L}+/gu) ?? []).length <= mostWords);
@@ -90,17 +92,16 @@ const script = `(step, selector) => {
   function buttons() {
     return [...document.querySelectorAll('button, a, input[type=button], [role=button], [role=link]')].filter((each) =>
       each instanceof HTMLElement && canPress(each) && isNext(each) && !each.closest(apart) &&
-      !around(each, Infinity).some((one) => elsewhere.test(classOf(one) + ' ' + one.id)));
+      !around(each, 6).some((one) => elsewhere.test(namesOf(one))) && !around(each, closest).some((one) => notices.test(namesOf(one))));
   }
 
   const rowsIn = (list, names, button) => [...list.children].filter((row) => names.has(row.localName) && !row.contains(button));
 
   /** The list with the most text of those nearest to the button: none of its rows is most of it, as a part of a layout is. */
-  function listOf(button) {
+  function listOf(button, most) {
     const form = button.closest('form');
-    // Farther away, a list may be of something else.
-    const scopes = around(button.parentElement, isOfPages(button) ? mostAround : closest);
-    for (const scope of scopes.length < closest ? scopes.concat(document.body) : scopes) {
+    const scopes = around(button.parentElement, most);
+    for (const scope of scopes.length < most ? scopes.concat(document.body) : scopes) {
       let best = null;
       for (const list of [scope, ...scope.querySelectorAll('*')].slice(0, mostParents)) {
         if (list.childElementCount < fewest || list.closest(noLists)) continue;
@@ -134,7 +135,6 @@ const script = `(step, selector) => {
     const links = [row, ...row.querySelectorAll('[href]')].map((each) => each.getAttribute('href') ?? '');
     return [clean(row.textContent), ...links].join('\\n').trim() || (row.querySelector('img')?.src ?? '');
   };
-  const address = () => location.href.replace(/#$/, '');
   const state = (globalThis.nextRows ??= {});
   const shown = () => {
     const list = state.list?.();
@@ -146,7 +146,7 @@ const script = `(step, selector) => {
   function start(button, found) {
     const { list, scope, names } = found;
     Object.assign(state, { button, names, list: placeOf(list), scope: placeOf(scope), shell: list.cloneNode(false),
-      kept: [], keys: new Set(), added: 0, length: 0, address: address() });
+      kept: [], keys: new Set(), added: 0, length: 0 });
     keep();
     return described(button);
   }
@@ -182,18 +182,19 @@ const script = `(step, selector) => {
 
   switch (step) {
     case 'find': {
-      const button = buttons().slice(0, mostButtons).find(listOf);
+      // Farther away, a list may be of something else.
+      const button = buttons().slice(0, mostButtons).find((each) => listOf(each, isOfPages(each) ? mostAround : closest));
       return button ? described(button) : null;
     }
     case 'follow': {
       const button = document.querySelector(selector);
-      const found = button && listOf(button);
+      const found = button && listOf(button, mostAround);
       return found ? start(button, found) : null;
     }
     case 'keep':
-      return state.kept && address() === state.address ? keep() : { fresh: 0, isFull: false };
+      return state.kept ? keep() : null;
     case 'restore': {
-      if (!state.kept || address() !== state.address) return true;
+      if (!state.kept) return true;
       const now = new Set(shown().map(keyOf));
       if (state.kept.every(({ key }) => now.has(key))) return true;
       let list = state.list();

@@ -21,7 +21,7 @@ export interface ButtonWatch {
 /** What such buttons say in common languages. */
 const labels = new RegExp(
   [
-    '^(load|show|view|see|display|get) (\\d+ )?more\\b(?! (info|details|about))',
+    '^(load|show|view|see|display|get) (\\d+ )?more\\b(?! (info|details|about|options|actions))',
     '^more (results|items|products|posts|articles|comments|reviews|entries)$',
     '^(mehr|weitere)( \\S+)? (laden|anzeigen)$',
     '^(charger|afficher|voir) plus\\b',
@@ -37,7 +37,7 @@ const labels = new RegExp(
   'iu',
 );
 /** What names of elements say that have the buttons of a list's pages. */
-const paging = /pagina|pager|paging/i;
+const paging = /pagina|(?<![a-z])pager(?![a-z])|paging/i;
 const maxLabelLength = 40;
 const maxClasses = 5;
 
@@ -50,16 +50,14 @@ export function watchButtons(): ButtonWatch {
   let pagingAt = 0;
   let selector = '';
   let shown = '';
+  /** What a button without text is called. */
+  let called = '';
 
   function check(label: string): void {
     const text = label.replace(/(\s|&nbsp;)+/g, ' ').trim();
     if (text.length > maxLabelLength) return;
     if (labels.test(text)) more ??= { text, selector };
-    else checkNext(text);
-  }
-
-  function checkNext(text: string): void {
-    if (formAt === 0 && pagingAt > 0 && nextLabel.test(text)) next ??= { text, selector };
+    else if (formAt === 0 && pagingAt > 0 && nextLabel.test(text)) next ??= { text, selector };
   }
 
   return {
@@ -78,14 +76,14 @@ export function watchButtons(): ButtonWatch {
       if (name === 'input') return check(attributes.value ?? '');
       buttonAt = depth;
       shown = '';
-      checkNext(label.trim());
+      called = label;
     },
     close(depth) {
       if (depth === formAt) formAt = 0;
       if (depth === pagingAt) pagingAt = 0;
       if (depth !== buttonAt) return;
       buttonAt = 0;
-      check(shown);
+      check(/\p{L}/u.test(shown) ? shown : called);
     },
     text(text) {
       if (buttonAt > 0 && shown.length <= maxLabelLength * 4) shown += text;
