@@ -56,6 +56,16 @@ const sites: Record<string, { pages: TestPages; ask: string; items: string[]; li
       '/blog/archive/2026-01',
     ],
   },
+  'an auction of which each lot is a number, and most were not read': {
+    ask: 'all the lots',
+    pages: {
+      '/': list(['/lots']),
+      '/lots': list(range(110, 1000).map((lot) => `/lots/${lot}`)),
+      ...Object.fromEntries(range(110, 1000).map((lot) => [`/lots/${lot}`, post('/lots')])),
+    },
+    items: ['/lots/1000', '/lots/1109', '/lots/2000'],
+    lists: ['/lots'],
+  },
   'a flat blog with excerpts, authors, categories and related posts': {
     ask: 'every article',
     pages: {

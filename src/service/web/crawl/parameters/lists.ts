@@ -110,6 +110,9 @@ function nodesOf({ found, pages }: KnownSite, section: string): Nodes {
   return nodes;
 }
 
+/** Whether the last part of a path is a number. */
+const isNumber = /\/\d+$/;
+
 const kindsOf = (nodes: Nodes): Map<string, Node[]> => Map.groupBy(nodes.values(), ({ kind }) => kind);
 
 function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: string): Set<string> {
@@ -138,10 +141,16 @@ function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: s
   // The section's own page may lead to lists instead of items.
   for (const { leads } of nodes.get(section)?.reads ?? [])
     if (leads.size > 0 && [...leads].filter((path) => lists.has(path)).length >= leads.size / 2) lists.add(section);
-  // What is above lists only is a list of lists, and numbers below a list are its pages.
-  for (const { path, reads } of nodes.values()) {
+  // What is above lists only is a list of lists, and numbers below a list are its pages, unless one that was read is an item.
+  const ofItems = new Set(
+    [...nodes.values()]
+      .filter(({ path, reads }) => reads.length > 0 && isNumber.test(path) && !lists.has(path))
+      .map(({ kind }) => kind),
+  );
+  for (const { path, reads, kind } of nodes.values()) {
     const list = foldersOf(path).find((folder) => lists.has(folder));
-    if (reads.length === 0 && list && /^(\/\D+)?\/\d+$/.test(path.slice(list.length))) lists.add(path);
+    const isPage = list && /^(\/\D+)?\/\d+$/.test(path.slice(list.length)) && !ofItems.has(kind);
+    if (reads.length === 0 && isPage) lists.add(path);
   }
   const items = new Set([...nodes.keys()].filter((path) => !lists.has(path)).flatMap(foldersOf));
   const above = new Set([...lists].flatMap(foldersOf));
