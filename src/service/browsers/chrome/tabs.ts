@@ -1,6 +1,6 @@
 import { limits } from '../../../contract/limits.ts';
-import { keptText } from '../../platform/kept-text.ts';
 import type { CdpClient } from './cdp-client.ts';
+import { keptText } from './messages.ts';
 import { notifyAll } from './pipe.ts';
 import type { Protocol } from './protocol.ts';
 

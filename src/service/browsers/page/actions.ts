@@ -2,7 +2,7 @@ import type { ScrapeAction } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { parseKey, pressKey } from './keys.ts';
-import { type NextButton, nextRows, type StepResult } from './next-rows.ts';
+import { type MoreButton, nextRows, type StepResult } from './next-rows.ts';
 import { PageError } from './page.ts';
 import { maxHtmlLength, type PageHtml, pageHtml } from './page-html.ts';
 import { locateScript, moveMouse } from './point.ts';
@@ -54,7 +54,7 @@ export async function runActions(
   actions: readonly ScrapeAction[],
   quietness: Quietness,
   deadline: Deadline,
-  { onStop, onCut = () => undefined }: { onStop?(rest?: NextButton): void; onCut?(lacking: string): void } = {},
+  { onStop, onCut = () => undefined }: { onStop?(rest?: MoreButton): void; onCut?(lacking: string): void } = {},
 ): Promise<ActionResults> {
   const results: ActionResults = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
   for (const [index, action] of actions.entries()) {
@@ -181,7 +181,7 @@ async function clickRepeatedly(
   quietness: Quietness,
   deadline: Deadline,
   onCut: (lacking: string) => void,
-): Promise<{ rest?: NextButton } | undefined> {
+): Promise<{ rest?: MoreButton } | undefined> {
   const usable = `[document.querySelector(${JSON.stringify(selector)})].find((each) => each?.checkVisibility() && !each.disabled)`;
   const until = performance.now() + deadline.left() / 2;
   const look = () =>
@@ -190,7 +190,7 @@ async function clickRepeatedly(
     );
   const button = await tab.look<StepResult<'follow'>>(nextRows('follow', selector)).catch(() => null);
   const isThere = () => tab.look<boolean>(`${usable} !== undefined`);
-  async function end(isStopped: boolean, rest?: NextButton | null): Promise<{ rest?: NextButton } | undefined> {
+  async function end(isStopped: boolean, rest?: MoreButton | null): Promise<{ rest?: MoreButton } | undefined> {
     const stopped = isStopped && (await isThere());
     if (button) await tab.look(nextRows('restore'));
     return stopped ? { ...(rest && { rest }) } : undefined;

@@ -13,19 +13,19 @@ export const nextLabel = new RegExp(
 /** Those of them that also lead on where there is no list. */
 const goOn = /^(?:weiter|avanti|dalej|další|далее|вперёд)$/iu;
 
-/** A button that shows the next rows of a list in the place of those that are there. */
-export interface NextButton {
+/** A button of a page that shows more: further rows of a list in the place of those that are there, or beside them. */
+export interface MoreButton {
   text: string;
-  /** Selects it. */
+  /** Selects it; in a page that is only fetched, as far as its own attributes can. */
   selector: string;
 }
 
 /** What a step of `nextRows` returns. */
 interface Steps {
   /** Finds a button that stands beside a list. */
-  find: NextButton | null;
+  find: MoreButton | null;
   /** Keeps the rows of the list beside the element that a selector finds. */
-  follow: NextButton | null;
+  follow: MoreButton | null;
   /** Keeps the rows that are new. Null: another page is there, with which those that were kept are gone. */
   keep: { fresh: number; isFull: boolean } | null;
   /** Puts all rows that were kept in the place of those that are there. */

@@ -1,5 +1,5 @@
-import { keptText } from '../../platform/kept-text.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
+import { keptText } from '../chrome/messages.ts';
 import type { Protocol } from '../chrome/protocol.ts';
 import { type Kept, keepEntries } from './kept.ts';
 import type { Header } from './masking.ts';

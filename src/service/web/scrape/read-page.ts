@@ -1,7 +1,7 @@
 import { limits } from '../../../contract/limits.ts';
 import type { ReadingReason, ScrapeAction } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import type { MoreButton } from './convert/content/more-buttons.ts';
+import type { MoreButton } from '../../browsers/page/next-rows.ts';
 import type { PageSketch } from './convert/convert-page.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import type { FileKind } from './file-kind.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { CdpClient } from '../../../../src/service/browsers/chrome/cdp-client.ts';
+import { keptText } from '../../../../src/service/browsers/chrome/messages.ts';
 import { recordConsole } from '../../../../src/service/browsers/traffic/console.ts';
 import { recordRequests } from '../../../../src/service/browsers/traffic/requests.ts';
-import { keptText } from '../../../../src/service/platform/kept-text.ts';
 
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;

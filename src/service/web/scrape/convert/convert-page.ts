@@ -1,6 +1,6 @@
 import type { Product } from '../../../../contract/scrape/product.ts';
+import type { MoreButton } from '../../../browsers/page/next-rows.ts';
 import { type PageReading, readPage } from './content/content.ts';
-import type { MoreButton } from './content/more-buttons.ts';
 import type { PageMetadata } from './content/page-metadata.ts';
 import type { BrowserNeed } from './content/page-scripts.ts';
 import { type Wording, wordingOf } from './content/wording.ts';

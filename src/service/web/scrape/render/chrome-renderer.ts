@@ -7,7 +7,7 @@ import { confineTab } from '../../../browsers/page/confinement.ts';
 import { createDeadline } from '../../../browsers/page/deadline.ts';
 import { applyAppearance, invalidateAppearance } from '../../../browsers/page/emulation.ts';
 import { noteLateWork, showsLoading } from '../../../browsers/page/late-work.ts';
-import { type NextButton, nextRows, type StepResult } from '../../../browsers/page/next-rows.ts';
+import { type MoreButton, nextRows, type StepResult } from '../../../browsers/page/next-rows.ts';
 import { maxHtmlLength, type PageHtml, pageHtml } from '../../../browsers/page/page-html.ts';
 import { takeScreenshot } from '../../../browsers/page/screenshot.ts';
 import { type Deadline, delay, type Quietness, watchQuietness } from '../../../browsers/page/settle.ts';
@@ -214,8 +214,8 @@ async function load(
     if (request.waitFor > 0) await delay(request.waitFor, deadline);
     const before = request.actions.length > 0 && onlyScrolls(request) ? await lookAt(tab) : undefined;
     let clickedInVain = false;
-    let nextButton: NextButton | undefined;
-    const onStop = (rest?: NextButton) => {
+    let nextButton: MoreButton | undefined;
+    const onStop = (rest?: MoreButton) => {
       clickedInVain = rest === undefined;
       nextButton = rest;
     };
@@ -369,7 +369,7 @@ async function wholeContentOf(
   quietness: Quietness,
   deadline: Deadline,
   { settled, lacks, before }: { settled: boolean; lacks: string[]; before: Look | undefined },
-): Promise<PageHtml & { isGrowing: boolean; next: NextButton | undefined }> {
+): Promise<PageHtml & { isGrowing: boolean; next: MoreButton | undefined }> {
   const read = () => contentOf(tab, (bytes) => reserve(bytes, deadline.signal));
   let top: PageHtml | undefined;
   let scrolled: Scrolled = 'whole';

@@ -1,7 +1,7 @@
 import type { ScreenshotFormat } from '../../../../contract/scrape/formats.ts';
 import type { ScrapeAction } from '../../../../contract/scrape/scrape.ts';
 import type { ActionResults } from '../../../browsers/page/actions.ts';
-import type { NextButton } from '../../../browsers/page/next-rows.ts';
+import type { MoreButton } from '../../../browsers/page/next-rows.ts';
 import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
 import type { FailedPart } from './failed-parts.ts';
 
@@ -53,7 +53,7 @@ export interface RenderedPage {
   /** Whether a repeated click ended because it added nothing. */
   clickedInVain: boolean;
   /** Set if a list of the page goes on behind it. */
-  nextButton?: NextButton | undefined;
+  nextButton?: MoreButton | undefined;
   screenshot: string | undefined;
   actions: ActionResults | undefined;
 }

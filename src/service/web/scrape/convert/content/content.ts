@@ -1,4 +1,5 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
+import type { MoreButton } from '../../../../browsers/page/next-rows.ts';
 import { writeMarkdown } from '../markdown/markdown.ts';
 import type { Matcher } from '../selectors/selectors.ts';
 import { collectUrls } from './content-urls.ts';
@@ -7,7 +8,6 @@ import { isLoginForm } from './login-form.ts';
 import { chooseContent } from './main-content.ts';
 import { keepMarked, markBoilerplate, markOccasional, occasional } from './marks.ts';
 import { measure } from './measure.ts';
-import type { MoreButton } from './more-buttons.ts';
 import type { PageKind } from './page-kind.ts';
 import type { PageMetadata } from './page-metadata.ts';
 import { takeNotes } from './page-notes.ts';

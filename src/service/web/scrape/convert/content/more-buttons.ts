@@ -1,13 +1,6 @@
-import { nextLabel } from '../../../../browsers/page/next-rows.ts';
+import { type MoreButton, nextLabel } from '../../../../browsers/page/next-rows.ts';
 
 type Attributes = Readonly<Record<string, string>>;
-
-/** A button that loads more of a page's content. */
-export interface MoreButton {
-  text: string;
-  /** Selects it, as far as its own attributes can. */
-  selector: string;
-}
 
 /** Finds the first button of a page that loads more content, and the first that may show the next rows of a list. Links are followed instead. */
 export interface ButtonWatch {

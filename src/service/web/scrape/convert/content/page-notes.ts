@@ -1,8 +1,9 @@
 import { decodeHTMLAttribute } from 'entities';
+import type { MoreButton } from '../../../../browsers/page/next-rows.ts';
 import { maxLinks } from './content-urls.ts';
 import { isPageLink, targetOfClick } from './declared-links.ts';
 import { type Item, readMicrodata } from './microdata.ts';
-import { type MoreButton, watchButtons } from './more-buttons.ts';
+import { watchButtons } from './more-buttons.ts';
 import { collectMetadata, type PageMetadata } from './page-metadata.ts';
 import { type BrowserNeed, isInlineScript, watchScripts } from './page-scripts.ts';
 import { type PageUrls, refreshTarget } from './urls.ts';
