@@ -550,12 +550,6 @@ describe('structure', () => {
     assert.equal(markdown(`<main><ul><li>${card}</li></ul></main>`), `- ${image}\n\n  ${link}\n\n  Ten a day`);
   });
 
-  it('has formulas as TeX', () => {
-    const math =
-      '<math><semantics><mi>E</mi><annotation encoding="application/x-tex">E = m</annotation></semantics></math>';
-    assert.equal(markdown(`<main><p>So ${math} holds.</p></main>`), 'So $E = m$ holds.');
-  });
-
   it('has the lines of code that are broken by elements', () =>
     assert.equal(markdown('<main><pre>one<br>  two</pre></main>'), '```\none\n  two\n```'));
 

@@ -3,6 +3,7 @@ import type { MoreButton } from '../../../../browsers/page/next-rows.ts';
 import { writeMarkdown } from '../markdown/markdown.ts';
 import type { Matcher } from '../selectors/selectors.ts';
 import { collectUrls } from './content-urls.ts';
+import { completeFormulas } from './formulas.ts';
 import { completeImages } from './images.ts';
 import { isLoginForm } from './login-form.ts';
 import { chooseContent } from './main-content.ts';
@@ -74,8 +75,9 @@ export function readPage(
 ): PageReading {
   const urls = createPageUrls(url);
   const notes = takeNotes(urls);
-  const { root, pictures, switches, cut } = readTree(source, notes, exclude);
+  const { root, pictures, formulas, switches, cut } = readTree(source, notes, exclude);
   completeImages(pictures);
+  completeFormulas(formulas);
   labelTabs(root, switches);
   measure(root);
   markOccasional(root, extent !== 'all');

@@ -39,6 +39,8 @@ export interface PageTree {
   readonly root: PageElement;
   /** Its images, and what is for browsers without scripts. */
   readonly pictures: readonly PageElement[];
+  /** Its formulas: `math` elements, and those that scripts hold as TeX. */
+  readonly formulas: readonly PageElement[];
   /** What may be the labels of tabs. */
   readonly switches: readonly PageElement[];
   readonly elements: number;
@@ -67,6 +69,7 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
   let leftOutAt = 0;
   let cut = false;
   const pictures: PageElement[] = [];
+  const formulas: PageElement[] = [];
   const switches: PageElement[] = [];
   const parser = new Parser(
     {
@@ -79,12 +82,14 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
         }
         notes.open(name, attributes, depth);
         if (leftOutAt > 0) return;
-        if (neverShown.has(name) || exclude?.(name, attributes)) {
+        const isTex = isTexScript(name, attributes);
+        if ((neverShown.has(name) && !isTex) || exclude?.(name, attributes)) {
           leftOutAt = depth;
           return;
         }
-        const element = elementOf(name, attributes, current);
+        const element = elementOf(isTex ? 'math' : name, attributes, current);
         if (pictureNames.has(name)) pictures.push(element);
+        if (element.name === 'math') formulas.push(element);
         if (isSwitch(name, attributes)) switches.push(element);
         current.children.push(element);
         current = element;
@@ -104,7 +109,7 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
   );
   parser.write(source);
   if (!cut) parser.end();
-  return { root, pictures, switches, elements, cut };
+  return { root, pictures, formulas, switches, elements, cut };
 }
 
 export function elementOf(name: string, attributes: Attributes = {}, parent?: PageElement): PageElement {
@@ -148,6 +153,11 @@ export function all(root: PageElement, test: (e: PageElement) => boolean, found:
     else all(child, test, found);
   }
   return found;
+}
+
+/** Whether a script holds the TeX of a formula, which a library shows in its place. */
+function isTexScript(name: string, { type }: Attributes): boolean {
+  return name === 'script' && type !== undefined && /^math\/tex\b/i.test(type);
 }
 
 /** What may choose a panel of tabs: no link to another page, and no button that unfolds a part of the text. */

@@ -1,12 +1,12 @@
 import render from 'dom-serializer';
 import { type Element, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
+import { equationText } from '../equations.ts';
 import { htmlOf } from '../xhtml.ts';
 import type { Archive } from './archive.ts';
 import { needsPassword, UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { isFollowed } from './html.ts';
-import { equationText } from './office/equations.ts';
 import { propertiesOf } from './office/properties.ts';
 import { attributeOf, descendants, elementAt, elementsOf } from './xml.ts';
 

@@ -47,17 +47,3 @@ export function linkIn(element: PageElement): PageElement | undefined {
   if (only === undefined || typeof only === 'string' || others.length > 0) return undefined;
   return only.name === 'a' ? only : linkIn(only);
 }
-
-/** Returns the TeX that MathML was made from, as its source text. */
-export function texOf(element: PageElement): string | undefined {
-  for (const child of elementsIn(element)) {
-    if (child.name === 'annotation' && child.attributes.encoding === 'application/x-tex')
-      return child.children
-        .filter((each) => typeof each === 'string')
-        .join('')
-        .trim();
-    const inner = texOf(child);
-    if (inner !== undefined) return inner;
-  }
-  return element.name === 'math' ? element.attributes.alttext : undefined;
-}

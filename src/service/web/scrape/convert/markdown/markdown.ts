@@ -1,6 +1,7 @@
 import { decodeHTML } from 'entities';
 import { ownNames } from '../../../../platform/own-names.ts';
 import type { ContentUrls } from '../content/content-urls.ts';
+import { plainFormula, texOf } from '../content/formulas.ts';
 import { elementsIn, type PageElement } from '../content/page-tree.ts';
 import { isDataTable } from '../content/tables.ts';
 import { Blocks, type List } from './blocks.ts';
@@ -14,7 +15,7 @@ import {
   languageOf,
   spanText,
 } from './code.ts';
-import { blocks, decoded, hasBlock, isBlock, isEmpty, linkIn, numberOf, texOf } from './elements.ts';
+import { blocks, decoded, hasBlock, isBlock, isEmpty, linkIn, numberOf } from './elements.ts';
 import { delimiters, destination, escapeText, fencedLines, titlePart } from './escapes.ts';
 import { InlineRun, type Mark } from './inline-run.ts';
 import { writeInline } from './write-inline.ts';
@@ -296,10 +297,17 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
 
   function writeFormula(element: PageElement): End | undefined {
     const tex = texOf(element);
-    if (tex === undefined) return nothing;
+    if (tex === undefined) return writePlainFormula(element);
     const sign = element.attributes.display === 'block' ? '$$' : '$';
     const line = decodeHTML(tex).replace(/\s+/g, ' ');
     run.raw(sign + (flat === 'breaks' ? line.replaceAll('|', '\\|') : line) + sign);
+    return undefined;
+  }
+
+  function writePlainFormula(math: PageElement): End | undefined {
+    const text = plainFormula(math);
+    if (text === '') return nothing;
+    run.text(text);
     return undefined;
   }
 

@@ -1,4 +1,5 @@
 import { type ChildNode, Element, isTag, isText, type ParentNode } from 'domhandler';
+import { equationText } from '../../equations.ts';
 import type { Archive } from '../archive.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
@@ -14,7 +15,6 @@ import {
   wrapped,
 } from '../html.ts';
 import { attributeOf, descendants, elementAt, elementsOf, nameOf, parseXml, textOf } from '../xml.ts';
-import { equationText } from './equations.ts';
 import { notRead, propertiesOf } from './properties.ts';
 
 /** Repetitions of a cell, a row or a blank that are written out; files use huge ones for empty space. */

@@ -1,10 +1,10 @@
 import type { Element, ParentNode } from 'domhandler';
+import { equationText } from '../../equations.ts';
 import type { Archive } from '../archive.ts';
 import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { createBlocks, escaped, linked, slideHtml, tableHtml } from '../html.ts';
 import { descendants, elementAt, elementsOf, isOn, nameOf, parseXml, textOf } from '../xml.ts';
-import { equationText } from './equations.ts';
 import { coreProperties, type Relations, relationshipsOf, unreadWarnings } from './properties.ts';
 
 /**

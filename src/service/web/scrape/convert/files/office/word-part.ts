@@ -1,7 +1,7 @@
 import { type Element, isTag, type ParentNode } from 'domhandler';
+import { equationText } from '../../equations.ts';
 import { escaped, targetOfField } from '../html.ts';
 import { attributeOf, descendants, elementAt, isOn, nameOf, parseXml, textOf, valOf } from '../xml.ts';
-import { equationText } from './equations.ts';
 import { maxBases, type WordLists } from './word-lists.ts';
 
 const namespace = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';

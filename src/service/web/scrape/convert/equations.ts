@@ -1,10 +1,14 @@
 import type { Element, ParentNode } from 'domhandler';
-import { attributeOf, elementAt, elementsOf, nameOf, textOf } from '../xml.ts';
+import { attributeOf, elementAt, elementsOf, nameOf, textOf } from './files/xml.ts';
 
 /** What an equation says about itself rather than shows. */
 const skipped = /^(annotation(-xml)?|.+Pr)$/;
 /** Symbols of sums and so on where a document names none. */
 const usualSymbol = '\u222b';
+/** Sums, integrals and the like, which stand before what they are of. */
+const sign = /^[\u2200-\u22ff]$/;
+/** Operators that are only read aloud, such as "times" between `2` and `x`. */
+const invisible = /[\u2061-\u2064]/g;
 
 /** Writes an equation of Office (OMML) or MathML on one line, as one writes it in a plain text: `(a+b)/2`, `x^2`, `√(y)`. */
 export function equationText(parent: ParentNode): string {
@@ -40,7 +44,7 @@ function partText(element: Element): string {
     case 'sSubSup':
     case 'msubsup':
     case 'munderover':
-      return first + script('_', second) + script('^', third);
+      return first + script('_', second) + script('^', third) + (sign.test(first) ? ' ' : '');
     case 'sPre':
       return script('_', first) + script('^', second) + third;
     case 'nary':
@@ -71,7 +75,7 @@ function partText(element: Element): string {
     case 'mn':
     case 'mo':
     case 'ms':
-      return textOf(element).trim();
+      return textOf(element).replaceAll(invisible, '').trim();
     default:
       return parts.join('');
   }
@@ -82,6 +86,6 @@ function grouped(text: string): string {
   return /^[\p{L}\p{N}.]*$/u.test(text) ? text : `(${text})`;
 }
 
-function script(sign: string, text: string): string {
-  return text === '' ? '' : sign + grouped(text);
+function script(mark: string, text: string): string {
+  return text === '' ? '' : mark + grouped(text);
 }

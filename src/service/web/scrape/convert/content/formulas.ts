@@ -1,0 +1,85 @@
+import { Element, Text } from 'domhandler';
+import { decodeHTML } from 'entities';
+import { equationText } from '../equations.ts';
+import { elementsIn, type PageElement } from './page-tree.ts';
+
+/** How far around a formula what else shows it is searched. */
+const searchedAround = 4;
+
+/**
+ * Keeps one of the forms in which a page has the same formula: TeX, MathML and what a library draws from them.
+ * @param found the `math` elements and TeX scripts of a page
+ */
+export function completeFormulas(found: readonly PageElement[]): void {
+  for (const formula of found) {
+    const { type } = formula.attributes;
+    if (type === undefined) showInPlace(formula);
+    else takeScript(formula, /;\s*mode=display\b/i.test(type));
+  }
+}
+
+/** A formula that is there for reading aloud or for copying, beside one that is only looked at, stands for both. */
+function showInPlace(formula: PageElement): void {
+  let inner = formula;
+  for (let around = 0; around < searchedAround; around++) {
+    const holder = inner.parent;
+    if (!holder || !/^(span|div|.+-.+)$/.test(holder.name)) return;
+    const others = holder.children.filter((child) => child !== inner && !isBlank(child));
+    if (!others.every(isOnlyLookedAt)) return;
+    if (others.length > 0) {
+      holder.children.splice(0, holder.children.length, formula);
+      return;
+    }
+    inner = holder;
+  }
+}
+
+/** A script with TeX becomes what it shows. MathJax 2 puts what it draws before it. */
+function takeScript(script: PageElement, isDisplayed: boolean): void {
+  const tex = ownText(script).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  script.attributes = { alttext: tex, display: isDisplayed ? 'block' : 'inline' };
+  script.children.splice(0, script.children.length, tex);
+  const siblings = script.parent?.children ?? [];
+  const at = siblings.indexOf(script);
+  let from = at;
+  while (from > 0 && (isBlank(siblings[from - 1]) || isDrawn(siblings[from - 1]))) from--;
+  while (from < at && isBlank(siblings[from])) from++;
+  siblings.splice(from, at - from);
+}
+
+function isBlank(child: PageElement | string | undefined): boolean {
+  return typeof child === 'string' && child.trim() === '';
+}
+
+function isOnlyLookedAt(child: PageElement | string): boolean {
+  return typeof child !== 'string' && child.attributes['aria-hidden'] === 'true';
+}
+
+function isDrawn(child: PageElement | string | undefined): boolean {
+  return typeof child === 'object' && /^MathJax/.test(child.attributes.class ?? '');
+}
+
+/** Returns the TeX that a formula was made from, as its source text. */
+export function texOf(element: PageElement): string | undefined {
+  for (const child of elementsIn(element)) {
+    if (child.name === 'annotation' && child.attributes.encoding === 'application/x-tex') return ownText(child);
+    const inner = texOf(child);
+    if (inner !== undefined) return inner;
+  }
+  return element.name === 'math' ? element.attributes.alttext : undefined;
+}
+
+function ownText({ children }: PageElement): string {
+  const texts = children.filter((child) => typeof child === 'string');
+  return texts.join('').trim();
+}
+
+/** Writes MathML on one line, as one writes it in a plain text. */
+export function plainFormula(math: PageElement): string {
+  return equationText(elementFrom(math));
+}
+
+function elementFrom({ name, attributes, children }: PageElement): Element {
+  const inner = children.map((child) => (typeof child === 'string' ? new Text(decodeHTML(child)) : elementFrom(child)));
+  return new Element(name, attributes, inner);
+}
