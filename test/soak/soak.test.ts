@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,7 +40,7 @@ describe(`${minutes} minutes of mixed load with SIGKILLs`, function () {
   this.timeout((minutes + 15) * 60_000);
   let folder: string;
   let dataDir: string;
-  /** Short: the browsers put sockets into it. */
+  /** Short, as the system's own: the browsers put sockets into it. */
   let temporary: string;
   let service: ServiceProcess;
   let load: Load;
@@ -63,7 +62,7 @@ describe(`${minutes} minutes of mixed load with SIGKILLs`, function () {
   before(async () => {
     folder = temporaryFolder();
     dataDir = join(folder, 'data');
-    temporary = mkdtempSync(join(tmpdir(), 'soak'));
+    temporary = mkdtempSync('/tmp/soak-');
     const docs = join(folder, 'docs');
     mkdirSync(docs);
     writeFileSync(join(docs, 'herons.md'), '# Herons\n\nA heron has two legs, and stands on one of them.\n');

@@ -66,15 +66,26 @@ describe('a folder that code has filled', () => {
   it('does not keep a service from having a folder for temporary files', async function () {
     if (process.platform === 'win32') this.skip();
     const parent = realpathSync(mkdtempSync('/tmp/w-'));
-    const first = await openTemporaryFolders('/data', parent);
+    const first = await openTemporaryFolders('/data', [parent]);
     let { path } = (await first.create()) ?? assert.fail('there is no folder');
     mkdirSync(join(path, 'tmp', 'locked'), { recursive: true });
     writeFileSync(join(path, 'tmp', 'locked', 'file'), '');
     // Root ignores this.
     chmodSync(join(path, 'tmp', 'locked'), 0);
-    const next = await openTemporaryFolders('/data', parent);
+    const next = await openTemporaryFolders('/data', [parent]);
     path = (await next.create())?.path ?? assert.fail('the next service has no folder');
     assert.deepEqual(readdirSync(dirname(path)), [basename(path)]);
+    rmSync(parent, { recursive: true });
+  });
+
+  it('is in the next folder where the path of the first is too long for sockets', async function () {
+    if (process.platform === 'win32') this.skip();
+    const parent = realpathSync(mkdtempSync('/tmp/w-'));
+    const long = join(parent, 'n'.repeat(40));
+    mkdirSync(long);
+    assert.equal(await (await openTemporaryFolders('/data', [long])).create(), undefined);
+    const { path } = (await (await openTemporaryFolders('/data', [long, parent])).create()) ?? assert.fail('no folder');
+    assert.equal(dirname(dirname(path)), parent);
     rmSync(parent, { recursive: true });
   });
 });

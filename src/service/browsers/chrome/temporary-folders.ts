@@ -11,16 +11,16 @@ export type TemporaryFolders = Awaited<ReturnType<typeof openTemporaryFolders>>;
 /** Chrome puts a socket below this folder, and the path of a socket has at most 103 bytes on macOS. */
 const maxFolderBytes = 55;
 
+/** The system's folder, and one whose path is short: that of macOS is too long for sockets. */
+const usualParents = process.platform === 'win32' ? [tmpdir()] : [tmpdir(), '/tmp'];
+
 /** Deletes what earlier services on the data directory left. The caller holds the lock of the data directory. */
-export async function openTemporaryFolders(dataDir: string, parent = tmpdir()) {
-  const owner = process.getuid?.() ?? '';
-  const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 8);
-  const base = join(parent, `webdata-${owner}-${digest}`);
-  const usable = Buffer.byteLength(join(base, 'xxxxxx')) <= maxFolderBytes && (await claim(base));
+export async function openTemporaryFolders(dataDir: string, parents: readonly string[] = usualParents) {
+  const base = await firstUsable(parents, dataDir);
   return {
     /** Creates a folder for one browser; undefined if it has to use the system's. */
     async create() {
-      if (!usable) return undefined;
+      if (base === undefined) return undefined;
       const folder = join(base, randomBytes(3).toString('hex'));
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -36,7 +36,7 @@ export async function openTemporaryFolders(dataDir: string, parent = tmpdir()) {
       };
     },
     close(): void {
-      if (!usable) return;
+      if (base === undefined) return;
       try {
         rmdirSync(base);
       } catch {
@@ -44,6 +44,17 @@ export async function openTemporaryFolders(dataDir: string, parent = tmpdir()) {
       }
     },
   };
+}
+
+/** Creates the folder of a service's browsers in the first parent that has room for the paths of sockets. */
+async function firstUsable(parents: readonly string[], dataDir: string): Promise<string | undefined> {
+  const owner = process.getuid?.() ?? '';
+  const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 8);
+  for (const parent of parents) {
+    const folder = join(parent, `webdata-${owner}-${digest}`);
+    if (Buffer.byteLength(join(folder, 'xxxxxx')) <= maxFolderBytes && (await claim(folder))) return folder;
+  }
+  return undefined;
 }
 
 /** Makes a folder this user's own. Returns false if another user has it: the parent may be shared. */
