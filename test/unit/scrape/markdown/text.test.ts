@@ -36,6 +36,18 @@ describe('the Markdown of text', () => {
       [`<p><b>a&nbsp;</b>b <i>&nbsp;</i>c</p>`, `**a**${nbsp}b ${nbsp}c`],
       ['<p>one <a href="/x">two </a>three</p>', 'one [two](https://site.test/x) three'],
     ],
+    'has the marks that an element gives its text by its own style, not those that it takes': [
+      [
+        '<b style="font-weight:normal"><p>One <span style="color: red; font-weight: 700">two</span></p><p>three</p></b>',
+        'One **two**\n\nthree',
+      ],
+      ['<p>a <em style="font-style: normal">b</em> <span style="font-weight: 400">c</span></p>', 'a b c'],
+      [
+        '<p><font style="font-style:italic;font-weight:bold">a</font> <span style="text-decoration: line-through">b</span></p>',
+        '**_a_** ~~b~~',
+      ],
+      ['<p><span style="font-weight: bold">a <b>b</b></span> <b style="font-weight: bold">c</b></p>', '**a b** **c**'],
+    ],
     'opens and closes marks only where they are read as such': [
       ['<p>un<b>believ</b>able <b>"so"</b>x a<i>b</i>c</p>', 'un**believ**able <strong>"so"</strong>x a*b*c'],
       ['<p>你<b>「好」</b>吗 <b>好</b>吗</p>', '你<strong>「好」</strong>吗 **好**吗'],

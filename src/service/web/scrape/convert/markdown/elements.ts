@@ -29,6 +29,29 @@ export function isBlock({ name, attributes: { style } }: PageElement): boolean {
   return style !== undefined && /(^|;)\s*display\s*:\s*(block|flex|grid|table|list-item)\s*(;|$|!)/i.test(style);
 }
 
+/** What an element's own style is called in Markdown. */
+const styles = {
+  strong: [/(?:^|;)\s*font-weight\s*:\s*([^;!]+)/i, /^(bold|bolder|[6-9]\d\d)\s*$/i],
+  em: [/(?:^|;)\s*font-style\s*:\s*([^;!]+)/i, /^(italic|oblique)/i],
+  del: [/(?:^|;)\s*text-decoration(?:-line)?\s*:\s*([^;!]+)/i, /\bline-through\b/i],
+} as const;
+/** Elements that mean nothing but their style. */
+const plain: ReadonlySet<string> = new Set(['span', 'font']);
+
+/** The marks that the style of an element without a meaning of its own gives its text. */
+export function styledMarks(element: PageElement): (keyof typeof styles)[] {
+  if (element.attributes.style === undefined || !plain.has(element.name)) return [];
+  return (['strong', 'em', 'del'] as const).filter((kind) => hasStyle(element, kind));
+}
+
+/** Whether an element's own style gives its text a mark, or takes it; undefined if it doesn't say. */
+export function hasStyle({ attributes: { style } }: PageElement, kind: string): boolean | undefined {
+  if (style === undefined || !Object.hasOwn(styles, kind)) return undefined;
+  const [property, value] = styles[kind as keyof typeof styles];
+  const written = property.exec(style)?.[1];
+  return written === undefined ? undefined : value.test(written);
+}
+
 export function hasBlock(element: PageElement): boolean {
   return holds(element, isBlock);
 }

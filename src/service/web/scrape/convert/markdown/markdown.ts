@@ -15,7 +15,7 @@ import {
   languageOf,
   spanText,
 } from './code.ts';
-import { blocks, decoded, hasBlock, isBlock, isEmpty, linkIn, numberOf } from './elements.ts';
+import { blocks, decoded, hasBlock, hasStyle, isBlock, isEmpty, linkIn, numberOf, styledMarks } from './elements.ts';
 import { delimiters, destination, escapeText, fencedLines, titlePart } from './escapes.ts';
 import { InlineRun, type Mark } from './inline-run.ts';
 import { writeInline } from './write-inline.ts';
@@ -88,11 +88,19 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
   function beginOther(element: PageElement): End {
     const { name } = element;
     const kind = marks[name];
-    if (kind) return blocks.has(name) ? beginMarkedBlock(kind, name) : beginMark(kind, name);
+    if (kind && hasStyle(element, kind) !== false)
+      return blocks.has(name) ? beginMarkedBlock(kind, name) : beginMark(kind, name);
     if (isBlock(element)) return beginBlock();
-    if (!apart.has(name)) return nothing;
+    if (!apart.has(name)) return beginStyled(element);
     run.space();
     return () => run.space();
+  }
+
+  function beginStyled(element: PageElement): End {
+    const ends = styledMarks(element).map((kind) => beginMark(kind, kind));
+    return () => {
+      for (const end of ends.toReversed()) end();
+    };
   }
 
   /** Ends the line: the paragraph, or the part of a cell or link. */
